@@ -120,7 +120,7 @@ function startHere(models: FaceModels) {
       models,
       load: async () => {},
       forget: () => {},
-      identityOf: () => undefined,
+      findIdentity: () => undefined,
       describe: () => ({ threads: 1, roles: {}, work: {} }),
     },
     pixels: { read: () => Promise.reject(new Error('not asked for')) as never, clear: () => {} },

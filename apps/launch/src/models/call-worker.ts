@@ -1,9 +1,10 @@
-// Asks the worker and matches its answers by id. A worker that dies answers nobody: all that wait hear of it at once.
+// Calls the worker and matches its replies by id. When a worker dies, all pending calls fail at
+// once.
 import { type LoadErrorCode, ModelLoadError } from '../loading/load-error.ts';
 import type { CallFailure, CallName, Calls, FromWorker, Notice } from './messages.ts';
 import { wipe } from './wipe.ts';
 
-/** The part of Worker that is used. */
+/** Subset of Worker used here. */
 export interface WorkerLike {
   postMessage(message: unknown, transfer: Transferable[]): void;
   addEventListener(name: 'message', take: (event: { data: unknown }) => void): void;
@@ -16,19 +17,22 @@ export interface CallOptions {
   onProgress?: ((share: number) => void) | undefined;
 }
 
-export interface WorkerLine {
+export interface WorkerConnection {
   isOpen(): boolean;
-  /** Whether anything has come from it yet. */
-  hasSpoken(): boolean;
-  /** How often it has told of any progress: one that does is at work, also for whoever waits for a turn. */
+  /** Whether it has sent any message. */
+  hasReported(): boolean;
+  /**
+   * Number of progress messages. A worker that reports progress is alive, also for calls that wait
+   * for their turn.
+   */
   progress(): number;
-  /** Tells the id too: later messages may refer to it. */
+  /** Returns the call's id, because later messages may refer to it. */
   call<Name extends CallName>(
     name: Name,
     request: Calls[Name]['request'],
     options?: CallOptions,
   ): { id: number; reply: Promise<Calls[Name]['reply']> };
-  tell(notice: Notice): void;
+  notify(notice: Notice): void;
   end(reason: Error): void;
 }
 
@@ -39,26 +43,26 @@ interface PendingCall {
   onProgress?: ((share: number) => void) | undefined;
 }
 
-export function connectWorker(worker: WorkerLike): WorkerLine {
+export function connectWorker(worker: WorkerLike): WorkerConnection {
   const waiting = new Map<number, PendingCall>();
   let ids = 0;
   let open = true;
   let heard = false;
   let progress = 0;
-  /** Who asks later hears the same. */
-  let whyGone: (name: CallName) => Error = () => new Error('The face worker is not running');
+  /** Also used for calls made after the end. */
+  let createEndError: (name: CallName) => Error = () => new Error('The face worker is not running');
 
-  function end(reasonOf: (name: CallName) => Error) {
+  function end(createError: (name: CallName) => Error) {
     if (!open) return;
     open = false;
-    whyGone = reasonOf;
+    createEndError = createError;
     worker.terminate();
-    for (const { name, reject } of waiting.values()) reject(reasonOf(name));
+    for (const { name, reject } of waiting.values()) reject(createError(name));
     waiting.clear();
   }
 
   function die() {
-    // One that never said a word most likely could not be fetched.
+    // A worker that never sent a message most likely could not be fetched.
     const code: LoadErrorCode = heard ? 'failed' : 'unstarted';
     end((name) => (name === 'load' ? new ModelLoadError(code) : new Error('The face worker stopped')));
   }
@@ -69,30 +73,30 @@ export function connectWorker(worker: WorkerLike): WorkerLine {
     heard = true;
     const message = data as FromWorker;
     if ('share' in message) progress += 1;
-    const one = waiting.get(message.id);
-    // Nobody waits for it any more, and it may be of a person.
-    if (!one) return wipe(message);
-    if ('share' in message) return one.onProgress?.(message.share);
+    const pending = waiting.get(message.id);
+    // No one waits for the reply any more, and it may contain data of a person.
+    if (!pending) return wipe(message);
+    if ('share' in message) return pending.onProgress?.(message.share);
     waiting.delete(message.id);
-    if ('failure' in message) one.reject(toError(message.failure));
-    else one.resolve(message.value);
+    if ('failure' in message) pending.reject(toError(message.failure));
+    else pending.resolve(message.value);
   });
 
   return {
     isOpen: () => open,
-    hasSpoken: () => heard,
+    hasReported: () => heard,
     progress: () => progress,
     call(name, request, { transfer = [], onProgress } = {}) {
       ids += 1;
       const id = ids;
       const reply = new Promise<never>((resolve, reject) => {
-        if (!open) return reject(whyGone(name));
+        if (!open) return reject(createEndError(name));
         waiting.set(id, { name, resolve: resolve as (value: unknown) => void, reject, onProgress });
         worker.postMessage({ id, name, ...request }, transfer);
       });
       return { id, reply };
     },
-    tell(notice) {
+    notify(notice) {
       if (open) worker.postMessage(notice, []);
     },
     end: (reason) => end(() => reason),

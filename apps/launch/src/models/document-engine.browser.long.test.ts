@@ -1,4 +1,4 @@
-// Documents in a real Chromium: drawn ones, as a camera would see them, read in the worker under the strict policy.
+// Reads rendered documents in a real Chromium, in the worker and under the strict policy.
 
 import { rm } from 'node:fs/promises';
 import { photograph } from '@limen/documents/testing/distort/index.ts';
@@ -27,11 +27,11 @@ interface Seen {
   unbegun: string;
   lit: DocumentLight;
   unlit: DocumentLight;
-  /** Whether a frame with something else counts. */
+  /** Whether a frame with something else is accepted. */
   other: boolean;
 }
 
-/** Runs on the page, as text: it must not be compiled here. */
+/** Runs on the page as text, so it must not be compiled here. */
 const programFor = (manifestHash: string) => `(async () => {
   const engine = createFaceEngine();
   await engine.load({ roles: ['document_text', 'detect', 'landmarks', 'embedding'], manifestHash: '${manifestHash}' });
@@ -52,7 +52,7 @@ const programFor = (manifestHash: string) => `(async () => {
   const licence = await read({ kind: 'licence', wantsPortrait: false }, ['licence_us-0.jpg']);
   const colours = { red: [1, 0, 0], cyan: [0, 1, 1], blue: [0, 0, 1], yellow: [1, 1, 0], green: [0, 1, 0], magenta: [1, 0, 1] };
   const shown = Object.keys(colours).map((colour, i) => ({ colour, at: 1000 + i * 450 }));
-  // As much light of the screen on it as of the room, or none.
+  // Renders the screen's light at the given strength relative to the room's, or none.
   const light = async (strength) => {
     const picture = await open('licence_us-0.jpg');
     const canvas = new OffscreenCanvas(picture.width, picture.height);
@@ -106,7 +106,7 @@ describe.skipIf(!chromiumPath || !findZoneFont())('in Chromium', () => {
   }, 120_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('a passport, a licence and a file are read, and no more is told than was asked for', async () => {
+  it('reads a passport, a license and a file, and reports only the requested data', async () => {
     const served = await serveEnginePage(folder);
     onTestFinished(() => served.close());
     const page = await (await launchBrowser()).newPage();
@@ -139,9 +139,9 @@ describe.skipIf(!chromiumPath || !findZoneFont())('in Chromium', () => {
     expect(file.outcome).toMatchObject({ type: 'passport', age });
     expect(unbegun).toBe('No document was begun');
     expect({ lit, unlit, other }).toEqual({ lit: 'reflects', unlit: 'shines', other: false });
-    // Nobody's name, and no number.
-    const told = JSON.stringify({ passport, licence, file }).toUpperCase();
-    for (const word of PERSON.surname.split(/\W+/)) expect(told).not.toContain(word.toUpperCase());
+    // No name and no number.
+    const reports = JSON.stringify({ passport, licence, file }).toUpperCase();
+    for (const word of PERSON.surname.split(/\W+/)) expect(reports).not.toContain(word.toUpperCase());
 
     expect(served.violations).toEqual([]);
     expect(served.asked.filter((path) => path.includes('zxing'))).toHaveLength(1);

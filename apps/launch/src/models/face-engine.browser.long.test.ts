@@ -1,4 +1,5 @@
-// The engine in a real Chromium: built by Vite, served isolated and under the strict policy, next to the same work in Node.
+// The engine in a real Chromium: built by Vite, served isolated and under the strict policy, and
+// compared with Node.
 
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -30,14 +31,14 @@ interface Seen {
   description: EngineDescription;
   shares: number[];
   busy: string;
-  /** It grows and never shrinks: at the end it is the most that was needed. */
+  /** Peak memory, because WebAssembly memory never shrinks. */
   memoryBytes: number;
 }
 
-/** A document's is brought with the document. */
+/** The document role is loaded with documents. */
 const FACE_ROLES = MODEL_ROLES.filter((role) => role !== 'document_text');
 
-/** In the worker, before its own script: tells with every reply how much memory the runtime has taken. */
+/** Runs in the worker before its own script and reports the runtime's memory with every reply. */
 const watchMemory = (mostPages: number) => `{
   const channel = new BroadcastChannel('memory');
   const worker = crypto.randomUUID();
@@ -45,7 +46,7 @@ const watchMemory = (mostPages: number) => `{
   const memories = [];
   WebAssembly.Memory = new Proxy(WebAssembly.Memory, {
     construct(Memory, options) {
-      // What a device with little memory says.
+      // Simulates a device with little memory.
       if (options[0].maximum > ${mostPages}) throw new RangeError('Out of memory');
       const memory = new Memory(...options);
       memories.push(memory);
@@ -60,7 +61,7 @@ const watchMemory = (mostPages: number) => `{
 
 const pretendCores = (count: number) => `Object.defineProperty(navigator, 'hardwareConcurrency', { value: ${count} });`;
 
-/** Ours reads another name for the operator that all of them have; the library reads names in its own way. */
+/** Makes our runtime read another operator name. The library decodes names itself. */
 const MAKE_STRANGE = `{
   const { decode } = TextDecoder.prototype;
   TextDecoder.prototype.decode = function (...given) {
@@ -69,7 +70,7 @@ const MAKE_STRANGE = `{
   };
 }`;
 
-/** Runs on the page, as text: it must not be compiled here. */
+/** Runs on the page as text, so it must not be compiled here. */
 const programFor = (manifestHash: string) => `(async () => {
   const memories = new Map();
   new BroadcastChannel('memory').onmessage = ({ data }) => memories.set(...data);
@@ -99,7 +100,7 @@ const programFor = (manifestHash: string) => `(async () => {
   const description = await engine.describe();
   const memoryBytes = [...memories.values()].reduce((sum, bytes) => sum + bytes, 0);
   engine.close();
-  // Not allowed, so that a list of violations with only this one in it means something.
+  // Not allowed: proves that the list of violations is recorded.
   await fetch('http://127.0.0.1:1/').catch(() => {});
   const plain = (value) => JSON.parse(JSON.stringify(value, (_, v) => ArrayBuffer.isView(v) ? Array.from(v) : v));
   return plain({ report, pixelReport, examination, nothingLeft, description, shares, busy, memoryBytes });
@@ -124,7 +125,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
   interface Circumstances {
     isolated: boolean;
     mostPages?: number;
-    /** Our own runtime knows none of the models. */
+    /** Whether our runtime rejects all models. */
     areStrange?: boolean;
     cores?: number;
   }
@@ -151,12 +152,12 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     return { ...served, seen };
   }
 
-  it('sees what the same models see in Node, on the threads that it may have, without breaking the policy', async () => {
+  it('reports the same as the models in Node, on the allowed threads and within the policy', async () => {
     const { seen, asked, violations } = await run({ isolated: true });
     const expected = await watchFrame(models, frame);
     const wanted = await examineFrame(models, frame, expected.face!, { age: true, embedding: true });
 
-    // A browser decodes a picture a little differently from the decoder here.
+    // Browsers decode pictures slightly differently from the decoder here.
     const { report, examination } = seen;
     expect(report.people).toBe(1);
     expect(report.problems).toEqual(expected.problems);
@@ -177,37 +178,35 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     expect(seen.description.roles).toEqual(Object.fromEntries(FACE_ROLES.map((role) => [role, 'own'])));
     expect(seen.shares.filter((share) => share === 1)).toHaveLength(2);
     expect(seen.shares.every((share) => share >= 0 && share <= 1)).toBe(true);
-    // Each model once, the library never.
+    // Fetches each model once and the library never.
     const fetched = asked.filter((path) => path.endsWith('.onnx'));
     expect(new Set(fetched).size).toBe(fetched.length);
     expect(fetched).toHaveLength(FACE_ROLES.length);
     const runtimes = new Set(asked.filter((path) => path.endsWith('.wasm')));
     expect([...runtimes]).toEqual([expect.stringMatching(/\/kernel-[^/]*\.wasm$/)]);
     expect(seen.description.threads).toBe(1);
-    // Below the least that is asked for: 128 MB. The models' weights are multiplied out as they are loaded, one after the other.
+    // Below the smallest initial maximum of 128 MB. Weights are expanded while loading, one model
+    // after the other.
     expect(seen.memoryBytes).toBeGreaterThan(16 * 2 ** 20);
     expect(seen.memoryBytes).toBeLessThan(112 * 2 ** 20);
   });
 
   const IN_LIBRARY = Object.fromEntries(FACE_ROLES.map((role) => [role, 'library']));
 
-  it.runIf(IS_LONG)(
-    'computes in the library what our own runtime does not know, on as many threads as a phone has for each worker',
-    async () => {
-      const { seen } = await run({ isolated: true, areStrange: true, cores: 8 });
-      // One core is left to the page, and two workers share the seven others.
-      expect(seen.description).toMatchObject({ roles: IN_LIBRARY, threads: 3 });
-      expect(seen.examination.age!.age).toBeGreaterThan(0);
-    },
-  );
+  it.runIf(IS_LONG)('runs unknown models in the library, on a phone’s share of threads for each worker', async () => {
+    const { seen } = await run({ isolated: true, areStrange: true, cores: 8 });
+    // One core is left to the page, and two workers share the other seven.
+    expect(seen.description).toMatchObject({ roles: IN_LIBRARY, threads: 3 });
+    expect(seen.examination.age!.age).toBeGreaterThan(0);
+  });
 
-  it.runIf(IS_LONG)('works with the library on a device that has little memory to give', async () => {
+  it.runIf(IS_LONG)('runs the library on a device with little memory', async () => {
     const { seen } = await run({ isolated: true, mostPages: 2048, areStrange: true });
     expect(seen.report.people).toBe(1);
     expect(seen.examination.age!.age).toBeGreaterThan(0);
   });
 
-  it.skipIf(!IS_LONG)('works with the library on one thread where the page is not isolated', async () => {
+  it.skipIf(!IS_LONG)('runs the library on one thread if the page is not isolated', async () => {
     const { seen, violations } = await run({ isolated: false, areStrange: true });
     expect(seen.description).toMatchObject({ roles: IN_LIBRARY, threads: 1 });
     expect(seen.report.people).toBe(1);

@@ -1,4 +1,4 @@
-// The page's side of the face work: hands frames to the workers and returns what they report.
+// The page's side of the face work: sends frames to the workers and returns their reports.
 import type { DocumentLight, LightJudgement, ShownColour } from '@limen/light';
 import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
 import type { ModelRole } from '../face/index.ts';
@@ -13,11 +13,11 @@ import type {
   ExamineWish,
   ModelThresholds,
   Tie,
-  TieWish,
+  TieRequest,
   WatchReport,
 } from './messages.ts';
 import { canReadInWorker, createPixelReader } from './read-frame.ts';
-import { buffersOf, wipe } from './wipe.ts';
+import { listBuffers, wipe } from './wipe.ts';
 import { type LoadRequest, NOT_LOADED, WorkerPair } from './worker-pair.ts';
 
 export type {
@@ -27,7 +27,7 @@ export type {
   ExamineWish,
   ModelThresholds,
   Tie,
-  TieWish,
+  TieRequest as TieWish,
   WatchReport,
 } from './messages.ts';
 export type { LoadRequest } from './worker-pair.ts';
@@ -36,21 +36,24 @@ export { type LoadErrorCode, ModelLoadError };
 export type FaceEngine = ReturnType<typeof createFaceEngine>;
 
 export interface FaceEngineOptions {
-  /** Ends in a slash. Below the page's own address if it is not given. */
+  /** URL with a trailing slash; by default below the page's own address. */
   modelsUrl?: string;
-  /** For tests. */
+  /** Replaced in tests. */
   startWorker?(): WorkerLike;
-  /** For tests. */
+  /** Replaced in tests. */
   cores?: number;
-  /** For tests. */
+  /** Replaced in tests. */
   after?: After;
 }
 
-/** A worker that says nothing for longer hangs. */
+/** Seconds of silence after which a worker counts as hanging. */
 const WATCH_SECONDS = 10;
-/** For each frame. */
+/** Per frame. */
 const EXAMINE_SECONDS = 30;
-/** Also brings the reader of barcodes, or the library for tokens: longer than a file is asked for in vain, so that it is said why. */
+/**
+ * Includes loading the barcode reader or the token library. Longer than the retries of a fetch,
+ * whose error is then reported.
+ */
 const BEGIN_SECONDS = 125;
 const FILE_SECONDS = 60;
 const ENCRYPT_SECONDS = 20;
@@ -58,108 +61,122 @@ const ENCRYPT_SECONDS = 20;
 export function createFaceEngine(options: FaceEngineOptions = {}) {
   const { startWorker = startFaceWorker, cores = navigator.hardwareConcurrency, after = startTimer } = options;
   const pair = new WorkerPair(startWorker, cores, after);
-  const handOver = createHandOver(pair);
-  /** Counts calls of `forget`: a late result belongs to an attempt that is over. */
+  const sender = createFrameSender(pair);
+  /** Number of `forget` calls. Results of an earlier attempt are dropped. */
   let forgotten = 0;
-  /** The last watch, of the workers of that epoch. */
+  /** Id of the last watch, and the epoch of its workers. */
   let watched = { id: 0, epoch: 0 };
   const lastWatched = () => (watched.epoch === pair.epoch ? watched.id : 0);
 
   return {
-    /** Brings the runtime and the models of these roles; those already there cost nothing. Progress is a share of the bytes. */
+    /**
+     * Loads the runtime and the models of these roles. Loaded models cost nothing. Progress is a
+     * share of the bytes.
+     */
     load: (want: LoadRequest): Promise<ModelThresholds> =>
       pair.load(want, options.modelsUrl ?? new URL('launch/models/', location.href).href),
-    /** One frame at a time; takes the picture over and closes it. */
+    /** Watches one frame at a time. Takes the frame over and closes it. */
     async watch(frame: ImageBitmap | ImageData): Promise<WatchReport> {
-      const { id, report } = await handOver.give('watch', frame, WATCH_SECONDS, {});
+      const { id, report } = await sender.send('watch', frame, WATCH_SECONDS, {});
       watched = { id, epoch: pair.epoch };
       return report;
     },
-    /** Begins a document anew; the one before is forgotten. */
+    /** Starts a new document and forgets the previous one. */
     async beginDocument(wish: DocumentWish): Promise<void> {
-      await pair.ask('examiner', BEGIN_SECONDS, 'beginDocument', { wish });
+      await pair.call('examiner', BEGIN_SECONDS, 'beginDocument', { wish });
     },
-    /** One frame at a time; takes the picture over and closes it. */
+    /** Reads one frame at a time. Takes the frame over and closes it. */
     lookAtDocument: async (frame: ImageBitmap | ImageData): Promise<DocumentReport> =>
-      (await handOver.give('lookAtDocument', frame, EXAMINE_SECONDS, {})).report,
-    /** The same for a picture that is alone: it is turned, and looked at several times. */
+      (await sender.send('lookAtDocument', frame, EXAMINE_SECONDS, {})).report,
+    /** Reads a single picture: tries rotations and several passes. */
     readDocumentFile: async (frame: ImageBitmap | ImageData): Promise<DocumentReport> =>
-      (await handOver.give('readDocumentFile', frame, FILE_SECONDS, {})).report,
-    /** Keeps numbers of the light in the frame; false where it does not show the document that was looked at last. */
-    lightDocument: async (frame: ImageBitmap | ImageData, at: number): Promise<boolean> =>
-      (await handOver.give('lightDocument', frame, WATCH_SECONDS, { at })).report,
-    /** What those numbers say, given all colours that were shown since the last look, and what such did to the face. */
-    judgeDocumentLight: (shown: readonly ShownColour[], faceResponse: number): Promise<DocumentLight> =>
-      pair.ask('examiner', WATCH_SECONDS, 'judgeDocumentLight', { shown, faceResponse }),
-    /** Loads the analysis of light: before anything of it is asked for. */
-    async openLight(): Promise<void> {
-      pair.demand();
-      await Promise.all(pair.all().map((line) => pair.within(line, BEGIN_SECONDS, line.call('openLight', {}).reply)));
-    },
-    /** Keeps numbers of the light in the frame that was watched last, which was taken then. */
-    async measureLight(at: number): Promise<void> {
-      await pair.ask('guide', WATCH_SECONDS, 'measureLight', { watched: lastWatched(), at });
-    },
-    /** What those numbers say, given the colours that were shown. They stay for the next colours, until the next `forget`. */
-    judgeLight: (shown: readonly ShownColour[]): Promise<LightJudgement> =>
-      pair.ask('guide', WATCH_SECONDS, 'judgeLight', { shown }),
+      (await sender.send('readDocumentFile', frame, FILE_SECONDS, {})).report,
     /**
-     * Whether the frame that was watched last shows who was there in the first ones since the last `forget` or `examine`. If
-     * it does, and they look ahead, it is kept for the examination; of more than MAX_KEPT the oldest goes.
+     * Measures the light in a frame. Returns false if it does not show the document of the last
+     * look.
      */
-    async tie(wish: TieWish): Promise<Tie> {
-      const { guide, examiner } = pair.demand();
+    lightDocument: async (frame: ImageBitmap | ImageData, at: number): Promise<boolean> =>
+      (await sender.send('lightDocument', frame, WATCH_SECONDS, { at })).report,
+    /**
+     * Judges the light measured since the last look. `faceResponse`: response of the face to the
+     * same colors.
+     */
+    judgeDocumentLight: (shown: readonly ShownColour[], faceResponse: number): Promise<DocumentLight> =>
+      pair.call('examiner', WATCH_SECONDS, 'judgeDocumentLight', { shown, faceResponse }),
+    /** Loads the light analysis. Must precede all other light calls. */
+    async openLight(): Promise<void> {
+      pair.requireOpen();
+      await Promise.all(
+        pair.listWorkers().map((line) => pair.within(line, BEGIN_SECONDS, line.call('openLight', {}).reply)),
+      );
+    },
+    /** Measures the light in the last watched frame. `at`: capture time. */
+    async measureLight(at: number): Promise<void> {
+      await pair.call('guide', WATCH_SECONDS, 'measureLight', { watched: lastWatched(), at });
+    },
+    /** Judges the measured light. Measurements accumulate until the next `forget`. */
+    judgeLight: (shown: readonly ShownColour[]): Promise<LightJudgement> =>
+      pair.call('guide', WATCH_SECONDS, 'judgeLight', { shown }),
+    /**
+     * Returns whether the last watched frame shows the person of the first frames since the last
+     * `forget` or `examine`. A matching frame that looks ahead is kept for the examination; the
+     * oldest is dropped beyond MAX_KEPT.
+     */
+    async tie(wish: TieRequest): Promise<Tie> {
+      const { guide, examiner } = pair.requireOpen();
       const own = forgotten;
       const { reply: giving } = guide.call('giveFrame', { watched: lastWatched() });
       const seen = await pair.within(guide, WATCH_SECONDS, giving);
       if (!seen) return 'unseen';
-      // The face it would be compared with is gone as well.
+      // The reference face is gone as well.
       if (own !== forgotten || !examiner.isOpen()) {
         wipe(seen);
         return 'unseen';
       }
-      const { reply } = examiner.call('tie', { ...seen, ...wish }, { transfer: buffersOf(seen) });
+      const { reply } = examiner.call('tie', { ...seen, ...wish }, { transfer: listBuffers(seen) });
       return pair.within(examiner, WATCH_SECONDS, reply);
     },
-    /** Examines all that was kept and clears it. Null when nothing was kept. */
+    /** Examines and clears the kept frames. Returns null if none were kept. */
     examine: (wanted: ExamineWish): Promise<Examined | null> =>
-      pair.ask('examiner', EXAMINE_SECONDS, 'examine', { wanted }),
-    /** Brings what faces are encrypted with. Rejects where the faces are measured with another model than that. */
+      pair.call('examiner', EXAMINE_SECONDS, 'examine', { wanted }),
+    /**
+     * Loads the encryption. Rejects if the faces are measured with a model other than `modelId`.
+     */
     async openEncryptor(modelId: string): Promise<void> {
-      await pair.ask('examiner', BEGIN_SECONDS, 'openEncryptor', { modelId });
+      await pair.call('examiner', BEGIN_SECONDS, 'openEncryptor', { modelId });
     },
-    /** The face, encrypted for the service. */
+    /** Encrypts the face for the service. */
     async encrypt(wish: EncryptWish): Promise<Uint8Array> {
-      const { examiner } = pair.demand();
-      // A copy that leaves this thread with the call: the worker overwrites it.
+      const { examiner } = pair.requireOpen();
+      // Transfers a copy, which the worker overwrites.
       const face = wish.face.slice();
       const { reply } = examiner.call('encrypt', { ...wish, face }, { transfer: [face.buffer] });
       return pair.within(examiner, ENCRYPT_SECONDS, reply);
     },
-    /** Overwrites and drops every frame, and all that was read of a document. */
+    /** Overwrites and drops all frames and all data of a document. */
     forget(): void {
       forgotten += 1;
-      for (const line of pair.all()) line.tell({ name: 'forget' });
-      handOver.clear();
+      for (const line of pair.listWorkers()) line.notify({ name: 'forget' });
+      sender.clear();
     },
     /**
-     * Another number once a worker was started in the place of one that is gone. With that went whoever was known in it: what was
-     * begun before has to be begun anew.
+     * Changes when a worker was replaced. The person known to the old worker is lost, so work in
+     * progress must restart.
      */
     epoch: (): number => pair.epoch,
     close: (): void => pair.close(),
-    /** For support and the benchmark: what runs where. */
+    /** Describes what runs where, for support and the benchmark. */
     async describe(): Promise<EngineDescription> {
-      pair.demand();
-      return joinDescriptions(await Promise.all(pair.all().map((line) => line.call('describe', {}).reply)));
+      pair.requireOpen();
+      return joinDescriptions(await Promise.all(pair.listWorkers().map((line) => line.call('describe', {}).reply)));
     },
   };
 }
 
 type FrameCall = 'watch' | 'lookAtDocument' | 'readDocumentFile' | 'lightDocument';
 
-/** Hands frames to a worker, one at a time. */
-function createHandOver(pair: WorkerPair) {
+/** Sends frames to a worker, one at a time. */
+function createFrameSender(pair: WorkerPair) {
   let isWatching = false;
   let pagePixels: ReturnType<typeof createPixelReader> | undefined;
 
@@ -174,7 +191,7 @@ function createHandOver(pair: WorkerPair) {
   }
 
   return {
-    async give<Name extends FrameCall>(
+    async send<Name extends FrameCall>(
       name: Name,
       frame: ImageBitmap | ImageData,
       seconds: number,
@@ -199,7 +216,10 @@ function createHandOver(pair: WorkerPair) {
   };
 }
 
-/** Both may have run a model of the same role: a document's portrait is found where documents are read. */
+/**
+ * Both workers may run a model of the same role, because a document's portrait is found where
+ * documents are read.
+ */
 function joinDescriptions(described: readonly EngineDescription[]): EngineDescription {
   const joined: EngineDescription = { threads: 0, roles: {}, work: {} };
   for (const { threads, roles, work } of described) {

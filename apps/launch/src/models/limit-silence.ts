@@ -1,29 +1,32 @@
-// Leaves a worker for good that says nothing for too long. Counted in seconds that passed: a device that slept is not to blame.
+// Ends a worker that is silent for too long. Counts timer ticks, so that sleep does not count.
 import type { After } from '../loading/start-timer.ts';
-import type { WorkerLine } from './call-worker.ts';
+import type { WorkerConnection } from './call-worker.ts';
 
-/** While a worker brings models it opens one after the other, and others wait for their turn: seconds on a slow device. */
-const TIMES_LONGER_WHILE_LOADING = 6;
+/** A loading worker opens models one by one, and other calls wait: seconds on a slow device. */
+const LOADING_TIME_FACTOR = 6;
 
 export interface SilenceLimit {
-  /** Whatever the worker makes progress with counts: a load that came later waits for those before it. */
-  within<Reply>(line: WorkerLine, seconds: number, reply: Promise<Reply>): Promise<Reply>;
-  /** The same for a load, beside which everything that is asked of the worker has longer. */
-  withinLoad<Reply>(line: WorkerLine, seconds: number, reply: Promise<Reply>): Promise<Reply>;
+  /**
+   * Limits the silence before a reply. Any progress of the worker counts, because a load may wait
+   * for earlier ones.
+   */
+  within<Reply>(line: WorkerConnection, seconds: number, reply: Promise<Reply>): Promise<Reply>;
+  /** Limits the silence of a load. During a load, all calls to the worker have longer limits. */
+  withinLoad<Reply>(line: WorkerConnection, seconds: number, reply: Promise<Reply>): Promise<Reply>;
 }
 
 export function limitSilence(after: After): SilenceLimit {
-  /** How many loads each of them is at. */
-  const loading = new Map<WorkerLine, number>();
+  /** Number of running loads per worker. */
+  const loading = new Map<WorkerConnection, number>();
 
-  async function within<Reply>(line: WorkerLine, seconds: number, reply: Promise<Reply>): Promise<Reply> {
+  async function within<Reply>(line: WorkerConnection, seconds: number, reply: Promise<Reply>): Promise<Reply> {
     let left = seconds;
     let progress = line.progress();
     let stop = after(1_000, tick);
     function tick() {
       if (progress !== line.progress()) left = seconds;
       progress = line.progress();
-      left -= loading.has(line) ? 1 / TIMES_LONGER_WHILE_LOADING : 1;
+      left -= loading.has(line) ? 1 / LOADING_TIME_FACTOR : 1;
       if (left > 0) {
         stop = after(1_000, tick);
         return;
@@ -37,7 +40,7 @@ export function limitSilence(after: After): SilenceLimit {
     }
   }
 
-  function countLoads(line: WorkerLine, more: 1 | -1): void {
+  function countLoads(line: WorkerConnection, more: 1 | -1): void {
     const count = (loading.get(line) ?? 0) + more;
     if (count > 0) loading.set(line, count);
     else loading.delete(line);

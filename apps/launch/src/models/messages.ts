@@ -1,4 +1,4 @@
-// What the page and a worker say to each other. Every request has an id; every answer carries it.
+// Messages between the page and a worker. Every request has an id that its replies carry.
 
 import type { DocumentLight, LightJudgement, ShownColour } from '@limen/light';
 import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
@@ -10,49 +10,52 @@ import type { RuntimeBuild } from './worker/runtime.ts';
 
 export interface LoadWish {
   roles: readonly ModelRole[];
-  /** Null where the plan names none: then the manifest is the one that is served. */
+  /** Null if the plan names none; then the currently served manifest is used. */
   manifestHash: string | null;
-  /** Absolute: a worker's own address is another one. */
+  /** Absolute, because the worker's own address differs. */
   modelsUrl: string;
-  /** How many there are: the device's cores are shared between them. */
+  /** Number of workers that share the device's cores. */
   workers: number;
 }
 
-/** Progress of a load that is over but for opening what came. */
+/** Progress when everything is fetched but not yet opened. */
 export const FETCHED_SHARE = 0.99;
 
-/** Of the models that are loaded. */
+/** Thresholds of the loaded models. */
 export type ModelThresholds = ReadonlyMap<ModelRole, Thresholds>;
 
 export interface EngineDescription {
-  /** Of the worker that has most. */
+  /** Maximum of the workers. */
   threads: number;
-  /** What computes each model. */
+  /** Runtime of each model. */
   roles: Partial<Record<ModelRole, RuntimeBuild>>;
-  /** Since the worker started: how often each model ran, and how long that took together. */
+  /** Number of runs and total time of each model since the worker started. */
   work: Partial<Record<ModelRole, { runs: number; ms: number }>>;
 }
 
 export interface WatchReport extends FrameReport {
-  /** Frames repeat to the last bit, as those of a camera never do. */
+  /** Set if frames repeat bit by bit, as a camera's never do. */
   repeats?: true;
 }
 
-export interface TieWish {
-  /** The face looks ahead: it is held against the stricter threshold, and the frame is kept if it is tied. */
+export interface TieRequest {
+  /** The face looks ahead: compared with the stricter threshold, and kept if it matches. */
   isAhead: boolean;
-  /** By the colours of the screen: held against the same threshold, and not kept. An age is not estimated from it. */
+  /**
+   * Lit by the screen's colors: the stricter threshold too, but not kept, because colored light
+   * distorts age estimates.
+   */
   isLit?: true;
 }
 
 /**
- * Whether a frame shows the person of this attempt: who was there in its first frames. `unseen` where there is nothing to
- * compare: no face, more than one, or a frame that is gone.
+ * Whether a frame shows the person of this attempt's first frames. `unseen`: nothing to compare,
+ * because there is no single face or the frame is gone.
  */
 export type Tie = 'tied' | 'unlike' | 'unseen';
 
 export interface ExamineWish extends Wanted {
-  /** A JPEG of the best frame, for who asked for one. */
+  /** A JPEG of the best frame, if requested. */
   selfie?: boolean;
 }
 
@@ -60,31 +63,35 @@ export interface Examined extends Examination {
   selfie?: Uint8Array;
 }
 
-/** What a face is encrypted with, and the model that it must have been measured with. */
+/** A face, its encryption key, and the model that must have measured it. */
 export interface EncryptWish {
   face: Float32Array;
   key: ChallengeKey;
   modelId: string;
 }
 
-/** What is asked and what comes back. */
+/** Requests and replies by call. */
 export interface Calls {
   load: { request: LoadWish; reply: ModelThresholds };
   watch: { request: { frame: ImageBitmap | Frame }; reply: WatchReport };
-  /** The frame of that watch, which is the worker's no more; null where it is gone, or shows nobody or two. */
+  /**
+   * Releases the frame of that watch from the worker; null if it is gone or shows no single face.
+   */
   giveFrame: { request: { watched: number }; reply: WatchedFrame | null };
-  /** From here on the frame is the worker's to overwrite. */
-  tie: { request: WatchedFrame & TieWish; reply: Tie };
-  /** Loads the analysis of light. */
+  /** Hands the frame to the worker, which overwrites it. */
+  tie: { request: WatchedFrame & TieRequest; reply: Tie };
   openLight: { request: object; reply: null };
-  /** By the id of the watch, with when its frame was taken. */
+  /** `watched`: id of the watch. `at`: capture time of its frame. */
   measureLight: { request: { watched: number; at: number }; reply: null };
   judgeLight: { request: { shown: readonly ShownColour[] }; reply: LightJudgement };
   examine: { request: { wanted: ExamineWish }; reply: Examined | null };
   beginDocument: { request: { wish: DocumentWish }; reply: null };
   lookAtDocument: { request: { frame: ImageBitmap | Frame }; reply: DocumentReport };
   readDocumentFile: { request: { frame: ImageBitmap | Frame }; reply: DocumentReport };
-  /** Keeps numbers of the light in a frame, which was taken then; false where it shows another document than the last look. */
+  /**
+   * Measures the light in a frame captured at `at`; false if it shows another document than the
+   * last look.
+   */
   lightDocument: { request: { frame: ImageBitmap | Frame; at: number }; reply: boolean };
   judgeDocumentLight: { request: { shown: readonly ShownColour[]; faceResponse: number }; reply: DocumentLight };
   openEncryptor: { request: { modelId: string }; reply: null };
@@ -93,14 +100,14 @@ export interface Calls {
 }
 export type CallName = keyof Calls;
 
-/** Said without waiting for an answer. */
+/** Message without a reply. */
 export type Notice = { name: 'forget' };
 
 export type Call = { [Name in CallName]: { id: number; name: Name } & Calls[Name]['request'] }[CallName];
 export type ToWorker = Call | Notice;
 
 export interface CallFailure {
-  /** Null for what has nothing to do with loading. */
+  /** Null if the failure is unrelated to loading. */
   code: LoadErrorCode | null;
   message: string;
 }

@@ -1,41 +1,46 @@
-// The workers behind the face engine: one sees the frames and guides, another one knows whose face it is and how old. A device
-// with one core has one worker for both.
+// The two workers of the face engine: one guides, the other compares and examines. A device with
+// one core has one worker for both.
 import type { ModelRole } from '../face/index.ts';
 import { ModelLoadError } from '../loading/load-error.ts';
 import type { After } from '../loading/start-timer.ts';
-import { connectWorker, type WorkerLike, type WorkerLine } from './call-worker.ts';
+import { connectWorker, type WorkerConnection, type WorkerLike } from './call-worker.ts';
 import { limitSilence } from './limit-silence.ts';
 import { type CallName, type Calls, FETCHED_SHARE, type ModelThresholds } from './messages.ts';
 
-export interface Lines {
-  /** Finds a face and follows it. */
-  guide: WorkerLine;
-  /** Does what takes longer: whose face it is, how old, whether it is a live one, and documents. */
-  examiner: WorkerLine;
+export interface WorkerRoles {
+  /** Finds and follows a face. */
+  guide: WorkerConnection;
+  /** Does the slower work: comparison, age, liveness and documents. */
+  examiner: WorkerConnection;
 }
 
 export interface LoadRequest {
   roles: readonly ModelRole[];
-  /** Null where the plan names none. */
+  /** Null if the plan names none. */
   manifestHash: string | null;
   onProgress?(share: number): void;
 }
 
-/** Seconds without any progress; a loading worker has longer for everything. */
+/** Seconds without progress. */
 const LOAD_SECONDS = 20;
 export const NOT_LOADED = 'The face models are not loaded';
-const GUIDING: ReadonlySet<ModelRole> = new Set(['detect', 'landmarks', 'eye']);
+const GUIDANCE_ROLES: ReadonlySet<ModelRole> = new Set(['detect', 'landmarks', 'eye']);
 
 export class WorkerPair {
   readonly #startWorker: () => WorkerLike;
   readonly #limit;
-  /** Workers that have brought anything yet. */
-  readonly #proven = new WeakSet<WorkerLine>();
-  #lines: Lines | undefined;
-  /** Becomes false if the second worker never came to life: a device may have no room for it. */
+  /** Workers with a successful load. */
+  readonly #proven = new WeakSet<WorkerConnection>();
+  #lines: WorkerRoles | undefined;
+  /**
+   * Becomes false if the second worker never started, because the device may lack memory for it.
+   */
   #mayBeTwo: boolean;
   #epoch = 0;
-  /** Settles once earlier loads have fetched what guidance needs, or failed. Over a slow link nothing holds that up. */
+  /**
+   * Settles when earlier loads have fetched the guidance models, or failed. Guidance has priority
+   * on a slow network.
+   */
   #guidanceFetched: Promise<void> = Promise.resolve();
 
   constructor(startWorker: () => WorkerLike, cores: number, after: After) {
@@ -44,37 +49,37 @@ export class WorkerPair {
     this.#limit = limitSilence(after);
   }
 
-  /** Changes whenever a worker is started. */
+  /** Changes when a worker is started. */
   get epoch(): number {
     return this.#epoch;
   }
 
-  findOpen(): Lines | undefined {
+  findOpen(): WorkerRoles | undefined {
     return this.#lines?.guide.isOpen() && this.#lines.examiner.isOpen() ? this.#lines : undefined;
   }
 
-  demand(): Lines {
+  requireOpen(): WorkerRoles {
     const open = this.findOpen();
     if (!open) throw new Error(NOT_LOADED);
     return open;
   }
 
-  /** Returns each worker once. */
-  all(): WorkerLine[] {
+  /** Lists each worker once. */
+  listWorkers(): WorkerConnection[] {
     return [...new Set(this.#lines && [this.#lines.guide, this.#lines.examiner])];
   }
 
-  async ask<Name extends CallName>(
-    whom: keyof Lines,
+  async call<Name extends CallName>(
+    role: keyof WorkerRoles,
     seconds: number,
     name: Name,
     request: Calls[Name]['request'],
   ): Promise<Calls[Name]['reply']> {
-    const line = this.demand()[whom];
+    const line = this.requireOpen()[role];
     return this.within(line, seconds, line.call(name, request).reply);
   }
 
-  within<Reply>(line: WorkerLine, seconds: number, reply: Promise<Reply>): Promise<Reply> {
+  within<Reply>(line: WorkerConnection, seconds: number, reply: Promise<Reply>): Promise<Reply> {
     return this.#limit.within(line, seconds, reply);
   }
 
@@ -83,12 +88,12 @@ export class WorkerPair {
     const before = this.#guidanceFetched;
     const addPart = createJointProgress(onProgress);
     const workers = to.guide === to.examiner ? 1 : 2;
-    const bring = (line: WorkerLine, some: readonly ModelRole[], onProgress: (share: number) => void) => {
+    const loadRoles = (line: WorkerConnection, some: readonly ModelRole[], onProgress: (share: number) => void) => {
       const wish = { roles: some, manifestHash, modelsUrl, workers };
       return this.#prove(line, line.call('load', wish, { onProgress }).reply);
     };
-    const guiding = workers === 1 ? roles : roles.filter((role) => isGuiding(role, roles));
-    const others = roles.filter((role) => !guiding.includes(role));
+    const guiding = workers === 1 ? roles : roles.filter((role) => isGuidanceRole(role, roles));
+    const remainingRoles = roles.filter((role) => !guiding.includes(role));
     const parts: Promise<ModelThresholds>[] = [];
     if (guiding.length > 0) {
       const tellShare = addPart();
@@ -96,7 +101,7 @@ export class WorkerPair {
       const fetching = new Promise<void>((resolve) => {
         endFetching = resolve;
       });
-      const guided = bring(to.guide, guiding, (share) => {
+      const guided = loadRoles(to.guide, guiding, (share) => {
         if (share >= FETCHED_SHARE) endFetching();
         tellShare(share);
       });
@@ -104,25 +109,25 @@ export class WorkerPair {
       this.#guidanceFetched = before.then(() => fetching);
       parts.push(guided);
     }
-    if (others.length > 0) {
+    if (remainingRoles.length > 0) {
       const tellShare = addPart();
-      parts.push(before.then(() => bring(to.examiner, others, tellShare)));
+      parts.push(before.then(() => loadRoles(to.examiner, remainingRoles, tellShare)));
     }
     const thresholds = await Promise.all(parts);
-    return new Map(thresholds.flatMap((some) => [...some]));
+    return new Map(thresholds.flatMap((entries) => [...entries]));
   }
 
   close(): void {
-    for (const line of this.all()) line.end(new Error('The face engine was closed'));
+    for (const line of this.listWorkers()) line.end(new Error('The face engine was closed'));
     this.#lines = undefined;
   }
 
-  /** Replaces a worker that is gone, and keeps the other one. */
-  #reach(): Lines {
+  /** Replaces a dead worker and keeps the other one. */
+  #reach(): WorkerRoles {
     const open = this.findOpen();
     if (open) return open;
     const before = this.#lines;
-    if (before && hasComeToLife(before.guide) && !hasComeToLife(before.examiner)) this.#mayBeTwo = false;
+    if (before && isAlive(before.guide) && !isAlive(before.examiner)) this.#mayBeTwo = false;
     const start = () => connectWorker(this.#startWorker());
     const guide = before?.guide.isOpen() ? before.guide : start();
     const examiner = before?.examiner.isOpen() ? before.examiner : this.#mayBeTwo ? start() : guide;
@@ -131,14 +136,14 @@ export class WorkerPair {
     return this.#lines;
   }
 
-  async #prove(line: WorkerLine, reply: Promise<ModelThresholds>): Promise<ModelThresholds> {
+  async #prove(line: WorkerConnection, reply: Promise<ModelThresholds>): Promise<ModelThresholds> {
     try {
       const thresholds = await this.#limit.withinLoad(line, LOAD_SECONDS, reply);
       this.#proven.add(line);
       return thresholds;
     } catch (error) {
-      // The cause of a first failure may be stuck in the worker, such as a script that did not arrive: the next load gets a
-      // new worker. A service that has nothing to give yet is asked again, while the other worker guides on.
+      // The cause of a first failure may persist in the worker, such as a script that did not load,
+      // so the next load gets a new worker. If the service has no models yet, the worker stays.
       const mayBeStuck = !(error instanceof ModelLoadError && error.code === 'unready');
       if (mayBeStuck && !this.#proven.has(line)) line.end(error instanceof Error ? error : new Error(NOT_LOADED));
       throw error;
@@ -146,27 +151,27 @@ export class WorkerPair {
   }
 }
 
-/** A worker that was asked for nothing yet has nothing to say, and counts as alive. */
-function hasComeToLife(line: WorkerLine): boolean {
-  return line.hasSpoken() || line.isOpen();
+/** A worker without any calls has sent nothing and counts as alive. */
+function isAlive(line: WorkerConnection): boolean {
+  return line.hasReported() || line.isOpen();
 }
 
-/** A document is read in one place: its portrait is found and measured there. */
-function isGuiding(role: ModelRole, together: readonly ModelRole[]): boolean {
-  return GUIDING.has(role) && !together.includes('document_text');
+/** A document's portrait is found and measured in the worker that reads the document. */
+function isGuidanceRole(role: ModelRole, together: readonly ModelRole[]): boolean {
+  return GUIDANCE_ROLES.has(role) && !together.includes('document_text');
 }
 
-/** Reports the smaller share of the two, where both workers bring something. */
+/** Reports the smaller share if both workers load something. */
 function createJointProgress(onProgress: LoadRequest['onProgress']) {
   const shares: number[] = [];
-  let told = -1;
+  let reported = -1;
   return () => {
     const index = shares.push(0) - 1;
     return (share: number) => {
       shares[index] = share;
       const least = Math.min(...shares);
-      if (least <= told) return;
-      told = least;
+      if (least <= reported) return;
+      reported = least;
       onProgress?.(least);
     };
   };

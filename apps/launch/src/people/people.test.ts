@@ -34,18 +34,18 @@ describe('findPerson', () => {
   test('returns the person if one is similar enough', async () => {
     const records = [await makePerson(face(0), { deviceId: 'a' }), await makePerson(face(90), { deviceId: 'b' })];
     const { person, similarIds } = await findPerson(seen(80), records, 0.48);
-    expect([person?.deviceId, alike]).toEqual(['b', ['b']]);
+    expect([person?.deviceId, similarIds]).toEqual(['b', ['b']]);
   });
 
   test('returns no person if no one is similar enough', async () => {
     const records = [await makePerson(face(0))];
-    expect(await findPerson(seen(70), records, 0.48)).toEqual({ person: null, alike: [] });
-    expect(await findPerson(seen(70), [], 0.48)).toEqual({ person: null, alike: [] });
+    expect(await findPerson(seen(70), records, 0.48)).toEqual({ person: null, similarIds: [] });
+    expect(await findPerson(seen(70), [], 0.48)).toEqual({ person: null, similarIds: [] });
   });
 
   test('returns no person if two are almost equally similar', async () => {
     const records = [await makePerson(face(-20), { deviceId: 'a' }), await makePerson(face(22), { deviceId: 'b' })];
-    expect(await findPerson(seen(0), records, 0.48)).toEqual({ person: null, alike: ['a', 'b'] });
+    expect(await findPerson(seen(0), records, 0.48)).toEqual({ person: null, similarIds: ['a', 'b'] });
   });
 
   test('skips records that cannot be opened or compared', async () => {

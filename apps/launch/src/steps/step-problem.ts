@@ -1,19 +1,19 @@
-// What keeps a step from being done, in a word that the page has a screen for.
+// Reason why a step cannot be completed, with a screen for each.
 import type { Problem } from '../course/screens.ts';
 
-/** No more tries: with a document, to set a face up, to be recognised, with a passkey. */
-export type LastStraw = 'document' | 'enrolment' | 'recognition' | 'passkey';
+/** Step that has no tries left: a document, enrollment, recognition or passkey. */
+export type ExhaustedTries = 'document' | 'enrolment' | 'recognition' | 'passkey';
 
 export class StepProblem extends Error {
   override readonly name = 'StepProblem';
-  readonly problem: Problem | LastStraw;
-  /** Another try on this device would come to the same. */
+  readonly problem: Problem | ExhaustedTries;
+  /** Whether another try on this device would fail too. */
   readonly isFinal: boolean;
-  /** There were too many tries, and the next may come only after this; undefined where that is not why. */
+  /** Wait before the next try after too many tries; undefined for other reasons. */
   readonly waitMs: number | undefined;
 
   constructor(
-    problem: Problem | LastStraw,
+    problem: Problem | ExhaustedTries,
     { isFinal = false, waitMs, cause }: { isFinal?: boolean; waitMs?: number; cause?: unknown } = {},
   ) {
     super(`The step cannot be done: ${problem}`, { cause });

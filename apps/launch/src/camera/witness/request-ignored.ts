@@ -46,19 +46,12 @@ const REPORTED_SLACK = 1.1;
 const SURE_FRAMES = 8;
 const SURE_MS = 500;
 
-export function isRequestIgnored({
-  reply,
-  isNative,
-  askedRate,
-  reportedRate: toldRate,
-  before,
-  after,
-}: CameraAnswer): boolean {
+export function isRequestIgnored({ reply, isNative, askedRate, reportedRate, before, after }: CameraAnswer): boolean {
   if (!isNative) return true;
   if (reply === 'pending') return false;
   if (reply !== 'agreed') return !HONEST_REFUSALS.has(reply.refused);
   // The rate is only a preference, and the camera does not have it.
-  if (toldRate === undefined || toldRate > askedRate * REPORTED_SLACK) return false;
+  if (reportedRate === undefined || reportedRate > askedRate * REPORTED_SLACK) return false;
   // A page or camera that is slower anyway proves nothing.
   return [before, after].every(
     ({ rate, frames, spanMs }) => frames >= SURE_FRAMES && spanMs >= SURE_MS && rate > askedRate * UNCHANGED_RATIO,

@@ -7,7 +7,7 @@ import type { KnownDocument } from '../../steps/document/document-findings.ts';
 import type { FaceOutcome } from '../../steps/face/face-step.ts';
 import { createTally, type Tally } from '../../steps/face/tally.ts';
 import type { Contact } from '../../steps/person/contact-step.ts';
-import type { Remembrance } from '../../steps/person/token-step.ts';
+import type { PersonToSave } from '../../steps/person/token-step.ts';
 
 export interface CheckFindings {
   face?: FaceOutcome;
@@ -18,7 +18,7 @@ export interface CheckFindings {
   /** Set once the service accepted a passkey. Survives a restart of the face step. */
   passkey?: true;
   /** Saved after a successful end. */
-  remember?: Remembrance | null;
+  remember?: PersonToSave | null;
   indicators?: NonNullable<SeenIndicators>;
   /** Anomalies of the stream that real cameras do not show. */
   camera?: readonly CameraSign[];

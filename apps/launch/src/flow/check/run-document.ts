@@ -6,7 +6,7 @@ import type { Screen } from '../../course/screens.ts';
 import { countFailedTries } from '../../course/tries.ts';
 import { type KnownDocument, toDocumentFindings } from '../../steps/document/document-findings.ts';
 import { runDocumentStep } from '../../steps/document/document-step.ts';
-import { type LightRounds, leftRounds } from '../../steps/document/light-document.ts';
+import { type LightRounds, listUnusedRounds } from '../../steps/document/light-document.ts';
 import { type CheckFindings, type Indicators, mergeIndicators } from './keep-findings.ts';
 import {
   ASKING,
@@ -100,5 +100,5 @@ export async function runDocument(
 /** Returns the light rounds that the service drew for the face and the face step did not use. */
 function findRounds(plan: DevicePlan, log: readonly LogEntry[]): LightRounds {
   const face = plan.steps.find((step) => step.step === 'face');
-  return leftRounds(face?.light ?? { attempts: [], required: false }, countAttemptsLit(plan, log));
+  return listUnusedRounds(face?.light ?? { attempts: [], required: false }, countAttemptsLit(plan, log));
 }

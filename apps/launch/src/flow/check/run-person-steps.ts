@@ -50,7 +50,7 @@ export async function runToken(
     },
     screens: {
       show,
-      untilAgain(why) {
+      waitForNextTry(why) {
         // Keeps nothing of the face while the person reads or waits.
         startOver(found);
         return why.name === 'wait' ? waitForTurn(options, step, why.seconds) : askAgain(options, why);
@@ -61,7 +61,7 @@ export async function runToken(
   return outcome;
 }
 
-type NotRecognized = Extract<Parameters<TokenStepOptions['screens']['untilAgain']>[0], { name: 'not_recognized' }>;
+type NotRecognized = Extract<Parameters<TokenStepOptions['screens']['waitForNextTry']>[0], { name: 'not_recognized' }>;
 
 async function askAgain(options: CheckOptions, screen: NotRecognized): Promise<void> {
   options.show(screen);

@@ -4,7 +4,7 @@ import { isTransient, LimenError } from '@limen/sdk/device';
 import { CameraError } from '../../camera/open-camera.ts';
 import type { Problem, Screen } from '../../course/screens.ts';
 import { type LoadErrorCode, ModelLoadError } from '../../models/face-engine.ts';
-import { type LastStraw, StepProblem } from '../../steps/step-problem.ts';
+import { type ExhaustedTries, StepProblem } from '../../steps/step-problem.ts';
 import type { CancelCode } from './cancel-code.ts';
 import { type KnownEnd, toMinutes } from './describe-view.ts';
 
@@ -31,7 +31,7 @@ export interface GivingUp {
   known?: KnownEnd;
 }
 
-const LAST_STRAWS: Readonly<Record<LastStraw, GivingUp>> = {
+const LAST_STRAWS: Readonly<Record<ExhaustedTries, GivingUp>> = {
   document: { giveUp: AGE_ERROR_CODES.documentScanError, known: 'unread' },
   enrolment: { giveUp: VERIFICATION_ERROR_CODES.enrollmentFailed, known: 'failed' },
   recognition: { giveUp: VERIFICATION_ERROR_CODES.authenticationFailed },
@@ -73,11 +73,11 @@ export function describeFailure(error: unknown, canUsePhone: boolean): Failure {
   return error.code === 'log_conflict' ? 'claim_again' : 'look_again';
 }
 
-function giveUpOn(straw: LastStraw, { waitMs }: StepProblem): GivingUp {
+function giveUpOn(straw: ExhaustedTries, { waitMs }: StepProblem): GivingUp {
   const failure = LAST_STRAWS[straw];
   return waitMs === undefined ? failure : { ...failure, known: { minutesLeft: toMinutes(waitMs) } };
 }
 
-function isLastStraw(problem: Problem | LastStraw): problem is LastStraw {
+function isLastStraw(problem: Problem | ExhaustedTries): problem is ExhaustedTries {
   return Object.hasOwn(LAST_STRAWS, problem);
 }

@@ -1,4 +1,3 @@
-// Threads by what the browser says about itself.
 import { expect, test } from 'vitest';
 import { countThreads } from './count-threads.ts';
 

@@ -1,4 +1,4 @@
-// A worker's work on documents: reads the frames of one document at a time, and measures the light on it.
+// A worker's document work: reads one document at a time and measures the light on it.
 import type { DocumentLight, DocumentWitness, ShownColour } from '@limen/light';
 import type { DocumentReader } from '../../document/index.ts';
 import type { DocumentReport } from '../../document/kinds.ts';
@@ -13,7 +13,7 @@ export class DocumentWork {
   readonly #store: FrameStore;
   #reader: DocumentReader | undefined;
   #light: DocumentWitness | undefined;
-  /** Counts begun and forgotten documents: a late result belongs to a document that no one waits for. */
+  /** Number of started and forgotten documents. Results of an earlier document are dropped. */
   #count = 0;
 
   constructor(store: FrameStore) {
@@ -36,7 +36,7 @@ export class DocumentWork {
     return null;
   }
 
-  /** Returns the report alone: everything else that is read stays with the reader. */
+  /** Returns only the report. All other data stays with the reader. */
   async read(
     frame: Frame,
     look: (reader: DocumentReader, frame: Frame) => Promise<DocumentReport>,

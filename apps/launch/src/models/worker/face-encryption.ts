@@ -5,7 +5,7 @@ import type { EncryptWish } from '../messages.ts';
 
 const NAME_BYTES = 16;
 
-/** Returns the name that tokens carry for a model: the first bytes of its identity, from hex to base64url. */
+/** Returns a model's name in tokens: the first bytes of its identity in base64url. */
 export function nameModel(identity: string): string {
   const bytes = Array.from({ length: NAME_BYTES }, (_, i) => Number.parseInt(identity.slice(2 * i, 2 * i + 2), 16));
   return btoa(String.fromCharCode(...bytes))
@@ -15,20 +15,20 @@ export function nameModel(identity: string): string {
 }
 
 export class FaceEncryption {
-  readonly #bring: () => Promise<FaceEncryptor>;
+  readonly #loadEncryptor: () => Promise<FaceEncryptor>;
   readonly #identityOf: (role: 'embedding') => string | undefined;
   #encryptor: Promise<FaceEncryptor> | undefined;
 
   constructor(bring: () => Promise<FaceEncryptor>, identityOf: (role: 'embedding') => string | undefined) {
-    this.#bring = bring;
+    this.#loadEncryptor = bring;
     this.#identityOf = identityOf;
   }
 
-  /** A token says which model measured the face, and must not say it of a face that another one measured. */
+  /** Rejects if another model measured the face, because the token names the model. */
   async open(modelId: string): Promise<FaceEncryptor> {
     const model = this.#identityOf('embedding');
     if (model === undefined || nameModel(model) !== modelId) throw new ModelLoadError('mismatch');
-    this.#encryptor ??= this.#bring();
+    this.#encryptor ??= this.#loadEncryptor();
     return this.#encryptor.catch((error: unknown) => {
       this.#encryptor = undefined;
       throw error;
@@ -38,7 +38,7 @@ export class FaceEncryption {
   async encrypt({ face, key, modelId }: EncryptWish): Promise<Uint8Array> {
     try {
       const { encrypt } = await this.open(modelId);
-      return await encrypt(face, key, modelId); // before the face is wiped
+      return await encrypt(face, key, modelId); // awaited, so that the face is wiped afterwards
     } finally {
       face.fill(0);
     }

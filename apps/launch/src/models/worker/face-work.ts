@@ -1,4 +1,4 @@
-// A worker's work on faces: watches frames, knows whose face they show, and examines those that were kept.
+// A worker's face work: watches frames, ties them to a person, and examines the kept ones.
 import type { LightJudgement, LightSample } from '@limen/light';
 import {
   combineExaminations,
@@ -15,17 +15,17 @@ import { createIdentity } from './identity.ts';
 import type { ModelLoader } from './model-loader.ts';
 import { createNoiseMemory } from './noise-memory.ts';
 
-/** The analysis of light, which a worker loads on demand. */
+/** The light analysis, loaded on demand. */
 export type LightTools = Pick<typeof import('@limen/light'), 'createDocumentWitness' | 'judgeLight' | 'measureLight'>;
 
-/** The work of one call, with the frame that came with it. */
+/** Parameters of a call, without its frame. */
 type CallWork<Name extends Call['name']> = Omit<Extract<Call, { name: Name }>, 'name' | 'frame'>;
 
 export class FaceWork {
   readonly #store: FrameStore;
   readonly #loader: ModelLoader;
   readonly #identity;
-  /** Survives `forget`: a clip that is played again comes with the next attempt. */
+  /** Survives `forget`, because a replayed clip continues in the next attempt. */
   readonly #noise = createNoiseMemory();
   readonly #lit: LightSample[] = [];
 
@@ -40,7 +40,7 @@ export class FaceWork {
     store.begin(frame);
     try {
       const report = await watchFrame(this.#loader.models, frame);
-      // No one knows which of two people it is.
+      // With two people, no one knows which of them it is.
       store.finish(id, frame, report.people === 1 ? report.face : null);
       const repeats = report.people > 0 && !store.isWiped(frame) && this.#noise.note(frame, time);
       return repeats ? { ...report, repeats } : report;
@@ -50,7 +50,10 @@ export class FaceWork {
     }
   }
 
-  /** Keeps a tied frame for the examination, with the vector that tied it: no face is measured twice. */
+  /**
+   * Keeps a matching frame for the examination with its embedding, so that no face is measured
+   * twice.
+   */
   async tie(frame: Frame, { reading, isAhead, isLit }: CallWork<'tie'>): Promise<Tie> {
     const store = this.#store;
     store.begin(frame);
@@ -58,7 +61,7 @@ export class FaceWork {
     try {
       const vector = await embedFace(this.#loader.models, frame, reading.landmarks);
       if (!vector) return 'unseen';
-      // The face it would be compared with was forgotten in between.
+      // The reference face was forgotten in the meantime.
       const isGone = store.isWiped(frame);
       const isTied = !isGone && this.#identity.admit(vector, isAhead);
       isKept = isTied && isAhead && !isLit;
@@ -71,7 +74,7 @@ export class FaceWork {
     }
   }
 
-  /** Keeps numbers only: the frame is overwritten like any other. */
+  /** Stores measurements only; the frame is overwritten like any other. */
   measureLight({ measureLight }: LightTools, { watched, at }: CallWork<'measureLight'>): null {
     const found = this.#store.find(watched);
     if (found) this.#lit.push(measureLight(found.frame, found.reading.landmarks, found.reading.box, at));
@@ -89,7 +92,7 @@ export class FaceWork {
   ): Promise<Examined | null> {
     const store = this.#store;
     const kept = store.take();
-    // The next frames belong to another attempt.
+    // Later frames belong to another attempt.
     this.#identity.forget();
     const found: Examination[] = [];
     let selfie: Uint8Array | undefined;
@@ -100,9 +103,9 @@ export class FaceWork {
       for (const { frame, reading, vector } of kept) {
         const examination = await examineFrame(this.#loader.models, frame, reading, { ...wanted, embedding: false });
         found.push({ ...examination, embedding: wanted.embedding ? vector : null });
-        // A slow device takes long for all frames without hanging.
+        // Shows that a slow device is not hanging.
         onProgress(found.length / kept.length);
-        // The result of a frame that was forgotten in between is no longer about a picture.
+        // The frame was forgotten in the meantime.
         if (store.isWiped(frame)) return null;
       }
       const combined = combineExaminations(found);
@@ -125,5 +128,5 @@ export class FaceWork {
 }
 
 function findSharpest(kept: readonly KeptFrame[]): KeptFrame | undefined {
-  return kept.toSorted((one, other) => other.reading.sharpness - one.reading.sharpness)[0];
+  return kept.toSorted((a, b) => b.reading.sharpness - a.reading.sharpness)[0];
 }

@@ -1,4 +1,4 @@
-// The worker of the launch page: models in, reports out. See serve-requests.ts.
+// Entry point of the launch page's worker; see serve-requests.ts.
 
 import type { Frame } from '../../face/index.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
@@ -24,14 +24,14 @@ function failOffline(cause: unknown): never {
 
 self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => take(data));
 
-/** Pixels on the longer side. */
+/** Maximum pixels of the longer side. */
 const LONGEST = 640;
 /** Maximum size that the service accepts. */
 const MAX_BYTES = 200 * 1024;
-/** Tried one after the other; the first does for most pictures. */
+/** Tried in order; the first one suffices for most pictures. */
 const QUALITIES = [0.85, 0.7, 0.5, 0.3];
 
-/** Replaced by tests. */
+/** Replaced in tests. */
 type MakeCanvas = (width: number, height: number) => OffscreenCanvas;
 
 async function encodeJpeg(
@@ -39,26 +39,26 @@ async function encodeJpeg(
   makeCanvas: MakeCanvas = (width, height) => new OffscreenCanvas(width, height),
 ): Promise<Uint8Array> {
   const scale = Math.min(LONGEST / Math.max(frame.width, frame.height), 1);
-  const whole = makeCanvas(frame.width, frame.height);
-  const small = makeCanvas(Math.round(frame.width * scale), Math.round(frame.height * scale));
+  const fullCanvas = makeCanvas(frame.width, frame.height);
+  const smallCanvas = makeCanvas(Math.round(frame.width * scale), Math.round(frame.height * scale));
   try {
-    // A copy, which is written over below: the frame itself is its keeper's.
+    // A copy that is overwritten below; the frame itself belongs to the store.
     const pixels = new ImageData(Uint8ClampedArray.from(frame.data), frame.width, frame.height);
-    contextOf(whole).putImageData(pixels, 0, 0);
+    getContext2d(fullCanvas).putImageData(pixels, 0, 0);
     pixels.data.fill(0);
-    contextOf(small).drawImage(whole, 0, 0, small.width, small.height);
+    getContext2d(smallCanvas).drawImage(fullCanvas, 0, 0, smallCanvas.width, smallCanvas.height);
     for (const quality of QUALITIES) {
-      const blob = await small.convertToBlob({ type: 'image/jpeg', quality });
+      const blob = await smallCanvas.convertToBlob({ type: 'image/jpeg', quality });
       if (blob.size <= MAX_BYTES) return new Uint8Array(await blob.arrayBuffer());
     }
     throw new Error('The picture does not get small enough');
   } finally {
-    // Another size throws the pixels away.
-    for (const canvas of [whole, small]) canvas.width = 1;
+    // Resizing a canvas drops its pixels.
+    for (const canvas of [fullCanvas, smallCanvas]) canvas.width = 1;
   }
 }
 
-function contextOf(canvas: OffscreenCanvas): OffscreenCanvasRenderingContext2D {
+function getContext2d(canvas: OffscreenCanvas): OffscreenCanvasRenderingContext2D {
   const context = canvas.getContext('2d');
   if (!context) throw new Error('The browser cannot draw in a worker');
   return context;

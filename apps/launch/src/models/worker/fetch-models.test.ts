@@ -1,4 +1,4 @@
-// Fetching over a real loopback server: what is used, what is refused, and what is tried again.
+// Fetches from a real loopback server: accepted, rejected and retried files.
 import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,14 +6,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPromise } from '../../../testing/fakes/fake-flow.ts';
 import { fetchManifest, fetchModel, findEntry, type ModelEntry } from './fetch-models.ts';
 
-const sha256Of = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
+const hash = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
 
 const CONTENT = Buffer.from('a model '.repeat(50_000));
 const ENTRY: ModelEntry = {
   role: 'detect',
   file: 'detect.onnx',
-  sha256: sha256Of(CONTENT),
-  identity: sha256Of('what it was made from'),
+  sha256: hash(CONTENT),
+  identity: hash('what it was made from'),
   bytes: CONTENT.length,
   input: { width: 1, height: 1, channels: 'gray', mean: [0], scale: 1, layout: 'nchw' },
   thresholds: {},
@@ -59,7 +59,7 @@ function createTimers() {
   };
 }
 
-/** Answers one after the other; the last one for ever. */
+/** Gives the replies in order and repeats the last one. */
 async function serve(...replies: Reply[]) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -83,28 +83,28 @@ async function serve(...replies: Reply[]) {
 }
 
 describe('the manifest', () => {
-  it('with the expected hash gives the models by role', async () => {
+  it('with the expected hash returns the models by role', async () => {
     const { url, options, asked } = await serve(send(MANIFEST));
-    const { entries } = await fetchManifest(url, sha256Of(MANIFEST), options);
+    const { entries } = await fetchManifest(url, hash(MANIFEST), options);
     expect(findEntry(entries, 'detect')).toEqual(ENTRY);
     expect(asked).toEqual(['/limen/launch/models/manifest.json']);
     expect(() => findEntry(entries, 'eye')).toThrow(expect.objectContaining({ code: 'mismatch' }));
   });
 
-  it('with another hash is not read, after one more look past the cache', async () => {
+  it('with another hash is rejected after one fetch that bypasses the cache', async () => {
     const { url, options, asked } = await serve(send(`${MANIFEST} `));
-    await expect(fetchManifest(url, sha256Of(MANIFEST), options)).rejects.toMatchObject({ code: 'mismatch' });
+    await expect(fetchManifest(url, hash(MANIFEST), options)).rejects.toMatchObject({ code: 'mismatch' });
     expect(asked).toHaveLength(2);
   });
 
-  it('that is endless is not read to its end', async () => {
+  it('that is endless is aborted', async () => {
     const { url, options } = await serve(send(Buffer.alloc(2 * 1024 * 1024)));
-    await expect(fetchManifest(url, sha256Of(MANIFEST), options)).rejects.toMatchObject({ code: 'mismatch' });
+    await expect(fetchManifest(url, hash(MANIFEST), options)).rejects.toMatchObject({ code: 'mismatch' });
   });
 });
 
 describe('a model', () => {
-  it('comes from the address that names its content, with progress up to its size', async () => {
+  it('is fetched from the address of its hash, with progress up to its size', async () => {
     const { url, options, asked } = await serve(send(CONTENT));
     const received: number[] = [];
     const bytes = await fetchModel(url, ENTRY, { ...options, onBytes: (count) => received.push(count) });
@@ -118,29 +118,29 @@ describe('a model', () => {
     ['changed', Buffer.from(CONTENT).fill(0, 0, 1)],
     ['shortened', CONTENT.subarray(1)],
     ['lengthened', Buffer.concat([CONTENT, Buffer.from('!')])],
-  ])('that was %s is refused', async (_, content) => {
+  ])('that was %s is rejected', async (_, content) => {
     const { url, options } = await serve(send(content));
     await expect(fetchModel(url, ENTRY, options)).rejects.toMatchObject({ code: 'mismatch' });
   });
 
-  it('that was damaged once is fetched again', async () => {
+  it('is fetched again after it was damaged once', async () => {
     const { url, options } = await serve(send(CONTENT.subarray(1)), send(CONTENT));
     expect(await fetchModel(url, ENTRY, options)).toHaveLength(CONTENT.length);
   });
 
-  it('that is still being prepared is waited for as long as the server says', async () => {
+  it('is awaited as long as the server says while it is being prepared', async () => {
     const { url, options, waits } = await serve(refuse(503, { 'retry-after': '5' }), refuse(503), send(CONTENT));
     expect(await fetchModel(url, ENTRY, options)).toHaveLength(CONTENT.length);
     expect(waits).toEqual([5000, 1500]);
   });
 
-  it('that is not there for long is unready, and no server makes the page wait for hours', async () => {
+  it('is reported as unready after a while, whatever Retry-After the server sends', async () => {
     const { url, options, waits } = await serve(refuse(503, { 'retry-after': '86400' }));
     await expect(fetchModel(url, ENTRY, options)).rejects.toMatchObject({ code: 'unready' });
     expect(waits).toEqual([10_000, 10_000, 10_000, 10_000]);
   });
 
-  it('that breaks off is fetched again from its beginning', async () => {
+  it('is fetched again from the start after an interruption', async () => {
     const { url, options } = await serve(breakOff, breakOff, send(CONTENT));
     const received: number[] = [];
     await fetchModel(url, ENTRY, { ...options, onBytes: (count) => received.push(count) });
@@ -148,14 +148,14 @@ describe('a model', () => {
     expect(received.at(-1)).toBe(CONTENT.length);
   });
 
-  it('that brings nothing for a quarter of a minute is fetched again, and not a moment sooner', async () => {
+  it('is fetched again after exactly fifteen seconds without data', async () => {
     const { url, options, asked } = await serve(hang, send(CONTENT));
     const timers = createTimers();
     const first = createPromise<void>();
     const onBytes = (count: number) => void (count > 0 && first.resolve());
     const fetching = fetchModel(url, ENTRY, { ...options, after: timers.after, onBytes });
     await first.promise;
-    // What came begins the time anew, with the next second.
+    // Data resets the limit, from the next tick.
     timers.passSeconds(15);
     expect(timers.running).toBe(1);
     timers.passSeconds(1);
@@ -163,7 +163,7 @@ describe('a model', () => {
     expect([asked.length, timers.running]).toEqual([2, 0]);
   });
 
-  it('that waits while another one comes is not given up', async () => {
+  it('does not time out while another model makes progress', async () => {
     const { url, options, asked } = await serve(hang);
     const timers = createTimers();
     const control = new AbortController();
@@ -180,9 +180,9 @@ describe('a model', () => {
     expect(timers.running).toBe(0);
   });
 
-  it('that never brings anything means the network is bad', async () => {
+  it('is reported as offline if no data ever arrives', async () => {
     const { url, options, asked } = await serve(() => undefined);
-    // Every second is over at once.
+    // Every second passes at once.
     let seconds = 0;
     const after = (_: number, callback: () => void) => {
       seconds += 1;
@@ -192,30 +192,30 @@ describe('a model', () => {
     const passed: number[] = [];
     const wait = async () => void passed.push(seconds);
     await expect(fetchModel(url, ENTRY, { ...options, after, wait })).rejects.toMatchObject({ code: 'offline' });
-    // The later a try, the more patient.
+    // Later tries have longer limits.
     expect([...passed, seconds]).toEqual([15, 30, 50, 75, 105]);
     expect(asked.length).toBeLessThanOrEqual(5);
   });
 
-  it('that always breaks off means the network is bad', async () => {
+  it('is reported as offline after repeated interruptions', async () => {
     const { url, options } = await serve(breakOff);
     await expect(fetchModel(url, ENTRY, options)).rejects.toMatchObject({ code: 'offline' });
   });
 
-  it('without a network is offline', async () => {
+  it('is reported as offline without a network', async () => {
     const { url, options, waits, close } = await serve(send(CONTENT));
     close();
     await expect(fetchModel(url, ENTRY, options)).rejects.toMatchObject({ code: 'offline' });
     expect(waits).toEqual([500, 1500, 4000, 8000]);
   });
 
-  it('that the server does not have is not asked for twice', async () => {
+  it('is requested once if the server does not have it', async () => {
     const { url, options, asked } = await serve(refuse(404));
     await expect(fetchModel(url, ENTRY, options)).rejects.toMatchObject({ code: 'failed' });
     expect(asked).toHaveLength(1);
   });
 
-  it('is given up when nobody wants it any more, also between two tries', async () => {
+  it('is aborted by the signal, also between two tries', async () => {
     const controller = new AbortController();
     const { url, asked } = await serve(refuse(503));
     const wait = async () => controller.abort(new Error('left'));

@@ -1,10 +1,10 @@
-// Brings the manifest and the models from the server that served the page, each checked against its hash.
+// Fetches the manifest and the models from the page's server and verifies their hashes.
 import type { FaceModel } from '@limen/face-models';
 import type { ModelRole, Thresholds } from '../../face/index.ts';
 import { type FetchOptions, fetchBytes, fetchVerified, hashBytes } from '../../loading/fetch-bytes.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
 
-/** As the manifest has it. */
+/** Model as listed in the manifest. */
 export type ModelEntry = Pick<FaceModel, 'role' | 'file' | 'sha256' | 'bytes' | 'identity' | 'input'> & {
   thresholds: Thresholds;
 };
@@ -13,9 +13,9 @@ export type ModelEntries = ReadonlyMap<ModelRole, ModelEntry>;
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 /**
- * The hash comes with the session's plan: the page cannot be led to another manifest. A plan that was made before the
- * service had its models names none, and there is no plan while the first screen is read; then it is the one that the page's own
- * server has now. Either way with its hash.
+ * Fetches the manifest and returns it with its hash. The plan's hash pins it. Without a hash, as on
+ * the first screen or for a plan created before the models were ready, the current manifest is
+ * used.
  */
 export async function fetchManifest(modelsUrl: string, sha256: string | null, options: FetchOptions) {
   const url = new URL('manifest.json', modelsUrl).href;
@@ -24,7 +24,7 @@ export async function fetchManifest(modelsUrl: string, sha256: string | null, op
     sha256 === null
       ? await fetchBytes({ ...options, url, maxBytes })
       : await fetchVerified(url, { sha256, maxBytes }, options);
-  // The server wrote and checked it.
+  // Written and validated by the server.
   const { models } = JSON.parse(new TextDecoder().decode(bytes)) as { models: ModelEntry[] };
   const entries: ModelEntries = new Map(models.map((model) => [model.role, model]));
   return { hash: sha256 ?? (await hashBytes(bytes)), entries };

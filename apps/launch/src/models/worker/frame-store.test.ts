@@ -1,4 +1,3 @@
-// The frames that are kept: which ones, how many, and that nothing is left of those that are not.
 import { describe, expect, it } from 'vitest';
 import { createFrame, type FaceReading, type Frame } from '../../face/index.ts';
 import { createFrameStore, MAX_KEPT } from './frame-store.ts';
@@ -15,9 +14,9 @@ function watchFrames(count: number, { keep = false, face = reading as FaceReadin
     store.begin(frame);
     store.finish(id, frame, face);
     if (!keep) continue;
-    const seen = store.give(id);
+    const seen = store.release(id);
     if (!seen) continue;
-    // As another store does that gets it.
+    // Like another store that receives the frame.
     store.begin(frame);
     store.keep(seen, makeVector());
   }
@@ -25,7 +24,7 @@ function watchFrames(count: number, { keep = false, face = reading as FaceReadin
 }
 
 describe('the store of frames', () => {
-  it('overwrites a frame as soon as the next one was watched', () => {
+  it('overwrites a frame once the next one was watched', () => {
     const { frames } = watchFrames(3);
     expect(frames.map(isBlank)).toEqual([true, true, false]);
   });
@@ -36,21 +35,21 @@ describe('the store of frames', () => {
     expect(frames.map(isBlank).lastIndexOf(true)).toBe(1);
   });
 
-  it('finds and gives the last frame alone, once, and only with a face', () => {
+  it('finds and releases only the last frame, once, and only with a face', () => {
     const { store, frames } = watchFrames(2);
     const last = { frame: frames[1], reading };
     expect([store.find(0), store.find(1)]).toEqual([undefined, last]);
-    expect([store.give(0), store.give(1), store.give(1), store.find(1)]).toEqual([
+    expect([store.release(0), store.release(1), store.release(1), store.find(1)]).toEqual([
       ...[undefined, last, undefined, undefined],
     ]);
-    // It is another's now.
+    // The frame now belongs to another store.
     store.forget();
     expect(isBlank(frames[1]!)).toBe(false);
     const { store: other } = watchFrames(1, { keep: true, face: null });
-    expect([other.find(0), other.give(0), other.take()]).toEqual([undefined, undefined, []]);
+    expect([other.find(0), other.release(0), other.take()]).toEqual([undefined, undefined, []]);
   });
 
-  it('keeps no frame that it was not given, or that is overwritten, and leaves no trace of its vector', () => {
+  it('keeps no unknown or overwritten frame, and wipes its vector', () => {
     const store = createFrameStore();
     const [strange, gone] = [makeFrame(), makeFrame()];
     store.begin(gone);
@@ -63,7 +62,7 @@ describe('the store of frames', () => {
     expect(store.take()).toEqual([]);
   });
 
-  it('overwrites the vector with its frame', () => {
+  it('overwrites the vector together with its frame', () => {
     const vectors = Array.from({ length: MAX_KEPT + 1 }, makeVector);
     const store = createFrameStore();
     for (const vector of vectors) {
@@ -76,7 +75,7 @@ describe('the store of frames', () => {
     expect(vectors.flatMap((vector) => [...vector]).every((value) => value === 0)).toBe(true);
   });
 
-  it('leaves taken frames alone while others are watched', () => {
+  it('does not touch taken frames while others are watched', () => {
     const { store, frames } = watchFrames(2, { keep: true });
     store.take();
     const next = makeFrame();
@@ -88,7 +87,7 @@ describe('the store of frames', () => {
     expect(frames.map(store.isWiped)).toEqual([true, false]);
   });
 
-  it('forgets all of them: kept, taken, last, and the one being watched', () => {
+  it('forgets all frames: kept, taken, last and in progress', () => {
     const { store, frames } = watchFrames(2, { keep: true });
     store.take();
     const current = makeFrame();

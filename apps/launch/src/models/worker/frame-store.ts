@@ -1,7 +1,7 @@
-// Holds the few frames that will be examined, in memory only, and overwrites every one of them when it is done with.
+// Holds the few frames to examine, in memory only, and overwrites each one after use.
 import type { FaceReading, Frame } from '../../face/index.ts';
 
-/** Enough for a median; a frame is 1.2 MB. */
+/** Enough for a median. A frame has 1.2 MB. */
 export const MAX_KEPT = 5;
 
 export interface WatchedFrame {
@@ -10,7 +10,7 @@ export interface WatchedFrame {
 }
 
 export interface KeptFrame extends WatchedFrame {
-  /** Whose face it is: a frame of nobody known is not kept. */
+  /** Embedding of the face. Only frames of a known person are kept. */
   vector: Float32Array;
 }
 
@@ -36,39 +36,39 @@ export function createFrameStore() {
   return {
     wipe,
     isWiped: (frame: Frame): boolean => !alive.has(frame),
-    /** From here on the frame is this store's to overwrite. */
+    /** Takes ownership of a frame, including its overwriting. */
     begin: (frame: Frame): void => void alive.add(frame),
-    /** The frame was watched; the one before is gone. */
+    /** Marks a frame as watched and wipes the previous one. */
     finish(id: number, frame: Frame, reading: FaceReading | null): void {
       const before = last?.frame;
       if (before && before !== frame) wipe(before);
       last = alive.has(frame) ? { id, frame, reading } : undefined;
     },
-    /** The frame of that watch if it is the last one and shows a face. */
+    /** Returns the frame of that watch if it is the last one and shows a face. */
     find,
-    /** The same, for another store: it is no more this one's to overwrite. */
-    give(id: number): WatchedFrame | undefined {
+    /** Releases the frame to another store, which then has to overwrite it. */
+    release(id: number): WatchedFrame | undefined {
       const found = find(id);
       if (!found) return undefined;
       alive.delete(found.frame);
       last = undefined;
       return found;
     },
-    /** Keeps a frame that was begun and not overwritten since, with its vector. Of too many the oldest goes. */
+    /** Keeps an owned frame with its vector. The oldest is dropped beyond the limit. */
     keep({ frame, reading }: WatchedFrame, vector: Float32Array): void {
       if (!alive.has(frame)) return void vector.fill(0);
       kept.push({ frame, reading, vector });
       if (kept.length > MAX_KEPT) drop(kept.shift()!);
     },
-    /** All that was kept, for whoever examines it and then calls `wipe` and overwrites the vectors. */
+    /** Returns all kept frames. The caller must wipe them and their vectors. */
     take(): KeptFrame[] {
       const taken = kept;
       kept = [];
       return taken;
     },
-    /** Overwrites everything, also what is being looked at. */
+    /** Overwrites everything, including frames in use. */
     forget(): void {
-      for (const one of kept) drop(one);
+      for (const frame of kept) drop(frame);
       for (const frame of [...alive]) wipe(frame);
       kept = [];
       last = undefined;

@@ -1,4 +1,4 @@
-// Whose face it is, with vectors of two numbers: an angle between two of them is how unlike they are.
+// Tests with vectors of two numbers: the angle between two vectors is their dissimilarity.
 import { describe, expect, it } from 'vitest';
 import { createIdentity } from './identity.ts';
 
@@ -14,26 +14,26 @@ function start() {
   return { identity, ahead, moving };
 }
 
-describe('the person of an attempt', () => {
-  it('is who was there at rest, in two frames that are alike', () => {
+describe('createIdentity', () => {
+  it('admits two similar faces at rest', () => {
     const { ahead } = start();
     expect([ahead(0), ahead(40), ahead(30)]).toEqual([true, false, true]);
   });
 
-  it('may turn further from what they look like at rest than look ahead', () => {
+  it('allows more difference for a turned head than for one that looks ahead', () => {
     const { ahead, moving } = start();
     ahead(0);
     ahead(0);
     expect([ahead(36), ahead(38), moving(38), moving(72), moving(74)]).toEqual([true, false, true, true, false]);
   });
 
-  it('cannot become somebody else in small steps', () => {
+  it('does not drift to another person in small steps', () => {
     const { ahead } = start();
     const steps = [0, 0, 20, 30, 40, 50];
     expect(steps.map(ahead)).toEqual([true, true, true, true, false, false]);
   });
 
-  it('is nobody before rest, and nobody again once forgotten', () => {
+  it('admits no turned face before rest or after forgetting', () => {
     const { identity, ahead, moving } = start();
     expect(moving(0)).toBe(false);
     ahead(0);
@@ -42,13 +42,13 @@ describe('the person of an attempt', () => {
     expect([moving(0), ahead(90), ahead(90), ahead(0)]).toEqual([false, true, true, false]);
   });
 
-  it('is not a face that is no numbers', () => {
+  it('rejects a vector of NaN', () => {
     const { identity, ahead } = start();
     ahead(0);
     expect(identity.admit(Float32Array.of(Number.NaN, 0), true)).toBe(false);
   });
 
-  it('keeps no vector that was handed in, and leaves those alone', () => {
+  it('neither keeps nor changes the vectors it was given', () => {
     const { identity } = start();
     const vectors = [faceAt(0), faceAt(10)];
     for (const vector of vectors) identity.admit(vector, true);

@@ -1,12 +1,12 @@
-// Who sits before the camera in this attempt: the faces of rest, which every later face of it is held against.
+// The person of an attempt: the faces at rest, with which later faces are compared.
 import { combineEmbeddings, compareEmbeddings, type FaceModels, thresholdOf } from '../../face/index.ts';
 
-/** One alone may be a bad one. */
+/** A single frame may be bad. */
 const REST_FRAMES = 2;
 
 /**
- * The reference stays what it was at rest: one that followed the latest frames could be led from one face to another in
- * small steps.
+ * The reference is fixed at rest. If it followed the latest frames, it could drift to another
+ * person in small steps.
  */
 export function createIdentity(models: Pick<FaceModels, 'thresholds'>) {
   let atRest: Float32Array[] = [];
@@ -19,11 +19,15 @@ export function createIdentity(models: Pick<FaceModels, 'thresholds'>) {
   }
 
   return {
-    /** Whether it is the face of rest. The first faces that look ahead are that themselves, and have to be alike. */
+    /**
+     * Returns whether it is the person at rest. The first faces that look ahead become the
+     * reference and must be similar.
+     */
     admit(vector: Float32Array, isAhead: boolean): boolean {
-      // Nobody can be like somebody who was not seen at rest.
+      // Nothing to compare with before rest.
       if (!isAhead && !reference) return false;
-      // A turned head is less like itself; where it looks ahead, a frame of the same minute is far above either.
+      // A turned head is less similar to itself. Faces that look ahead in the same minute are far
+      // above either threshold.
       const least = thresholdOf(models, 'embedding', isAhead ? 'falseMatch1In100000' : 'falseMatch1In1000');
       if (reference && !(compareEmbeddings(vector, reference) >= least)) return false;
       if (!isAhead || atRest.length >= REST_FRAMES) return true;
@@ -32,7 +36,7 @@ export function createIdentity(models: Pick<FaceModels, 'thresholds'>) {
       reference = combineEmbeddings(atRest);
       return true;
     },
-    /** Nobody is known any more. */
+    /** Forgets the person. */
     forget,
   };
 }

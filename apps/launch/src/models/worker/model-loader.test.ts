@@ -1,4 +1,4 @@
-// Loading with a pretended runtime and a real loopback server: what is fetched, what is not, and how far it is.
+// Loads with a fake runtime from a real loopback server.
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -47,20 +47,20 @@ async function serve(contents: Partial<Record<ModelRole, string>>) {
   return { current, asked, wish: { modelsUrl, manifestHash: current.manifestHash, workers: 2 } };
 }
 
-interface Pretended {
-  /** What our own runtime does not know. */
+interface FakeRuntimeOptions {
+  /** Models that our runtime does not support. */
   unknown?: string[];
-  /** What it fails in for another reason. */
+  /** Models that fail for another reason. */
   broken?: string[];
   supported?: boolean;
-  /** What opening each model waits for. */
+  /** Delay before opening a model. */
   opening?: (content: string) => Promise<void>;
 }
 
 const WIDENED = Buffer.from(', widened');
 
-/** A model says what it is made of. */
-function pretendRuntime({ unknown = [], broken = [], supported = true, opening }: Pretended = {}) {
+/** Each model reports its content. */
+function createFakeRuntime({ unknown = [], broken = [], supported = true, opening }: FakeRuntimeOptions = {}) {
   const opened: `${RuntimeBuild} ${string}`[] = [];
   const shapes: number[][] = [];
   const state = { fetched: [] as RuntimeBuild[], released: 0, fails: false, forgotten: [] as string[], workers: 0 };
@@ -102,9 +102,9 @@ function pretendRuntime({ unknown = [], broken = [], supported = true, opening }
 }
 
 describe('load', () => {
-  it('brings the models of the roles asked for, and each only once', async () => {
+  it('loads the models of the requested roles, each once', async () => {
     const { wish, asked } = await serve({ detect: 'dd', eye: 'e', liveness: 'l' });
-    const { loader, state } = pretendRuntime();
+    const { loader, state } = createFakeRuntime();
     await loader.load({ ...wish, roles: ['detect'] }, {});
     await loader.load({ ...wish, roles: ['detect', 'eye'] }, {});
     expect(asked).toEqual(['manifest', 'detect', 'eye']);
@@ -121,9 +121,9 @@ describe('load', () => {
     });
   });
 
-  it('keeps a model that another manifest has too, with what that one says of it', async () => {
+  it('reuses a model of another manifest, with its new thresholds', async () => {
     const { wish, asked, current } = await serve({ detect: 'd' });
-    const { loader } = pretendRuntime();
+    const { loader } = createFakeRuntime();
     await loader.load({ ...wish, manifestHash: null, roles: ['detect'] }, {});
     await loader.load({ ...wish, roles: ['detect'] }, {});
     expect(asked).toEqual(['manifest', 'detect']);
@@ -134,19 +134,19 @@ describe('load', () => {
     expect(loader.models.thresholds.get('detect')).toEqual({ live: 0.7 });
   });
 
-  it('takes turns where two are asked for at once', async () => {
+  it('runs concurrent loads one after the other', async () => {
     const { wish, asked } = await serve({ detect: 'd', eye: 'e' });
-    const { loader, state } = pretendRuntime();
+    const { loader, state } = createFakeRuntime();
     const load = (roles: ModelRole[]) => loader.load({ ...wish, roles }, {});
     await Promise.all([load(['detect', 'eye']), load(['eye']), load(['detect'])]);
     expect(asked.toSorted()).toEqual(['detect', 'eye', 'manifest']);
     expect(state.fetched).toEqual(['own']);
   });
 
-  it('fetches what comes later while what came before is opened, and opens it after that', async () => {
+  it('fetches a later load while an earlier one is opened, and opens it afterwards', async () => {
     const { wish, asked } = await serve({ detect: 'd', embedding: 'v', age_deep: 'a' });
     const held = createPromise<void>();
-    const { loader, opened } = pretendRuntime({
+    const { loader, opened } = createFakeRuntime({
       opening: async (content) => void (content === 'd' && (await held.promise)),
     });
     const load = (roles: ModelRole[]) => loader.load({ ...wish, roles }, {});
@@ -159,11 +159,11 @@ describe('load', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('brings itself what another load was to bring and could not', async () => {
+  it('loads a model itself after another load failed to', async () => {
     const { wish, asked } = await serve({ detect: 'd' });
     const [begun, held] = [createPromise<void>(), createPromise<void>()];
     let isFirst = true;
-    const { loader } = pretendRuntime({
+    const { loader } = createFakeRuntime({
       async opening() {
         if (!isFirst) return;
         isFirst = false;
@@ -175,7 +175,7 @@ describe('load', () => {
     const load = () => loader.load({ ...wish, roles: ['detect'] }, {});
     const [first, second] = [load(), load()];
     await begun.promise;
-    // All was fetched for the first, so that the second has begun by then.
+    // Everything of the first was fetched, so the second has started by then.
     await new Promise((resolve) => setTimeout(resolve));
     expect(asked).toEqual(['manifest', 'detect']);
     held.resolve();
@@ -185,9 +185,9 @@ describe('load', () => {
     expect(await loader.models.run('detect', new Float32Array(1), [1])).toEqual({ out: Float32Array.of(1) });
   });
 
-  it('tells a share of all bytes that never falls and ends with one', async () => {
+  it('reports a share of all bytes that never falls and ends with one', async () => {
     const { wish } = await serve({ detect: 'd'.repeat(5_000_000), eye: 'e'.repeat(5_000_000) });
-    const { loader } = pretendRuntime();
+    const { loader } = createFakeRuntime();
     const shares: number[] = [];
     await loader.load({ ...wish, roles: ['detect', 'eye'] }, { onProgress: (share) => shares.push(share) });
     expect(shares.length).toBeGreaterThan(3);
@@ -196,9 +196,9 @@ describe('load', () => {
     expect(shares.length).toBeLessThan(102);
   });
 
-  it('replaces a model that is another one in a newer manifest', async () => {
+  it('replaces a model that changed in a newer manifest', async () => {
     const { wish, current } = await serve({ detect: 'old', eye: 'e' });
-    const { loader, opened, state } = pretendRuntime();
+    const { loader, opened, state } = createFakeRuntime();
     await loader.load({ ...wish, roles: ['detect', 'eye'] }, {});
     const contents = { detect: 'newer', eye: 'e' };
     Object.assign(current, { contents, ...makeManifest(contents) });
@@ -208,17 +208,17 @@ describe('load', () => {
     expect(await loader.models.run('detect', new Float32Array(1), [1])).toEqual({ out: Float32Array.of(5) });
   });
 
-  it('names a model by the identity that the manifest gives it, which need not be the hash of its file', async () => {
+  it('identifies a model by its identity in the manifest, not by the hash of its file', async () => {
     const { wish } = await serve({ embedding: 'a smaller file' });
-    const { loader } = pretendRuntime();
-    expect(loader.identityOf('embedding')).toBeUndefined();
+    const { loader } = createFakeRuntime();
+    expect(loader.findIdentity('embedding')).toBeUndefined();
     await loader.load({ ...wish, roles: ['embedding'] }, {});
-    expect(loader.identityOf('embedding')).toBe('identity of embedding');
+    expect(loader.findIdentity('embedding')).toBe('identity of embedding');
   });
 
-  it('fails as a whole where one model is missing, and can be asked again', async () => {
+  it('fails as a whole if one model is missing, and can be retried', async () => {
     const { wish, current } = await serve({ detect: 'd', eye: 'e' });
-    const { loader } = pretendRuntime();
+    const { loader } = createFakeRuntime();
     current.contents = { detect: 'd' };
     const load = () => loader.load({ ...wish, roles: ['detect', 'eye'] }, {});
     await expect(load()).rejects.toMatchObject({ code: 'failed' });
@@ -227,18 +227,18 @@ describe('load', () => {
     expect(loader.models.inputs.size).toBe(2);
   });
 
-  it('fetches nothing where the browser cannot run it', async () => {
+  it('fetches nothing if the browser cannot run the models', async () => {
     const { wish, asked } = await serve({ detect: 'd' });
-    const { loader } = pretendRuntime({ supported: false });
+    const { loader } = createFakeRuntime({ supported: false });
     await expect(loader.load({ ...wish, roles: ['detect'] }, {})).rejects.toMatchObject({ code: 'unsupported' });
     expect(asked).toEqual([]);
   });
 });
 
 describe('the library', () => {
-  it('gets what our own runtime does not know, widened, and nothing else', async () => {
+  it('gets only models that our runtime does not support, widened', async () => {
     const { wish } = await serve({ detect: 'd', eye: 'e', embedding: 'v' });
-    const { loader, opened, shapes, state } = pretendRuntime({ unknown: ['e', 'v'] });
+    const { loader, opened, shapes, state } = createFakeRuntime({ unknown: ['e', 'v'] });
     await loader.load({ ...wish, roles: ['detect'] }, {});
     expect(state.fetched).toEqual(['own']);
     await loader.load({ ...wish, roles: ['eye'] }, {});
@@ -251,9 +251,9 @@ describe('the library', () => {
     expect(state.workers).toBe(2);
   });
 
-  it('is asked for again where it did not come', async () => {
+  it('is fetched again after a failure', async () => {
     const { wish } = await serve({ detect: 'd', eye: 'e' });
-    const { loader, state } = pretendRuntime({ unknown: ['e'] });
+    const { loader, state } = createFakeRuntime({ unknown: ['e'] });
     await loader.load({ ...wish, roles: ['detect'] }, {});
     state.fails = true;
     await expect(loader.load({ ...wish, roles: ['eye'] }, {})).rejects.toMatchObject({ code: 'failed' });
@@ -262,15 +262,15 @@ describe('the library', () => {
     expect(loader.describe().roles).toEqual({ detect: 'own', eye: 'library' });
   });
 
-  it('is not fetched where ours fails in any other way', async () => {
+  it('is not fetched if ours fails for another reason', async () => {
     const { wish } = await serve({ detect: 'd' });
-    const { loader, state } = pretendRuntime({ broken: ['d'] });
+    const { loader, state } = createFakeRuntime({ broken: ['d'] });
     await expect(loader.load({ ...wish, roles: ['detect'] }, {})).rejects.toMatchObject({ code: 'failed' });
     expect(state.fetched).toEqual(['own']);
   });
 });
 
-it('knows how big the files of the runtime are', () => {
+it('states the sizes of the runtime’s files', () => {
   const { resolve } = createRequire(import.meta.url);
   const sizeOf = (name: string) => statSync(resolve(`onnxruntime-web/${name}`)).size;
   const ours = ['kernel.wasm', 'kernel-plain.wasm'].map((name) => statSync(resolve(`@limen/inference/${name}`)).size);
@@ -278,6 +278,6 @@ it('knows how big the files of the runtime are', () => {
   expect(RUNTIME_FILES.library.wasmBytes).toBe(sizeOf('ort-wasm-simd-threaded.wasm'));
 });
 
-it('runs where WebAssembly computes with vectors', () => {
+it('supports browsers with WebAssembly SIMD', () => {
   expect(isSupported()).toBe(true);
 });

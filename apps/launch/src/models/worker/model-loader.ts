@@ -1,4 +1,4 @@
-// Gets the models of a step ready to run: fetched, checked, opened. Runs in the worker.
+// Fetches, verifies and opens the models of a step, in the worker.
 import { widenOnnx } from '@limen/face-models/widen';
 import { UnsupportedModelError } from '@limen/inference';
 import { type FaceModels, type ModelInput, type ModelRole, shapeOf, type Thresholds } from '../../face/index.ts';
@@ -23,17 +23,17 @@ export interface LoadOptions extends Pick<FetchOptions, 'wait'> {
 
 export type ModelLoader = ReturnType<typeof createModelLoader>;
 
-/** Replaced by tests. */
+/** Replaced in tests. */
 export interface RuntimeParts {
   isSupported(): boolean;
   fetchWasm(build: RuntimeBuild, options: FetchOptions): Promise<Uint8Array<ArrayBuffer>>;
-  /** Of so many workers, each with a runtime of its own. */
+  /** `workers`: number of workers, each with its own runtime. */
   start(build: RuntimeBuild, wasm: Promise<Uint8Array<ArrayBuffer>>, workers: number): Promise<Runtime>;
   widen(model: Uint8Array): Uint8Array;
   now(): number;
 }
 
-interface Ready {
+interface ReadyModel {
   entry: ModelEntry;
   build: RuntimeBuild;
   model: OpenModel;
@@ -41,11 +41,14 @@ interface Ready {
   ms: number;
 }
 
-/** What a load has to wait for. */
-interface Before {
-  /** All that loads before it fetch is there, or will not come: over a slow link nothing holds up what is needed first. */
+/** Earlier loads that a load has to wait for. */
+interface EarlierLoads {
+  /**
+   * Settles when earlier loads have fetched everything or failed, so that the first load has
+   * priority on a slow network.
+   */
   fetched: Promise<void>;
-  /** And is opened: that takes turns. */
+  /** Settles when earlier loads have opened their models. Opening is sequential. */
   opened: Promise<void>;
 }
 
@@ -59,11 +62,11 @@ const BROWSER: RuntimeParts = {
   now: () => performance.now(),
 };
 
-/** Models that are opened, each with what the manifest says of it. */
+/** Open models with their manifest entries. */
 class OpenedModels implements FaceModels {
   readonly inputs = new Map<ModelRole, ModelInput>();
   readonly thresholds = new Map<ModelRole, Thresholds>();
-  readonly #ready = new Map<ModelRole, Ready>();
+  readonly #ready = new Map<ModelRole, ReadyModel>();
   readonly #parts: RuntimeParts;
   #threads = 0;
 
@@ -72,12 +75,12 @@ class OpenedModels implements FaceModels {
   }
 
   async run(...[role, values, shape]: Parameters<FaceModels['run']>) {
-    const one = this.#ready.get(role);
-    if (!one) throw new Error(`The model ${role} is not loaded`);
+    const ready = this.#ready.get(role);
+    if (!ready) throw new Error(`The model ${role} is not loaded`);
     const start = this.#parts.now();
-    const outputs = await one.model.run(values, shape);
-    one.runs += 1;
-    one.ms += this.#parts.now() - start;
+    const outputs = await ready.model.run(values, shape);
+    ready.runs += 1;
+    ready.ms += this.#parts.now() - start;
     return outputs;
   }
 
@@ -85,12 +88,12 @@ class OpenedModels implements FaceModels {
     const { runtime, model } = await this.#open(entry, bytes, start);
     this.#threads = Math.max(this.#threads, runtime.threads);
     const replaced = this.#ready.get(entry.role);
-    this.#know({ entry, build: runtime.build, model, runs: 0, ms: 0 });
+    this.#register({ entry, build: runtime.build, model, runs: 0, ms: 0 });
     replaced?.model.forget();
     await replaced?.model.release();
   }
 
-  /** In ours; in the library only where ours says that it does not know what is in the model. */
+  /** Opens a model in our runtime, or in the library if ours does not support it. */
   async #open(entry: ModelEntry, bytes: Uint8Array, start: (build: RuntimeBuild) => Promise<Runtime>) {
     const own = await start('own');
     const shape = shapeOf(entry.input);
@@ -103,28 +106,28 @@ class OpenedModels implements FaceModels {
     return { runtime: library, model: await library.open(this.#parts.widen(bytes), shape) };
   }
 
-  /** Whether the model is there. By another manifest the same one may have other thresholds. */
-  keep(entry: ModelEntry): boolean {
-    const one = this.#ready.get(entry.role);
-    if (one?.entry.sha256 !== entry.sha256) return false;
-    this.#know({ ...one, entry });
+  /** Returns whether the model is loaded. Adopts thresholds of the new manifest. */
+  reuse(entry: ModelEntry): boolean {
+    const ready = this.#ready.get(entry.role);
+    if (ready?.entry.sha256 !== entry.sha256) return false;
+    this.#register({ ...ready, entry });
     return true;
   }
 
-  #know(one: Ready): void {
-    const { role, input, thresholds } = one.entry;
-    this.#ready.set(role, one);
+  #register(ready: ReadyModel): void {
+    const { role, input, thresholds } = ready.entry;
+    this.#ready.set(role, ready);
     this.inputs.set(role, input);
     this.thresholds.set(role, thresholds);
   }
 
-  /** Overwrites what the models' last runs left in memory. */
+  /** Overwrites the models' intermediate results in memory. */
   forget(): void {
     for (const { model } of this.#ready.values()) model.forget();
   }
 
-  /** Of the model that is loaded for the role: a hash in hex. */
-  identityOf(role: ModelRole): string | undefined {
+  /** Returns the hex identity of the role's loaded model. */
+  findIdentity(role: ModelRole): string | undefined {
     return this.#ready.get(role)?.entry.identity;
   }
 
@@ -141,10 +144,10 @@ class OpenedModels implements FaceModels {
 export function createModelLoader(parts: RuntimeParts = BROWSER) {
   const models = new OpenedModels(parts);
   const runtimes = new Map<RuntimeBuild, Promise<Runtime>>();
-  /** Hashes of the models that loads are bringing now. */
+  /** Hashes of the models that current loads are fetching. */
   const coming = new Set<string>();
   let manifest: { hash: string; entries: ModelEntries } | undefined;
-  let before: Before = { fetched: Promise.resolve(), opened: Promise.resolve() };
+  let before: EarlierLoads = { fetched: Promise.resolve(), opened: Promise.resolve() };
 
   async function load(wish: LoadWish, options: LoadOptions, opened: Promise<void>, endFetching: () => void) {
     const { roles, manifestHash, modelsUrl, workers } = wish;
@@ -153,36 +156,38 @@ export function createModelLoader(parts: RuntimeParts = BROWSER) {
       manifest = await fetchManifest(modelsUrl, manifestHash, options);
     const { entries } = manifest;
     const wanted = [...new Set(roles)].map((role) => findEntry(entries, role));
-    const missing = wanted.filter((entry) => !models.keep(entry));
+    const missing = wanted.filter((entry) => !models.reuse(entry));
     const mine = missing.filter(({ sha256 }) => !coming.has(sha256));
     for (const { sha256 } of mine) coming.add(sha256);
 
-    // One that fails ends the others.
+    // One failure aborts the others.
     const failed = new AbortController();
-    const within = { ...options, signal: failed.signal };
+    const abortableOptions = { ...options, signal: failed.signal };
     const count = createCounter(options.onProgress);
     const startOne = (build: RuntimeBuild) =>
-      startOnce(build, workers, () => ({ ...within, onBytes: count(RUNTIME_FILES[build].wasmBytes) }));
-    const fetchOne = (entry: ModelEntry) => fetchModel(modelsUrl, entry, { ...within, onBytes: count(entry.bytes) });
+      startOnce(build, workers, () => ({ ...abortableOptions, onBytes: count(RUNTIME_FILES[build].wasmBytes) }));
+    const fetchOne = (entry: ModelEntry) =>
+      fetchModel(modelsUrl, entry, { ...abortableOptions, onBytes: count(entry.bytes) });
     const own = startOne('own');
     const fetches = mine.map((entry) => ({ entry, bytes: fetchOne(entry) }));
     void Promise.allSettled([own, ...fetches.map(({ bytes }) => bytes)]).then(() => {
       endFetching();
       if (!failed.signal.aborted) count.end();
     });
-    // One after the other, in the order in which they come: the runtime does one thing at a time anyway.
+    // Opens sequentially in order of arrival, because the runtime is single-threaded anyway.
     let adding: Promise<unknown> = opened;
     const work = fetches.map(async ({ entry, bytes }) => {
       const fetched = await bytes;
       adding = adding.then(() => models.add(entry, fetched, startOne));
       await adding;
     });
-    const others = missing.filter((entry) => !mine.includes(entry));
+    const awaitedElsewhere = missing.filter((entry) => !mine.includes(entry));
     try {
       await Promise.all([own, ...work]);
       await opened;
-      // What another load was to bring: here by now, unless that one failed.
-      for (const entry of others) if (!models.keep(entry)) await models.add(entry, await fetchOne(entry), startOne);
+      // Models of another load: available by now, unless that load failed.
+      for (const entry of awaitedElsewhere)
+        if (!models.reuse(entry)) await models.add(entry, await fetchOne(entry), startOne);
     } catch (error) {
       failed.abort();
       await Promise.allSettled([own, ...work]);
@@ -194,7 +199,7 @@ export function createModelLoader(parts: RuntimeParts = BROWSER) {
     options.onProgress?.(1);
   }
 
-  /** After a failure it is started again for the next load. */
+  /** Starts a runtime once. A failed start is retried by the next load. */
   function startOnce(build: RuntimeBuild, workers: number, options: () => FetchOptions): Promise<Runtime> {
     const begun = runtimes.get(build);
     if (begun) return begun;
@@ -220,7 +225,7 @@ export function createModelLoader(parts: RuntimeParts = BROWSER) {
       return turn;
     },
     forget: () => models.forget(),
-    identityOf: (role: ModelRole) => models.identityOf(role),
+    findIdentity: (role: ModelRole) => models.findIdentity(role),
     describe: () => models.describe(),
   };
 }
@@ -230,13 +235,13 @@ function toLoadError(error: unknown): unknown {
   return new ModelLoadError('failed', { cause: error });
 }
 
-/** Shares of all that is counted; never backwards, and only where it moved by a hundredth. */
+/** Reports shares of all counted bytes: never falling, and in steps of at least one percent. */
 function createCounter(onProgress: LoadOptions['onProgress']) {
   const counts: number[] = [];
   let total = 0;
-  let told = -1;
-  const tell = (share: number) => {
-    told = share;
+  let reported = -1;
+  const report = (share: number) => {
+    reported = share;
     onProgress?.(share);
   };
   const count = (bytes: number) => {
@@ -245,9 +250,9 @@ function createCounter(onProgress: LoadOptions['onProgress']) {
     return (received: number) => {
       counts[index] = received;
       const share = counts.reduce((sum, count) => sum + count, 0) / total;
-      if (share < told + 0.01 || share > FETCHED_SHARE) return;
-      tell(share);
+      if (share < reported + 0.01 || share > FETCHED_SHARE) return;
+      report(share);
     };
   };
-  return Object.assign(count, { end: () => tell(FETCHED_SHARE) });
+  return Object.assign(count, { end: () => report(FETCHED_SHARE) });
 }

@@ -5,7 +5,7 @@ import { createNoiseMemory, digestFrame } from './noise-memory.ts';
 
 const [WIDTH, HEIGHT] = [128, 96];
 
-/** A picture with noise of one step up or down, as good cameras have it in good light. */
+/** Creates a picture with noise of one step, like good cameras in good light. */
 function takePicture(seed: number, brightness = 120): Frame {
   const random = createRandom(seed);
   const data = new Uint8ClampedArray(WIDTH * HEIGHT * 4).map((_, i) =>
@@ -14,7 +14,7 @@ function takePicture(seed: number, brightness = 120): Frame {
   return createFrame(WIDTH, HEIGHT, data);
 }
 
-/** Whether it is seen by the end of them, one every so many milliseconds. */
+/** Returns whether a repetition was detected by the end. `everyMs`: interval between pictures. */
 function watch(seeds: readonly number[], everyMs: number, brightness?: number): boolean {
   const memory = createNoiseMemory();
   return seeds.map((seed, i) => memory.note(takePicture(seed, brightness), i * everyMs)).at(-1)!;
@@ -22,11 +22,11 @@ function watch(seeds: readonly number[], everyMs: number, brightness?: number): 
 
 const count = (length: number) => Array.from({ length }, (_, i) => i);
 
-test('pictures of a camera are all different', () => {
+test('detects nothing in the pictures of a camera', () => {
   expect(watch(count(200), 100)).toBe(false);
 });
 
-test('a picture that the page took twice, or that a slow camera showed four times, is none that repeats', () => {
+test('allows a picture that the page took twice or a slow camera showed four times', () => {
   expect(
     watch(
       count(60).map((i) => i >> 1),
@@ -41,7 +41,7 @@ test('a picture that the page took twice, or that a slow camera showed four time
   ).toBe(false);
 });
 
-test('a filter that leaves noise in the face alone leaves enough', () => {
+test('allows a filter that leaves noise only in the face', () => {
   const memory = createNoiseMemory();
   const room = takePicture(1);
   const seen = count(40).map((i) => {
@@ -54,12 +54,12 @@ test('a filter that leaves noise in the face alone leaves enough', () => {
   expect(seen).not.toContain(true);
 });
 
-test('a picture that stands still for a second is seen', () => {
+test('detects a picture that is frozen for a second', () => {
   expect(watch(Array<number>(15).fill(3), 100)).toBe(true);
   expect(watch(Array<number>(8).fill(3), 100)).toBe(false);
 });
 
-test('a clip is seen when its pictures come again, also where the page misses most of them', () => {
+test('detects a looped clip even if the page misses most pictures', () => {
   expect(
     watch(
       count(60).map((i) => i % 20),
@@ -74,12 +74,12 @@ test('a clip is seen when its pictures come again, also where the page misses mo
   ).toBe(true);
 });
 
-test('a covered lens is black and black again, and a blinded one white', () => {
+test('ignores a covered lens, which is black, and a blinded one, which is white', () => {
   expect(watch(Array<number>(40).fill(3), 100, 2)).toBe(false);
   expect(watch(Array<number>(40).fill(3), 100, 254)).toBe(false);
 });
 
-test('one bit in one place of the grid is another picture; the shape of the picture does not matter', () => {
+test('distinguishes pictures by a single bit of the grid, in any orientation', () => {
   const picture = takePicture(5);
   const before = digestFrame(picture);
   picture.data[(Math.floor(HEIGHT / 2 + 1) * WIDTH + WIDTH / 2 + 1) * 4 + 2]! ^= 1;

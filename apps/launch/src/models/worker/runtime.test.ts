@@ -1,4 +1,3 @@
-// Our own runtime as the worker starts it: who asks for something is answered before the next model is opened.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { writeOnnx } from '@limen/face-models/onnx-writer';
@@ -8,14 +7,14 @@ import '../../../testing/file-links.ts';
 const { startOwn } = await import('./runtime.ts');
 
 const KERNEL = fileURLToPath(import.meta.resolve('@limen/inference/kernel.wasm'));
-/** It leaves open how large its pictures are. */
+/** A model with an unspecified input size. */
 const MODEL = writeOnnx({
   ...{ name: 'test', nodes: [{ operator: 'Relu', inputs: ['input'], output: 'output' }], tensors: [] },
   input: { name: 'input', dims: ['any', 1, 'height', 'width'] },
   output: { name: 'output', dims: ['any'] },
 });
 
-test('a model is opened for the size that it is given, after whatever was asked for before', async () => {
+test('opens a model for the given size, after earlier requests', async () => {
   const { open } = await startOwn(readFile(KERNEL).then((bytes) => new Uint8Array(bytes)));
   const course: string[] = [];
   const tied = new Promise<void>((resolve) => {

@@ -1,18 +1,23 @@
-// What computes the models: our own runtime, and beside it a library, for models that have something in them which ours does not know.
+// Runtimes of the models: our own, and a library for models that ours does not support.
 import { canRelax, openInSteps } from '@limen/inference';
 import ownWasm from '@limen/inference/kernel.wasm?url';
 import ownPlainWasm from '@limen/inference/kernel-plain.wasm?url';
 import libraryMjs from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url';
 import libraryWasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url';
 import { ModelLoadError } from '../../loading/load-error.ts';
-import { takeBreaths } from './take-breaths.ts';
+import { runInSlices } from './run-in-slices.ts';
 
-/** `own` is of a few kilobytes, and knows the operators of the shipped models. The library, onnxruntime-web, knows all. */
+/**
+ * `own`: a few kilobytes, with the operators of the shipped models. `library`: onnxruntime-web,
+ * with all operators.
+ */
 export type RuntimeBuild = 'own' | 'library';
 
 export interface OpenModel {
   run(values: Float32Array, shape: readonly number[]): Promise<Record<string, Float32Array>>;
-  /** Overwrites what the last run left in memory, where that can be reached: the library's cannot. */
+  /**
+   * Overwrites intermediate results of the last run if possible; the library's are out of reach.
+   */
   forget(): void;
   release(): Promise<void>;
 }
@@ -21,15 +26,15 @@ export interface Runtime {
   build: RuntimeBuild;
   threads: number;
   /**
-   * For inputs of that shape. Our own throws an UnsupportedModelError where it does not know what is in the model, and takes its
-   * time: whoever asks for something meanwhile is answered.
+   * Opens a model for inputs of that shape. Our runtime throws UnsupportedModelError for unknown
+   * operators. It opens in slices, so that other calls are answered in between.
    */
   open(bytes: Uint8Array, shape: readonly number[]): Promise<OpenModel>;
 }
 
 interface RuntimeFile {
   wasmUrl: string;
-  /** At most; a reply that travels compressed does not say it. */
+  /** Maximum size, because a compressed reply does not state it. */
   wasmBytes: number;
 }
 
@@ -38,7 +43,7 @@ export const RUNTIME_FILES: Record<RuntimeBuild, RuntimeFile> = {
   library: { wasmUrl: libraryWasm, wasmBytes: 14_239_897 },
 };
 
-/** A function that does one thing with 128 bits at once, which both need. */
+/** A module that uses SIMD, which both runtimes need. */
 const SIMD_MODULE = [
   ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0],
   ...[10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11],
@@ -54,7 +59,7 @@ export async function startOwn(fetching: Promise<Uint8Array<ArrayBuffer>>): Prom
     build: 'own',
     threads: 1,
     async open(bytes, shape) {
-      const network = await takeBreaths(openInSteps(bytes, module, shape));
+      const network = await runInSlices(openInSteps(bytes, module, shape));
       return {
         run: async (values, shape) => network.run(values, shape),
         forget: () => network.forget(),
@@ -64,7 +69,7 @@ export async function startOwn(fetching: Promise<Uint8Array<ArrayBuffer>>): Prom
   };
 }
 
-/** Once per worker: after a failure to open its first model it does not start again. */
+/** Starts once per worker. After its first model fails to open, the library cannot start again. */
 export async function startLibrary(fetching: Promise<Uint8Array<ArrayBuffer>>, threads: number): Promise<Runtime> {
   const mjs = new URL(libraryMjs, import.meta.url).href;
   const [ort, wasm] = await Promise.all([importLibrary(mjs), fetching]);
@@ -82,7 +87,7 @@ export async function startLibrary(fetching: Promise<Uint8Array<ArrayBuffer>>, t
     },
     async open(bytes) {
       const session = await takeTurn(() => ort.InferenceSession.create(bytes, { executionProviders: ['wasm'] }));
-      // It is in use now; 14 MB need not be there twice.
+      // Frees the 14 MB copy that the library no longer needs.
       delete settings.wasmBinary;
       const input = session.inputNames[0]!;
       return {
@@ -101,7 +106,7 @@ export async function startLibrary(fetching: Promise<Uint8Array<ArrayBuffer>>, t
 
 async function importLibrary(mjs: string) {
   try {
-    // The library imports it later, and could not say that it was the network which failed.
+    // The library imports it later but would not report a network failure.
     await import(/* @vite-ignore */ mjs);
     return await import('onnxruntime-web/wasm');
   } catch (cause) {
@@ -109,7 +114,7 @@ async function importLibrary(mjs: string) {
   }
 }
 
-/** The library does one thing at a time and fails when asked for two. */
+/** Serializes calls, because the library fails on concurrent ones. */
 function createTurns() {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {

@@ -1,4 +1,4 @@
-// The worker's side with the shipped models in Node: frames come in, reports go out, and no pixel is left behind.
+// The worker's side with the shipped models in Node: frames in, reports out, and no pixels left.
 
 import { SCREEN_COLOURS } from '@limen/light';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
@@ -21,7 +21,7 @@ import {
 } from '../../face/index.ts';
 import { detectFaces } from '../../face/read/detect.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
-import type { Call, CallFailure, Calls, Examined, Notice, Tie, TieWish } from '../messages.ts';
+import type { Call, CallFailure, Calls, Examined, Notice, Tie, TieRequest } from '../messages.ts';
 import { nameModel } from './face-encryption.ts';
 import type { WatchedFrame } from './frame-store.ts';
 import { serveRequests } from './serve-requests.ts';
@@ -50,7 +50,7 @@ const KEY = {
   signature: new Uint8Array(),
 } as const;
 const copyPortrait = (): Frame => ({ ...portrait, data: portrait.data.slice() });
-/** The middle of the picture on both halves. */
+/** Draws the middle of the picture into both halves. */
 function drawBeside(frame: Frame, picture: Frame): void {
   const half = picture.width / 2;
   for (let i = 0; i < frame.data.length; i += 1) {
@@ -60,18 +60,18 @@ function drawBeside(frame: Frame, picture: Frame): void {
 }
 const isBlank = ({ data }: Frame) => data.every((value) => value === 0);
 
-interface Answered {
+interface WorkerReply {
   value?: unknown;
   failure?: CallFailure;
 }
 type Request = { [Name in Call['name']]: { name: Name } & Calls[Name]['request'] }[Call['name']];
 
 function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.reject(new ModelLoadError('offline'))) {
-  const waiting = new Map<number, (message: Answered) => void>();
+  const waiting = new Map<number, (message: WorkerReply) => void>();
   const cleared: boolean[] = [];
   const opened: string[] = [];
   const runs: ModelRole[] = [];
-  /** After how many runs the models were told to overwrite what those left. */
+  /** Number of runs after which the models were told to overwrite their memory. */
   const forgets: number[] = [];
   const shares: number[] = [];
   const photos: Uint8Array[] = [];
@@ -86,7 +86,7 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
       },
       load: async () => undefined,
       forget: () => void forgets.push(runs.length),
-      identityOf: () => MODEL_HASH,
+      findIdentity: () => MODEL_HASH,
       describe: () => ({ threads: 1, roles: {}, work: {} }),
     },
     openReader: (_models, { kind }) => open(kind),
@@ -110,7 +110,7 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
       transferred = transfer;
       if ('value' in message && message.value instanceof Map) throw new Error('It cannot be posted');
       if ('share' in message) shares.push(message.share);
-      else waiting.get(message.id)?.(message as Answered);
+      else waiting.get(message.id)?.(message as WorkerReply);
     },
     now: () => time,
   });
@@ -118,10 +118,10 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
   let time = 0;
   let id = 0;
   let watched = 0;
-  function ask(request: Request): Promise<Answered> {
+  function ask(request: Request): Promise<WorkerReply> {
     id += 1;
     if (request.name === 'watch') watched = id;
-    const reply = new Promise<Answered>((resolve) => waiting.set(id, resolve));
+    const reply = new Promise<WorkerReply>((resolve) => waiting.set(id, resolve));
     take({ id, ...request } as Call);
     return reply;
   }
@@ -132,15 +132,15 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
     forgets,
     shares,
     photos,
-    /** What the last message took along, so that it is not here any more. */
+    /** Buffers transferred with the last message. */
     transferred: () => transferred,
     pass(ms: number) {
       time += ms;
     },
     tell: (notice: Notice) => take(notice),
     ask,
-    /** The frame that was watched last, as the page does it. */
-    async tie(wish: TieWish): Promise<Tie> {
+    /** Ties the last watched frame, as the page does. */
+    async tie(wish: TieRequest): Promise<Tie> {
       const seen = (await ask({ name: 'giveFrame', watched })).value as WatchedFrame | null;
       return seen ? ((await ask({ name: 'tie', ...seen, ...wish })).value as Tie) : 'unseen';
     },
@@ -148,7 +148,7 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
 }
 
 describe('the worker', () => {
-  it('says when frames are the same to the last bit, also those of an attempt before', async () => {
+  it('reports frames that repeat bit by bit, even across attempts', async () => {
     const { ask, tell, pass } = start();
     const watch = async () => {
       pass(300);
@@ -160,7 +160,7 @@ describe('the worker', () => {
     expect(await watch()).toHaveProperty('repeats', true);
   });
 
-  it('reports what it sees, examines what was kept, and leaves no pixel of it', async () => {
+  it('reports frames, examines the kept ones, and leaves no pixels', async () => {
     const { ask, tie, tell, runs, forgets, shares } = start();
     const frames = [copyPortrait(), copyPortrait()];
     for (const frame of frames) {
@@ -178,7 +178,7 @@ describe('the worker', () => {
     expect((await ask({ name: 'examine', wanted: WANTED })).value).toBeNull();
   });
 
-  it('knows somebody else from who was there first, keeps no frame of them, and tells nothing but that', async () => {
+  it('distinguishes another person from the first, keeps no frame of them, and reports only that', async () => {
     const { ask, tie, tell } = start();
     const look = async (seen: Frame, isAhead = true) => {
       await ask({ name: 'watch', frame: { ...seen, data: seen.data.slice() } });
@@ -194,13 +194,13 @@ describe('the worker', () => {
     const { landmarks } = (await watchFrame(models, portrait)).face!;
     const alone = (await embedFace(models, portrait, landmarks))!;
     expect(compareEmbeddings(examined.embedding!, alone)).toBeCloseTo(1);
-    // The next attempt is anybody's, and so is the one after all was forgotten.
+    // Anyone may start the next attempt, also after `forget`.
     expect([await look(stranger), await look(portrait)]).toEqual(['tied', 'unlike']);
     tell({ name: 'forget' });
     expect(await look(portrait)).toBe('tied');
   });
 
-  it('ties a face in each colour of the screen as strictly as at rest, and keeps no frame of it', async () => {
+  it('ties a face in each screen color as strictly as at rest, and keeps no frame of it', async () => {
     const { ask, tie, runs } = start();
     const look = async (seen: Frame, more: object) => {
       await ask({ name: 'watch', frame: { ...seen, data: seen.data.slice() } });
@@ -210,7 +210,7 @@ describe('the worker', () => {
     await look(portrait, {});
     const { red, blue } = SCREEN_COLOURS;
     for (const colour of onlyWhenLong(Object.values(SCREEN_COLOURS), [red, blue])) {
-      // A fifth of what there was comes on top: twice as much as screens give.
+      // Adds a fifth of the light: twice as much as a screen gives.
       const tint = [...colour, 0].map((value) => 1 + (0.2 * value) / 255);
       const data = portrait.data.map((value, at) => Math.min(255, value * tint[at % 4]!));
       expect(await look({ ...portrait, data }, { isLit: true })).toBe('tied');
@@ -220,7 +220,7 @@ describe('the worker', () => {
     expect(runs.filter((role) => role === 'liveness')).toHaveLength(2);
   });
 
-  it('ties no frame that is gone, shows nobody or two, or was never watched', async () => {
+  it('ties no frame that is gone, shows no single face, or was never watched', async () => {
     const { ask, tell, tie } = start();
     const ahead = { isAhead: true };
     expect(await tie(ahead)).toBe('unseen');
@@ -234,7 +234,7 @@ describe('the worker', () => {
     expect((await ask({ name: 'examine', wanted: WANTED })).value).toBeNull();
   });
 
-  it('overwrites a frame that is forgotten while it is tied, one of somebody else, and one that is not to be kept', async () => {
+  it('overwrites frames that are forgotten while being tied, of another person, or not to be kept', async () => {
     const { ask, tell, tie } = start();
     const watchAndGive = async (frame: Frame) => {
       const { value } = await ask({ name: 'watch', frame });
@@ -275,7 +275,7 @@ describe('the worker', () => {
     expect((await ask({ name: 'watch', frame: bitmap })).value).toMatchObject({ people: 1 });
   });
 
-  it('forgets at once, also what is being examined', async () => {
+  it('forgets at once, also frames under examination', async () => {
     const { ask, tie, tell, cleared } = start();
     const frame = copyPortrait();
     await ask({ name: 'watch', frame });
@@ -287,7 +287,7 @@ describe('the worker', () => {
     expect(cleared).toEqual([true]);
   });
 
-  it('gives away a face and a photo, so that nothing of them stays here', async () => {
+  it('transfers the embedding and selfie, so that no copy remains', async () => {
     const { ask, tie, transferred } = start();
     await ask({ name: 'watch', frame: copyPortrait() });
     expect(transferred()).toEqual([]);
@@ -298,7 +298,7 @@ describe('the worker', () => {
     expect([examined.embedding?.length, examined.selfie?.length]).toEqual([0, 0]);
   });
 
-  it('gives away the portrait of a document', async () => {
+  it('transfers the portrait of a document', async () => {
     const found = findDocument({ embedding: Float32Array.of(1, 0) });
     const look = async () => found;
     const { ask, transferred } = start(async () => ({ look, readFile: look, forget: () => undefined }));
@@ -309,7 +309,7 @@ describe('the worker', () => {
     }
   });
 
-  it('overwrites a photo that nobody wants any more', async () => {
+  it('overwrites a selfie that is no longer wanted', async () => {
     const { ask, tie, tell, photos } = start();
     await ask({ name: 'watch', frame: copyPortrait() });
     await tie({ isAhead: true });
@@ -320,7 +320,7 @@ describe('the worker', () => {
     expect([...photos[0]!]).toEqual([0, 0]);
   });
 
-  it('says why a frame cannot be watched', async () => {
+  it('reports why a frame cannot be watched', async () => {
     const { ask } = start();
     expect((await ask({ name: 'watch', frame: { ...copyPortrait(), width: 1 } })).failure).toMatchObject({
       code: null,
@@ -328,7 +328,7 @@ describe('the worker', () => {
     });
   });
 
-  it('reads documents that were begun, and leaves no pixel of them', async () => {
+  it('reads a started document and leaves no pixels', async () => {
     const wish = { kind: 'card', wantsPortrait: false, today: '2026-03-01' } as const;
     let forgotten = 0;
     const held = createPromise<void>();
@@ -362,7 +362,7 @@ describe('the worker', () => {
     expect((await ask({ name: 'lookAtDocument', frame: copyPortrait() })).failure).toMatchObject(unbegun);
   });
 
-  it('tells nothing of a document that was left, however late it comes', async () => {
+  it('reports nothing of an abandoned document, however late it is read', async () => {
     const opened = new Map<string, (reader: DocumentReader) => void>();
     const forgotten: string[] = [];
     const embedding = Float32Array.of(1, 0);
@@ -396,7 +396,7 @@ describe('the worker', () => {
     expect([...embedding]).toEqual([0, 0]);
   });
 
-  it('measures the light of the document that was looked at, and leaves no pixel of it', async () => {
+  it('measures the light on the last document and leaves no pixels', async () => {
     const reader: DocumentReader = {
       look: async () => seeSide('zone'),
       readFile: () => Promise.reject(new Error('not asked for')),
@@ -404,7 +404,7 @@ describe('the worker', () => {
     };
     const { ask, tell } = start(() => Promise.resolve(reader));
     const [early, same, other, late] = [copyPortrait(), copyPortrait(), copyPortrait(), copyPortrait()];
-    // Bright where that was dark.
+    // Inverted brightness.
     for (let i = 0; i < other.data.length; i += 1) other.data[i] = 255 - other.data[i]!;
     const light = async (frame: Frame) => (await ask({ name: 'lightDocument', frame, at: 1 })).value;
     await ask({ name: 'openLight' });
@@ -419,13 +419,13 @@ describe('the worker', () => {
     expect([early, same, other, late].map(isBlank)).toEqual([true, true, true, true]);
   });
 
-  it('says when what reads documents did not come', async () => {
+  it('reports that the document reader failed to load', async () => {
     const { ask } = start();
     const wish = { kind: 'licence', wantsPortrait: false, today: '2026-03-01' } as const;
     expect((await ask({ name: 'beginDocument', wish })).failure).toMatchObject({ code: 'offline' });
   });
 
-  it('makes a photo of the sharpest frame where one is wanted, and else none', async () => {
+  it('encodes a selfie from the sharpest frame only if requested', async () => {
     const { ask, tie } = start();
     for (const wanted of [WANTED, { ...WANTED, selfie: true }]) {
       const watched = copyPortrait();
@@ -438,7 +438,7 @@ describe('the worker', () => {
     }
   });
 
-  it('encrypts a face, brings what it needs for it once, and keeps nothing of the face', async () => {
+  it('encrypts faces, loads the encryption once, and keeps nothing of the face', async () => {
     const { ask, opened } = start();
     const modelId = nameModel(MODEL_HASH);
     expect((await ask({ name: 'openEncryptor', modelId })).value).toBeNull();
@@ -448,7 +448,7 @@ describe('the worker', () => {
     expect([[...face], opened]).toEqual([[0, 0], ['encryptor']]);
   });
 
-  it('encrypts no face that was measured with another model', async () => {
+  it('rejects a face that was measured with another model', async () => {
     const { ask, opened } = start();
     const modelId = nameModel('0'.repeat(64));
     const face = Float32Array.of(1, 2);
@@ -457,7 +457,7 @@ describe('the worker', () => {
     expect([[...face], opened]).toEqual([[0, 0], []]);
   });
 
-  it('says so where an answer cannot be posted', async () => {
+  it('reports an answer that cannot be posted', async () => {
     const wish = { roles: ['eye'], manifestHash: '', modelsUrl: '', workers: 1 } as const;
     const { failure } = await start().ask({ name: 'load', ...wish });
     expect(failure).toEqual({ code: null, message: 'It cannot be posted' });

@@ -1,5 +1,5 @@
-// A worker's side of the talk with the page: does what it is asked for and answers. Frames leave from here to be tied alone, in
-// another worker or in this one.
+// Serves the page's requests in a worker. Frames leave the worker only to be tied, there or in
+// another worker.
 import type { DocumentReader } from '../../document/index.ts';
 import type { DocumentWish } from '../../document/kinds.ts';
 import { createFrame, type FaceModels, type Frame } from '../../face/index.ts';
@@ -7,7 +7,7 @@ import { ModelLoadError } from '../../loading/load-error.ts';
 import type { FaceEncryptor } from '../../token/encrypt-face.ts';
 import type { Call, CallFailure, CallName, Calls, FromWorker, ToWorker } from '../messages.ts';
 import type { PixelReader } from '../read-frame.ts';
-import { buffersOf } from '../wipe.ts';
+import { listBuffers } from '../wipe.ts';
 import { DocumentWork } from './document-work.ts';
 import { FaceEncryption } from './face-encryption.ts';
 import { FaceWork, type LightTools } from './face-work.ts';
@@ -17,26 +17,25 @@ import type { ModelLoader } from './model-loader.ts';
 export interface ServeOptions {
   loader: ModelLoader;
   pixels: PixelReader;
-  /** Loads the reader on demand: most checks have no document. */
+  /** Loads the reader on demand, because most checks have no document. */
   openReader(models: FaceModels, wish: DocumentWish): Promise<DocumentReader>;
-  /** Loads the encryption of tokens on demand. */
   openEncryptor(): Promise<FaceEncryptor>;
-  /** Loads the analysis of light on demand: the first prompts do without it, and some checks altogether. */
+  /** Loads the light analysis on demand. The first prompts and many checks do not need it. */
   openLight(): Promise<LightTools>;
   encodeJpeg(frame: Frame): Promise<Uint8Array>;
-  /** The buffers in `transfer` leave this worker. */
+  /** `transfer`: buffers that leave this worker. */
   post(message: FromWorker, transfer: Transferable[]): void;
-  /** Milliseconds on a clock that is never set. For tests. */
+  /** Monotonic clock in milliseconds; replaced in tests. */
   now?(): number;
 }
 
-/** Returns the function that takes the page's messages. */
+/** Returns the handler of the page's messages. */
 export function serveRequests(options: ServeOptions): (message: ToWorker) => void {
   const { loader, pixels, openReader, post, now = () => performance.now() } = options;
   const store = createFrameStore();
   const faces = new FaceWork(store, loader);
   const documents = new DocumentWork(store);
-  const encryption = new FaceEncryption(options.openEncryptor, loader.identityOf);
+  const encryption = new FaceEncryption(options.openEncryptor, loader.findIdentity);
   let light: LightTools | undefined;
 
   async function load(call: Call & { name: 'load' }) {
@@ -45,8 +44,8 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
     return loader.models.thresholds;
   }
 
-  const read = (given: ImageBitmap | Frame) =>
-    'data' in given ? createFrame(given.width, given.height, given.data) : pixels.read(given);
+  const read = (input: ImageBitmap | Frame) =>
+    'data' in input ? createFrame(input.width, input.height, input.data) : pixels.read(input);
 
   async function openLight(): Promise<null> {
     light ??= await options.openLight();
@@ -54,7 +53,7 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
     return null;
   }
 
-  function reachLight(): LightTools {
+  function requireLight(): LightTools {
     if (!light) throw new Error('The analysis of light was not opened');
     return light;
   }
@@ -66,15 +65,15 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
       case 'watch':
         return faces.watch(call.id, read(call.frame), now());
       case 'giveFrame':
-        return store.give(call.watched) ?? null;
+        return store.release(call.watched) ?? null;
       case 'tie':
         return faces.tie(read(call.frame), call);
       case 'openLight':
         return openLight();
       case 'measureLight':
-        return faces.measureLight(reachLight(), call);
+        return faces.measureLight(requireLight(), call);
       case 'judgeLight':
-        return faces.judgeLight(reachLight(), call);
+        return faces.judgeLight(requireLight(), call);
       case 'examine':
         return faces.examine(call, options.encodeJpeg, (share) => post({ id: call.id, share }, []));
       case 'beginDocument':
@@ -108,17 +107,22 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
   return (message) => {
     if (message.name === 'forget') return forget();
     answer(message)
-      .then((value) => post({ id: message.id, value }, GIVING_AWAY.has(message.name) ? buffersOf(value) : []))
-      // Also for a value that cannot be posted: the page never waits in vain.
+      .then((value) => post({ id: message.id, value }, TRANSFERRING_CALLS.has(message.name) ? listBuffers(value) : []))
+      // Covers values that cannot be posted too, so the page never waits in vain.
       .catch((error: unknown) => post({ id: message.id, failure: describeFailure(error) }, []));
   };
 }
 
 /**
- * Calls whose replies carry a picture, or a vector of a face: their buffers are transferred, not copied, so that nothing of
- * them stays here. Reports of a watched frame stay with the frame.
+ * Calls whose replies carry a picture or an embedding. Their buffers are transferred, so that no
+ * copy remains. Reports of watched frames stay with their frame.
  */
-const GIVING_AWAY: ReadonlySet<CallName> = new Set(['giveFrame', 'examine', 'lookAtDocument', 'readDocumentFile']);
+const TRANSFERRING_CALLS: ReadonlySet<CallName> = new Set([
+  'giveFrame',
+  'examine',
+  'lookAtDocument',
+  'readDocumentFile',
+]);
 
 function describeFailure(error: unknown): CallFailure {
   const message = error instanceof Error ? error.message : 'Something that is not an error was thrown';

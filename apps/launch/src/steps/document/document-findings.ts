@@ -1,4 +1,4 @@
-// What of a document goes into the answer: what the plan asks for, and nothing that tells whose it is.
+// Reduces a document to the findings that the plan asks for, without identifying data.
 import { compareAge, type DocumentPlanStep } from '@limen/plan';
 import type { DeviceFindings } from '@limen/sdk/device';
 import { compareEmbeddings } from '../../face/read/embed.ts';
@@ -6,13 +6,13 @@ import type { DocumentOutcome } from './document-step.ts';
 
 type DocumentFindings = NonNullable<DeviceFindings['document']>;
 
-/** What was read, and the portrait until it was compared. */
+/** Findings, and the portrait until it is compared. */
 export interface KnownDocument {
   findings: DocumentFindings;
   portrait: Float32Array | null;
 }
 
-/** `nowMs` is the server's time. Nothing was compared yet. */
+/** Creates the findings without a comparison. `nowMs`: the server's time. */
 export function toDocumentFindings(
   { report, ageThreshold }: DocumentPlanStep,
   { found, fromFile }: DocumentOutcome,
@@ -31,12 +31,12 @@ export function toDocumentFindings(
   return { thresholdResult: compareAge(age, ageThreshold), ...rest };
 }
 
-/** With how alike the portrait and the face before the camera are; `live` is null where the plan has none. */
+/** Adds the similarity of the portrait and the live face. `live`: null if the plan has no face. */
 export function comparePortrait({ findings, portrait }: KnownDocument, live: Float32Array | null): DocumentFindings {
   return live && portrait ? { ...findings, matchScore: round(compareEmbeddings(live, portrait)) } : findings;
 }
 
-/** Four places are more than any of it is true; sums of floats may come out a little beyond one. */
+/** Four decimals exceed the precision. Float sums may slightly exceed one. */
 function round(score: number): number {
   return Math.min(Math.max(Math.round(score * 10_000) / 10_000, -1), 1);
 }

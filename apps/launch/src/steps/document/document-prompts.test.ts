@@ -5,7 +5,7 @@ import { createDocumentPrompter } from './document-prompts.ts';
 
 const start = () => createDocumentPrompter('card', ['portrait', 'zone'], 'portrait');
 
-test('it says what to fit into the frame, and which side of how many', () => {
+test('shows what to fit into the frame, and the number of the side', () => {
   const prompter = start();
   expect(prompter.first()).toMatchObject({
     prompt: 'scan.fitPortrait',
@@ -28,19 +28,19 @@ test.each<[DocumentAdvice, string]>([
   ['glare', 'scan.glare'],
   ['blur', 'scan.blur'],
   ['dark', 'guide.tooDark'],
-])('a fault is told when two frames in a row have it: %s', (advice, prompt) => {
+])('shows a fault after two frames in a row: %s', (advice, prompt) => {
   const prompter = start();
   expect(prompter.screen(seeSide('portrait', { advice }), 0).prompt).toBe('scan.fitPortrait');
   expect(prompter.screen(seeSide('portrait', { advice }), 300)).toMatchObject({ prompt, tone: 'fix' });
   expect(prompter.screen(seeSide('portrait'), 600).prompt).toBe('scan.fitPortrait');
 });
 
-test('whoever holds it well is told so', () => {
+test('praises a well-held document', () => {
   const screen = start().screen(seeSide('portrait', { progress: 0.5 }), 0);
   expect(screen).toMatchObject({ prompt: 'scan.holdStill', tone: 'good', progress: { share: 0.5 } });
 });
 
-test('between the sides there is praise, then time to turn it over, then the second side', () => {
+test('shows praise after a side, then the turn, then the second side', () => {
   const prompter = start();
   prompter.screen(seeSide('portrait', { progress: 0.7 }), 0);
   const at = (time: number) => prompter.screen(seeSide('zone', { advice: 'blur' }), time);
@@ -51,7 +51,7 @@ test('between the sides there is praise, then time to turn it over, then the sec
   expect(prompter.screen(seeSide('zone'), 6_100).prompt).toBe('scan.fitZone');
 });
 
-test('whoever has turned it over at once is not told to', () => {
+test('skips the turn prompt if the document is already turned over', () => {
   const prompter = start();
   prompter.screen(seeSide('zone'), 0);
   expect(prompter.screen(seeSide('zone', { progress: 0.25 }), 1_300).prompt).toBe('scan.holdStill');

@@ -1,13 +1,13 @@
-// What the screen says while a document is before the camera.
+// Prompts of the screen while a document is in front of the camera.
 
 import type { DocumentCaptureScreen } from '../../course/screens.ts';
 import type { DocumentAdvice, DocumentKind, DocumentReport, DocumentSide } from '../../document/kinds.ts';
 import type { TextKey } from '../../i18n/index.ts';
 
-/** Praise stays to be read; then there is time to turn the document over before anything else is said. */
+/** Praise stays readable, then the person has time to turn the document over. */
 const PRAISE_MS = 1_200;
 const TURNING_MS = 5_000;
-/** The camera changes its mind from frame to frame: a fault is told when it was there twice. */
+/** Findings fluctuate from frame to frame, so a fault must occur twice. */
 const ENOUGH_FRAMES = 2;
 
 const FIT: Readonly<Record<DocumentSide, TextKey>> = {
@@ -29,7 +29,7 @@ const FAULTS: Readonly<Record<Exclude<DocumentAdvice, 'none_seen'>, TextKey>> = 
 type PromptWords = Pick<DocumentCaptureScreen, 'prompt' | 'tone'>;
 
 export interface DocumentPrompter {
-  /** Before the first frame. */
+  /** Screen before the first frame. */
   first(): DocumentCaptureScreen;
   screen(report: DocumentReport, timeMs: number): DocumentCaptureScreen;
 }

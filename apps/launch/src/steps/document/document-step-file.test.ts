@@ -1,4 +1,3 @@
-// A document from a file, which is also what is left where there is no camera.
 import { describe, expect, test } from 'vitest';
 import { AGAIN, CAMERA, CARD, FILE, OTHER, startDocumentStep } from '../../../testing/fakes/fake-document-step.ts';
 import { DOCUMENT_STEP, findDocument, seeSide } from '../../../testing/fakes/fake-documents.ts';
@@ -7,7 +6,7 @@ import { settle, untilTrue } from '../../../testing/fakes/fake-flow.ts';
 describe('a file', () => {
   const step = { ...DOCUMENT_STEP, fromFile: true };
 
-  test('is offered only where the plan allows it', async () => {
+  test('is offered only if the plan allows it', async () => {
     for (const fromFile of [true, false]) {
       const one = startDocumentStep({ step: { ...step, fromFile } });
       await one.act(['document', CARD]);
@@ -17,14 +16,14 @@ describe('a file', () => {
     }
   });
 
-  test('is read without a camera, and told', async () => {
+  test('is read without a camera, and reported as a file', async () => {
     const one = startDocumentStep({ step, files: [findDocument()] });
     await one.act(['document', CARD], ['document_hold', FILE]);
     expect((await one.running).fromFile).toBe(true);
     expect([one.opened(), one.names()]).toEqual([0, ['document', 'document_hold', 'working']]);
   });
 
-  test('has one side: the other is asked for, and may come from the camera', async () => {
+  test('has one side; the other one is requested and may come from the camera', async () => {
     const one = startDocumentStep({ step, files: [seeSide('zone')], frames: [findDocument()], wantsPortrait: true });
     await one.act(['document', CARD], ['document_hold', FILE]);
     await settle();
@@ -33,7 +32,7 @@ describe('a file', () => {
     expect((await one.running).fromFile).toBe(true);
   });
 
-  test('that is no picture is no try, however often, and no file of the document that is then read', async () => {
+  test('uses up no try if it is no picture, and does not mark the document as a file', async () => {
     const one = startDocumentStep({
       step,
       files: Array.from({ length: 4 }, () => new Error('no picture')),
@@ -51,7 +50,7 @@ describe('a file', () => {
     expect(one.log).toEqual([['started', 1]]);
   });
 
-  test('that is no picture leaves the side before it, and another kind may be chosen after it', async () => {
+  test('keeps the previous side if it is no picture, and allows another document type', async () => {
     const files = [seeSide('zone'), new Error('no picture'), new Error('no picture')];
     const one = startDocumentStep({ step, files, wantsPortrait: true });
     await one.act(['document', CARD], ['document_hold', FILE], ['document_hold', FILE], ['document_problem', AGAIN]);
@@ -64,23 +63,20 @@ describe('a file', () => {
   });
 });
 
-describe('a camera that cannot be had', () => {
+describe('an unavailable camera', () => {
   const step = { ...DOCUMENT_STEP, fromFile: true };
 
-  test.each(['refused', 'missing', 'busy', 'insecure'] as const)(
-    'because it is %s leaves the file',
-    async (obstacle) => {
-      const one = startDocumentStep({ step, files: [findDocument()], obstacles: [obstacle] });
-      await one.act(['document', CARD], ['document_hold', CAMERA]);
-      await untilTrue(() => one.names().at(-1) === 'permission');
-      expect(one.screens.at(-1)).toEqual({ name: 'permission', state: obstacle, document: { mayUseFile: true } });
-      await one.act(['permission', FILE]);
-      expect((await one.running).fromFile).toBe(true);
-      expect(one.log).toEqual([['started', 1]]);
-    },
-  );
+  test.each(['refused', 'missing', 'busy', 'insecure'] as const)('offers the file when it is %s', async (obstacle) => {
+    const one = startDocumentStep({ step, files: [findDocument()], obstacles: [obstacle] });
+    await one.act(['document', CARD], ['document_hold', CAMERA]);
+    await untilTrue(() => one.names().at(-1) === 'permission');
+    expect(one.screens.at(-1)).toEqual({ name: 'permission', state: obstacle, document: { mayUseFile: true } });
+    await one.act(['permission', FILE]);
+    expect((await one.running).fromFile).toBe(true);
+    expect(one.log).toEqual([['started', 1]]);
+  });
 
-  test('is asked for again with the kind and the sides as they were', async () => {
+  test('is requested again with the same document type and sides', async () => {
     const files = [seeSide('zone')];
     const one = startDocumentStep({
       step,
@@ -97,14 +93,14 @@ describe('a camera that cannot be had', () => {
     expect(one.isOn()).toBe(false);
   });
 
-  test('leaves a file that is no picture on its own: what is shown next is how to hold the document', async () => {
+  test('leads from a file that is no picture back to the holding instructions', async () => {
     const one = startDocumentStep({ step, files: [new Error('no picture')], obstacles: ['missing'] });
     await one.act(['document', CARD], ['document_hold', CAMERA], ['permission', FILE], ['document_problem', AGAIN]);
     await untilTrue(() => one.names().at(-1) === 'document_hold');
     one.control.abort();
   });
 
-  test('leaves no file where the plan allows none', async () => {
+  test('offers no file if the plan allows none', async () => {
     const one = startDocumentStep({ files: [findDocument()], frames: [findDocument()], obstacles: ['missing'] });
     await one.act(['document', CARD], ['document_hold', CAMERA]);
     await untilTrue(() => one.names().at(-1) === 'permission');

@@ -1,4 +1,4 @@
-// A document before the camera: how it is chosen, shown and read, how long that may take, and how often it is tried.
+// A document in front of the camera: choice, reading, time limits and tries.
 import { describe, expect, test } from 'vitest';
 import {
   AGAIN,
@@ -13,7 +13,7 @@ import { DOCUMENT_STEP, findDocument, findProblem, seeSide } from '../../../test
 import { settle, untilTrue } from '../../../testing/fakes/fake-flow.ts';
 
 describe('with the camera', () => {
-  test('a document is chosen, held, shown and read', async () => {
+  test('reads a document from the choice to the result', async () => {
     const step = startDocumentStep({ frames: [seeSide('zone'), seeSide('zone', { progress: 0.5 }), findDocument()] });
     await step.act(['document', CARD], ['document_hold', CAMERA]);
     expect(await step.running).toEqual({ found: findDocument().outcome, fromFile: false });
@@ -23,7 +23,7 @@ describe('with the camera', () => {
     expect(step.forgotten()).toBe(1);
   });
 
-  test('nothing is turned on before somebody wants it', async () => {
+  test('keeps the camera off until the person wants it', async () => {
     const step = startDocumentStep();
     await step.act(['document', CARD]);
     await settle();
@@ -33,7 +33,7 @@ describe('with the camera', () => {
     expect(step.forgotten()).toBe(1);
   });
 
-  test('the other side is asked for with the camera on', async () => {
+  test('asks for the other side with the camera on', async () => {
     const frames = [seeSide('portrait', { progress: 0.7 }), seeSide('zone'), findDocument()];
     const step = startDocumentStep({ frames, wantsPortrait: true });
     await step.act(['document', CARD]);
@@ -45,14 +45,14 @@ describe('with the camera', () => {
     expect(step.names().filter((name) => name === 'document_hold')).toHaveLength(1);
   });
 
-  test('the camera is off while the person reads what was wrong', async () => {
+  test('turns the camera off while a problem is shown', async () => {
     const step = startDocumentStep({ frames: [seeSide('zone'), findProblem('expired')] });
     await step.act(['document', CARD], ['document_hold', CAMERA]);
     await untilTrue(() => step.names().at(-1) === 'document_problem');
     expect([step.opened(), step.isOn()]).toEqual([1, false]);
   });
 
-  test('another kind may be chosen as often as one likes', async () => {
+  test('allows any number of changes of the document type', async () => {
     const step = startDocumentStep({ frames: [findDocument()] });
     for (let i = 0; i < 5; i += 1) await step.act(['document', CARD], ['document_hold', OTHER]);
     await step.act(['document', { choice: 'kind', kind: 'passport' }], ['document_hold', CAMERA]);
@@ -61,14 +61,14 @@ describe('with the camera', () => {
     expect(step.log).toEqual([['started', 1]]);
   });
 
-  test('what does not belong to a screen is not heard there', async () => {
+  test('ignores choices that the screen does not have', async () => {
     const step = startDocumentStep({ frames: [findDocument()] });
     await step.act(['document', CAMERA], ['document', AGAIN], ['document', CARD]);
     await step.act(['document_hold', AGAIN], ['document_hold', FILE], ['document_hold', CAMERA]);
     expect((await step.running).fromFile).toBe(false);
   });
 
-  test('it says why it is asked for where the face was not enough', async () => {
+  test('explains why a document is needed if the face was not enough', async () => {
     const step = startDocumentStep({ step: { ...DOCUMENT_STEP, when: 'face_below_threshold' } });
     await untilTrue(() => step.screens.length > 0);
     expect(step.screens[0]).toEqual({ name: 'document', isStepUp: true, canUsePhone: true });
@@ -76,15 +76,15 @@ describe('with the camera', () => {
   });
 
   test.each([
-    ['begun goes on: nothing of it has to be undone', 'running', []],
-    ['finished, and lost with the page, begins again', 'finished', [['retried', 1]]],
-  ] as const)('one that was %s', async (_, standing, log) => {
+    ['running, and continues without a retry', 'running', []],
+    ['finished, but lost with the page, and restarts', 'finished', [['retried', 1]]],
+  ] as const)('handles a step that was %s', async (_, standing, log) => {
     const step = startDocumentStep({ standing });
     expect(step.log).toEqual(log);
     step.control.abort();
   });
 
-  test('another kind may be wanted while it looks, with the camera off then and no try used up', async () => {
+  test('allows another document type during the scan, which turns the camera off and uses up no try', async () => {
     const step = startDocumentStep({ frames: [seeSide('zone', { progress: 0.5 })] });
     await step.act(['document', CARD], ['document_hold', CAMERA], ['document_capture', AGAIN]);
     await step.act(['document_capture', OTHER]);
@@ -98,7 +98,7 @@ describe('with the camera', () => {
     step.control.abort();
   });
 
-  test('what is read after another kind is wanted is not taken, and its face overwritten', async () => {
+  test('discards a document read after another type was requested, and wipes its face', async () => {
     const embedding = Float32Array.of(0.6, 0.8);
     const step = startDocumentStep({ frames: [seeSide('zone')] });
     await step.act(['document', CARD], ['document_hold', CAMERA], ['document_capture', AGAIN]);
@@ -109,7 +109,7 @@ describe('with the camera', () => {
     step.control.abort();
   });
 
-  test('nobody waits for another kind any more once it has looked', async () => {
+  test('stops listening for another type after the scan', async () => {
     const step = startDocumentStep({ frames: [seeSide('zone'), findProblem('expired'), findDocument()] });
     await step.act(['document', CARD], ['document_hold', CAMERA]);
     await untilTrue(() => step.screens.at(-1)?.name === 'document_problem');
@@ -122,9 +122,9 @@ describe('with the camera', () => {
   });
 });
 
-describe('time', () => {
+describe('the time limit', () => {
   test.each(['unreadable', 'check_digit', 'no_face'] as const)(
-    'runs out after forty-five seconds of a side, with what was lacking: %s',
+    'ends a side after forty-five seconds with its last problem: %s',
     async (lacking) => {
       const step = startDocumentStep({ frames: [seeSide('zone', { lacking })] });
       await step.act(['document', CARD], ['document_hold', CAMERA]);
@@ -136,7 +136,7 @@ describe('time', () => {
     },
   );
 
-  test('begins anew with each side', async () => {
+  test('restarts with each side', async () => {
     const half = Array.from({ length: 150 }, () => seeSide('portrait'));
     const rest = Array.from({ length: 150 }, () => seeSide('zone'));
     const step = startDocumentStep({ frames: [...half, ...rest, findDocument()], wantsPortrait: true });
@@ -144,7 +144,7 @@ describe('time', () => {
     expect((await step.running).found).toEqual(findDocument().outcome);
   });
 
-  test('does not run while the page is out of sight, and goes on from where it was', async () => {
+  test('pauses while the page is hidden, and continues afterwards', async () => {
     const frames = Array.from({ length: 150 }, () => seeSide('zone'));
     const step = startDocumentStep({ frames });
     await step.act(['document', CARD], ['document_hold', CAMERA]);
@@ -152,12 +152,12 @@ describe('time', () => {
     step.pass(3_600_000);
     await untilTrue(() => step.screens.at(-1)?.name === 'document_problem');
     const looks = step.screens.filter(({ name }) => name === 'document_capture').length;
-    // The frame after the pause counts nothing.
+    // The frame after a pause does not count.
     expect(looks).toBe(45_000 / FRAME_MS + 2);
     step.control.abort();
   });
 
-  test('does not run while no document is in view', async () => {
+  test('pauses while no document is in view', async () => {
     const nothing = Array.from({ length: 500 }, () => seeSide('zone', { advice: 'none_seen' }));
     const something = Array.from({ length: 150 }, () => seeSide('zone', { advice: 'blur' }));
     const step = startDocumentStep({ frames: [...something, ...nothing, findDocument()] });
@@ -167,7 +167,7 @@ describe('time', () => {
 });
 
 describe('a problem', () => {
-  test('leads to the same kind once more, or to another, and each try is told to the service', async () => {
+  test('leads to the same or another document type, and reports each try to the service', async () => {
     const step = startDocumentStep({ frames: [findProblem('expired'), findProblem('check_digit'), findDocument()] });
     await step.act(['document', CARD], ['document_hold', CAMERA], ['document_problem', AGAIN]);
     await step.act(['document_hold', CAMERA], ['document_problem', OTHER]);
@@ -185,7 +185,7 @@ describe('a problem', () => {
     ]);
   });
 
-  test('the third time is the last', async () => {
+  test('ends the step the third time', async () => {
     const step = startDocumentStep({ frames: [findProblem('unreadable')] });
     for (let i = 0; i < 2; i += 1) {
       await step.act([i === 0 ? 'document' : 'document_hold', i === 0 ? CARD : CAMERA]);
@@ -198,7 +198,7 @@ describe('a problem', () => {
     expect(step.log.filter(([event]) => event === 'retried')).toHaveLength(3);
   });
 
-  test('is told to the service at once, so that a reload does not take it back', async () => {
+  test('is reported at once, so that a reload does not undo it', async () => {
     const step = startDocumentStep({ frames: [findProblem('unreadable')] });
     await step.act(['document', CARD], ['document_hold', CAMERA]);
     await untilTrue(() => step.screens.at(-1)?.name === 'document_problem');
@@ -209,7 +209,7 @@ describe('a problem', () => {
     step.control.abort();
   });
 
-  test('before the page was loaded again counts', async () => {
+  test('counts from before a reload', async () => {
     const step = startDocumentStep({ standing: 'running', failedTries: 2, frames: [findProblem('unreadable')] });
     await step.act(['document', CARD], ['document_hold', CAMERA]);
     await expect(step.running).rejects.toMatchObject({ problem: 'document', isFinal: true });

@@ -1,4 +1,5 @@
-// The document step: which document, how to hold it, and reading it from the camera or from a picture.
+// Runs the document step: the choice of the document, the instructions, and reading it from the
+// camera or a file.
 import { CameraError, type CameraObstacle } from '../../camera/open-camera.ts';
 import {
   type DocumentFound,
@@ -14,15 +15,15 @@ import { type DocumentStepOptions, scanDocument } from './scan-document.ts';
 
 export interface DocumentOutcome {
   found: DocumentFound;
-  /** Any side of it. */
+  /** Whether any side came from a file. */
   fromFile: boolean;
 }
 
 const MAX_TRIES = 3;
 
 /**
- * It records everything but the step's end, as the face step does. One that runs goes on as it is, for there is nothing in
- * it to undo: each `retried` of a step that runs is a try that failed, and is recorded as soon as it has.
+ * Runs the step and records everything but its end. A running step continues after a reload,
+ * because nothing has to be undone. Each failed try is recorded as `retried` at once.
  */
 export async function runDocumentStep(options: DocumentStepOptions): Promise<DocumentOutcome> {
   const { eye } = options;
@@ -36,7 +37,7 @@ export async function runDocumentStep(options: DocumentStepOptions): Promise<Doc
       record('retried', index);
       left -= 1;
       if (left === 0) break;
-      const wants = await askAfter(options, attempt.problem, left);
+      const wants = await askAfterProblem(options, attempt.problem, left);
       kind = wants === 'again' ? attempt.kind : null;
     }
     throw new StepProblem('document', { isFinal: true });
@@ -45,17 +46,17 @@ export async function runDocumentStep(options: DocumentStepOptions): Promise<Doc
   }
 }
 
-interface Failed {
+interface FailedTry {
   problem: DocumentProblem;
   kind: DocumentKind;
 }
 
-/** Another kind may be chosen as often as one likes: no try is over before a document was looked at. */
+/** Changing the document type is unlimited, because a try starts only with a look at a document. */
 async function tryOnce(
   options: DocumentStepOptions,
   known: DocumentKind | null,
   triesLeft: number,
-): Promise<DocumentOutcome | Failed> {
+): Promise<DocumentOutcome | FailedTry> {
   for (let kind = known; ; ) {
     kind ??= await chooseKind(options);
     const attempt = await readDocument(options, kind, triesLeft);
@@ -76,7 +77,7 @@ async function readDocument(
   options: DocumentStepOptions,
   kind: DocumentKind,
   triesLeft: number,
-): Promise<DocumentOutcome | Failed | 'other'> {
+): Promise<DocumentOutcome | FailedTry | 'other'> {
   const { step, wish, eye, show } = options;
   const { canUsePhone, choose } = options.person;
   const sides = sidesOf({ ...wish, kind });
@@ -96,19 +97,19 @@ async function readDocument(
     obstacle = report instanceof CameraError ? report.obstacle : null;
     if (report instanceof CameraError) continue;
     if (report === 'unusable_file') {
-      // Nothing was looked at: it is no try, and what is known of the document stays.
-      if ((await askAfter(options, report, triesLeft)) === 'other') return 'other';
+      // Nothing was analyzed, so it is no try, and the known sides stay.
+      if ((await askAfterProblem(options, report, triesLeft)) === 'other') return 'other';
       continue;
     }
     if (made.choice === 'file') fromFile = true;
     const { outcome } = report;
     if (outcome) return 'problem' in outcome ? { problem: outcome.problem, kind } : { found: outcome, fromFile };
-    // A picture has one side: the next one is asked for as the first was.
+    // A picture has one side, so ask for the next one.
     side = report.side;
   }
 }
 
-/** What keeps the camera from being used is handed back: the person may put it right, or choose a file. */
+/** Returns an obstacle of the camera, which the person may fix or avoid with a file. */
 async function useCamera(
   options: DocumentStepOptions,
   ...scan: [kind: DocumentKind, sides: readonly DocumentSide[], begin: DocumentSide]
@@ -134,7 +135,7 @@ async function readFile({ eye, person, show }: DocumentStepOptions, file: Blob) 
   return eye.readFile(picture);
 }
 
-async function askAfter(
+async function askAfterProblem(
   { show, person }: DocumentStepOptions,
   problem: DocumentProblem,
   triesLeft: number,

@@ -1,10 +1,10 @@
-// Colours before a document that was read: when they come, what stops them, and what follows from them.
+// Colors on a document: when they are shown, what stops them, and their result.
 import type { LightDraw } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
 import { CAMERA, CARD, FRAME_MS, OTHER, startDocumentStep } from '../../../testing/fakes/fake-document-step.ts';
 import { findDocument, seeSide } from '../../../testing/fakes/fake-documents.ts';
 import { untilTrue } from '../../../testing/fakes/fake-flow.ts';
-import { leftRounds } from './light-document.ts';
+import { listUnusedRounds } from './light-document.ts';
 
 const draw = (first: LightDraw['colours'][number]): LightDraw => ({
   colours: [first, 'cyan', 'blue', 'yellow', 'green', 'magenta'],
@@ -12,7 +12,7 @@ const draw = (first: LightDraw['colours'][number]): LightDraw => ({
   colourMs: 450,
 });
 const PLAN = { attempts: [draw('red'), draw('green'), draw('yellow')], required: false };
-const known = (attemptsLit = 1) => ({ faceResponse: 0.1, rounds: leftRounds(PLAN, attemptsLit) });
+const known = (attemptsLit = 1) => ({ faceResponse: 0.1, rounds: listUnusedRounds(PLAN, attemptsLit) });
 
 async function scan(options: Parameters<typeof startDocumentStep>[0]) {
   const step = startDocumentStep({ frames: [seeSide('zone'), findDocument()], ...options });
@@ -23,8 +23,8 @@ async function scan(options: Parameters<typeof startDocumentStep>[0]) {
 const lights = ({ screens }: Awaited<ReturnType<typeof scan>>) =>
   screens.flatMap((screen) => (screen.name === 'document_capture' && screen.light ? [screen.prompt] : []));
 
-describe('where a face was found lit before the same camera', () => {
-  test('the colours come once the document is read, and one that shines has the sign of a screen', async () => {
+describe('after a lit face in front of the same camera', () => {
+  test('shows colors after reading, and adds the screen sign to a document that shines', async () => {
     const step = await scan({ light: known(), lights: ['shines'] });
     expect((await step.running).found.signs).toEqual(['screen']);
     expect(step.judged).toEqual([{ colours: draw('yellow').colours, faceResponse: 0.1 }]);
@@ -32,40 +32,40 @@ describe('where a face was found lit before the same camera', () => {
     expect(step.screens.at(-1)).not.toHaveProperty('light');
   });
 
-  test('one that gives light back has none', async () => {
+  test('adds no sign to a document that reflects', async () => {
     const step = await scan({ light: known() });
     expect((await step.running).found.signs).toEqual([]);
     expect(step.judged).toHaveLength(1);
   });
 
-  test('where the first colours did not tell, others follow, and all of them are judged together', async () => {
+  test('shows more colors after an unclear result, and judges all of them together', async () => {
     const step = await scan({ light: known(), lights: ['unknown', 'shines'] });
     expect((await step.running).found.signs).toEqual(['screen']);
     const { colours, again } = draw('yellow');
     expect(step.judged.map((round) => round.colours)).toEqual([colours, [...colours, ...again]]);
   });
 
-  test('a third time nothing is shown', async () => {
+  test('shows no third round', async () => {
     const step = await scan({ light: known(), lights: ['unknown'] });
     expect((await step.running).found.signs).toEqual([]);
     expect(step.judged).toHaveLength(2);
   });
 
-  test('the sign of the grid is not counted twice', async () => {
+  test('adds the screen sign only once', async () => {
     const frames = [findDocument({ signs: ['screen'] })];
     expect((await (await scan({ light: known(), lights: ['shines'], frames })).running).found.signs).toEqual([
       'screen',
     ]);
   });
 
-  test('each side has colours of its own, and either can be a screen', async () => {
+  test('uses separate colors for each side, either of which can be a screen', async () => {
     const frames = [seeSide('portrait', { progress: 0.7 }), seeSide('zone'), seeSide('zone'), findDocument()];
     const step = await scan({ light: known(), frames, wantsPortrait: true, lights: ['shines'] });
     expect((await step.running).found.signs).toEqual(['screen']);
     expect(step.judged.map(({ colours }) => colours)).toEqual([draw('yellow').colours, draw('yellow').again]);
   });
 
-  test('whoever stops them sees no more of them, and nothing follows', async () => {
+  test('stops the colors on request without consequences', async () => {
     const step = await scan({ light: known(), lights: ['shines'] });
     await untilTrue(() => lights(step).length === 2);
     step.colours.leaveOut(true);
@@ -73,7 +73,7 @@ describe('where a face was found lit before the same camera', () => {
     expect([step.judged, lights(step).length]).toEqual([[], 2]);
   });
 
-  test('none are shown to whoever left them out before', async () => {
+  test('shows no colors to a person who left them out', async () => {
     const step = startDocumentStep({ frames: [findDocument()], light: known(), lights: ['shines'] });
     step.colours.leaveOut(true);
     await step.act(['document', CARD], ['document_hold', CAMERA]);
@@ -81,13 +81,13 @@ describe('where a face was found lit before the same camera', () => {
     expect(lights(step)).toEqual([]);
   });
 
-  test('a document that is put away meanwhile is not judged', async () => {
+  test('does not judge a document that was put away', async () => {
     const step = await scan({ light: known(), lights: ['shines'], alike: [true, true, false] });
     expect((await step.running).found.signs).toEqual([]);
     expect(step.judged).toEqual([]);
   });
 
-  test('nor is one that nobody could see for a while', async () => {
+  test('does not judge a document after a pause', async () => {
     const step = await scan({ light: known(), lights: ['shines'] });
     await untilTrue(() => lights(step).length === 2);
     step.pass(FRAME_MS);
@@ -95,7 +95,7 @@ describe('where a face was found lit before the same camera', () => {
     expect(step.judged).toEqual([]);
   });
 
-  test('whoever gives up meanwhile leaves nothing of the portrait', async () => {
+  test('wipes the portrait when the person gives up', async () => {
     const embedding = Float32Array.of(1, 0);
     const step = await scan({ light: known(), frames: [seeSide('zone'), findDocument({ embedding })] });
     await untilTrue(() => lights(step).length === 2);
@@ -104,7 +104,7 @@ describe('where a face was found lit before the same camera', () => {
     expect([...embedding]).toEqual([0, 0]);
   });
 
-  test('another kind of document may be chosen while they are shown', async () => {
+  test('allows another document type during the colors', async () => {
     const step = await scan({ light: known() });
     await untilTrue(() => lights(step).length === 2);
     step.inbox.put(OTHER);
@@ -115,18 +115,18 @@ describe('where a face was found lit before the same camera', () => {
   });
 });
 
-test('without a face that was found lit there are no colours', async () => {
+test('shows no colors without a lit face', async () => {
   const step = await scan({ lights: ['shines'] });
   expect((await step.running).found.signs).toEqual([]);
   expect(lights(step)).toEqual([]);
 });
 
-test('the colours are those that the service drew for attempts that the face did not need, the last ones first', () => {
-  const rounds = leftRounds(PLAN, 2);
+test('uses the colors of unneeded face attempts, the last ones first', () => {
+  const rounds = listUnusedRounds(PLAN, 2);
   expect([rounds.next(), rounds.next(), rounds.next()]).toEqual([
     { colours: draw('yellow').colours, colourMs: 450 },
     { colours: draw('yellow').again, colourMs: 450 },
     undefined,
   ]);
-  expect(leftRounds(PLAN, 3).next()).toBeUndefined();
+  expect(listUnusedRounds(PLAN, 3).next()).toBeUndefined();
 });

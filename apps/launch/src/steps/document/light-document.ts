@@ -1,4 +1,5 @@
-// Shows colours while a document that was read is still before the camera: one that shines by itself does not answer to them.
+// Shows colors while a document is in front of the camera. A document that shines by itself does
+// not respond to them.
 import type { DocumentLight, ShownColour } from '@limen/light';
 import { FADE_MS, toCss } from '@limen/light';
 import { LIGHT_ATTEMPTS, type LightDraw, type LightPlan } from '@limen/plan';
@@ -6,26 +7,29 @@ import type { DocumentCaptureScreen, Screen } from '../../course/screens.ts';
 import type { TakenFrame } from '../face/follow-person.ts';
 import type { ColourWishes } from '../face/light-run.ts';
 
-/** The same screen, camera and room as when a face was found lit: only then is it known what the screen can do here. */
+/**
+ * Conditions under which a face was lit. The screen's effect is only known for the same screen,
+ * camera and room.
+ */
 export interface KnownLight {
-  /** Of the light on the face. */
+  /** Response of the face to the light. */
   faceResponse: number;
   rounds: LightRounds;
 }
 
-/** Colours that the service drew and nobody has seen. */
-export type LightRounds = ReturnType<typeof leftRounds>;
+/** Colors that the service drew and that were not shown. */
+export type LightRounds = ReturnType<typeof listUnusedRounds>;
 
 type LightRound = Pick<LightDraw, 'colours' | 'colourMs'>;
 
-/** From the last attempt of the face on backwards, as far as the face did not use them. */
-export function leftRounds({ attempts }: LightPlan, attemptsLit: number) {
+/** Lists the rounds of the face's unused attempts, from the last one backwards. */
+export function listUnusedRounds({ attempts }: LightPlan, attemptsLit: number) {
   const left = attempts.slice(attemptsLit, LIGHT_ATTEMPTS).toReversed();
   const rounds = left.flatMap(({ colours, again, colourMs }) =>
     [colours, again].map((each) => ({ colours: each, colourMs })),
   );
   return {
-    /** Undefined when all were shown. */
+    /** Returns undefined after the last round. */
     next: (): LightRound | undefined => rounds.shift(),
   };
 }
@@ -33,25 +37,25 @@ export function leftRounds({ attempts }: LightPlan, attemptsLit: number) {
 export interface LightDocumentOptions {
   known: KnownLight;
   colours: ColourWishes;
-  /** What the colours are shown on. */
+  /** Screen on which the colors are shown. */
   screen: DocumentCaptureScreen;
   eye: {
-    /** False where it is not the document that was looked at last. */
+    /** Returns false if the frame does not show the document of the last look. */
     light(image: ImageBitmap, atMs: number): Promise<boolean>;
     judgeLight(shown: readonly ShownColour[], faceResponse: number): Promise<DocumentLight>;
   };
-  /** The person wants something else meanwhile. */
+  /** Whether the person wants something else. */
   isOver(): boolean;
   nextFrame(): Promise<TakenFrame>;
   show(screen: Screen): void;
   now(): number;
 }
 
-/** The last colour stays until the slowest camera has seen it. */
+/** Keeps the last color until the slowest camera has seen it. */
 const AFTER_MS = 350;
-/** Frames in a row without the document: it was put away. */
-const GONE_FRAMES = 4;
-/** More colours where the first did not tell. What gives light back nearly always tells at once. */
+/** Consecutive frames without the document after which it counts as put away. */
+const MAX_MISSING_FRAMES = 4;
+/** Limit of rounds. A reflecting document nearly always gives a clear result at once. */
 const MAX_ROUNDS = 2;
 
 export async function lightDocument(options: LightDocumentOptions): Promise<DocumentLight> {
@@ -65,24 +69,24 @@ export async function lightDocument(options: LightDocumentOptions): Promise<Docu
   const shown: ShownColour[] = [];
   let missing = 0;
 
-  /** False where nothing can come of it any more. */
+  /** Returns false if the result is void. */
   async function lookUntil(time: number): Promise<boolean> {
     while (now() < time) {
       const { image, afterPause } = await nextFrame();
       const isThere = await eye.light(image, now());
       missing = isThere ? 0 : missing + 1;
-      if (isStopped || afterPause || missing >= GONE_FRAMES || options.isOver()) return false;
+      if (isStopped || afterPause || missing >= MAX_MISSING_FRAMES || options.isOver()) return false;
     }
     return true;
   }
 
-  async function showRound({ colours: all, colourMs }: LightRound): Promise<boolean> {
-    for (const [place, colour] of all.entries()) {
+  async function showRound({ colours: roundColours, colourMs }: LightRound): Promise<boolean> {
+    for (const [position, colour] of roundColours.entries()) {
       show({ ...screen, prompt: 'scan.colours', tone: 'do', light: toCss(colour) });
-      // The very first is there for a while before it counts: the camera gets used to it.
+      // The first color is shown for longer, so that the camera can adjust.
       const whole = now() + (shown.length === 0 ? colourMs : FADE_MS);
       shown.push({ colour, at: whole });
-      const isLast = place === all.length - 1;
+      const isLast = position === roundColours.length - 1;
       if (!(await lookUntil(whole + colourMs + (isLast ? AFTER_MS : -FADE_MS)))) return false;
     }
     return true;

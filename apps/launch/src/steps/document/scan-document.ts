@@ -1,4 +1,5 @@
-// Looks at a document through the camera until it is read, its time is over, or the person wants another one.
+// Looks for a document through the camera until it is read, time runs out, or the person chooses
+// another.
 import type { DocumentLight } from '@limen/light';
 import type { DocumentPlanStep } from '@limen/plan';
 import type { Screen } from '../../course/screens.ts';
@@ -10,7 +11,7 @@ import type { StepCourse } from '../step-course.ts';
 import { createDocumentPrompter } from './document-prompts.ts';
 import { type KnownLight, type LightDocumentOptions, lightDocument } from './light-document.ts';
 
-/** Choices that a person has on the screens of this step. */
+/** Choices on the screens of this step. */
 export type DocumentChoice =
   | { choice: 'kind'; kind: DocumentKind }
   | { choice: 'camera' }
@@ -18,9 +19,9 @@ export type DocumentChoice =
   | { choice: 'again' }
   | { choice: 'other' };
 
-/** The part of the engine that the step needs. */
+/** Part of the engine that the step needs. */
 export interface DocumentEye {
-  /** Once the models are there. */
+  /** Waits for the models. */
   begin(wish: DocumentWish): Promise<void>;
   look(image: ImageBitmap): Promise<DocumentReport>;
   readFile(image: ImageBitmap): Promise<DocumentReport>;
@@ -32,39 +33,45 @@ export interface DocumentEye {
 export interface DocumentStepOptions {
   step: DocumentPlanStep;
   course: StepCourse & {
-    /** By the log: a page that is loaded again gives no more tries. */
+    /** Taken from the log, so that a reload grants no more tries. */
     failedTries: number;
   };
-  /** Wishes for every document: whether a face is compared with the one on it, and today's date. */
+  /** Settings for every document: today's date, and whether its portrait is compared. */
   wish: Omit<DocumentWish, 'kind'>;
   eye: DocumentEye;
   camera: {
     open(): Promise<void>;
-    /** Turned off while the person reads or chooses. */
+    /** Turns the camera off while the person reads or chooses. */
     close(): void;
     nextFrame(): Promise<TakenFrame>;
     now(): number;
   };
   light: {
-    /** Returns the known light in front of the open camera; null if nothing is known of it. */
+    /** Returns what is known about the light for the open camera; null if nothing. */
     known(): KnownLight | null;
-    /** Whether the screen may change its colour. */
+    /** Whether the screen may change its color. */
     colours: ColourWishes;
   };
   person: {
     canUsePhone: boolean;
     /** Resolves with the person's next choice, unless a signal aborts first. */
     choose(...signals: readonly AbortSignal[]): Promise<DocumentChoice>;
-    /** Rejects a file that is no picture, or too large. */
+    /** Rejects a file that is no picture or too large. */
     readPicture(file: Blob): Promise<ImageBitmap>;
   };
   show(screen: Screen): void;
 }
 
-/** For one side, of a document in view. Read in three seconds where it can be read at all, so the rest is for holding it. */
+/**
+ * Limit for one side of a document in view. Reading takes up to three seconds; the rest is for
+ * positioning.
+ */
 const SIDE_MS = 45_000;
 
-/** To the end of the last side: with the camera on, nobody has to press anything in between, but may want another kind. */
+/**
+ * Scans up to the last side without a button press in between. The person may choose another
+ * document type at any time.
+ */
 export async function scanDocument(
   options: DocumentStepOptions,
   kind: DocumentKind,
@@ -76,7 +83,7 @@ export async function scanDocument(
   await camera.open();
   const prompter = createDocumentPrompter(kind, sides, begin);
   show(prompter.first());
-  const other = watchForOther(options);
+  const otherDocument = watchForOther(options);
   const spent = createSideClock(begin);
   let side = begin;
   const lit = new Set<DocumentSide>();
@@ -86,8 +93,8 @@ export async function scanDocument(
       const { image, afterPause } = await nextFrame();
       let report = await eye.look(image);
       const isRead = report.outcome ? 'signs' in report.outcome : report.side !== side;
-      // A side that was read is still before the camera, and the other one may be something else.
-      if (isRead && !lit.has(side) && !other.isWanted()) {
+      // Lights a side while it is still in front of the camera.
+      if (isRead && !lit.has(side) && !otherDocument.isWanted()) {
         lit.add(side);
         const read = report;
         const finding = await light(read).catch((error: unknown) => {
@@ -98,8 +105,8 @@ export async function scanDocument(
       }
       if (shines) report = addSign(report);
       side = report.side;
-      if (other.isWanted()) {
-        // What was read in the meantime is not wanted any more.
+      if (otherDocument.isWanted()) {
+        // Discards a document read in the meantime.
         wipe(report);
         return 'other';
       }
@@ -108,15 +115,15 @@ export async function scanDocument(
       show(prompter.screen(report, now()));
     }
   } finally {
-    other.stop();
+    otherDocument.stop();
   }
 
-  /** On the side that was read, in whichever words come next. */
+  /** Lights the side that was read, under the current prompt. */
   async function light(report: DocumentReport): Promise<DocumentLight> {
     const known = options.light.known();
     if (!known) return 'unknown';
     const screen = prompter.screen({ ...report, side, progress: 1, advice: null }, now());
-    const isOver = () => other.isWanted();
+    const isOver = () => otherDocument.isWanted();
     return lightDocument({ known, colours: options.light.colours, screen, eye, isOver, nextFrame, show, now });
   }
 }
@@ -133,12 +140,12 @@ function watchForOther({ person }: DocumentStepOptions) {
   const listen = async () => {
     while (!isWanted) isWanted = (await person.choose(over.signal)).choice === 'other';
   };
-  // Rejects when the scan is over, and then nobody waits for it any more.
+  // Rejects when the scan is over and no one waits for it.
   listen().catch(() => undefined);
   return { isWanted: () => isWanted, stop: () => over.abort() };
 }
 
-/** How long a side was looked at. Where no document is in view, or nobody sees the page, no time passes. */
+/** Measures how long a side was in view. Pauses while no document or no person is there. */
 function createSideClock(begin: DocumentSide) {
   let side = begin;
   let spent = 0;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createFrameChooser, type FrameAtHand } from './choose-frames.ts';
+import { createFrameChooser, type WatchedMoment } from './choose-frames.ts';
 
-const FRAME: FrameAtHand = { phase: 'passed', events: [], people: 1, isGood: true, isLit: false, timeMs: 0 };
+const FRAME: WatchedMoment = { phase: 'passed', events: [], people: 1, isGood: true, isLit: false, timeMs: 0 };
 
-/** How often the person was looked at. */
+/** Counts how often a frame is tied to the person. */
 function countTies() {
   const ties = { count: 0 };
   const chooser = createFrameChooser({
@@ -18,13 +18,13 @@ function countTies() {
   return { chooser, ties };
 }
 
-test('in the light of the screen a face is measured now and then, not in every frame that is looked at for the light', async () => {
+test('measures a lit face now and then, not in every frame', async () => {
   const { chooser, ties } = countTies();
   for (let timeMs = 0; timeMs < 2_700; timeMs += 100) await chooser.consider({ ...FRAME, isLit: true, timeMs });
   expect(ties.count).toBe(3);
 });
 
-test('two frames at most are measured for a movement, however long the way back takes', async () => {
+test('measures at most two frames per movement, however long the return takes', async () => {
   const { chooser, ties } = countTies();
   const shown = { type: 'shown', index: 1 } as never;
   const done = { type: 'done', index: 0 } as never;

@@ -1,26 +1,26 @@
-// Chooses the frames that are tied to the person: two at rest, no more than two for each movement, and those of the age.
+// Chooses frames to tie to the person: two at rest, up to two per movement, and those for the age.
 import type { ChallengeEvent, ChallengePhase } from '../../face/index.ts';
 import type { TiedPerson } from './tied-person.ts';
 
-/** As many have to be alike before anything is asked. */
-const AT_REST = 2;
-/** To measure a face takes as long as to watch two frames. */
-const PER_MOVEMENT = 2;
-/** Apart, so that they are not all the same. */
-const EVERY_MS = 150;
-/** In the light of the screen, where frames are looked at for that too. */
-const EVERY_LIT_MS = 900;
-/** Frames that an age is estimated from at least. */
+/** Matching frames required before the first movement. */
+const REST_FRAMES = 2;
+/** Measuring a face takes as long as watching two frames. */
+const MAX_PER_MOVEMENT = 2;
+/** Spreads the frames over time. */
+const INTERVAL_MS = 150;
+/** Interval under the screen's light, when frames also have to be analyzed for light. */
+const LIT_INTERVAL_MS = 900;
+/** Minimum number of frames for an age estimate. */
 const MIN_KEPT = 3;
 
-export interface FrameAtHand {
+export interface WatchedMoment {
   phase: ChallengePhase;
-  /** What it brought about. */
+  /** Events caused by the frame. */
   events: readonly ChallengeEvent[];
   people: number;
-  /** Nothing is wrong with it: the face is well seen and looks ahead. */
+  /** Whether the face is well visible and looks ahead. */
   isGood: boolean;
-  /** By the colours of the screen: it is tied, and not kept. */
+  /** Whether the screen lights the face. The frame is then tied but not kept. */
   isLit: boolean;
   timeMs: number;
 }
@@ -28,34 +28,35 @@ export interface FrameAtHand {
 export type FrameChooser = ReturnType<typeof createFrameChooser>;
 
 export function createFrameChooser(person: TiedPerson) {
-  /** When one was kept, or tied in the light of the screen. */
+  /** Time of the last kept or lit frame. */
   let lastMs = -Infinity;
-  /** For the movement that was shown last. */
+  /** Frames tied for the current movement. */
   let spent = 0;
   let keptAfter = 0;
 
-  function isChosen({ phase, events, isGood, isLit, timeMs }: FrameAtHand): boolean {
+  function isChosen({ phase, events, isGood, isLit, timeMs }: WatchedMoment): boolean {
     if (person.isDoubted) return true;
-    if (isLit) return timeMs - lastMs >= EVERY_LIT_MS;
-    if (phase === 'resting') return isGood && person.kept < AT_REST;
-    // The movement itself, while it is held.
+    if (isLit) return timeMs - lastMs >= LIT_INTERVAL_MS;
+    if (phase === 'resting') return isGood && person.kept < REST_FRAMES;
+    // The movement itself.
     if (events.some(({ type }) => type === 'done')) return true;
-    // Back at rest, which is when the next one is shown. The first one is shown to a face that was just tied.
-    if (events.some((event) => event.type === 'shown' && event.index > 0)) return spent < PER_MOVEMENT;
-    return phase === 'passed' && isGood && timeMs - lastMs >= EVERY_MS;
+    // Back at rest, when the next movement is shown. The first one follows a face that was just
+    // tied.
+    if (events.some((event) => event.type === 'shown' && event.index > 0)) return spent < MAX_PER_MOVEMENT;
+    return phase === 'passed' && isGood && timeMs - lastMs >= INTERVAL_MS;
   }
 
   return {
-    /** Who sits there is known: movements may be asked for. */
+    /** Whether the person is known, so that movements may start. */
     get isKnown(): boolean {
-      return person.kept >= AT_REST;
+      return person.kept >= REST_FRAMES;
     },
-    /** There are frames enough, also from after the last movement. */
+    /** Whether there are enough frames, including some after the last movement. */
     get isEnough(): boolean {
       return keptAfter > 0 && person.kept >= MIN_KEPT && !person.isDoubted;
     },
-    /** Ties the frame that was watched last, if it is one to be tied. False when somebody else is there. */
-    async consider(frame: FrameAtHand): Promise<boolean> {
+    /** Ties the last watched frame if it is chosen. Returns false if it shows another person. */
+    async consider(frame: WatchedMoment): Promise<boolean> {
       const { phase, events, people, isGood, isLit, timeMs } = frame;
       const isShown = events.some(({ type }) => type === 'shown');
       if (people !== 1 || !isChosen(frame)) {

@@ -15,13 +15,13 @@ import type { KnownColours } from './light-run.ts';
 import { createTally } from './tally.ts';
 import type { FaceEye } from './tied-person.ts';
 
-/** `restart`: a worker died, and another one was started. */
+/** `restart`: a worker died and was replaced. */
 type Frame = Look | 'pause' | 'restart';
 
 const FRAME_MS = 100;
 
-/** Follows the script to its end, and fails where the step wants more than there is. */
-interface Given extends Partial<Pick<FaceStepOptions, 'step' | 'show'>>, Partial<KnownColours> {
+/** Plays the script to its end, and fails if the step needs more frames. */
+interface StepTestOptions extends Partial<Pick<FaceStepOptions, 'step' | 'show'>>, Partial<KnownColours> {
   begun?: boolean;
   wantsEmbedding?: boolean;
   wantsSelfie?: boolean;
@@ -29,8 +29,8 @@ interface Given extends Partial<Pick<FaceStepOptions, 'step' | 'show'>>, Partial
   canTie?: FaceEye['canTie'];
 }
 
-function start(script: readonly Frame[], given: Given = {}, frameMs = FRAME_MS) {
-  const { step = FACE_STEP, begun = false, wantsEmbedding = false, wantsSelfie = false } = given;
+function start(script: readonly Frame[], options: StepTestOptions = {}, frameMs = FRAME_MS) {
+  const { step = FACE_STEP, begun = false, wantsEmbedding = false, wantsSelfie = false } = options;
   const engine = createFakeEngine();
   void engine.load({ roles: [], manifestHash: '' });
   const frames = [...script];
@@ -56,9 +56,9 @@ function start(script: readonly Frame[], given: Given = {}, frameMs = FRAME_MS) 
           forgets += 1;
           engine.forget();
         },
-        ...given.eye,
+        ...options.eye,
         limits: { live: 0.5, eyesClosed: 0.6, eyesOpen: 0.2 },
-        canTie: given.canTie ?? (() => true),
+        canTie: options.canTie ?? (() => true),
       },
       camera: {
         nextFrame: async () => {
@@ -74,11 +74,11 @@ function start(script: readonly Frame[], given: Given = {}, frameMs = FRAME_MS) 
           return { image: { ...FRAME_SIZE, look } as unknown as ImageBitmap, afterPause };
         },
       },
-      show: given.show ?? ((screen) => void screens.push(screen)),
+      show: options.show ?? ((screen) => void screens.push(screen)),
       light: {
-        colours: given.colours ?? colours,
-        attemptsLit: given.attemptsLit ?? 0,
-        wasStopped: given.wasStopped ?? false,
+        colours: options.colours ?? colours,
+        attemptsLit: options.attemptsLit ?? 0,
+        wasStopped: options.wasStopped ?? false,
       },
       clock: { now, after },
     });
@@ -90,12 +90,12 @@ function start(script: readonly Frame[], given: Given = {}, frameMs = FRAME_MS) 
 const ALL = 'shown 0, done 0, shown 1, done 1, shown 2, done 2';
 
 function expectLegal(log: readonly LogEntry[], { step = FACE_STEP as FacePlanStep, cutShort = false } = {}): void {
-  const whole: LogEntry[] = cutShort ? [...log] : [...log, ['finished', 0, log.at(-1)![2]]];
-  expect(isLegal(whole, { steps: [step], stepsDue: [0], cutShort })).toBe(true);
+  const completeLog: LogEntry[] = cutShort ? [...log] : [...log, ['finished', 0, log.at(-1)![2]]];
+  expect(isLegal(completeLog, { steps: [step], stepsDue: [0], cutShort })).toBe(true);
 }
 
-describe('a person who does what is asked', () => {
-  test('is found old enough, with a legal log and no frame left', async () => {
+describe('a cooperative person', () => {
+  test('is found old enough, with a legal log and no frames left', async () => {
     const { run, log, words, screens, wasForgotten } = start(GOOD);
     expect(await run()).toEqual({ face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' }, embedding: null });
     expect(words()).toBe(`started 0, ${ALL}`);
@@ -107,14 +107,14 @@ describe('a person who does what is asked', () => {
   test.each([
     ['turn_right', 'look_up', 'turn_left'],
     ['blink', 'turn_right', 'look_up'],
-  ] as const)('may be asked in any order: %s, %s, %s', async (...challenges) => {
+  ] as const)('passes with any order of movements: %s, %s, %s', async (...challenges) => {
     const step: FacePlanStep = { ...FACE_STEP, challenges: [...challenges] };
     const { run, log } = start(answerAll(step), { step });
     expect((await run()).face.spoof).toBe(false);
     expectLegal(log, { step });
   });
 
-  test('is guided and asked for nothing until it can be told who it is, however long that takes', async () => {
+  test('is only guided until the person models are loaded, however long that takes', async () => {
     const rest = Array.from({ length: 420 }, () => GOOD[0]!);
     let looks = 0;
     const canTie = () => {
@@ -131,7 +131,7 @@ describe('a person who does what is asked', () => {
     expect(engine.measured).toBeLessThan(20);
   });
 
-  test('has the camera asked where the plan says so', async () => {
+  test('triggers the camera request if the plan says so', async () => {
     const step: FacePlanStep = { ...FACE_STEP, cameraRequest: { after: 1 } };
     const { run, log, words } = start(GOOD, { step });
     await run();
@@ -139,7 +139,7 @@ describe('a person who does what is asked', () => {
     expectLegal(log, { step });
   });
 
-  test('is not asked for an age where none is wanted, and gives a photo only where one is', async () => {
+  test('gets no age estimate if none is wanted, and gives a selfie only if one is', async () => {
     const step: FacePlanStep = { ...FACE_STEP, report: 'none', ageThreshold: 0 };
     const plain = start(GOOD, { step, wantsEmbedding: true });
     expect(await plain.run()).toEqual({
@@ -152,7 +152,7 @@ describe('a person who does what is asked', () => {
     expect(await shared.run()).toMatchObject({ selfie: Uint8Array.of(0xff, 0xd8) });
   });
 
-  test('leaves neither face nor photo of a look that did not count', async () => {
+  test('leaves neither embedding nor selfie of a voided look', async () => {
     const [embedding, selfie] = [Float32Array.of(1, 0), Uint8Array.of(1)];
     const { run, engine } = start([...GOOD, ...GOOD], { wantsEmbedding: true, wantsSelfie: true });
     engine.find({ liveness: 0.1, embedding, selfie });
@@ -160,7 +160,7 @@ describe('a person who does what is asked', () => {
     expect([[...embedding], [...selfie]]).toEqual([[0, 0], [0]]);
   });
 
-  test('leaves neither face nor photo where no age was found', async () => {
+  test('leaves neither embedding nor selfie if no age was found', async () => {
     const [embedding, selfie] = [Float32Array.of(1, 0), Uint8Array.of(1)];
     const { run, engine } = start(GOOD, { wantsEmbedding: true, wantsSelfie: true });
     engine.find({ age: null, embedding, selfie });
@@ -168,19 +168,19 @@ describe('a person who does what is asked', () => {
     expect([[...embedding], [...selfie]]).toEqual([[0, 0], [0]]);
   });
 
-  test('is looked at no further than needed', async () => {
+  test('is watched for no more frames than needed', async () => {
     const { run, frames } = start([...GOOD, ...lookAhead(20)]);
     await run();
     expect(frames.length).toBeGreaterThanOrEqual(20);
   });
 
-  test('goes on after a reload with another attempt at the step that was begun', async () => {
+  test('continues after a reload with another attempt', async () => {
     const { run, words } = start(GOOD, { begun: true });
     await run();
     expect(words()).toBe(`retried 0, ${ALL}`);
   });
 
-  test('is judged with the care that the plan asks for', async () => {
+  test('is judged as strictly as the plan asks', async () => {
     const asked: unknown[] = [];
     const engine = createFakeEngine();
     await engine.load({ roles: [], manifestHash: '' });
@@ -193,7 +193,7 @@ describe('a person who does what is asked', () => {
     expect(asked).toEqual([{ age: true, ageBound, embedding: false }]);
   });
 
-  test('has an embedding where a later step compares it, and none is made otherwise', async () => {
+  test('has an embedding only if a later step compares it', async () => {
     const asked: unknown[] = [];
     const embedding = Float32Array.of(1);
     for (const wantsEmbedding of [true, false]) {
@@ -215,14 +215,14 @@ describe('a person who does what is asked', () => {
 });
 
 describe('at rest', () => {
-  test('bad frames do not count', async () => {
+  test('does not count bad frames', async () => {
     const { run, words, screens } = start([...lookAhead(4), { problems: ['too_dark'] }]);
     await expect(run()).rejects.toThrow('The script is over');
     expect(words()).toBe('started 0');
     expect(screens.at(-1)).toMatchObject({ prompt: 'guide.tooDark', tone: 'fix' });
   });
 
-  test('it waits for glasses to be taken off, and goes on with them after a while', async () => {
+  test('waits for glasses to be taken off, and continues with them after a while', async () => {
     const frames = lookAhead(59, { glasses: true });
     const waiting = start(frames);
     await expect(waiting.run()).rejects.toThrow('The script is over');
@@ -237,7 +237,7 @@ describe('at rest', () => {
     ['dark', { problems: ['too_dark'] }],
     ['faces', { people: 2 }],
     ['scan', { people: 0 }],
-  ] as const)('it gives up after forty seconds, and says why: %s', async (problem, look) => {
+  ] as const)('gives up after forty seconds with the reason %s', async (problem, look) => {
     const { run, frames, wasForgotten } = start(lookAhead(410, look as Look));
     await expect(run()).rejects.toMatchObject({ name: 'StepProblem', problem });
     expect(frames.length).toBe(10);
@@ -246,7 +246,7 @@ describe('at rest', () => {
 });
 
 describe('a challenge', () => {
-  test('that takes too long begins everything again, a little before the service would say so', async () => {
+  test('restarts everything when it takes too long, slightly before the service’s limit', async () => {
     const slow = [...lookAhead(6), ...lookAhead(148)];
     const { run, log, words } = start([...slow, ...GOOD]);
     await run();
@@ -255,7 +255,7 @@ describe('a challenge', () => {
     expect(log[2]![2] - log[1]![2]).toBeLessThanOrEqual(FACE_STEP.challengeMs);
   });
 
-  test('that is never done is a spoof after three attempts, and the log may stop there', async () => {
+  test('counts as a spoof after three failed attempts, and the log may stop there', async () => {
     const { run, log, words, wasForgotten } = start(lookAhead(700));
     expect((await run()).face).toEqual({ spoof: true });
     expect(words()).toBe('started 0, shown 0, retried 0, shown 0, retried 0, shown 0');
@@ -263,7 +263,7 @@ describe('a challenge', () => {
     expect(wasForgotten()).toBe(true);
   });
 
-  test('is not answered by a picture that is tilted, which is a spoof', async () => {
+  test('rejects a tilted picture as a spoof', async () => {
     const paper = Array.from({ length: 200 }, (_, i) => (i % 20 < 10 ? tiltPaper() : {}));
     const { run, log, frames } = start([...lookAhead(5), ...paper]);
     expect((await run()).face).toEqual({ spoof: true });
@@ -271,7 +271,7 @@ describe('a challenge', () => {
     expect(frames.length).toBeGreaterThan(0);
   });
 
-  test('drops the frames of the attempt before', async () => {
+  test('drops the frames of the previous attempt', async () => {
     const { run, engine } = start([...GOOD.slice(0, -4), ...lookAhead(30, { people: 0 })]);
     await expect(run()).rejects.toThrow('The script is over');
     expect(engine.kept).toBe(0);
@@ -279,20 +279,20 @@ describe('a challenge', () => {
 });
 
 describe('after a pause', () => {
-  test.each([6, 9, 10, 14])('what was begun is given up: after %i frames', async (frames) => {
+  test.each([6, 9, 10, 14])('abandons the attempt in progress: after %i frames', async (frames) => {
     const { run, log, words } = start([...GOOD.slice(0, frames), 'pause', ...GOOD]);
     expect((await run()).face.spoof).toBe(false);
     expect(words().endsWith(`retried 0, ${ALL}`)).toBe(true);
     expectLegal(log);
   });
 
-  test('there is nothing to give up where nothing was asked for yet', async () => {
+  test('abandons nothing before the first movement', async () => {
     const { run, words } = start([...lookAhead(4), 'pause', ...GOOD]);
     await run();
     expect(words()).toBe(`started 0, ${ALL}`);
   });
 
-  test('it was no attempt: any number of them fails nobody', async () => {
+  test('counts no attempt, however often', async () => {
     const interrupted: Frame[] = Array.from({ length: 8 }, () => [...GOOD.slice(0, 7), 'pause' as const]).flat();
     const { run, log } = start([...interrupted, ...GOOD]);
     expect((await run()).face.spoof).toBe(false);
@@ -300,13 +300,13 @@ describe('after a pause', () => {
     expectLegal(log);
   });
 
-  test('the attempts before it stay spent', async () => {
+  test('keeps earlier attempts counted', async () => {
     const slow = lookAhead(154);
     const { run } = start([...slow, 'pause', ...slow, 'pause', ...slow]);
     expect((await run()).face).toEqual({ spoof: true });
   });
 
-  test('the frames from before do not count, and patience is new', async () => {
+  test('drops earlier frames and restarts the time limit', async () => {
     const { run, engine } = start([...lookAhead(4), 'pause', { problems: ['blurred'] }]);
     await expect(run()).rejects.toThrow('The script is over');
     expect(engine.kept).toBe(0);
@@ -315,67 +315,67 @@ describe('after a pause', () => {
   });
 });
 
-/** Where GOOD has what: six frames of rest, then three of each movement and one back at rest. */
+/** Structure of GOOD: six frames of rest, then three for each movement and one back at rest. */
 const FROM = { 'the first movement': 6, 'the second': 10, 'the third': 14, 'after the last': 17 } as const;
 const [ANNA, BERT] = ['Anna', 'Bert'];
 const showAs = (who: string, looks: readonly Look[] = GOOD): Look[] => looks.map((look) => ({ ...look, who }));
-/** Anna up to there, then Bert: a whole movement and one frame more, because the second unlike face decides. */
+/**
+ * Anna up to that frame, then Bert: a whole movement and one more frame, because the second
+ * mismatch decides.
+ */
 const takeOver = (from: number): Look[] => [
   ...showAs(ANNA, GOOD.slice(0, from)),
   ...showAs(BERT, from === FROM['after the last'] ? [{}, {}] : GOOD.slice(from, from + 4)),
 ];
 
 describe('one person from the first frame to the last', () => {
-  test.each(Object.entries(FROM))('somebody else from %s on voids the attempt', async (_, from) => {
+  test.each(Object.entries(FROM))('voids the attempt if another person appears from %s on', async (_, from) => {
     const { run, engine, log, screens, words } = start([...takeOver(from), ...showAs(BERT)]);
     expect((await run()).face.spoof).toBe(false);
     expect(words().split('retried 0')).toHaveLength(2);
     expect(words().endsWith(`retried 0, ${ALL}`)).toBe(true);
     expectLegal(log);
     expect(screens).toContainEqual(expect.objectContaining({ prompt: 'challenge.sameFace' }));
-    // What counts is of who did all of it.
+    // Everything that counts is of the person who did all of it.
     expect(engine.examined).toEqual([[BERT, BERT, BERT, BERT, BERT]]);
   });
 
-  test.each(Object.entries(FROM))('somebody else from %s on, twice, is a spoof', async (_, from) => {
+  test.each(Object.entries(FROM))('reports a spoof if another person appears twice from %s on', async (_, from) => {
     const { run, engine, log, wasForgotten } = start([...takeOver(from), ...takeOver(from)]);
     expect(await run()).toEqual({ face: { spoof: true }, embedding: null });
     expectLegal(log, { cutShort: true });
     expect([engine.examined, wasForgotten()]).toEqual([[], true]);
   });
 
-  test.each(Object.entries(FROM))(
-    'a worker that is started anew from %s on knows nobody, so that all begins again',
-    async (_, from) => {
-      const others = showAs(BERT, GOOD.slice(from));
-      const { run, engine, log, words } = start([
-        ...showAs(ANNA, GOOD.slice(0, from)),
-        ...['restart' as const, ...others, ...showAs(BERT)],
-      ]);
-      expect((await run()).face.spoof).toBe(false);
-      expect(words().endsWith(`retried 0, ${ALL}`)).toBe(true);
-      expectLegal(log);
-      expect(engine.examined).toEqual([[BERT, BERT, BERT, BERT, BERT]]);
-    },
-  );
+  test.each(Object.entries(FROM))('restarts everything if a worker is replaced from %s on', async (_, from) => {
+    const bertLooks = showAs(BERT, GOOD.slice(from));
+    const { run, engine, log, words } = start([
+      ...showAs(ANNA, GOOD.slice(0, from)),
+      ...['restart' as const, ...bertLooks, ...showAs(BERT)],
+    ]);
+    expect((await run()).face.spoof).toBe(false);
+    expect(words().endsWith(`retried 0, ${ALL}`)).toBe(true);
+    expectLegal(log);
+    expect(engine.examined).toEqual([[BERT, BERT, BERT, BERT, BERT]]);
+  });
 
-  test('twice is twice, also with a look that the passive score refused in between', async () => {
+  test('counts both changes of person, even with a rejected look in between', async () => {
     const { run, engine } = start([...takeOver(FROM['the second']), ...showAs(BERT), ...takeOver(FROM['the third'])]);
     engine.find({ liveness: 0.1 });
     expect((await run()).face).toEqual({ spoof: true });
     expect(engine.examined).toHaveLength(1);
   });
 
-  test('who changes places at rest only begins: nothing was asked yet', async () => {
+  test('allows a change of person at rest', async () => {
     const { run, engine, words } = start([...showAs(ANNA, [{}]), ...showAs(BERT, [{}, {}]), ...showAs(BERT)]);
     expect((await run()).face.spoof).toBe(false);
     expect(words()).toBe(`started 0, ${ALL}`);
     expect(new Set(engine.examined.flat())).toEqual(new Set([BERT]));
   });
 
-  test.each(GOOD.map((_, i) => i))('one bad frame voids nothing, wherever it is: at %i', async (at) => {
+  test.each(GOOD.map((_, i) => i))('survives one bad frame at any position: %i', async (at) => {
     const script = showAs(ANNA).map((look, i) => (i === at ? { ...look, who: 'a blur' } : look));
-    // The first ones are what the others are held against: the look at rest takes longer then.
+    // The first frames are the reference, so rest takes longer there.
     const { run, engine, words } = start(
       at < 2 ? [...script.slice(0, 3), ...showAs(ANNA)] : [...script, ...showAs(ANNA, [{}])],
     );
@@ -384,18 +384,18 @@ describe('one person from the first frame to the last', () => {
     expect(new Set(engine.examined.flat())).toEqual(new Set([ANNA]));
   });
 
-  test('costs two measured faces at rest and two for each movement, bad frames included', async () => {
+  test('measures two faces at rest and two per movement, including bad frames', async () => {
     const most = 2 + 2 * FACE_STEP.challenges.length;
     const good = start(GOOD);
     await good.run();
     expect(good.engine.measured).toBe(most);
-    // The head as it is held, which is then looked at once more.
+    // The frame that holds the movement, which is then measured again.
     const bad = start(GOOD.map((look, i) => ([8, 12].includes(i) ? { ...look, who: 'a blur' } : look)));
     await bad.run();
     expect(bad.engine.measured).toBe(most);
   });
 
-  test('frames for the age are also of after the last movement', async () => {
+  test('takes frames for the age after the last movement too', async () => {
     const { run, frames } = start([...GOOD.slice(0, -1), ...lookAhead(5, { problems: ['turned_away'] }), {}, {}]);
     await run();
     expect(frames).toHaveLength(1);
@@ -408,7 +408,7 @@ describe.each([
 ] as const)('when %s', (_, look) => {
   const away = (frames: number) => lookAhead(frames, look);
 
-  test.each([7, 10, 13, 17])('for more than a moment, everything begins anew: after %i frames', async (after) => {
+  test.each([7, 10, 13, 17])('restarts everything if it lasts longer than a moment: after %i frames', async (after) => {
     const { run, log, words, engine, screens } = start([...GOOD.slice(0, after), ...away(12), ...GOOD]);
     expect((await run()).face.spoof).toBe(false);
     expect(words().endsWith(`retried 0, ${ALL}`)).toBe(true);
@@ -417,19 +417,19 @@ describe.each([
     expect(screens).toContainEqual(expect.objectContaining({ prompt: 'challenge.again' }));
   });
 
-  test('for a moment, it goes on', async () => {
+  test('continues if it lasts only a moment', async () => {
     const { run, words } = start([...GOOD.slice(0, 10), ...away(9), ...GOOD.slice(10, 17), ...away(9), {}]);
     await run();
     expect(words()).toBe(`started 0, ${ALL}`);
   });
 
-  test('at rest, whoever sits down next may be somebody else', async () => {
+  test('allows another person to sit down at rest', async () => {
     const { run, words } = start([...showAs(ANNA, lookAhead(5)), ...away(12), ...showAs(BERT)]);
     await run();
     expect(words()).toBe(`started 0, ${ALL}`);
   });
 
-  test('it costs no attempt at first, and does not go on for ever', async () => {
+  test('uses up no attempt at first, but has a limit', async () => {
     const interrupted = Array.from({ length: 6 }, () => [...GOOD.slice(0, 17), ...away(12)]).flat();
     const patient = start([...interrupted.slice(0, 29 * 5), ...GOOD]);
     expect((await patient.run()).face.spoof).toBe(false);
@@ -441,7 +441,7 @@ describe.each([
 });
 
 describe('the passive score', () => {
-  test('that is too low once asks for everything again, and says so', async () => {
+  test('repeats everything with a notice after one low score', async () => {
     const { run, engine, log, words, screens } = start([...GOOD, ...GOOD]);
     engine.find({ liveness: 0.49 }, { liveness: 0.5 });
     expect((await run()).face.spoof).toBe(false);
@@ -451,7 +451,7 @@ describe('the passive score', () => {
     expect(screens[afterFirst]).toMatchObject({ name: 'capture', prompt: 'challenge.again' });
   });
 
-  test('that is too low twice is a spoof', async () => {
+  test('reports a spoof after two low scores', async () => {
     const { run, engine, log, wasForgotten } = start([...GOOD, ...GOOD]);
     engine.find({ liveness: 0.1 }, { liveness: 0.49 });
     expect(await run()).toEqual({ face: { spoof: true }, embedding: null });
@@ -459,7 +459,7 @@ describe('the passive score', () => {
     expect(wasForgotten()).toBe(true);
   });
 
-  test('that is no number is not a live one', async () => {
+  test('treats NaN as not live', async () => {
     const { run, engine } = start([...GOOD, ...GOOD]);
     engine.find({ liveness: Number.NaN }, { liveness: Number.NaN });
     expect((await run()).face).toEqual({ spoof: true });
@@ -467,7 +467,7 @@ describe('the passive score', () => {
 });
 
 describe('without an age', () => {
-  test.each([null, { age: null }])('the scan failed: %o', async (examination) => {
+  test.each([null, { age: null }])('fails the scan: %o', async (examination) => {
     const { run, engine, wasForgotten } = start(GOOD);
     engine.find(examination);
     await expect(run()).rejects.toMatchObject({ problem: 'scan' });
@@ -475,7 +475,7 @@ describe('without an age', () => {
   });
 });
 
-describe('what is reported', () => {
+describe('the report', () => {
   const step = (report: FacePlanStep['report'], ageThreshold = 18): FacePlanStep => ({
     ...FACE_STEP,
     report,
@@ -495,7 +495,7 @@ describe('what is reported', () => {
     [-3, 18, 'AGE_BELOW_THRESHOLD'],
     [400, 18, 'AGE_ABOVE_THRESHOLD'],
     [Number.NaN, 18, 'AGE_BELOW_THRESHOLD'],
-  ])('compares whole years of the lower bound: %d against %d', (bound, threshold, thresholdResult) => {
+  ])('compares whole years of the lower bound: %d with %d', (bound, threshold, thresholdResult) => {
     const below = thresholdResult === 'AGE_BELOW_THRESHOLD' ? { estimateBelow: false } : {};
     expect(side(bound, threshold)).toEqual({ spoof: false, thresholdResult, ...below });
   });
@@ -504,7 +504,7 @@ describe('what is reported', () => {
     [17.9999, true],
     [18, false],
     [Number.NaN, true],
-  ])('says of a bound that is below whether the estimate %d is too, and no age', (age, estimateBelow) => {
+  ])('reports for a bound below the threshold whether the estimate %d is too, and no age', (age, estimateBelow) => {
     const thresholdResult = 'AGE_BELOW_THRESHOLD';
     expect(side(15, 18, age)).toEqual({ spoof: false, thresholdResult, estimateBelow });
   });
@@ -515,15 +515,15 @@ describe('what is reported', () => {
     [200, 160, { estimate: 150, lowerBound: 150 }],
     [-1, -5, { estimate: 0, lowerBound: 0 }],
     [20, 21, { estimate: 20, lowerBound: 20 }],
-  ])('is in tenths that are never rounded up, within bounds: %d and %d', (age, lowerBound, years) => {
+  ])('is in tenths rounded down, within bounds: %d and %d', (age, lowerBound, years) => {
     expect(toFindings(step('age'), { age, lowerBound })).toEqual({ spoof: false, ...years });
   });
 
-  test('says nothing of the age where only the side is asked for', () => {
+  test('contains no age if only the threshold result is requested', () => {
     expect(Object.keys(side(30))).toEqual(['spoof', 'thresholdResult']);
   });
 
-  test('keeps every tenth as it is, so that nothing is lost twice', () => {
+  test('keeps exact tenths unchanged', () => {
     for (let tenths = 0; tenths <= 1500; tenths += 1) {
       const years = tenths / 10;
       expect(toFindings(step('age'), { age: years, lowerBound: years })).toMatchObject({ estimate: years });
@@ -541,11 +541,11 @@ describe('the light of the screen', () => {
   const step: FacePlanStep = { ...FACE_STEP, light: { attempts: [light, second], required: false } };
   const LIT = 'lit 0, lit 1, lit 2, lit 3, lit 4, lit 5';
   const PLAY = [...GOOD, ...lookAhead(60)];
-  const coloursOf = (screens: readonly Screen[]) => [
+  const listColours = (screens: readonly Screen[]) => [
     ...new Set(screens.flatMap((screen) => (screen.name === 'capture' && screen.light ? [screen.light] : []))),
   ];
 
-  test('comes after the movements, in the order that was drawn, and its finding goes with the face', async () => {
+  test('follows the movements in the drawn order, and adds its finding to the face', async () => {
     const { run, engine, words, log, screens } = start(PLAY, { step });
     expect((await run()).face).toEqual({ spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD', light: 'lit' });
     expect(words()).toBe(`started 0, ${ALL}, ${LIT}`);
@@ -556,18 +556,18 @@ describe('the light of the screen', () => {
         cutShort: false,
       }),
     ).toBe(true);
-    expect(coloursOf(screens)).toEqual(light.colours.map(toCss));
+    expect(listColours(screens)).toEqual(light.colours.map(toCss));
     expect(engine.judged.map((shown) => shown.map(({ colour }) => colour))).toEqual([light.colours]);
     expect(engine.lit.length).toBeGreaterThan(25);
   });
 
-  test('takes faces of the person too, who could be somebody else by then', async () => {
+  test('ties faces too, because the person could have changed', async () => {
     const { run, engine } = start([...GOOD, ...lookAhead(12), ...lookAhead(80, { who: 'another' })], { step });
     await expect(run()).rejects.toThrow('The script is over');
     expect(engine.judged).toEqual([]);
   });
 
-  test('gives no frames for the age: they would be coloured', async () => {
+  test('adds no frames for the age, because they are colored', async () => {
     let isLit = false;
     const engine = createFakeEngine();
     await engine.load({ roles: [], manifestHash: '' });
@@ -581,18 +581,18 @@ describe('the light of the screen', () => {
     };
     await start(PLAY, { step, eye: { ...engine, tie }, show }).run();
     expect(wishes.length).toBeGreaterThan(1);
-    // As strictly as at rest, though.
+    // But as strictly as at rest.
     expect(new Set(wishes.map((wish) => JSON.stringify(wish)))).toEqual(new Set(['{"isAhead":true,"isLit":true}']));
   });
 
-  test('is left out where the person wants none, and said to be', async () => {
+  test('is left out on request, and reported as declined', async () => {
     const colours = createColourChoice(true);
     const { run, engine, words, screens } = start(PLAY, { step, colours });
     expect((await run()).face).toMatchObject({ light: 'declined' });
-    expect([words(), engine.judged, coloursOf(screens)]).toEqual([`started 0, ${ALL}`, [], []]);
+    expect([words(), engine.judged, listColours(screens)]).toEqual([`started 0, ${ALL}`, [], []]);
   });
 
-  test('stops when the person has had enough of it, and nothing has to be done again', async () => {
+  test('stops on request, without repeating anything', async () => {
     const { run, screens, colours, engine, words, log } = start([...GOOD, ...lookAhead(20)], {
       step,
       show(screen) {
@@ -601,13 +601,13 @@ describe('the light of the screen', () => {
       },
     });
     expect((await run()).face).toMatchObject({ light: 'declined' });
-    expect([coloursOf(screens), engine.judged]).toEqual([(['red', 'green', 'blue'] as const).map(toCss), []]);
+    expect([listColours(screens), engine.judged]).toEqual([(['red', 'green', 'blue'] as const).map(toCss), []]);
     expect(words()).toBe(`started 0, ${ALL}, lit 0, lit 1, stopped 1`);
-    const whole: LogEntry[] = [...log, ['finished', 0, log.at(-1)![2] + 1]];
-    expect(isLegal(whole, { steps: [step], stepsDue: [0], cutShort: false })).toBe(true);
+    const completeLog: LogEntry[] = [...log, ['finished', 0, log.at(-1)![2] + 1]];
+    expect(isLegal(completeLog, { steps: [step], stepsDue: [0], cutShort: false })).toBe(true);
   });
 
-  test('stops whenever the person says so, also while a frame is being looked at', async () => {
+  test('stops on request even while a frame is being analyzed', async () => {
     const engine = createFakeEngine();
     await engine.load({ roles: [], manifestHash: '' });
     const { run, colours, words } = start([...GOOD, ...lookAhead(20)], {
@@ -627,26 +627,26 @@ describe('the light of the screen', () => {
   describe.each([
     ['the face is gone', { people: 0 }],
     ['there is a second face', { people: 2 }],
-  ] as const)('when %s meanwhile', (_, look) => {
+  ] as const)('when %s during the light', (_, look) => {
     const NEXT = 'lit 6, lit 7, lit 8, lit 9, lit 10, lit 11';
 
-    test.each([8, 20, 32])('begins again with everything else, in other colours: after %i frames', async (after) => {
+    test.each([8, 20, 32])('restarts everything with other colors: after %i frames', async (after) => {
       const away = lookAhead(12, look);
       const { run, words, engine, log } = start([...GOOD, ...lookAhead(after), ...away, ...PLAY], { step });
       expect((await run()).face).toMatchObject({ light: 'lit' });
       expect(words()).toMatch(new RegExp(`^started 0, ${ALL}, lit 0(, lit \\d)*, retried 0, ${ALL}, ${NEXT}$`));
       expect(engine.judged.at(-1)?.map(({ colour }) => colour)).toEqual(second.colours);
-      const whole: LogEntry[] = [...log, ['finished', 0, log.at(-1)![2] + light.colourMs]];
-      expect(isLegal(whole, { steps: [step], stepsDue: [0], cutShort: false })).toBe(true);
+      const completeLog: LogEntry[] = [...log, ['finished', 0, log.at(-1)![2] + light.colourMs]];
+      expect(isLegal(completeLog, { steps: [step], stepsDue: [0], cutShort: false })).toBe(true);
     });
 
-    test('goes on where it was for a moment', async () => {
+    test('continues if it lasts only a moment', async () => {
       const { run, words } = start([...GOOD, ...lookAhead(8), ...lookAhead(9, look), ...lookAhead(60)], { step });
       expect((await run()).face).toMatchObject({ light: 'lit' });
       expect(words()).toBe(`started 0, ${ALL}, ${LIT}`);
     });
 
-    test('is a spoof in the end where it happens again and again', async () => {
+    test('reports a spoof if it happens repeatedly', async () => {
       const interrupted = [...GOOD, ...lookAhead(8), ...lookAhead(12, look)];
       const many: FacePlanStep = {
         ...step,
@@ -658,7 +658,7 @@ describe('the light of the screen', () => {
     });
   });
 
-  test('begins again where a colour stayed too long, as when the device slept', async () => {
+  test('restarts if a color stayed too long, for example during sleep', async () => {
     const engine = createFakeEngine();
     await engine.load({ roles: [], manifestHash: '' });
     const { run, words, platform } = start([...GOOD, ...lookAhead(12), ...PLAY], {
@@ -675,7 +675,7 @@ describe('the light of the screen', () => {
     expect(words()).toMatch(/, lit \d, retried 0, .*, lit 6, lit 7, lit 8, lit 9, lit 10, lit 11$/);
   });
 
-  test('begins again with everything else after a pause, in colours that nobody has seen', async () => {
+  test('restarts everything after a pause, with unseen colors', async () => {
     const { run, words, engine } = start([...GOOD, ...lookAhead(10), 'pause', ...PLAY], { step });
     expect((await run()).face).toMatchObject({ light: 'lit' });
     expect(words().endsWith(`retried 0, ${ALL}, lit 6, lit 7, lit 8, lit 9, lit 10, lit 11`)).toBe(true);

@@ -1,4 +1,4 @@
-// The face step: guides a person into the picture, asks for the plan's movements, and finds the age.
+// Runs the face step: guides the person, asks for the plan's movements, and estimates the age.
 import type { CaptureFacts } from '@limen/contract';
 import { compareAge, type FacePlanStep, isBelow, MAX_YEARS } from '@limen/plan';
 import type { DeviceFindings } from '@limen/sdk/device';
@@ -11,17 +11,20 @@ type FaceFindings = NonNullable<DeviceFindings['face']>;
 
 export interface FaceOutcome {
   face: FaceFindings;
-  /** Stays on the device, for a step that compares it. */
+  /** Embedding for a later step's comparison. Never leaves the device. */
   embedding: Float32Array | null;
-  /** Where the plan wants one. */
+  /** Set if the plan wants a selfie. */
   selfie?: Uint8Array;
-  /** What the camera was like, for the audit of whoever compares the face. */
+  /** Camera facts for the audit of the comparison. */
   capture?: CaptureFacts;
 }
 
-/** The passive score fails some people on some frames: they get a second chance. */
+/** The passive score fails some genuine people on some frames, so they get a second look. */
 const MAX_LOOKS = 2;
-/** It records everything but the step's end, which comes with the answer: after it, a reload could not go on. */
+/**
+ * Runs the step and records everything but its end. The end comes with the answer, or a reload
+ * could not resume.
+ */
 export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome> {
   const { step, wants, eye, camera, show } = options;
   const { index, begun, record } = options.course;
@@ -66,11 +69,11 @@ export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome
   }
 }
 
-/** As the plan wants it: where only the side of the threshold is asked for, no age leaves the device. */
+/** Reduces the findings to the plan's report. For a threshold, no age leaves the device. */
 export function toFindings(step: FacePlanStep, found: { age: number; lowerBound: number } | null): FaceFindings {
   if (step.report === 'none' || !found) return { spoof: false };
   const { age, lowerBound } = found;
-  // Tenths of a year are finer than any of it is true. Rounded down, because up could cross the threshold.
+  // Tenths exceed the precision. Rounded down, because rounding up could cross the threshold.
   const estimate = Math.floor(clamp(age) * 10) / 10;
   const bound = Math.min(Math.floor(clamp(lowerBound) * 10) / 10, estimate);
   if (step.report === 'age') return { spoof: false, estimate, lowerBound: bound };

@@ -1,4 +1,5 @@
-// Follows one person from the first good frame to the last: at rest, through the movements, and in the light of the screen.
+// Follows one person from the first good frame to the last: at rest, through the movements, and
+// under the screen's light.
 import type { CaptureFacts } from '@limen/contract';
 import type { FacePlanStep, LogEntry } from '@limen/plan';
 import type { Screen } from '../../course/screens.ts';
@@ -14,7 +15,10 @@ import { createTiedPerson, type FaceEye } from './tied-person.ts';
 
 export interface TakenFrame {
   image: ImageBitmap;
-  /** The page was out of sight, or covered, since the frame before: what was begun does not count. */
+  /**
+   * Whether the page was hidden or covered since the previous frame, which voids the work in
+   * progress.
+   */
   afterPause: boolean;
 }
 
@@ -24,13 +28,13 @@ export interface FaceStepOptions {
   wants: {
     /** Whether a later step compares the face. */
     embedding: boolean;
-    /** Whether a photo is sent to who asks. */
+    /** Whether the host requested a selfie. */
     selfie: boolean;
   };
   eye: FaceEye;
   camera: {
     nextFrame(): Promise<TakenFrame>;
-    /** Returns the known facts about the camera, apart from its pictures. */
+    /** Returns the known facts about the camera. */
     readFacts?(): CaptureFacts;
   };
   light: KnownColours;
@@ -39,27 +43,29 @@ export interface FaceStepOptions {
 }
 
 interface FaceCourse {
-  /** The step's position in the plan. */
   index: number;
-  /** The log has it already: the page was loaded again. */
+  /** Whether the step is in the log, because the page was reloaded. */
   begun: boolean;
   tally: Tally;
   record(event: LogEntry[0], index: number): void;
 }
 
-/** The service measures too, and a little later than the page. */
+/** The service measures too, slightly later than the page. */
 const MARGIN_MS = 250;
-/** Somebody else in the middle may have been a mistake; twice is none. */
+/** One change of person may be a false alarm; two are not. */
 const MAX_CHANGES = 1;
-/** Nobody's fault, so that they cost no attempt; but each costs entries of the log, which has an end. */
+/** Interruptions cost no attempt, but each needs log entries, which are limited. */
 const MAX_INTERRUPTIONS = 3;
 
-/** Resolves to how bright the face was at the end, 0 to 255; false when what was done was not done by one person. */
+/**
+ * Resolves to the brightness of the face at the end, 0 to 255; false if the person changed or
+ * failed.
+ */
 export function followPerson(options: FaceStepOptions, light: LightRun | undefined): Promise<number | false> {
-  return new Following(options, light).follow();
+  return new PersonFollower(options, light).follow();
 }
 
-class Following {
+class PersonFollower {
   readonly #options: FaceStepOptions;
   readonly #light: LightRun | undefined;
   readonly #run: ReturnType<typeof createChallengeRun>;
@@ -91,7 +97,7 @@ class Following {
       const takenAt = clock.now();
       const size = { width: image.width, height: image.height };
       if (afterPause) {
-        // Nobody's fault, so that it is no attempt either.
+        // Not the person's fault, so it is no attempt.
         this.#startOver();
         this.#presence.clear();
         this.#patience = createPatience(clock.now());
@@ -105,9 +111,9 @@ class Following {
       const atHand = { people, isGood, isLit, timeMs: time };
       if (isLit && people === 1) await eye.measureLight(takenAt);
       const isResting = run.phase === 'resting';
-      // At rest only good frames count: they are what every later one is compared with.
+      // At rest only good frames count, because later frames are compared with them.
       const canTie = eye.canTie();
-      // That it takes its time is not the person's fault.
+      // Loading time is not the person's fault.
       if (!canTie) this.#patience = createPatience(time);
       const counts = !isResting || (isGood && canTie && !this.#prompter.waitsForGlasses(report, time));
       let isSame = true;
@@ -116,7 +122,7 @@ class Following {
       if (!this.#take(events, time)) return false;
       if (!isResting) isSame = await frames.consider({ ...atHand, phase: run.phase, events });
       if (!isSame && !this.#change(time)) return false;
-      // Nobody is taken at their word who leaves, or is joined, at the very end.
+      // The attempt does not pass if the person leaves or is joined at the very end.
       if (run.phase === 'passed' && frames.isEnough && people === 1 && eye.epoch() === this.#epoch) {
         if (!light || light.isOver) return report.face?.light ?? 0;
         if (!light.hasBegun) light.begin();
@@ -128,15 +134,15 @@ class Following {
   }
 
   #isInterrupted(people: number, time: number): boolean {
-    // Whoever was known is known no more: the next face would be taken for the first one.
+    // The reference is lost, and the next face would replace it.
     const isUnknown = this.#options.eye.epoch() !== this.#epoch;
     this.#epoch = this.#options.eye.epoch();
-    // That another worker took its time is not the person's fault.
+    // The new worker's startup time is not the person's fault.
     if (isUnknown) this.#patience = createPatience(time);
     return this.#presence.isInterrupted(people, time) || this.#light?.isLapsed === true || isUnknown;
   }
 
-  /** Nothing that was begun counts any more. */
+  /** Voids the work in progress. */
   #startOver(): void {
     const { index, record } = this.#options.course;
     if (this.#run.phase !== 'resting') record('retried', index);
@@ -149,7 +155,7 @@ class Following {
     this.#light?.clear();
   }
 
-  /** Returns false when there are no more attempts. */
+  /** Returns false if no attempts are left. */
   #take(events: readonly ChallengeEvent[], time: number): boolean {
     const { step, course } = this.#options;
     for (const event of events) {
@@ -165,7 +171,9 @@ class Following {
     return true;
   }
 
-  /** At rest there is nothing to lose. Returns false when there are no more attempts. */
+  /**
+   * Handles an interruption, which loses nothing at rest. Returns false if no attempts are left.
+   */
   #interrupt(time: number): boolean {
     const { tally } = this.#options.course;
     const isResting = this.#run.phase === 'resting';
@@ -178,7 +186,7 @@ class Following {
     return true;
   }
 
-  /** Somebody else is there. Who sits down at rest may be anybody. Returns false when it is no mistake any more. */
+  /** Handles a change of person, which is allowed at rest. Returns false after too many. */
   #change(time: number): boolean {
     const { tally } = this.#options.course;
     if (this.#run.phase === 'resting') {

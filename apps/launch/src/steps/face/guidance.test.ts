@@ -2,48 +2,50 @@ import { MOVEMENTS } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
 import { FRAME_SIZE, reportOf } from '../../../testing/fakes/fake-reports.ts';
 import { QUALITY_PROBLEMS, type QualityProblem } from '../../face/index.ts';
-import { createPatience, promptFor, promptOf } from './guidance.ts';
+import { choosePrompt, createPatience, getMovementPrompt } from './guidance.ts';
 
 const tell = (problems: QualityProblem[], middle = { x: 0.5, y: 0.5 }) =>
-  promptFor(reportOf({ problems, middle }), FRAME_SIZE);
+  choosePrompt(reportOf({ problems, middle }), FRAME_SIZE);
 
-describe('what a person is told', () => {
-  test('is nothing about a good frame', () => expect(tell([])).toBeNull());
+describe('choosePrompt', () => {
+  test('returns null for a good frame', () => expect(tell([])).toBeNull());
 
-  test('is about the first problem, which is the first to put right', () => {
+  test('returns the prompt of the first problem', () => {
     expect(tell(['too_far', 'too_dark'])).toBe('guide.tooFar');
-    expect(promptFor(reportOf({ people: 2, problems: ['too_dark'] }), FRAME_SIZE)).toBe('guide.severalFaces');
-    expect(promptFor(reportOf({ people: 0 }), FRAME_SIZE)).toBe('guide.noFace');
+    expect(choosePrompt(reportOf({ people: 2, problems: ['too_dark'] }), FRAME_SIZE)).toBe('guide.severalFaces');
+    expect(choosePrompt(reportOf({ people: 0 }), FRAME_SIZE)).toBe('guide.noFace');
   });
 
-  test('is something else for each problem', () => {
+  test('returns a different prompt for each problem', () => {
     const words = QUALITY_PROBLEMS.map((problem) => tell([problem], { x: 0.9, y: 0.5 }));
     expect(new Set(words).size).toBe(QUALITY_PROBLEMS.length);
     expect(words).not.toContain(null);
   });
 
-  test('is to move to their own right when they are on the right of the frame, which is their left', () => {
+  test('asks the person to move to their right when they are on the right of the frame', () => {
     expect(tell(['off_centre'], { x: 0.8, y: 0.5 })).toBe('guide.moveRight');
     expect(tell(['off_centre'], { x: 0.2, y: 0.5 })).toBe('guide.moveLeft');
   });
 
-  test('is to move up when they are low in the frame', () => {
+  test('asks the person to move up when they are low in the frame', () => {
     expect(tell(['off_centre'], { x: 0.5, y: 0.8 })).toBe('guide.moveUp');
     expect(tell(['off_centre'], { x: 0.5, y: 0.2 })).toBe('guide.moveDown');
   });
 
-  test('is the way that is further, measured by the sides of the frame', () => {
+  test('asks for the larger correction, relative to the frame’s sides', () => {
     expect(tell(['off_centre'], { x: 0.78, y: 0.76 })).toBe('guide.moveRight');
     expect(tell(['off_centre'], { x: 0.76, y: 0.22 })).toBe('guide.moveDown');
   });
 
-  test('is where to look when there is no face to say it by', () => {
-    expect(promptFor({ people: 0, face: null, problems: ['off_centre'], advice: null }, FRAME_SIZE)).toBe('guide.oval');
+  test('shows the oval if there is no face', () => {
+    expect(choosePrompt({ people: 0, face: null, problems: ['off_centre'], advice: null }, FRAME_SIZE)).toBe(
+      'guide.oval',
+    );
   });
 
-  test('names every challenge differently', () => {
-    expect(new Set(MOVEMENTS.map(promptOf)).size).toBe(MOVEMENTS.length);
-    expect(promptOf('turn_left')).toBe('challenge.turnLeft');
+  test('returns a different prompt for each challenge', () => {
+    expect(new Set(MOVEMENTS.map(getMovementPrompt)).size).toBe(MOVEMENTS.length);
+    expect(getMovementPrompt('turn_left')).toBe('challenge.turnLeft');
   });
 });
 
@@ -64,7 +66,7 @@ describe('patience', () => {
     ['scan', [FAR, FAR, DARK, reportOf()]],
     ['scan', [reportOf({ people: 0 })]],
     ['dark', [DARK, TWO, FAR]],
-  ] as const)('ends with what stood in the way most of the time: %s', (problem, reports) => {
+  ] as const)('ends with the most frequent problem: %s', (problem, reports) => {
     const patience = createPatience(0);
     for (const report of reports.slice(0, -1)) patience.note(report, 10);
     expect(patience.note(reports.at(-1)!, 40_000)).toBe(problem);

@@ -1,10 +1,10 @@
-// Turns what is wrong with a frame into the one thing to tell the person now, and knows when telling does not help.
+// Turns the problems of a frame into one prompt, and gives up after a while.
 import type { Movement } from '@limen/plan';
 import type { CapturePrompt, Problem } from '../../course/screens.ts';
 import { type FrameReport, MOVEMENT_LOOKS, type QualityProblem } from '../../face/index.ts';
 
-/** A movement without words in every language does not compile. */
-export function promptOf(movement: Movement): CapturePrompt {
+/** Fails to compile for a movement without texts. */
+export function getMovementPrompt(movement: Movement): CapturePrompt {
   return MOVEMENT_LOOKS[movement].prompt;
 }
 
@@ -19,14 +19,17 @@ const PROBLEM_PROMPTS: Readonly<Record<Exclude<QualityProblem, 'off_centre'>, Ca
   turned_away: 'guide.turnedAway',
 };
 
-/** A frame as wide and high as `size` shows the person as others see them: their left is on its right. */
-export function promptFor(report: FrameReport, size: { width: number; height: number }): CapturePrompt | null {
+/**
+ * Chooses the prompt for a frame of that size. The frame is not mirrored, so the person's left is
+ * on its right.
+ */
+export function choosePrompt(report: FrameReport, size: { width: number; height: number }): CapturePrompt | null {
   const [problem] = report.problems;
   if (problem === undefined) return null;
-  return problem === 'off_centre' ? whereTo(report, size) : PROBLEM_PROMPTS[problem];
+  return problem === 'off_centre' ? chooseDirection(report, size) : PROBLEM_PROMPTS[problem];
 }
 
-function whereTo({ face }: FrameReport, { width, height }: { width: number; height: number }): CapturePrompt {
+function chooseDirection({ face }: FrameReport, { width, height }: { width: number; height: number }): CapturePrompt {
   if (!face) return 'guide.oval';
   const right = (face.box.x + face.box.width / 2) / width - 0.5;
   const down = (face.box.y + face.box.height / 2) / height - 0.5;
@@ -34,7 +37,7 @@ function whereTo({ face }: FrameReport, { width, height }: { width: number; heig
   return down > 0 ? 'guide.moveUp' : 'guide.moveDown';
 }
 
-/** How long somebody is guided before the page offers another way. */
+/** Duration of guidance before the page offers another way. */
 const PATIENCE_MS = 40_000;
 
 export type Patience = ReturnType<typeof createPatience>;
@@ -42,7 +45,7 @@ export type Patience = ReturnType<typeof createPatience>;
 export function createPatience(sinceMs: number) {
   const seen = { dark: 0, faces: 0, scan: 0 };
   return {
-    /** What stood in the way most of the time, once it has taken too long. */
+    /** Returns the most frequent problem once the time is up, or null. */
     note({ problems: [problem] }: FrameReport, nowMs: number): Problem | null {
       seen[problem === 'too_dark' ? 'dark' : problem === 'several_faces' ? 'faces' : 'scan'] += 1;
       if (nowMs - sinceMs < PATIENCE_MS) return null;

@@ -17,13 +17,13 @@ const plan = (...attempts: LightDraw[]): LightPlan => ({ attempts, required: fal
 
 const SCREEN: CaptureScreen = { name: 'capture', prompt: 'guide.lookAhead', tone: 'do', progress: null, paused: false };
 
-/** With a clock that goes only when it is told to. */
-interface Given {
+/** A clock that the test advances. */
+interface RunOptions {
   isLeftOut?: boolean;
   light?: LightPlan;
   attemptsLit?: number;
   wasStopped?: boolean;
-  /** Of the rounds, in order; what comes after them is lit. */
+  /** Findings of the rounds, in order; later rounds are lit. */
   findings?: readonly LightJudgement[];
 }
 
@@ -33,7 +33,7 @@ function start({
   attemptsLit = 0,
   wasStopped = false,
   findings = [],
-}: Given = {}) {
+}: RunOptions = {}) {
   const platform = createFakePlatform();
   const choice = createColourChoice(isLeftOut);
   const log: [position: number, at: number][] = [];
@@ -58,7 +58,7 @@ function start({
     clock: { now, after },
   });
   run.tint(SCREEN);
-  /** Gives judgements the turns that they take. */
+  /** Advances the clock and lets judgments settle. */
   const passAll = async (ms = 20_000) => {
     for (let passed = 0; passed < ms; passed += 10) {
       pass(10);
@@ -70,7 +70,7 @@ function start({
   return { run, pass, passAll, log, stops, colours, prompts, judged, platform, choice };
 }
 
-test('whoever stopped the colours once is not shown them again by a page that was loaded anew', async () => {
+test('shows no colors after a reload if the person stopped them', async () => {
   const { run, passAll, colours, log } = start({ attemptsLit: 1, wasStopped: true, light: plan(LIGHT, SECOND) });
   run.begin();
   await passAll(5_000);
@@ -81,7 +81,7 @@ describe('a second round', () => {
   const AGAIN: LightDraw = { ...LIGHT, again: ['blue', 'red', 'green', 'cyan', 'red', 'blue'] };
   const UNTOLD = { finding: 'inconclusive', because: '', figures: {} } as unknown as LightJudgement;
 
-  test('is shown where the first did not tell, and both are judged together', async () => {
+  test('follows an unclear first round, and both are judged together', async () => {
     const { run, passAll, log, judged } = start({ light: plan(AGAIN), findings: [UNTOLD] });
     run.begin();
     await passAll();
@@ -91,7 +91,7 @@ describe('a second round', () => {
     expect([run.isOver, run.colour, await run.finding()]).toEqual([true, null, 'lit']);
   });
 
-  test('asks whoever the room outshines to turn away first, and gives them the time for it', async () => {
+  test('asks the person to turn away from bright light first, and allows time for it', async () => {
     const outshone = { ...UNTOLD, finding: 'not_lit', because: 'the light of the screen is not on the face' } as const;
     const { run, passAll, log, prompts } = start({ light: plan(AGAIN), findings: [outshone] });
     run.begin();
@@ -101,7 +101,7 @@ describe('a second round', () => {
     expect(log[6]![1] - log[5]![1]).toBeGreaterThan(AGAIN.colourMs + 1_500);
   });
 
-  test('asks nobody to turn away where it is only hard to tell', async () => {
+  test('does not ask the person to turn away if the result is only unclear', async () => {
     const { run, passAll, prompts } = start({ light: plan(AGAIN), findings: [UNTOLD] });
     run.begin();
     await passAll();
@@ -109,16 +109,16 @@ describe('a second round', () => {
   });
 
   test.each([
-    ['the first told', []],
-    ['the face was hardly seen', [{ ...UNTOLD, figures: null }]],
-  ])('is left out where %s', async (_, findings) => {
+    ['the first was clear', []],
+    ['the face was hardly visible', [{ ...UNTOLD, figures: null }]],
+  ])('is left out if %s', async (_, findings) => {
     const { run, passAll, log } = start({ light: plan(AGAIN), findings });
     run.begin();
     await passAll();
     expect([log.length, run.isOver]).toEqual([6, true]);
   });
 
-  test('cannot be taken back once all of it was shown: it is judged as if nobody had pressed anything', async () => {
+  test('is judged as usual if stopped after all of it was shown', async () => {
     const { run, passAll, pass, choice, log, stops, judged } = start({
       light: plan(AGAIN),
       findings: [UNTOLD, { ...UNTOLD, finding: 'not_lit' }],
@@ -147,7 +147,7 @@ describe('a second round', () => {
   test.each([
     ['before its first colour', 3_560, 6],
     ['in the middle of it', 4_500, 8],
-  ])('that is stopped %s takes nothing back: who was unlit in the first stays so', async (_, stopAt, seen) => {
+  ])('keeps the first round’s unlit finding when stopped %s', async (_, stopAt, seen) => {
     const { run, passAll, pass, choice, log, stops } = start({ light: plan(AGAIN), findings: [UNLIT] });
     run.begin();
     await passAll(stopAt);
@@ -162,24 +162,21 @@ describe('a second round', () => {
   });
 
   test.each([
-    ['not lit: it stays so, and no other round comes', [UNLIT], 'not_lit', [5]],
-    ['not known: that is declined', [UNTOLD], 'declined', [5]],
-    ['lit: there was nothing left to stop', [], 'lit', []],
-  ])(
-    'is not begun where the colours are stopped while the first is judged, and it is %s',
-    async (_, findings, found, stopped) => {
-      const { run, pass, passAll, choice, log, stops } = start({ light: plan(AGAIN), findings });
-      run.begin();
-      pass(7 * LIGHT.colourMs + 350);
-      choice.leaveOut(true);
-      expect([run.isOver, run.colour, stops]).toEqual([true, null, []]);
-      expect(await run.finding()).toBe(found);
-      await passAll();
-      expect([log.length, stops]).toEqual([6, stopped]);
-    },
-  );
+    ['not lit, without another round', [UNLIT], 'not_lit', [5]],
+    ['unknown, which becomes declined', [UNTOLD], 'declined', [5]],
+    ['lit, because nothing was left to stop', [], 'lit', []],
+  ])('does not start if the colors are stopped while the first is judged %s', async (_, findings, found, stopped) => {
+    const { run, pass, passAll, choice, log, stops } = start({ light: plan(AGAIN), findings });
+    run.begin();
+    pass(7 * LIGHT.colourMs + 350);
+    choice.leaveOut(true);
+    expect([run.isOver, run.colour, stops]).toEqual([true, null, []]);
+    expect(await run.finding()).toBe(found);
+    await passAll();
+    expect([log.length, stops]).toEqual([6, stopped]);
+  });
 
-  test('is not begun by the judgement of an attempt that was given up', async () => {
+  test('does not start after the judgment of an abandoned attempt', async () => {
     const { run, passAll, pass, log } = start({ light: plan(AGAIN), findings: [UNTOLD] });
     run.begin();
     pass(6 * LIGHT.colourMs + 2 * LIGHT.colourMs);
@@ -190,7 +187,7 @@ describe('a second round', () => {
 });
 
 describe('the colours', () => {
-  test('come in the order that was drawn, each for its time, and the screen is itself again', async () => {
+  test('follow the drawn order, each for its time, and then the screen is restored', async () => {
     const { run, passAll, log, colours, judged } = start();
     run.begin();
     expect([run.hasBegun, run.isOver, run.colour]).toEqual([true, false, 'red']);
@@ -203,7 +200,7 @@ describe('the colours', () => {
     expect(judged).toEqual([log.map(([position, at]) => ({ colour: LIGHT.colours[position], at }))]);
   });
 
-  test('are over only when the last one was shown as long as the service wants it', async () => {
+  test('end only after the last one was shown as long as the service requires', async () => {
     const { run, passAll, log } = start();
     run.begin();
     let lastMs = 0;
@@ -215,7 +212,7 @@ describe('the colours', () => {
     expect(lastMs).toBeGreaterThan((LIGHT.colourMs * LIGHT_LEAST_PERCENT) / 100);
   });
 
-  test('are others after an interruption: those that were seen could be prepared for', () => {
+  test('change after an interruption, because known colors could be prepared for', () => {
     const { run, pass, log, colours, platform } = start({ light: plan(LIGHT, SECOND) });
     run.begin();
     pass(1_000);
@@ -229,7 +226,7 @@ describe('the colours', () => {
     expect(colours).toEqual(SECOND.colours.map(toCss));
   });
 
-  test('lapse where one stays too long, as when the device sleeps: no more is told of, and the next attempt has others', async () => {
+  test('lapse if one stays too long, and the next attempt has others', async () => {
     const { run, pass, passAll, log, platform } = start({ light: plan(LIGHT, SECOND) });
     run.begin();
     pass(1_000);
@@ -244,7 +241,7 @@ describe('the colours', () => {
     expect(log.slice(2).map(([position]) => position)).toEqual([6, 7, 8, 9, 10, 11]);
   });
 
-  test('are the same where none of them was shown before the interruption', () => {
+  test('stay the same if none was shown before the interruption', () => {
     const { run, pass, log } = start({ light: plan(LIGHT, SECOND) });
     run.begin();
     pass(LIGHT.colourMs - 10);
@@ -254,14 +251,14 @@ describe('the colours', () => {
     expect(log[0]?.[0]).toBe(0);
   });
 
-  test('go on behind those that were seen before the page was loaded again', () => {
+  test('continue after a reload with unseen ones', () => {
     const { run, pass, colours } = start({ light: plan(LIGHT, SECOND), attemptsLit: 1 });
     run.begin();
     pass(3_000);
     expect(colours).toEqual(SECOND.colours.map(toCss));
   });
 
-  test('are none when those of all attempts were seen', async () => {
+  test('are empty when those of all attempts were seen', async () => {
     const { run, pass, colours } = start({ light: plan(LIGHT, SECOND), attemptsLit: 2 });
     run.begin();
     pass(3_000);
@@ -269,7 +266,7 @@ describe('the colours', () => {
   });
 });
 
-describe('who wants none', () => {
+describe('a person who wants no colors', () => {
   test('sees none', async () => {
     const { run, pass, log, colours } = start({ isLeftOut: true });
     run.begin();
@@ -278,7 +275,7 @@ describe('who wants none', () => {
     expect(await run.finding()).toBe('declined');
   });
 
-  test('sees no more from then on, and nothing is judged', async () => {
+  test('sees no more after stopping, and nothing is judged', async () => {
     const { run, pass, log, stops, colours, judged, choice } = start();
     run.begin();
     pass(1_000);
@@ -290,7 +287,7 @@ describe('who wants none', () => {
     expect([await run.finding(), judged]).toEqual(['declined', []]);
   });
 
-  test('has nothing to stop before the first colour is there', async () => {
+  test('has nothing to stop before the first color', async () => {
     const { run, pass, stops, choice } = start();
     run.begin();
     pass(100);
@@ -298,7 +295,7 @@ describe('who wants none', () => {
     expect([run.isOver, run.colour, stops, await run.finding()]).toEqual([true, null, [], 'declined']);
   });
 
-  test('changes nothing of what was found before', async () => {
+  test('does not change an earlier finding', async () => {
     const { run, passAll, stops, choice } = start();
     run.begin();
     await passAll();

@@ -1,5 +1,5 @@
-// Shows the colours that the service drew for an attempt, one after the other, while the camera looks at what they do to the
-// face: a round of them, and another where the first did not tell.
+// Shows the drawn colors of an attempt while the camera measures their effect on the face. A second
+// round follows an unclear first one.
 
 import { FADE_MS, isOutshone, type LightJudgement, mayTellMore, type ShownColour, toCss } from '@limen/light';
 import {
@@ -13,19 +13,24 @@ import {
 } from '@limen/plan';
 import type { CaptureScreen, Screen } from '../../course/screens.ts';
 
-/** Whether the person wants the screen to change its colour. */
+/** The person's wish about screen colors. */
 export interface ColourWishes {
   isLeftOut(): boolean;
-  /** When they leave the colours out while those are shown; the result stops it. */
+  /**
+   * Calls back when the person leaves out colors that are being shown. Returns a function that
+   * removes the listener.
+   */
   onLeftOut(callback: () => void): () => void;
 }
 
-/** Knowledge about the screen's light before the step */
+/** State of the light before this step. */
 export interface KnownColours {
   colours: ColourWishes;
-  /** In how many attempts light was shown before, by the log: also by a page that was loaded again since. */
+  /**
+   * Attempts that already showed light, according to the log. Includes attempts before a reload.
+   */
   attemptsLit: number;
-  /** Whether the person stopped the light of this session before. */
+  /** Whether the person stopped the light earlier in the session. */
   wasStopped: boolean;
 }
 
@@ -43,28 +48,28 @@ interface LightRunOptions {
   clock: StepClock;
 }
 
-/** The last colour stays until the slowest camera has seen it. */
+/** Keeps the last color until the slowest camera has seen it. */
 const AFTER_MS = 350;
-/** The log has a clock of its own, and is a little later. */
+/** The log's clock runs slightly later. */
 const MARGIN_MS = 500;
-/** Time for a person to turn away from bright light before the next round */
+/** Time for the person to turn away from bright light before the next round. */
 const TURN_MS = 1_500;
 
 export class LightRun {
   readonly #options: LightRunOptions;
   #attempt: number;
   readonly #shown: ShownColour[] = [];
-  /** The judgement of the last round that was shown. */
+  /** Judgment of the last complete round. */
   #judging: Promise<LightJudgement> | null = null;
-  /** Settles once it is known what follows from that judgement. */
+  /** Settles when the next step after the judgment is known. */
   #deciding: Promise<void> | null = null;
-  /** By the first round, where another was to follow. */
+  /** Set if the first round was unlit and another one should follow. */
   #isUnlit = false;
   #isDeclined: boolean;
   #colour: LightColour | null = null;
   #isOver = false;
   #isLapsed = false;
-  /** By the round before. */
+  /** Result of the previous round. */
   #isTooBright = false;
   #screen: CaptureScreen | null = null;
   #stopTimer: () => void = () => undefined;
@@ -78,7 +83,7 @@ export class LightRun {
     this.#stopListening = colours.onLeftOut(() => this.#decline());
   }
 
-  /** The colour on the screen now; null before and after. */
+  /** Current color of the screen; null before and after the run. */
   get colour(): LightColour | null {
     return this.#colour;
   }
@@ -87,24 +92,30 @@ export class LightRun {
     return this.#colour !== null || this.#isOver;
   }
 
-  /** The person wants none of it or no more, or all were shown and the slowest camera has seen the last of them. */
+  /**
+   * Whether the run has ended: declined, stopped, or all colors were shown and seen by the slowest
+   * camera.
+   */
   get isOver(): boolean {
     return this.#isOver || this.#isDeclined;
   }
 
-  /** A colour stayed longer than the plan lets it, as while the device slept: the attempt does not count. */
+  /**
+   * Whether a color stayed longer than the plan allows, for example during sleep. The attempt is
+   * then void.
+   */
   get isLapsed(): boolean {
     return this.#isLapsed;
   }
 
-  /** Begins with the colours of the attempt; with none where more attempts were made than there are colours for. */
+  /** Starts with the colors of the attempt; ends at once if there are none for it. */
   begin(): void {
     const draw = this.#options.plan.attempts[this.#attempt];
     if (!draw) this.#isOver = true;
     else if (!this.#isDeclined) this.#showNext(draw);
   }
 
-  /** Returns the screen in the colour of the moment. The next colours are shown on it. */
+  /** Returns the screen tinted in the current color, and keeps it as the base for later colors. */
   tint(plain: CaptureScreen): CaptureScreen {
     this.#screen = plain;
     if (!this.#colour) return plain;
@@ -115,11 +126,11 @@ export class LightRun {
   async finding(): Promise<LightFinding> {
     await this.#deciding;
     if (this.#judging && this.#isOver) return (await this.#judging).finding;
-    // A person who stops the second round does not take back what the first has shown.
+    // Stopping the second round does not undo the first.
     return this.#isUnlit ? 'not_lit' : 'declined';
   }
 
-  /** Goes back to before the first colour; those that were seen do not come again. */
+  /** Resets to before the first color. Colors that were shown are not shown again. */
   clear(): void {
     if (this.#shown.length > 0) this.#attempt += 1;
     this.#shown.length = 0;
@@ -132,7 +143,7 @@ export class LightRun {
     this.#putOut();
   }
 
-  /** Ends the run for good. */
+  /** Ends the run permanently. */
   stop(): void {
     this.#stopListening();
     this.#stopTimer();
@@ -142,7 +153,7 @@ export class LightRun {
     if (this.#isDeclined) return;
     this.#isDeclined = true;
     const draw = this.#options.plan.attempts[this.#attempt];
-    // What is found already stays found, and what was shown whole is judged: nothing is left to stop.
+    // An existing finding stays, and a completely shown round is judged.
     if (!this.#isOver && !this.#deciding) {
       if (draw && this.#shown.length === allColours(draw).length) this.#deciding = this.#judgeRound(draw);
       else this.#noteStop();
@@ -150,9 +161,9 @@ export class LightRun {
     this.#putOut();
   }
 
-  #record(event: 'lit' | 'stopped', place: number): void {
+  #record(event: 'lit' | 'stopped', position: number): void {
     const { plan, record } = this.#options;
-    record(event, firstColourOf(plan, this.#attempt) + place);
+    record(event, firstColourOf(plan, this.#attempt) + position);
   }
 
   #noteStop(): void {
@@ -172,21 +183,21 @@ export class LightRun {
   #showNext(draw: LightDraw): void {
     const { now, after } = this.#options.clock;
     const { colourMs } = draw;
-    const all = allColours(draw);
-    const place = this.#shown.length;
-    const next = all[place]!;
+    const colours = allColours(draw);
+    const position = this.#shown.length;
+    const next = colours[position]!;
     this.#turnTo(next);
-    // The first one is there for a while before it counts: eyes and camera get used to it.
-    this.#stopTimer = after(place === 0 ? colourMs : FADE_MS, () => {
+    // Shown longer before it counts, so that eyes and camera can adjust.
+    this.#stopTimer = after(position === 0 ? colourMs : FADE_MS, () => {
       const before = this.#shown.at(-1);
       if (before && now() - before.at > LIGHT_MOST_MS - MARGIN_MS) {
         this.#isLapsed = true;
         return;
       }
       this.#shown.push({ colour: next, at: now() });
-      this.#record('lit', place);
-      const isLastOfRound = [draw.colours.length, all.length].includes(this.#shown.length);
-      // The next one begins to fade in before this one's time is over.
+      this.#record('lit', position);
+      const isLastOfRound = [draw.colours.length, colours.length].includes(this.#shown.length);
+      // The next color starts to fade in before this one's time is over.
       this.#stopTimer = isLastOfRound
         ? after(colourMs + AFTER_MS, () => {
             this.#deciding = this.#judgeRound(draw);
@@ -195,12 +206,12 @@ export class LightRun {
     });
   }
 
-  /** The last colour stays until the judgement: the next round begins from it. */
+  /** Keeps the last color until the judgment, because the next round starts from it. */
   async #judgeRound(draw: LightDraw): Promise<void> {
-    const mine = this.#options.judge([...this.#shown]);
-    this.#judging = mine;
-    const judgement = await mine.catch(() => null);
-    if (this.#judging !== mine) return;
+    const ownJudgement = this.#options.judge([...this.#shown]);
+    this.#judging = ownJudgement;
+    const judgement = await ownJudgement.catch(() => null);
+    if (this.#judging !== ownJudgement) return;
     this.#deciding = null;
     if (judgement && mayTellMore(judgement) && this.#shown.length < allColours(draw).length) {
       this.#isUnlit = judgement.finding === 'not_lit';

@@ -1,4 +1,4 @@
-// Who takes somebody's place in the middle, before the shipped models: portraits that do what is asked, in two casts.
+// Swaps of the person in front of the shipped models, with animated portraits.
 import type { Movement } from '@limen/plan';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createPortraitRig, type PortraitRig } from '../../../testing/animate-portrait.ts';
@@ -14,11 +14,11 @@ let anna: PortraitRig;
 let bert: PortraitRig;
 let stillOfAnna: Frame;
 
-/** Sample and place from the left: frontal, eyes open. */
-async function seat(sample: number, place: number) {
+/** Seats a person by sample and position from the left: frontal, eyes open. */
+async function seat(sample: number, position: number) {
   const group = await readSample(sample);
-  const faces = (await detectFaces(models, group)).toSorted((one, other) => one.box.x - other.box.x);
-  const portrait = cutPortrait(group, faces[place - 1]!.box);
+  const faces = (await detectFaces(models, group)).toSorted((a, b) => a.box.x - b.box.x);
+  const portrait = cutPortrait(group, faces[position - 1]!.box);
   const { face } = await watchFrame(models, portrait);
   return { portrait, rig: createPortraitRig(portrait, face!.landmarks, { within: PRINT }) };
 }
@@ -42,7 +42,7 @@ async function looksLike(embedding: Float32Array | null, rig: PortraitRig): Prom
 }
 
 describe('before the shipped models', () => {
-  test('one person passes at the first attempt, with two faces measured at rest and two for each movement', async () => {
+  test('passes one person at the first attempt, measuring two faces at rest and two per movement', async () => {
     const { outcome, log, embeddings } = await play(() => anna);
     expect([outcome.face.spoof, countRetries(log)]).toEqual([false, 0]);
     expect(embeddings).toBeLessThanOrEqual(2 + 2 * CHALLENGES.length);
@@ -55,22 +55,22 @@ describe('before the shipped models', () => {
     ['the third', ({ asked }) => asked >= 3],
     ['after the last', ({ isAfter }) => isAfter],
   ];
-  test.each(changes)('somebody else from %s on, in every attempt, is a spoof', async (_, isBert) => {
+  test.each(changes)('reports a spoof if another person appears from %s on in every attempt', async (_, isBert) => {
     const { outcome, log } = await play((scene) => (isBert(scene) ? bert : anna));
     expect(outcome).toEqual({ face: { spoof: true }, embedding: null });
-    // One more where a movement of his is not taken for one, held against her face at rest.
+    // One more retry if his movement, compared with her face at rest, is not recognized.
     expect([1, 2]).toContain(countRetries(log));
   });
 
-  test.each(changes)('somebody else from %s on, once, begins anew, and is who counts', async (_, isBert) => {
+  test.each(changes)('restarts once with the other person if they appear from %s on', async (_, isBert) => {
     const { outcome, log } = await play((scene) => (scene.attempt > 1 || isBert(scene) ? bert : anna));
     expect(outcome.face.spoof).toBe(false);
     expect([1, 2]).toContain(countRetries(log));
     expect(await looksLike(outcome.embedding, bert)).toBe(true);
   });
 
-  test('a photo of somebody, with a person who does the movements behind it, is a spoof', async () => {
-    // It is there at rest and at the end, and away while something is asked for.
+  test('reports a spoof for a photo with another person doing the movements', async () => {
+    // The photo is shown at rest and at the end, and hidden during movements.
     const { outcome } = await play(({ asked, isAfter }) => (asked > 0 && !isAfter ? bert : stillOfAnna));
     expect(outcome.face).toEqual({ spoof: true });
   });

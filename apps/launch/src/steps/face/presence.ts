@@ -1,14 +1,14 @@
-// Notices when the person was not alone in the picture for more than a moment: gone, or with somebody else.
+// Detects that the person was gone or not alone for more than a moment.
 
-/** A head that turns far is lost for less; and one frame may be wrong, however few of them there are in a second. */
-const MOMENT_MS = 1_000;
-const MOMENT_FRAMES = 2;
+/** A far turn loses the head for less, and a single frame may be wrong. */
+const MAX_ABSENCE_MS = 1_000;
+const MIN_ABSENCE_FRAMES = 2;
 
 export function createPresence() {
   let lastAlone: number | null = null;
   let frames = 0;
   return {
-    /** True once for each time, when it has lasted too long. */
+    /** Returns true once per interruption, when it has lasted too long. */
     isInterrupted(people: number, timeMs: number): boolean {
       if (people === 1) {
         lastAlone = timeMs;
@@ -16,11 +16,11 @@ export function createPresence() {
         return false;
       }
       frames += 1;
-      if (lastAlone === null || timeMs - lastAlone <= MOMENT_MS || frames < MOMENT_FRAMES) return false;
+      if (lastAlone === null || timeMs - lastAlone <= MAX_ABSENCE_MS || frames < MIN_ABSENCE_FRAMES) return false;
       lastAlone = null;
       return true;
     },
-    /** After a pause, of which nobody knows anything. */
+    /** Resets after a pause. */
     clear(): void {
       lastAlone = null;
       frames = 0;

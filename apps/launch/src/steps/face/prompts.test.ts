@@ -18,7 +18,7 @@ function start() {
 }
 
 describe('at rest', () => {
-  test('a good frame is praised, and there is no progress yet', () => {
+  test('praises a good frame without progress', () => {
     const { show } = start();
     expect(show('resting', 0)).toEqual({
       name: 'capture',
@@ -29,11 +29,11 @@ describe('at rest', () => {
     });
   });
 
-  test('a bad one is put right', () => {
+  test('corrects a bad frame', () => {
     expect(start().say('resting', 0, { problems: ['too_dark'] })).toEqual(['guide.tooDark', 'fix']);
   });
 
-  test('glasses are asked about for six seconds in all, then it goes on with them', () => {
+  test('asks about glasses for six seconds in total, then continues with them', () => {
     const { prompter, say } = start();
     // Two frames may be wrong.
     for (const time of [1_000, 1_100]) {
@@ -47,7 +47,7 @@ describe('at rest', () => {
     expect(say('resting', 0, { glasses: true }, 7_000)).toEqual(['guide.holdStill', 'good']);
   });
 
-  test('a new beginning is told for a moment, before anything else', () => {
+  test('announces a restart for a moment, before anything else', () => {
     const { prompter, say } = start();
     prompter.note('retried', 5_000);
     expect(say('resting', 0, { problems: ['blurred'] }, 5_899)).toEqual(['challenge.again', 'fix']);
@@ -55,8 +55,8 @@ describe('at rest', () => {
   });
 });
 
-describe('while a movement is asked for', () => {
-  test('it is named, with how far it is', () => {
+describe('during a movement', () => {
+  test('shows the movement with its progress', () => {
     expect(start().show('asking', 1)).toEqual({
       name: 'capture',
       prompt: 'challenge.blink',
@@ -66,11 +66,11 @@ describe('while a movement is asked for', () => {
     });
   });
 
-  test('the frame is not criticised, because a turned head is never a good one', () => {
+  test('does not criticize the frame, because a turned head is never good', () => {
     expect(start().say('asking', 0, { problems: ['turned_away'] })).toEqual(['challenge.turnLeft', 'do']);
   });
 
-  test('a face that is gone, or a second one, is spoken of only after a moment', () => {
+  test('mentions a missing or second face only after a moment', () => {
     const { say } = start();
     expect(say('asking', 0, GONE, 1_000)).toEqual(['challenge.turnLeft', 'do']);
     expect(say('asking', 0, GONE, 1_700)).toEqual(['challenge.turnLeft', 'do']);
@@ -78,7 +78,7 @@ describe('while a movement is asked for', () => {
     expect(say('asking', 0, { people: 2 }, 1_702)).toEqual(['guide.severalFaces', 'fix']);
   });
 
-  test('the moment begins anew when the face was there in between', () => {
+  test('restarts the moment if the face was there in between', () => {
     const { say } = start();
     say('asking', 0, GONE, 1_000);
     say('asking', 0, {}, 1_500);
@@ -89,14 +89,14 @@ describe('while a movement is asked for', () => {
 });
 
 describe('afterwards', () => {
-  test('what was done is praised for a moment, then the way back is told', () => {
+  test('praises a movement for a moment, then asks to look ahead', () => {
     const { prompter, say } = start();
     prompter.note('done', 5_000);
     expect(say('returning', 1, { problems: ['turned_away'] }, 5_500)).toEqual(['challenge.done', 'good']);
     expect(say('returning', 1, { problems: ['turned_away'] }, 6_000)).toEqual(['challenge.back', 'do']);
   });
 
-  test('all done, they are asked to look ahead until there are frames enough', () => {
+  test('asks to look ahead after the last movement until there are enough frames', () => {
     const { show, say } = start();
     expect(show('passed', 3).progress).toEqual({ number: 3, total: 3, share: 1 });
     expect(say('passed', 3)).toEqual(['guide.lookAhead', 'do']);

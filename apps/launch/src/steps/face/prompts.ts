@@ -1,21 +1,21 @@
-// What the capture screen says at each moment of the face step.
+// Prompts of the capture screen during the face step.
 import type { FacePlanStep } from '@limen/plan';
 import type { CaptureScreen } from '../../course/screens.ts';
 import type { ChallengeRun, FrameReport } from '../../face/index.ts';
-import { promptFor, promptOf } from './guidance.ts';
+import { choosePrompt, getMovementPrompt } from './guidance.ts';
 
-/** Praise and blame stay to be read. */
+/** Duration of notices, so that they can be read. */
 const NOTE_MS = 900;
-/** Glasses are asked about for so long, then it goes on with them. */
+/** Duration of the request to take off glasses. */
 const GLASSES_MS = 6_000;
 const GLASSES_FRAMES = 3;
-/** A face that is gone for a moment, as in a turn, is not worth a word. */
-const GONE_MS = 700;
+/** Shorter absences, as in a turn, are not mentioned. */
+const MIN_ABSENCE_MS = 700;
 
 type FrameSize = { width: number; height: number };
-type Words = Pick<CaptureScreen, 'prompt' | 'tone'>;
+type PromptAndTone = Pick<CaptureScreen, 'prompt' | 'tone'>;
 
-/** `changed`: somebody else was there, and all begins again. */
+/** `changed`: another person appeared, and everything restarts. */
 type PromptedEvent = 'retried' | 'changed' | 'done' | 'shown';
 
 export type Prompter = ReturnType<typeof createPrompter>;
@@ -32,7 +32,7 @@ export function createPrompter(step: FacePlanStep) {
     return advice === 'glasses' && time - glassesSince! < GLASSES_MS;
   }
 
-  /** One frame may be wrong about it: several in a row have to see them before anybody is asked. */
+  /** A single frame may be wrong, so glasses must show in several frames in a row. */
   function asksAboutGlasses(report: FrameReport, time: number): boolean {
     glassesFrames = report.advice === 'glasses' ? glassesFrames + 1 : 0;
     return glassesFrames >= GLASSES_FRAMES && waitsForGlasses(report, time);
@@ -43,14 +43,14 @@ export function createPrompter(step: FacePlanStep) {
     report: FrameReport,
     size: FrameSize,
     time: number,
-  ): Words {
+  ): PromptAndTone {
     const recent = last && time - last.at < NOTE_MS ? last.event : null;
-    const fault = promptFor(report, size);
+    const fault = choosePrompt(report, size);
     if (phase === 'asking') {
       goneSince = report.people === 1 ? null : (goneSince ?? time);
-      const isGone = goneSince !== null && time - goneSince > GONE_MS;
+      const isGone = goneSince !== null && time - goneSince > MIN_ABSENCE_MS;
       if (isGone && fault) return { prompt: fault, tone: 'fix' };
-      return { prompt: promptOf(step.challenges[index]!), tone: 'do' };
+      return { prompt: getMovementPrompt(step.challenges[index]!), tone: 'do' };
     }
     goneSince = null;
     if (phase === 'returning') {
@@ -68,7 +68,10 @@ export function createPrompter(step: FacePlanStep) {
     note(event: PromptedEvent, at: number): void {
       last = { event, at };
     },
-    /** True while somebody is asked to take their glasses off, which hide the eyes and make ages guesswork. */
+    /**
+     * Whether the request to take off glasses is active. Glasses hide the eyes and distort age
+     * estimates.
+     */
     waitsForGlasses,
     screen(
       run: Pick<ChallengeRun, 'phase' | 'index'>,

@@ -1,8 +1,6 @@
-// What has gone wrong before the camera so far, and will be forgiven only so often.
-
-/** Over all attempts and looks, also where the step is begun anew: whoever tries again has not made a first mistake twice. */
+/** Tolerated mistakes of the face step, counted over all attempts and restarts. */
 export interface Tally {
-  /** Somebody else was there in the middle. */
+  /** Changes of person during the movements. */
   changes: number;
   interruptions: number;
 }

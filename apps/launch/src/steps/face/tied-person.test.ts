@@ -13,14 +13,14 @@ function start(...ties: Tie[]) {
   return { person, forgets: () => forgets };
 }
 
-describe('a person', () => {
-  test('is kept where they look ahead, and only followed where they move', async () => {
+describe('createTiedPerson', () => {
+  test('keeps frames that look ahead, and only ties moving ones', async () => {
     const { person } = start('tied', 'tied', 'tied');
     expect([await person.tie(true), await person.tie(false), await person.tie(true)]).toEqual(['same', 'same', 'same']);
     expect(person.kept).toBe(2);
   });
 
-  test('is held to as much by the light of the screen, and not kept', async () => {
+  test('ties lit frames as strictly but does not keep them', async () => {
     const wishes: TieWish[] = [];
     const tie = async (wish: TieWish) => {
       wishes.push(wish);
@@ -33,26 +33,26 @@ describe('a person', () => {
     expect(person.kept).toBe(1);
   });
 
-  test('is somebody else when two frames in a row say so', async () => {
+  test('reports a change after two mismatches in a row', async () => {
     const { person } = start('tied', 'unlike', 'unlike');
     await person.tie(true);
     expect([await person.tie(true), person.isDoubted, await person.tie(true)]).toEqual(['unknown', true, 'changed']);
     expect(person.kept).toBe(1);
   });
 
-  test('is themselves after one bad frame', async () => {
+  test('reports no change after one bad frame', async () => {
     const { person } = start('tied', 'unlike', 'tied', 'unlike');
     for (const isAhead of [true, false, true, true]) expect(await person.tie(isAhead)).not.toBe('changed');
   });
 
-  test('stays in doubt while nothing is seen', async () => {
+  test('stays in doubt while no face is visible', async () => {
     const { person } = start('unlike', 'unseen', 'unlike');
     expect([await person.tie(true), await person.tie(true)]).toEqual(['unknown', 'unknown']);
     expect(person.isDoubted).toBe(true);
     expect(await person.tie(true)).toBe('changed');
   });
 
-  test('is nobody in particular once all was cleared', async () => {
+  test('accepts anyone after a reset', async () => {
     const { person, forgets } = start('tied', 'unlike', 'unlike');
     await person.tie(true);
     await person.tie(true);

@@ -1,9 +1,10 @@
-// One person from the first frame to the last: every frame that counts is held against who sat there at rest.
+// One person from the first frame to the last: compares every relevant frame with the person at
+// rest.
 import type { LightJudgement, ShownColour } from '@limen/light';
 import type { FrameReport } from '../../face/index.ts';
 import type { Examined, ExamineWish, Tie, TieWish } from '../../models/face-engine.ts';
 
-/** From the manifest: each model comes with those that fit it. */
+/** Thresholds from the manifest, specific to each model. */
 export interface FaceLimits {
   /** Passive score below which no person counts as present. */
   live: number;
@@ -20,17 +21,14 @@ export interface FaceEye {
   judgeLight(shown: readonly ShownColour[]): Promise<LightJudgement>;
   examine(wanted: ExamineWish): Promise<Examined | null>;
   forget(): void;
-  /**
-   * Number that changes once everything known of the person is gone, together with the work that
-   * was begun.
-   */
+  /** Changes when the engine loses its state. Work in progress must restart. */
   epoch(): number;
   limits: FaceLimits;
-  /** Whether the models that know one face from another are there. Until then a person is guided, and asked for nothing. */
+  /** Whether the person models are loaded. Until then the person is only guided. */
   canTie(): boolean;
 }
 
-/** What is known after a look: it is the same person, that is not known, or it is somebody else. */
+/** Result of a comparison. */
 export type Sameness = 'same' | 'unknown' | 'changed';
 
 export type TiedPerson = ReturnType<typeof createTiedPerson>;
@@ -39,23 +37,23 @@ export function createTiedPerson(eye: Pick<FaceEye, 'tie' | 'forget'>) {
   let kept = 0;
   let isDoubted = false;
   return {
-    /** Frames for the examination, all of one person, since the last `clear`. */
+    /** Number of frames kept for the examination since the last `clear`, all of one person. */
     get kept(): number {
       return kept;
     },
-    /** The last look was at somebody else: the next frame has to be looked at, and decides. */
+    /** Whether the last frame was a mismatch. The next frame decides. */
     get isDoubted(): boolean {
       return isDoubted;
     },
     /**
-     * Looks at the frame that was watched last, in any phase. One that looks ahead is kept where it is the same person, unless the
-     * screen lights it.
+     * Compares the last watched frame with the person, in any phase. A matching frame that looks
+     * ahead is kept, unless lit by the screen.
      */
     async tie(isAhead: boolean, isLit: boolean = false): Promise<Sameness> {
       const tie = await eye.tie({ isAhead, ...(isLit && { isLit }) });
       if (tie === 'unseen') return 'unknown';
       if (tie === 'unlike') {
-        // A blur or a hand before the mouth makes anybody unlike themselves, but not in two frames in a row.
+        // A blur or a hand in front of the mouth causes one mismatch, but not two in a row.
         if (isDoubted) return 'changed';
         isDoubted = true;
         return 'unknown';
@@ -64,7 +62,7 @@ export function createTiedPerson(eye: Pick<FaceEye, 'tie' | 'forget'>) {
       if (isAhead && !isLit) kept += 1;
       return 'same';
     },
-    /** Whoever comes next may be anybody. */
+    /** Forgets the person. */
     clear(): void {
       eye.forget();
       kept = 0;

@@ -1,4 +1,4 @@
-// The contact step: asks how the person can be reached, and takes what they give, or nothing.
+// Runs the contact step: asks for contact details, which the person may skip.
 
 import type { VerificationDeviceAnswer } from '@limen/contract';
 import type { ContactField, ContactPlanStep } from '@limen/plan';
@@ -12,7 +12,7 @@ export interface ContactStepOptions {
   show(screen: Screen): void;
 }
 
-/** It records everything but the step's end. */
+/** Records everything but the step's end. */
 export async function runContactStep(options: ContactStepOptions): Promise<Contact> {
   const { step, choose, show } = options;
   recordStart(options.course);
@@ -26,16 +26,16 @@ export async function runContactStep(options: ContactStepOptions): Promise<Conta
 
 export type Contact = NonNullable<VerificationDeviceAnswer['contact']>;
 
-/** Other people must be able to use the contact: a host needs a dot, a number a country code. */
+/** The contact must work for others: a host needs a dot, a number a country code. */
 const FORMS: Readonly<Record<ContactField, RegExp>> = {
   email: /^[^\s@\p{C}]{1,64}@[^\s@.\p{C}]+(\.[^\s@.\p{C}]+)+$/u,
   phone: /^\+[1-9][0-9 ()./-]{5,30}$/,
 };
-const LONGEST_EMAIL = 252;
-const FEWEST_DIGITS = 7;
-const MOST_DIGITS = 15;
+const MAX_EMAIL_LENGTH = 252;
+const MIN_DIGITS = 7;
+const MAX_DIGITS = 15;
 
-/** A field that is empty is left out. */
+/** Leaves out empty fields. */
 export function readContact(typed: TypedContact): {
   contact: Contact;
   faults: readonly ContactField[];
@@ -51,7 +51,7 @@ export function readContact(typed: TypedContact): {
   return { contact, faults };
 }
 
-/** Without spaces around it, and a number with a plus where it was typed with two zeros. */
+/** Trims the text, and replaces two leading zeros of a number with a plus. */
 function toPlain(field: ContactField, value: string): string {
   const text = value.trim();
   return field === 'phone' ? text.replace(/^00/, '+') : text;
@@ -59,7 +59,7 @@ function toPlain(field: ContactField, value: string): string {
 
 function isGood(field: ContactField, value: string): boolean {
   if (!FORMS[field].test(value)) return false;
-  if (field === 'email') return value.length <= LONGEST_EMAIL;
+  if (field === 'email') return value.length <= MAX_EMAIL_LENGTH;
   const digits = value.replace(/\D/g, '').length;
-  return digits >= FEWEST_DIGITS && digits <= MOST_DIGITS;
+  return digits >= MIN_DIGITS && digits <= MAX_DIGITS;
 }

@@ -1,4 +1,5 @@
-// The passkey step: says what the browser is about to ask, lets it ask, and has the service look at what came of it.
+// Runs the passkey step: explains the browser's prompt, opens it, and sends the response to the
+// service.
 import type { PasskeyPlanStep } from '@limen/plan';
 import type { PasskeyOptionsReply, PasskeyReply } from '@limen/sdk/device';
 import type { PasskeyScreen, Screen } from '../../course/screens.ts';
@@ -9,39 +10,42 @@ import { StepProblem } from '../step-problem.ts';
 export interface PasskeyStepOptions {
   step: PasskeyPlanStep;
   course: StepCourse;
-  /** The service took one for this plan already: the face alone had to be shown again. */
+  /**
+   * Whether the service has accepted a passkey for this plan, before the face had to be repeated.
+   */
   isAccepted: boolean;
   canUsePhone: boolean;
   passkeys: Pick<Passkeys, 'isSupported' | 'prepare'> & {
-    /** Null where nothing came of the question. */
+    /** Returns null if the prompt was closed or failed. */
     ask(...question: Parameters<Passkeys['ask']>): Promise<object | null>;
   };
-  /** Each asks until it is answered. */
+  /** Each call repeats until it is answered. */
   service: {
     passkeyOptions(): Promise<PasskeyOptionsReply>;
     sendPasskey(response: object): Promise<PasskeyReply>;
   };
-  /** The person wants the browser to ask. */
+  /** Resolves when the person wants the prompt. */
   choose(): Promise<unknown>;
   show(screen: Screen): void;
 }
 
-/** Settles once one was accepted. It records everything but the step's end. */
-export async function runPasskeyStep(given: PasskeyStepOptions): Promise<void> {
-  const { step, isAccepted, canUsePhone, passkeys, service, choose, show } = given;
-  recordStart(given.course);
+/** Settles after a passkey was accepted. Records everything but the step's end. */
+export async function runPasskeyStep(stepOptions: PasskeyStepOptions): Promise<void> {
+  const { step, isAccepted, canUsePhone, passkeys, service, choose, show } = stepOptions;
+  recordStart(stepOptions.course);
   if (isAccepted) return;
   const { operation } = step;
   const showState = (state: PasskeyScreen['state']) => show({ name: 'passkey', operation, state, canUsePhone });
   if (!passkeys.isSupported()) {
     showState('unsupported');
-    // The ways on are another device and giving up, which both end this.
+    // Another device or giving up ends this loop.
     for (;;) await choose();
   }
   let state: PasskeyScreen['state'] = 'explain';
   let options: object | null = null;
   for (;;) {
-    // Before the press: what comes after it has to be the browser's question. Those that came to nothing are still good.
+    // Fetched before the press, because the prompt must follow it directly. Unused options stay
+    // valid.
     options ??= await prepare(service, passkeys);
     showState(state);
     await choose();

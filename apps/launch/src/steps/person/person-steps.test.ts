@@ -1,4 +1,3 @@
-// The passkey step and the contact step by themselves.
 import { describe, expect, test } from 'vitest';
 import { settle } from '../../../testing/fakes/fake-flow.ts';
 import { createFakePasskeys } from '../../../testing/fakes/fake-people.ts';
@@ -24,7 +23,7 @@ function startPasskey(changes: Partial<PasskeyStepOptions> = {}, course: Partial
       passkeys: {
         ...passkeys,
         isSupported: passkeys.isSupported,
-        ask: (...one) => passkeys.ask(...one).catch(() => null),
+        ask: (...question) => passkeys.ask(...question).catch(() => null),
       },
       service: {
         passkeyOptions: async () => ({ publicKey: {} }),
@@ -39,28 +38,28 @@ function startPasskey(changes: Partial<PasskeyStepOptions> = {}, course: Partial
 }
 
 describe('the passkey step', () => {
-  test('explains, asks, and has the service look', async () => {
+  test('explains, prompts, and has the service verify', async () => {
     const { run, passkeys, states, log } = startPasskey();
     await run();
     expect(states()).toEqual(['explain', 'asking', 'working']);
     expect([passkeys.asked, log]).toEqual([['register'], ['started 2']]);
   });
 
-  test('asks again where the question was closed: that is no try, and needs nothing new from the service', async () => {
-    let given = 0;
+  test('prompts again after a closed prompt, without using up a try or new options', async () => {
+    let issued = 0;
     const passkeyOptions = async () => {
-      given += 1;
+      issued += 1;
       return { publicKey: {} };
     };
     const sendPasskey = async () => ({ outcome: 'accepted' as const, triesLeft: 2 });
     const { run, passkeys, states } = startPasskey({ service: { passkeyOptions, sendPasskey } });
     passkeys.close(4);
     await run();
-    expect([passkeys.asked.length, given]).toEqual([5, 1]);
+    expect([passkeys.asked.length, issued]).toEqual([5, 1]);
     expect(states().filter((state) => state === 'closed')).toHaveLength(4);
   });
 
-  test('tells a refusal, and ends with the last one', async () => {
+  test('shows a refusal, and ends with the last one', async () => {
     const left = [2, 1, 0];
     const sendPasskey = async () => ({ outcome: 'refused' as const, triesLeft: left.shift()! });
     const { run, states } = startPasskey({ service: { passkeyOptions: async () => ({ publicKey: {} }), sendPasskey } });
@@ -68,7 +67,7 @@ describe('the passkey step', () => {
     expect(states().filter((state) => state === 'refused')).toHaveLength(2);
   });
 
-  test('has the options before the press: what follows it is the browser’s question', async () => {
+  test('fetches the options before the press, so that the prompt follows directly', async () => {
     const order: string[] = [];
     const { run, passkeys } = startPasskey({
       service: {
@@ -84,7 +83,7 @@ describe('the passkey step', () => {
     expect([order, passkeys.asked]).toEqual([['options', 'press'], ['register']]);
   });
 
-  test('goes no further in a browser that has none', async () => {
+  test('waits in a browser without passkeys', async () => {
     const { run, passkeys, states } = startPasskey({ choose: () => new Promise(() => undefined) });
     passkeys.isThere = false;
     let isOver = false;
@@ -95,7 +94,7 @@ describe('the passkey step', () => {
     expect([states(), isOver]).toEqual([['unsupported'], false]);
   });
 
-  test('does not ask twice for what the service took before', async () => {
+  test('does not prompt again for an accepted passkey', async () => {
     const { run, passkeys, states, log } = startPasskey({ isAccepted: true }, { standing: 'finished' });
     await run();
     expect([states(), passkeys.asked, log]).toEqual([[], [], ['retried 2']]);
@@ -114,12 +113,12 @@ describe('the contact step', () => {
     return { contact, faults: screens.map((screen) => (screen.name === 'contact' ? screen.faults : null)) };
   }
 
-  test('takes what is given', async () => {
+  test('accepts the details', async () => {
     const { contact } = await give({ email: 'name@example.org', phone: '' });
     expect(contact).toEqual({ email: 'name@example.org' });
   });
 
-  test('says what is wrong until it is right', async () => {
+  test('shows faults until the details are valid', async () => {
     const { contact, faults } = await give(
       { email: 'name' },
       { email: 'name', phone: '12' },

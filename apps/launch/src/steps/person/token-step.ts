@@ -1,4 +1,5 @@
-// The token step: recognises the face on this device if it can, else has the service compare what it cannot read.
+// Runs the token step: recognizes the face on this device if possible. Otherwise the service
+// compares it encrypted.
 import type { CaptureFacts } from '@limen/contract';
 import type { TokenPlanStep } from '@limen/plan';
 import { type DeviceClient, generateDeviceKeyPair, LimenError, type TokenReply } from '@limen/sdk/device';
@@ -10,7 +11,7 @@ import { type PersonRecord, sealPerson } from '../../people/person-record.ts';
 import { recordStart, type StepCourse } from '../step-course.ts';
 import { StepProblem } from '../step-problem.ts';
 
-/** Each call asks until it is answered. */
+/** Each call repeats until it is answered. */
 export type TokenService = Pick<DeviceClient, 'tokenChallenge' | 'sendToken' | 'signInLocally' | 'sendSelfie'>;
 
 export interface TokenStepOptions {
@@ -18,20 +19,19 @@ export interface TokenStepOptions {
   course: StepCourse;
   session: {
     id: string;
-    /** Milliseconds since 1970. */
     now(): number;
   };
-  /** The person before the camera. */
+  /** Data of the person in front of the camera. */
   seen: {
     face: Float32Array;
-    /** Photo of the person, if the plan wants one. */
+    /** Selfie, if the plan wants one. */
     selfie: Uint8Array | null;
     /** Facts about the camera, if the face was captured here. */
     capture?: CaptureFacts | undefined;
   };
   known: {
     people: KnownPeople;
-    /** From the manifest: how alike faces are that this device takes for one person's. */
+    /** Similarity from which this device takes two faces for one person, from the manifest. */
     threshold: number;
   };
   service: TokenService;
@@ -41,29 +41,31 @@ export interface TokenStepOptions {
   };
   screens: {
     show(screen: Screen): void;
-    /** Shows why there is no other try yet, and settles when the person wants to show their face again. */
-    untilAgain(why: Extract<Screen, { name: 'not_recognized' }> | { name: 'wait'; seconds: number }): Promise<void>;
+    /**
+     * Shows why there is no retry yet, and settles when the person wants to show their face again.
+     */
+    waitForNextTry(why: Extract<Screen, { name: 'not_recognized' }> | { name: 'wait'; seconds: number }): Promise<void>;
   };
 }
 
-/** What this browser is to remember once the session has ended well. */
-export interface Remembrance {
+/** Record to save once the session has ended well. */
+export interface PersonToSave {
   record: PersonRecord;
   replaces: readonly string[];
 }
 
-/** `again`: nobody was found, and the person wants to show their face once more. */
-export type TokenOutcome = { remember: Remembrance | null } | 'again';
+/** `again`: no match, and the person wants to show their face again. */
+export type TokenOutcome = { remember: PersonToSave | null } | 'again';
 
-const MOST_CHALLENGES = 3;
-/** Where the service does not say. */
+const MAX_CHALLENGES = 3;
+/** Default if the service names no wait. */
 const SHORT_WAIT_SECONDS = 60;
 
-/** It records everything but the step's end. */
+/** Records everything but the step's end. */
 export async function runTokenStep(options: TokenStepOptions): Promise<TokenOutcome> {
   const { step, seen, service, screens } = options;
   recordStart(options.course);
-  const outcome = await recognise(options);
+  const outcome = await recognize(options);
   if (outcome !== 'again' && step.sendsSelfie && seen.selfie) {
     screens.show(working('sending'));
     await service.sendSelfie(seen.selfie);
@@ -71,43 +73,47 @@ export async function runTokenStep(options: TokenStepOptions): Promise<TokenOutc
   return outcome;
 }
 
-async function recognise(options: TokenStepOptions): Promise<TokenOutcome> {
+async function recognize(options: TokenStepOptions): Promise<TokenOutcome> {
   const { step } = options;
   options.screens.show(working(step.operation === 'ENROLL' ? 'encrypting' : 'matching'));
-  const seen = await lookHere(options);
-  // Whoever enrols is made known anew, in place of what was kept of them.
+  const seen = await findLocalPerson(options);
+  // An enrollment creates a new record in place of the old ones.
   if (!seen.person || step.operation === 'ENROLL') return askService(options, { ...seen, person: null });
   const { deviceId, pair } = seen.person;
   const { outcome } = await options.service.signInLocally({ deviceId, privateKey: pair.privateKey });
   if (outcome === 'matched') return { remember: null };
   if (outcome === 'server_required') return askService(options, seen);
-  // The service does not know the device any more, or not as the person's who is asked for.
+  // The service no longer knows the device, or knows it for another person.
   if (step.operation === 'SIGN-IN') await options.known.people.forget([deviceId]).catch(() => undefined);
   return askService(options, { ...seen, person: null });
 }
 
-/** Nobody where the browser keeps nothing. */
-async function lookHere({ step, seen, known: { people, threshold } }: TokenStepOptions): Promise<PersonMatch> {
+/** Returns no person if the browser stores nothing. */
+async function findLocalPerson({ step, seen, known: { people, threshold } }: TokenStepOptions): Promise<PersonMatch> {
   const kept = await people.listComparable(step.gallery, step.modelId).catch(() => []);
   return findPerson(seen.face, kept, threshold);
 }
 
 async function askService(options: TokenStepOptions, { person, similarIds }: PersonMatch): Promise<TokenOutcome> {
   const { step, encryptor } = options;
-  const { untilAgain, show } = options.screens;
+  const { waitForNextTry, show } = options.screens;
   show(working('encrypting'));
-  // First, because a challenge is good for a minute and this comes over the network.
+  // Opened first, because it needs the network and a challenge is valid for a minute.
   await encryptor.open(step.modelId);
-  // Without another key for a person whose device the service knows.
+  // A person with a known device needs no new key.
   const pair = person ? null : await generateDeviceKeyPair();
   const reply = await showToken(options, pair);
   if (reply.outcome === 'throttled') {
-    await untilAgain({ name: 'wait', seconds: reply.retryAfter ?? SHORT_WAIT_SECONDS });
+    await waitForNextTry({ name: 'wait', seconds: reply.retryAfter ?? SHORT_WAIT_SECONDS });
     return 'again';
   }
   if (reply.outcome === 'not_recognized') {
     if (reply.triesLeft === 0) throw giveUp(step);
-    await untilAgain({ name: 'not_recognized', triesLeft: reply.triesLeft, isEnrolment: step.operation === 'ENROLL' });
+    await waitForNextTry({
+      name: 'not_recognized',
+      triesLeft: reply.triesLeft,
+      isEnrolment: step.operation === 'ENROLL',
+    });
     return 'again';
   }
   return { remember: pair && (await remember(options, reply, pair, similarIds)) };
@@ -116,7 +122,7 @@ async function askService(options: TokenStepOptions, { person, similarIds }: Per
 type TokenReception = Pick<TokenReply, 'deviceId' | 'retryAfter'> &
   ({ outcome: 'throttled' } | Omit<TokenReply, 'retryAfter'>);
 
-/** A challenge that came too late is no try: the next one gets another. */
+/** An expired challenge is not a try; the next call fetches a new one. */
 async function showToken(options: TokenStepOptions, pair: PersonRecord['pair'] | null): Promise<TokenReception> {
   const { step, session, encryptor, service } = options;
   const { face, capture } = options.seen;
@@ -139,7 +145,7 @@ async function showToken(options: TokenStepOptions, pair: PersonRecord['pair'] |
       return await service.sendToken(pieces);
     } catch (error) {
       const isLate = error instanceof LimenError && error.code === 'challenge_refused';
-      if (!isLate || asked >= MOST_CHALLENGES) throw error;
+      if (!isLate || asked >= MAX_CHALLENGES) throw error;
     }
   }
 }
@@ -149,13 +155,13 @@ async function remember(
   { deviceId }: Pick<TokenReply, 'deviceId'>,
   pair: PersonRecord['pair'],
   replaces: readonly string[],
-): Promise<Remembrance | null> {
+): Promise<PersonToSave | null> {
   if (deviceId === undefined) return null;
   const record = await sealPerson(seen.face, { deviceId, gallery, modelId, pair, savedAt: session.now() });
   return { record, replaces };
 }
 
-/** With `waitMs`: not for want of likeness, but because a further try is so far off. */
+/** `waitMs`: set if the next try is too far off, rather than after a failed comparison. */
 export function giveUp({ operation }: Pick<TokenPlanStep, 'operation'>, waitMs?: number): StepProblem {
   const problem = operation === 'ENROLL' ? 'enrolment' : 'recognition';
   return new StepProblem(problem, { isFinal: true, ...(waitMs !== undefined && { waitMs }) });

@@ -1,6 +1,5 @@
-// Long work in pieces: who asks meanwhile is answered before it goes on.
 import { expect, test } from 'vitest';
-import { takeBreaths } from './take-breaths.ts';
+import { runInSlices } from './run-in-slices.ts';
 
 function* work(pieces: number, done: (piece: number) => void): Generator<void, string> {
   for (let piece = 1; piece <= pieces; piece += 1) {
@@ -10,24 +9,24 @@ function* work(pieces: number, done: (piece: number) => void): Generator<void, s
   return 'all';
 }
 
-test('there is a breath before the first piece, and after as many as take longer than anybody may wait', async () => {
+test('yields before the first slice, and whenever the time limit is exceeded', async () => {
   const course: (number | 'breath')[] = [];
   let time = 0;
-  const clock = { now: () => time, breathe: async () => void course.push('breath') };
+  const clock = { now: () => time, yieldToEvents: async () => void course.push('breath') };
   const pieces = work(5, (piece) => {
     time += 15;
     course.push(piece);
   });
-  expect(await takeBreaths(pieces, clock)).toBe('all');
+  expect(await runInSlices(pieces, clock)).toBe('all');
   expect(course).toEqual(['breath', 1, 2, 3, 'breath', 4, 5]);
 });
 
-test('whatever came before goes first', async () => {
+test('runs earlier events first', async () => {
   let isAnswered = false;
   setTimeout(() => {
     isAnswered = true;
   });
   const wasAnswered: boolean[] = [];
-  await takeBreaths(work(1, () => void wasAnswered.push(isAnswered)));
+  await runInSlices(work(1, () => void wasAnswered.push(isAnswered)));
   expect(wasAnswered).toEqual([true]);
 });
