@@ -1,8 +1,8 @@
-// The same journeys in every engine that there is: what people meet who come with another browser. The short run has one for each:
-// the face in Firefox, the document in WebKit, where it takes a third of the time, and in Chromium those of the other files.
+// The same journeys in every engine that there is: what people meet who come with another browser. The short run has one, the
+// document in WebKit, which differs most from Chromium, and in Chromium those of the other files.
 
 import { findZoneFont } from '@limen/documents/testing/font/index.ts';
-import { IS_LONG } from '@limen/testing/rounds.ts';
+import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../../testing/postgres-cluster.ts';
 import { chromiumPath } from '../../server/testing/browser.ts';
@@ -21,8 +21,12 @@ vi.setConfig({ testTimeout: 300_000 });
 const PASSED = { sessionStatus: 'AGE_ABOVE_THRESHOLD', flowStatus: 'COMPLETED', errors: [] };
 const PATIENT_MS = 120_000;
 const record = createJourneyRecord();
+const MET = onlyWhenLong(
+  ENGINES,
+  ENGINES.filter(({ name }) => name === 'WebKit'),
+);
 
-describe.skipIf(!chromiumPath).each(ENGINES)('in $name', async ({ name, isThere, start }) => {
+describe.skipIf(!chromiumPath).each(MET)('in $name', async ({ isThere, start }) => {
   const journeys = await openJourneys(afterAll);
   const whenLong = it.runIf(isThere && IS_LONG);
   let engine: Engine;
@@ -36,25 +40,22 @@ describe.skipIf(!chromiumPath).each(ENGINES)('in $name', async ({ name, isThere,
     record.keep();
   });
 
-  it.runIf(isThere && (IS_LONG || name === 'Firefox'))(
-    'a person shows their face, and the host has the outcome',
-    async () => {
-      const end = record.begin(engine, 'Age by face');
-      const { launchUrl, token } = await journeys.host.ageSessions.create({ enableDesktop: true });
-      const person = await bringDevice({ engine, url: journeys.url });
-      await person.open(launchUrl);
-      await person.start();
-      await person.waitForScreen('end', PATIENT_MS);
-      const told = await journeys.host.ageSessions.result(token);
-      expect(told, (await person.trail()).join()).toMatchObject(PASSED);
-      expect(await person.read('h1')).toBe('Done');
-      expect(await person.camera.isOff()).toBe(true);
-      expect((await person.trail()).filter((step) => step.includes('challenge.')).length).toBeGreaterThan(0);
-      end('works');
-    },
-  );
+  whenLong('a person shows their face, and the host has the outcome', async () => {
+    const end = record.begin(engine, 'Age by face');
+    const { launchUrl, token } = await journeys.host.ageSessions.create({ enableDesktop: true });
+    const person = await bringDevice({ engine, url: journeys.url });
+    await person.open(launchUrl);
+    await person.start();
+    await person.waitForScreen('end', PATIENT_MS);
+    const told = await journeys.host.ageSessions.result(token);
+    expect(told, (await person.trail()).join()).toMatchObject(PASSED);
+    expect(await person.read('h1')).toBe('Done');
+    expect(await person.camera.isOff()).toBe(true);
+    expect((await person.trail()).filter((step) => step.includes('challenge.')).length).toBeGreaterThan(0);
+    end('works');
+  });
 
-  const withZone = it.runIf(isThere && findZoneFont() && (IS_LONG || name === 'WebKit'));
+  const withZone = it.runIf(isThere && findZoneFont());
   withZone('a person shows their passport', async () => {
     const end = record.begin(engine, 'Document');
     const { launchUrl, token } = await journeys.host.ageSessions.create({
