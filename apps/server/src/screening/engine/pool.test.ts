@@ -1,5 +1,6 @@
 // The pool with real threads: turns, crashes, and an end.
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { borrowWorker } from '#testing/screening/borrowed-worker.ts';
 import { indexOf, listed, PLAN } from '#testing/screening/listed-people.ts';
 import { CRASH, HOLD, STALL, startOddWorker } from '#testing/screening/odd-worker.ts';
 import type { Edition, Task } from './messages.ts';
@@ -7,7 +8,14 @@ import { createRecentWork, LaneClosed, ScreeningPool, WorkerFailure } from './po
 
 const edition: Edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]) };
 
-function openPool(size: number, taskMs?: number, now?: () => number) {
+interface PoolSettings {
+  taskMs?: number;
+  now?: () => number;
+  /** Whether its threads do what CRASH, HOLD and STALL say: each of them is started anew. */
+  isOdd?: boolean;
+}
+
+function openPool(size: number, { taskMs, now, isOdd = false }: PoolSettings = {}) {
   let started = 0;
   const pool = new ScreeningPool({
     size,
@@ -15,7 +23,7 @@ function openPool(size: number, taskMs?: number, now?: () => number) {
     now,
     startWorker() {
       started += 1;
-      return startOddWorker();
+      return isOdd ? startOddWorker() : borrowWorker();
     },
   });
   onTestFinished(() => pool.close());
@@ -58,7 +66,7 @@ describe('the pool', () => {
 
   it('serves an owner that had little before the new calls of one that had much', async () => {
     let time = 0;
-    const { pool } = openPool(1, undefined, () => time);
+    const { pool } = openPool(1, { now: () => time });
     const ended: string[] = [];
     const run = async (owner: string, costs = 0) => {
       const lane = pool.openLane([edition], known(owner));
@@ -80,7 +88,7 @@ describe('the pool', () => {
 
   it('keeps its last free thread for owners with little work while such owners come', async () => {
     let time = 0;
-    const { pool } = openPool(2, undefined, () => time);
+    const { pool } = openPool(2, { now: () => time });
     const open: string[] = [];
     const run = async (owner: string, costs = 0) => {
       const lane = pool.openLane([edition], known(owner));
@@ -109,7 +117,7 @@ describe('the pool', () => {
 
   it('leaves a thread free of strangers, however many they are, while known owners come', async () => {
     let time = 0;
-    const { pool } = openPool(2, undefined, () => time);
+    const { pool } = openPool(2, { now: () => time });
     const open: string[] = [];
     const run = async (id: string, isStranger = true) => {
       const lane = pool.openLane([edition], { id, isStranger });
@@ -146,7 +154,7 @@ describe('the pool', () => {
   });
 
   it('replaces a worker that crashed, and fails only the task that it held', async () => {
-    const { pool, started } = openPool(1);
+    const { pool, started } = openPool(1, { isOdd: true });
     const lane = pool.openLane([edition]);
     const tasks = [CRASH, 'Torvald', CRASH, 'Torvald'].map((name) =>
       lane.run(screenTask(`1,${name},Eskeland,1961-04-09`)).then(
@@ -163,7 +171,7 @@ describe('the pool', () => {
   });
 
   it('gives up a worker that does not come back, and fails only the task that it held', async () => {
-    const { pool, started } = openPool(1, 5_000); // starting a thread counts, so it must not be much shorter
+    const { pool, started } = openPool(1, { taskMs: 5_000, isOdd: true }); // starting a thread counts, so it must not be much shorter
     const lane = pool.openLane([edition]);
     const stuck = lane.run(screenTask(`1,${STALL},b,c`));
     const next = pool.openLane([edition]).run(screenTask('1,Torvald,Eskeland,1961-04-09'));
@@ -191,7 +199,7 @@ describe('the pool', () => {
   });
 
   it('drops what waits in a lane that is closed, and asks nobody for its bytes', async () => {
-    const { pool } = openPool(1);
+    const { pool } = openPool(1, { isOdd: true });
     const lane = pool.openLane([edition]);
     const begun = lane.run(screenTask(`1,${HOLD},b,c`));
     const waiting = lane.run(() => {
@@ -204,7 +212,7 @@ describe('the pool', () => {
   });
 
   it('closes with work under way, and takes none afterwards', async () => {
-    const { pool } = openPool(1);
+    const { pool } = openPool(1, { isOdd: true });
     const lane = pool.openLane([edition]);
     const outcomes = [HOLD, 'a', 'b'].map((name) => lane.run(screenTask(`1,${name},b,c`)).catch((error) => error));
     await pool.close();

@@ -405,7 +405,7 @@ describe('memory', () => {
         ]);
       }
     };
-    const rounds = onlyWhenLong(40, 15);
+    const rounds = onlyWhenLong(40, 8);
     await flood(onlyWhenLong(10, 5));
     const before = await usedBytes();
     await flood(rounds);

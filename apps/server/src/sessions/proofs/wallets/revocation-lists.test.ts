@@ -1,6 +1,7 @@
 // Lists of revoked certificates as the service fetches and keeps them, from an authority on this machine.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import { createRequest, describeCrl, type RevocationReference, verifyResponse } from '@limen/wallet';
 import { answerRequest, createTestIssuer, issueAttestation, type TestIssuer } from '@limen/wallet/test-issuer';
 import { type CrlOptions, makeCrl, pointOf, serialOf } from '@limen/wallet/testing/make-crl.ts';
@@ -308,7 +309,7 @@ it('refuses what is revoked where lists are optional', async () => {
   expect(await open('optional').check()).toBe('certificate_revoked');
 });
 
-it('keeps eight lists of the largest size', async () => {
+it.runIf(IS_LONG)('keeps eight lists of the largest size', async () => {
   const { lists } = open();
   answer = () => list({ extensions: padding });
   const [reference] = references as [RevocationReference];
