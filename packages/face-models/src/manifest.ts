@@ -32,7 +32,7 @@ const THRESHOLDS: Readonly<Record<ModelRole, readonly string[]>> = {
 const REWRITINGS = ['face-api-age', 'faceres-deep'] as const;
 /** An ONNX file whose large weights become integers. */
 const COMPACTIONS = ['int8', 'int16'] as const;
-/** Changes embeddings by less than the thresholds are rounded: docs/adr/0016-smaller-models.md. */
+/** Changes embeddings by less than the thresholds are rounded: docs/decisions.md#smaller-models. */
 const KEEPS_IDENTITY = 'int16' satisfies Conversion;
 export type Rewriting = (typeof REWRITINGS)[number];
 export type Compaction = (typeof COMPACTIONS)[number];

@@ -1,4 +1,4 @@
-// Gives the database new data keys while processes work on it (docs/adr/0024). All processes learn the new keys, then all
+// Gives the database new data keys while processes work on it (docs/decisions.md#new-data-keys). All processes learn the new keys, then all
 // seal with them. Everything under the earlier keys is then sealed again, and finally these keys are destroyed.
 //
 // Only the database keeps the progress. An interruption at any moment leaves keys that open everything, and the next call

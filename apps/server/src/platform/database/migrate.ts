@@ -1,8 +1,8 @@
 // Brings the schema up to date: applies pending migrations in order, in one transaction and under a lock, on both engines.
-// Kysely's own migrator is not used because on SQLite it takes no lock and no transaction (docs/adr/0002).
+// Kysely's own migrator is not used because on SQLite it takes no lock and no transaction (docs/decisions.md#two-databases).
 //
 // A start stops before the contract migrations at the end, because processes of the previous version may still need what those remove
-// (docs/adr/0023). Contract migrations of an earlier release precede the expand migrations of this one, and are applied with them.
+// (docs/decisions.md#migrations-in-two-phases). Contract migrations of an earlier release precede the expand migrations of this one, and are applied with them.
 //
 // No migration runs twice, even if someone removes its row from `schema_migrations`: the keyring stores the name of the last one under
 // the master key.
