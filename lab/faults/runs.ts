@@ -69,7 +69,7 @@ export function renderRuns(runs: readonly FaultRun[]): string {
 
 <!-- Generated from lab/faults/runs.json by \`npm run docs\`; do not edit. -->
 
-Results of \`npm run faults\` ([how to read them](../reliability.md)): ${rounds} rounds with the seeds
+Results of \`npm run faults\` ([how to read them](../deployment.md#what-happens-when-something-breaks)): ${rounds} rounds with the seeds
 ${seeds}, on one machine with two cores.
 
 ${renderTable(sumRuns(runs))}

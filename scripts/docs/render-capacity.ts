@@ -79,7 +79,7 @@ used up at ${Math.round(USABLE * 100)} %. Two processes more than that are for t
 |---|---|---|---|---|---|---|---|
 ${sizes.join('\n')}
 
-A process of the service held ${whole(figures.memoryMb)} MB at the end of the measurement. Plan for its [faces and lists](../operate.md#faces) besides.
+A process of the service held ${whole(figures.memoryMb)} MB at the end of the measurement. Plan for its [faces and lists](../operate.md#memory) besides.
 
 ${renderProcesses(JSON.parse(readFileSync(CLUSTER_FIGURES_FILE, 'utf8')))}
 ## What is used up first
