@@ -8,7 +8,7 @@ const ANOTHER = 'another session';
 export const idempotencyAcrossWorlds: AttackClass = {
   name: 'idempotency-across-worlds',
   prevents: 'a live creation that is answered with a test session, whose outcome anybody with the test key can choose',
-  promise: 'docs/internals.md#owners-a-customer-in-one-of-two-worlds',
+  promise: 'docs/contributing.md#owners',
   needs: 'many keys',
   refusals: [ANOTHER],
   attempts: 100,

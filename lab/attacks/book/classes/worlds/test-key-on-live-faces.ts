@@ -6,7 +6,7 @@ import { again, enrolAtOnce, guess, hold } from '../../people.ts';
 export const testKeyOnLiveFaces: AttackClass = {
   name: 'test-key-on-live-faces',
   prevents: 'a test key that recognises somebody who enrolled with a live key, trusts their device, or deletes them',
-  promise: 'docs/internals.md#owners-a-customer-in-one-of-two-worlds',
+  promise: 'docs/contributing.md#owners',
   needs: 'many keys',
   refusals: ['not_recognized', '404 not_found', '400 not_found', 'somebody new'],
   attempts: 40,

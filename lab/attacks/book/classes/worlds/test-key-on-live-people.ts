@@ -6,7 +6,7 @@ import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 export const testKeyOnLivePeople: AttackClass = {
   name: 'test-key-on-live-people',
   prevents: 'a test key that finds or deletes people whom the same customer enrolled with a live key',
-  promise: 'docs/internals.md#owners-a-customer-in-one-of-two-worlds',
+  promise: 'docs/contributing.md#owners',
   needs: 'many keys',
   refusals: ['200 User not enrolled', '400 not_found'],
   attempts: 100,

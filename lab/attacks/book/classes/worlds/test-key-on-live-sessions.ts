@@ -5,7 +5,7 @@ import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 export const testKeyOnLiveSessions: AttackClass = {
   name: 'test-key-on-live-sessions',
   prevents: 'a test key that reads, ends, trusts or deletes a session created with the same customer’s live key',
-  promise: 'docs/internals.md#owners-a-customer-in-one-of-two-worlds',
+  promise: 'docs/contributing.md#owners',
   needs: 'many keys',
   refusals: ['404 not_found'],
   attempts: 100,
