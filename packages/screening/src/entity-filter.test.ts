@@ -27,10 +27,10 @@ test.each<[EntityFilter, boolean]>([
   [{ changedSince: '2026-02-02' }, true],
   [{ changedSince: '2026-02-03' }, false],
   [{ datasets: ['north'], topics: ['role.pep'] }, false],
-])('%j: %s', (filter, fits) => {
+])('%j returns %s', (filter, fits) => {
   expect(fitsFilter(entity, filter)).toBe(fits);
 });
 
-test('what changed at an unknown time did not change since', () => {
+test('excludes entities whose last change is unknown from a "changed since" filter', () => {
   expect(fitsFilter({ ...entity, lastChange: null }, { changedSince: '1970' })).toBe(false);
 });

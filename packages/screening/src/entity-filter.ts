@@ -1,18 +1,18 @@
-// Which entities of a list are asked for, by what it says of them.
+// Filters listed entities by their attributes.
 import type { ListedEntity } from './entity.ts';
 import { readCountries } from './subjects/countries.ts';
 
-/** What is left out does not matter. Of several values one is enough. */
+/** Omitted fields match everything. Of several values, one match suffices. */
 export interface EntityFilter {
   schemas?: readonly string[] | undefined;
   withoutSchemas?: readonly string[] | undefined;
-  /** Lists that the entity comes from. */
+  /** Lists that contain the entity. */
   datasets?: readonly string[] | undefined;
   withoutDatasets?: readonly string[] | undefined;
   topics?: readonly string[] | undefined;
-  /** Codes or names. */
+  /** Country codes or names. */
   countries?: readonly string[] | undefined;
-  /** An ISO date or time: what was changed before, or nobody knows when, is not wanted. */
+  /** ISO date or time. Excludes entities that changed earlier or at an unknown time. */
   changedSince?: string | undefined;
 }
 

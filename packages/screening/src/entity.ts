@@ -1,42 +1,50 @@
-// What a list says about one listed person, organisation or vessel: every loader yields it, the index keeps it.
+// A listed person, organization or vessel. Every loader yields this type, and the index stores it.
 
 import type { IdentifierKind } from './identifiers/kinds.ts';
 
-/** More of a kind than any real entity has; it bounds what a hostile list can make the index hold. */
+/**
+ * Upper bounds per entity, beyond any real one. They limit what a hostile list can put into the
+ * index.
+ */
 export const MAX_VALUES = 5_000;
 export const MAX_IDENTIFIERS = 500;
-/** Longer ones are descriptions that ended up in the wrong column. */
+/** Maximum length of a name. Longer ones are descriptions in the wrong column. */
 export const MAX_NAME_LENGTH = 2_000;
 
 export interface ListedEntity {
-  /** Unique within its list, such as `ofac-36` or `NK-3hSi2...`. */
+  /** Id, unique within the list, such as `ofac-36` or `NK-3hSi2...`. */
   id: string;
-  /** Name to show. */
+  /** Display name. */
   caption: string;
   /** FollowTheMoney schema: `Person`, `Organization`, `Company`, `Vessel`, `LegalEntity` … */
   schema: string;
-  /** Full names and strong aliases as listed, in any script; at least one. */
+  /** Full names and strong aliases as listed, in any script. At least one. */
   names: string[];
-  /** Aliases that the list itself calls weak or of low quality: nicknames, noms de guerre, generic names. */
+  /**
+   * Aliases that the list marks as weak or low quality: nicknames, noms de guerre, generic names.
+   */
   weakNames: string[];
-  /** `YYYY`, `YYYY-MM` or `YYYY-MM-DD`; a trailing `~` means circa; `1960/1965` is a span (as in EDTF). */
+  /**
+   * `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. A trailing `~` means circa; `1960/1965` is a span (as in
+   * EDTF).
+   */
   birthDates: string[];
-  /** All that it has to do with: citizenship, residence, registration. */
+  /** All related countries: citizenship, residence, registration. */
   countries: string[];
-  /** Those among them that a person is a citizen of. */
+  /** Citizenships, a subset of `countries`. */
   nationalities: string[];
   addresses: string[];
-  /** Offices and ranks that a person holds or held. */
+  /** Offices and ranks that the person holds or held. */
   positions: string[];
   identifiers: Identifier[];
   /** OpenSanctions topics, such as `sanction`, `role.pep`, `crime`. */
   topics: string[];
   programs: string[];
-  /** Names of the lists that it comes from. */
+  /** Names of the lists that contain the entity. */
   datasets: string[];
-  /** Ids that the list had for it before, or has for it elsewhere. */
+  /** Earlier ids of the entity, and its ids in other sources. */
   referents: string[];
-  /** ISO dates or date-times, where the list says: first and last met, and the last change. */
+  /** ISO dates or date-times, if known: first and last seen, and last changed. */
   firstSeen: string | null;
   lastSeen: string | null;
   lastChange: string | null;
@@ -46,7 +54,7 @@ export type ValueList = {
   [Key in keyof ListedEntity]: ListedEntity[Key] extends string[] ? Key : never;
 }[keyof ListedEntity];
 
-/** What an entity has several of, as plain texts; topics, lists and countries first, which are few. */
+/** Multi-valued text fields. Topics, lists and countries come first, because they are few. */
 export const VALUE_LISTS = [
   'topics',
   'datasets',
@@ -63,7 +71,7 @@ export const VALUE_LISTS = [
 
 export interface Identifier {
   kind: IdentifierKind;
-  /** As listed. */
+  /** Value as listed. */
   value: string;
 }
 

@@ -1,4 +1,5 @@
-// Name screening: lists in, scored and explained matches out. Pure: no network, no disk, no clock.
+// Name screening: turns lists into scored and explained matches. Pure: no network, no disk, no
+// clock.
 export { type ConcernedFinder, createConcernedFinder } from './concerned/find-concerned.ts';
 export { type GluingShare, indexGlued, shareGluing } from './concerned/glued-subjects.ts';
 export { subjectEntity } from './concerned/subject-entity.ts';

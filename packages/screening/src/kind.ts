@@ -1,4 +1,4 @@
-// What a name may name, as flags: each kind has its own way to be cut into parts and to be compared.
+// Kinds of named things, as flags. Each kind has its own rules for splitting and comparing names.
 
 export const KIND_PERSON = 1;
 export const KIND_ORGANISATION = 2;
@@ -8,7 +8,7 @@ export const KINDS = [KIND_PERSON, KIND_ORGANISATION, KIND_VESSEL, KIND_AIRPLANE
 export type Kind = (typeof KINDS)[number];
 export const ANY_KIND = KIND_PERSON | KIND_ORGANISATION | KIND_VESSEL | KIND_AIRPLANE;
 
-/** The kinds that a FollowTheMoney schema stands for; kinds that conflict are never compared. */
+/** Returns the kinds of a FollowTheMoney schema. Names of different kinds are never compared. */
 export function kindsOf(schema: string): number {
   switch (schema) {
     case 'Person':
@@ -17,10 +17,10 @@ export function kindsOf(schema: string): number {
       return KIND_VESSEL;
     case 'Airplane':
       return KIND_AIRPLANE;
-    // Lists use it where they do not know which of the two it is.
+    // Lists use this schema if either is possible.
     case 'LegalEntity':
       return KIND_PERSON | KIND_ORGANISATION;
-    // What every schema is a kind of: nothing is known.
+    // Root of all schemas: the kind is unknown.
     case 'Thing':
       return ANY_KIND;
     default:

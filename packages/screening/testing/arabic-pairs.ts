@@ -1,5 +1,5 @@
-// Names in Arabic script, made up of usual parts, beside the spelling that a newspaper would choose. Nothing is tuned on them:
-// they say what the matching of that script is worth. Arabic, Persian, Urdu and Pashto.
+// Synthetic names in Arabic script (Arabic, Persian, Urdu, Pashto) with the spelling a newspaper
+// would choose. Used only for evaluation, never for tuning.
 
 export const ARABIC_PAIRS: readonly (readonly [script: string, latin: string])[] = [
   ['سامر العطار', 'Samer Attar'],

@@ -1,9 +1,10 @@
-// Names as several clerks one after the other write them: each splits, joins, misspells, drops or moves something.
+// Distorts names as several clerks in a row might: splits, joins, misspellings, omissions, moved
+// parts.
 
-/** Up to, but not including, a limit. */
+/** Returns a random integer below a limit. */
 export type Below = (limit: number) => number;
 
-/** Undefined where a name offers nothing to distort in this way. */
+/** Returns undefined if a name cannot be distorted in this way. */
 type Distort = (words: readonly string[], below: Below) => string[] | undefined;
 
 const LEAST_TO_SPLIT = 4;
@@ -35,7 +36,7 @@ export const DISTORTIONS = {
 export type Distortion = keyof typeof DISTORTIONS;
 export const ALL_DISTORTIONS = Object.keys(DISTORTIONS) as Distortion[];
 
-/** One after the other, undefined where one of them has nothing to do. */
+/** Applies distortions in sequence. Returns undefined if one of them is not applicable. */
 export function distort(name: string, distortions: readonly Distortion[], below: Below): string | undefined {
   let words: string[] | undefined = name.split(/[\s,]+/).filter((word) => word !== '');
   for (const distortion of distortions) {
@@ -50,7 +51,7 @@ function placeOf(words: readonly string[], below: Below, least: number): number 
   return places.length === 0 ? undefined : places[below(places.length)];
 }
 
-/** A letter replaced, dropped, added or exchanged with the next. */
+/** Replaces, drops, inserts or swaps a letter. */
 function misspell(word: string, below: Below): string {
   const at = below(word.length - 1);
   const letter = LETTERS[below(LETTERS.length)]!;

@@ -1,4 +1,5 @@
-// What the comparison of a changed list with subjects misses of what a search for each of them finds.
+// Measures which matches of individual searches the comparison of a changed list with all subjects
+// misses.
 import {
   createConcernedFinder,
   createScreener,
@@ -20,7 +21,7 @@ export interface PlayedMatch {
   isFound: boolean;
 }
 
-/** Entities that one subject may match. */
+/** Entities that may match a subject. */
 const LIMIT = 20;
 
 export function buildIndex(entities: Iterable<ListedEntity>): ScreeningIndex {
@@ -29,7 +30,9 @@ export function buildIndex(entities: Iterable<ListedEntity>): ScreeningIndex {
   return builder.finish();
 }
 
-/** Whatever a search for a subject scores at `threshold` or more, and whether the look-up of the entity finds the subject. */
+/**
+ * Compares the searches' matches at `threshold` or above with the entity's own lookup of subjects.
+ */
 export function playChanges(list: ScreeningIndex, subjects: readonly Subject[], threshold: number): PlayedMatch[] {
   const screener = new SubjectScreener(list, createScreener(list));
   const matches = subjects.flatMap((subject, at) =>

@@ -1,4 +1,4 @@
-// Lists of a few invented entries, for tests.
+// Test lists with a few invented entries.
 import {
   createScreener,
   emptyEntity,
@@ -24,11 +24,11 @@ export function listed(name: string | string[], more: Partial<ListedEntity> = {}
 }
 
 export interface SmallList {
-  /** `Given Names|FAMILY|1970-01-01`; the last two may be left out. */
+  /** `Given Names|FAMILY|1970-01-01`. The last two may be omitted. */
   matches(row: string, topic?: Topic): Match[];
-  /** Best score, 0 for none. */
+  /** Returns the best score, 0 for none. */
   score(row: string): number;
-  /** As a name of a schema. */
+  /** Reads the row as a name of this schema. */
   matchesOf(schema: string, name: string): Match[];
   scoreOf(schema: string, name: string): number;
 }

@@ -1,4 +1,4 @@
-// All the ways in which somebody else may cut a listed name: together what is apart in it, apart what is together.
+// Alternative segmentations of a listed name: adjacent parts joined, single parts split.
 import type { Kind } from '../kind.ts';
 import type { CutName } from '../matching/name-search.ts';
 import type { PartLookup } from '../matching/part-lookup.ts';
@@ -11,26 +11,29 @@ import { isMarked } from '../names/organisation/marks.ts';
 import { classifyPart, TOKEN_PARTICLE } from '../names/part-class.ts';
 import { readForms } from './read-forms.ts';
 
-/** A way to cut a name, and the places of the parts that are there only by this cut: without them it would be another. */
+/** A segmentation of a name, with the positions of the parts that only exist because of it. */
 export interface Cut {
   name: CutName;
   made: readonly number[];
 }
 
 const MIN_JOINED = 4;
-/** Of a person's name, and of an organisation's, where a single letter is a word. */
+/**
+ * Minimum length of a half when splitting: for names of people, and for organizations, where a
+ * single letter is a word.
+ */
 const MIN_HALF = 2;
 const MIN_HALF_OF_WORD = 1;
 const MIN_PIECE = 3;
-/** Of a name so many words are looked at. */
+/** Maximum number of words considered in one name. */
 const WORD = /[\p{L}\p{N}]{1,30}/gu;
 const MAX_PHRASE_WORDS = 16;
-/** Of legal forms in one word, the longest first. */
+/** Lengths of legal forms in one word, longest first. */
 const FORM_LENGTHS = [11, 10, 9, 8, 7, 6, 5, 4, 3, 2];
-/** Names of people with more parts are not written as one word in any order. */
+/** Maximum number of parts for names of people that may be written as one word in any order. */
 const MAX_REARRANGED = 4;
 
-/** The parts of a person's name are moved about freely. */
+/** Returns the segmentations of a person's name. Parts may be reordered freely. */
 export function cutPerson(parts: readonly QueryPart[], lookup: PartLookup): Cut[] {
   if (parts.some(({ vowelless }) => vowelless)) return [asWritten(parts)];
   const texts = parts.map(({ text }) => text);
@@ -46,7 +49,7 @@ export function cutPerson(parts: readonly QueryPart[], lookup: PartLookup): Cut[
   ];
 }
 
-/** Where a search cuts by sound, as Abdelkader Benali is cut and Abd al-Qadir bin Ali put together, so does this. */
+/** Segments by sound where a search would, as for Abdelkader Benali and Abd al-Qadir bin Ali. */
 function bySound(parts: readonly QueryPart[], lookup: PartLookup): Cut[] {
   const allApart = parts.flatMap((part) => {
     const cut = lookup.cutsOf(part.text)[0];
@@ -68,7 +71,10 @@ function isTelling({ text }: QueryPart): boolean {
   return (classifyPart(text, false) & TOKEN_PARTICLE) === 0;
 }
 
-/** The words of an organisation stay in their order, and its legal form may be glued to the one before. */
+/**
+ * Returns the segmentations of an organization's name. Words keep their order, and the legal form
+ * may be attached to the previous word.
+ */
 export function cutOrganisation(parts: readonly QueryPart[], lookup: PartLookup): Cut[] {
   const texts = parts.map(({ text, written }) => (isMarked(text) ? squeeze(written) : text));
   const runs = texts.flatMap((_, from) =>
@@ -86,8 +92,9 @@ export function cutOrganisation(parts: readonly QueryPart[], lookup: PartLookup)
 }
 
 /**
- * Legal forms and phrases are read as a whole, so that a word of one which is cut otherwise makes another name of it: `DI DA`
- * for `DIDA`, `LIM ITED`, `MARINEPTE LTD`. So the name is read anew for every such place.
+ * Legal forms and phrases are recognized as a whole. A different split of one of their words
+ * changes the name: `DI DA` for `DIDA`, `LIM ITED`, `MARINEPTE LTD`. The name is therefore parsed
+ * again for each such split.
  */
 export function cutAtPhrases(name: string, kind: Kind, { isListed }: PartLookup): Cut[] {
   const parts = new Set(readForms(name, kind).flatMap((form) => form.map(({ text }) => text)));
@@ -99,7 +106,7 @@ export function cutAtPhrases(name: string, kind: Kind, { isListed }: PartLookup)
     .toArray()
     .flatMap(({ 0: word, index: start }) => {
       const [folded, ...others] = foldName(word);
-      // Where letters were rewritten, places in the one are no places in the other.
+      // If folding rewrote letters, positions in the folded text do not map to the original.
       const isPlain = folded !== undefined && others.length === 0 && folded.text.length === word.length;
       return isPlain ? [{ text: folded.text, start, end: start + word.length }] : [];
     });
@@ -124,7 +131,10 @@ export function cutAtPhrases(name: string, kind: Kind, { isListed }: PartLookup)
   return [...split, ...joined, ...unglued].flatMap((text) => readForms(text, kind).map((form) => otherwise(form, [])));
 }
 
-/** `ORVELTRADINGCOMPANYLIMITED` with its legal forms apart, and the rest as words that are there. */
+/**
+ * Separates attached legal forms, as in `ORVELTRADINGCOMPANYLIMITED`, and splits the rest into
+ * known words.
+ */
 function withoutGluedForms(text: string, isListed: PartLookup['isListed']): string[] {
   const cuts: string[] = [];
   let rest = text;
@@ -153,7 +163,10 @@ function squeeze(written: string): string {
     .join('');
 }
 
-/** Two parts as they sound, since who joins them may also misspell them; more only as they are, which is much cheaper to see. */
+/**
+ * Compares pairs by sound, because a writer who joins two parts may also misspell them. Longer
+ * groups are compared exactly, which is much cheaper.
+ */
 function thatAreThere(groups: Iterable<number[]>, texts: readonly string[], lookup: PartLookup): number[][] {
   const there: number[][] = [];
   for (const places of groups) {
@@ -165,7 +178,7 @@ function thatAreThere(groups: Iterable<number[]>, texts: readonly string[], look
   return there;
 }
 
-/** The parts of each group as one word. */
+/** Joins the parts of each group into one word. */
 function together(groups: readonly number[][], parts: readonly QueryPart[], texts: readonly string[]): Cut {
   const words = groups.map((places) => ({
     ...parts[places[0]!]!,
@@ -184,7 +197,7 @@ function disjointPairs(joined: readonly number[][]): number[][] {
   });
 }
 
-/** Each part as two words that are there, or as several longer ones. */
+/** Splits each part into two known words, or into several longer ones. */
 function apart(parts: readonly QueryPart[], { isListed }: PartLookup, least: number): Cut[] {
   return parts.flatMap((part, at) => {
     if (part.vowelless || isMarked(part.text)) return [];
@@ -206,7 +219,7 @@ function halves(text: string, isListed: PartLookup['isListed'], least: number): 
   return all;
 }
 
-/** Three words: more are not written as one in a list. */
+/** Splits into three words. Lists do not join more. */
 function pieces(text: string, isListed: PartLookup['isListed'], least: number): string[][] {
   const all: string[][] = [];
   for (let cut = least; cut <= text.length - 2 * least; cut += 1) {
@@ -219,7 +232,7 @@ function pieces(text: string, isListed: PartLookup['isListed'], least: number): 
   return all;
 }
 
-/** Two to `most` different places in any order. */
+/** Yields every ordered selection of two to `most` positions. */
 function* arrangements(count: number, most: number, begun: number[] = []): Generator<number[]> {
   if (begun.length >= 2) yield begun;
   if (begun.length === most) return;

@@ -1,4 +1,5 @@
-// Whoever a search finds for a name that was distorted twice, the look-up of the listed entity finds as well.
+// Every subject that a search finds for a doubly distorted name must also be found from the listed
+// entity.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -41,7 +42,7 @@ const distorted = fc
     return { names: [distort(names[0]!, distortions, below) ?? names[0]!], schema: isKnown ? schema : undefined };
   });
 
-test('nobody is missed whose name is split, joined, misspelled, shortened or turned round, twice', () => {
+test('finds every subject whose name was split, joined, misspelled, shortened or reordered, twice', () => {
   let matches = 0;
   fc.assert(
     fc.property(fc.array(distorted, { minLength: 30, maxLength: 60, size: 'max' }), (subjects) => {

@@ -1,4 +1,4 @@
-// A listed entity finds the subjects that a search for them would find it for.
+// A listed entity must find every subject whose own search would find the entity.
 import { expect, it } from 'vitest';
 import { emptyEntity, type ListedEntity } from '../entity.ts';
 import { IndexBuilder } from '../index/build-index.ts';
@@ -12,7 +12,7 @@ const company = (...names: string[]): ListedEntity => ({ ...emptyEntity('listed'
 const ship = (...names: string[]): ListedEntity => ({ ...emptyEntity('listed', 'Vessel'), names });
 const named = (name: string, more: Partial<Subject> = {}): Subject => ({ names: [name], ...more });
 
-/** People among whom the wanted one is: some share a part with nearly everybody. */
+/** Other subjects in the index. Some share a name part with most of them. */
 const OTHERS = ['Mohammed Ali', 'Jose Garcia Lopez', 'Ivan Petrov', 'Maria Silva', 'Acme Trading Ltd', 'M. Ali'];
 
 function buildIndex(entities: readonly ListedEntity[]) {
@@ -21,12 +21,12 @@ function buildIndex(entities: readonly ListedEntity[]) {
   return builder.finish();
 }
 
-/** `alsoListed` says which words the list knows besides. */
+/** `alsoListed` adds more words to the list's vocabulary. */
 function findAmongOthers(entity: ListedEntity, wanted: Subject, ...alsoListed: ListedEntity[]): string[] | undefined {
   const subjects = [named('Nobody Whatsoever'), ...OTHERS.map((name) => named(name)), wanted];
   const index = buildIndex(subjects.map((one, at) => subjectEntity(one === wanted ? 'wanted' : `other ${at}`, one)));
   const list = buildIndex([entity, ...alsoListed.map((one, at) => ({ ...one, id: `also ${at}` }))]);
-  // As two threads do it.
+  // Uses two shares, as two threads do.
   const glued = shareGluing(index, 2).flatMap((share) => indexGlued(index, list, share) ?? []);
   return createConcernedFinder(index, list, glued).find(entity);
 }
@@ -141,7 +141,10 @@ it.each<[string, ListedEntity, Subject, ListedEntity]>([
   expect(findAmongOthers(entity, wanted, alsoListed)).toContain('wanted');
 });
 
-/** Cut more than once, or cut and misspelled: what a search puts together in one comparison. */
+/**
+ * Names that are split more than once, or split and misspelled, which a search combines in one
+ * comparison.
+ */
 it.each<[string, ListedEntity, ...ListedEntity[]]>([
   ['GEN RIKH GAS ANOV', person('GASANOV, Genrikh')],
   ['Mus taf Fawaz', person('FAWAZ, Mustafa')],
@@ -170,11 +173,11 @@ it.each<[string, ListedEntity, Subject]>([
   ['has words that are another name of the list together', person('ALIREZA, Karimi'), named('Ali Reza Quisterholm')],
   ['has one part of several', person('ESKELAND, Torvald Magnus'), named('Torvald Quisterholm')],
   ['is of another kind', company('ESKELAND TORVALD'), named('Torvald Eskeland', { schema: 'Person' })],
-])('passes over who %s', (_, entity, wanted) => {
+])('skips a subject that %s', (_, entity, wanted) => {
   expect(findAmongOthers(entity, wanted)).toEqual([]);
 });
 
-it('does not look for more names than anybody has', () => {
+it('ignores entities with an implausible number of names', () => {
   const crafted = person(...Array.from({ length: 501 }, (_, at) => `Name${at} Number${at}`));
   expect(findAmongOthers(crafted, named('Torvald Eskeland'))).toBeUndefined();
 });

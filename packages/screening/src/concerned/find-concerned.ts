@@ -1,8 +1,10 @@
-// Which of many subjects a listed entity may concern: the search the other way round, for when a list changes.
+// Finds the subjects that a listed entity may concern: the reverse of screening, for when a list
+// changes.
 //
-// It answers with whoever may match, and some others: how well each does is then said by a search for it in the list. So it
-// is laxer than that search where the two could differ: every way to cut a name counts, every part however frequent, and
-// everything that is similar however much that is. What a part tells is taken from the list, as there.
+// Returns candidates, including false ones; a screening of each candidate then computes its score.
+// Wherever the two could differ, this search is the more lenient one: it tries every segmentation,
+// every part however frequent, and any number of similar parts. Rarity of parts is taken from the
+// list, as in screening.
 import { compareDates, DATE_RELATIONS, type DateRelation } from '../dates/compare-dates.ts';
 import { isFullDay, packDate, unpackDate } from '../dates/packed-date.ts';
 import type { QueryDate } from '../dates/query-date.ts';
@@ -30,7 +32,7 @@ import { isCore } from '../names/part-weight.ts';
 import { asWritten, type Cut, cutAtPhrases, cutOrganisation, cutPerson } from './cut-names.ts';
 import { readForms } from './read-forms.ts';
 
-/** What it makes shares all but the figures with the index of subjects. */
+/** Shares everything but the rarity figures with the index of subjects. */
 function createRarity(list: ScreeningIndex): (subjects: ScreeningIndex) => ScreeningIndex {
   const listed = new Map<string, number>();
   for (let token = 0; token < list.tokenCount; token += 1)
@@ -52,17 +54,23 @@ function keyOf({ sections }: ScreeningIndex, token: number): string {
 
 export type ConcernedFinder = ReturnType<typeof createConcernedFinder>;
 
-/** More names than any entity has but a crafted one. */
+/** Maximum number of names per entity. Only crafted entities have more. */
 const MAX_NAMES = 500;
-/** A part in more listed names than this is not by itself a reason to open a name, see person-search.ts. */
+/**
+ * A part found in more listed names than this does not by itself cause a name to be opened. See
+ * person-search.ts.
+ */
 const FEW_POSTINGS = 24;
-/** What two parts weigh at least that contradict each other, and the dates that outweigh it; see score.ts. */
+/**
+ * Minimum weight of two contradicting parts, and date relations that outweigh the contradiction.
+ * See score.ts.
+ */
 const CONTRADICTS_FROM = 0.4;
 const CONFIRMING: ReadonlySet<DateRelation> = new Set(['day', 'swapped', 'month', 'year', 'span']);
 
 /**
- * One per thread, index of subjects and list: it owns the memory that a search needs. `glued` are those of the subjects that
- * glued-subjects.ts tells of.
+ * Owns the working memory of a search. Create one per thread, index of subjects and list. `glued`
+ * are the indexes from glued-subjects.ts.
  */
 export function createConcernedFinder(
   subjects: ScreeningIndex,
@@ -74,7 +82,7 @@ export function createConcernedFinder(
   const written = new IndexFinder(withRarity(subjects), listLookup, { everyCut: true });
   const cut = glued.map((index) => new IndexFinder(withRarity(index), listLookup, { everyCut: false }));
   return {
-    /** Ids of the subjects; undefined for an entity with too many names to look for. */
+    /** Returns subject ids. Returns undefined if the entity has too many names to search for. */
     find(entity: ListedEntity): string[] | undefined {
       const found = written.find(entity);
       return found && [...new Set([...found, ...cut.flatMap((finder) => finder.find(entity) ?? [])])];
@@ -95,7 +103,7 @@ class IndexFinder implements ConcernedFinder {
   readonly #freeParts: KnownPart[] = [];
   readonly #kinds: number;
 
-  /** `everyCut` also searches for a listed name with its parts joined or split, not only as it is written. */
+  /** With `everyCut`, also searches for the listed name with its parts joined or split. */
   constructor(index: ScreeningIndex, listLookup: PartLookup, { everyCut }: { everyCut: boolean }) {
     this.#index = index;
     this.#listLookup = listLookup;
@@ -124,7 +132,7 @@ class IndexFinder implements ConcernedFinder {
       if ((kinds & kind) === 0) continue;
       for (const cut of names.flatMap((name) => this.#cutsOf(name, kind))) {
         const texts = cut.name.parts.map(({ text }) => text);
-        // Parts that cutting made must be met, so the same parts as they are written find more.
+        // Parts created by segmentation must match, so the same parts as written find more.
         const made = cut.made.map((place) => texts[place]!);
         const key = `${kind} ${texts.toSorted().join(' ')} ${made.toSorted().join('+')}`;
         if (seen.has(key)) continue;
@@ -167,7 +175,8 @@ class IndexFinder implements ConcernedFinder {
     const search = { year: born.year, see, price: 1 };
     if (made.length > 0) this.#candidates.visit([rarest(made, parts)], [], { ...search, single: true });
     else this.#candidates.visit(words, [], { ...search, single: mayMatchAlone || words.length === 1 });
-    // One of two parts may be badly misspelled but for its first letter, if few names have the other part.
+    // One of two parts may be badly misspelled, except its first letter, if few names contain the
+    // other part.
     if (!mayMatchAlone && cut.isWritten) {
       leastParts = 1;
       for (const part of core) {
@@ -183,7 +192,7 @@ class IndexFinder implements ConcernedFinder {
     this.#people.end();
   }
 
-  /** Adds people born on the same day, whose names may be spelled worse. */
+  /** Adds people born on the same day, for whom worse spellings are accepted. */
   #findBornOnDays(born: Born, found: Set<number>): void {
     const { days, dayEntities, entityNames, entityNameCounts } = this.#index.sections;
     for (const day of born.days) {
@@ -191,7 +200,8 @@ class IndexFinder implements ConcernedFinder {
         const first = entityNames[subject]!;
         for (let name = first; name < first + entityNameCounts[subject]! && !found.has(subject); name += 1) {
           this.#pairs.glance(name);
-          // A day and a part in common suffice: there are few such people, and a search for them is patient.
+          // An equal day and one common part suffice. Few people qualify, and searches for them are
+          // lenient.
           if (this.#pairs.glancedParts > 0 || this.#isPersonAlike(name, born)) found.add(subject);
         }
       }
@@ -226,7 +236,10 @@ class IndexFinder implements ConcernedFinder {
     this.#organisations.end();
   }
 
-  /** Returns whether each side has a part that nothing on the other side can stand for. Such names score low. */
+  /**
+   * Returns whether each side has a part without a counterpart on the other side. Such names score
+   * low.
+   */
   #isContradicted(name: number, parts: readonly KnownPart[]): boolean {
     const { nameTokens, nameTokenOffsets } = this.#index.sections;
     const { glanced } = this.#pairs;
@@ -252,7 +265,7 @@ class IndexFinder implements ConcernedFinder {
     return false;
   }
 
-  /** Returns whether the two begin alike or have nearly all letters of the shorter one in common. */
+  /** Returns whether the two start alike or share nearly all letters of the shorter one. */
   #mayStandFor({ firstLetters, textLetters }: KnownPart, token: number): boolean {
     if ((firstLetters & this.#table.firstLettersOf(token)) !== 0) return true;
     const letters = this.#table.textLettersOf(token);
@@ -280,11 +293,11 @@ function rarest(places: readonly number[], parts: readonly KnownPart[]): KnownPa
 }
 
 interface Born {
-  /** Undefined where nothing is known, or not the year. */
+  /** Undefined if no date or no year is known. */
   known: (QueryDate | undefined)[];
-  /** Packed. */
+  /** Packed dates. */
   days: number[];
-  /** The only one that can be meant. */
+  /** Set if all dates agree on one year. */
   year: number | undefined;
 }
 

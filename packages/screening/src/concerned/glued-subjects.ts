@@ -1,8 +1,9 @@
-// Subjects whose names are written as fewer words than they have: `Majidkhademi`, `KAYZONEBUILDERS`.
+// Subjects whose names are written in fewer words than they have: `Majidkhademi`,
+// `KAYZONEBUILDERS`.
 //
-// A search for such a subject cuts its words where the list knows the pieces, which then may be misspelled, or some of
-// several. Whoever looks for the subject cannot guess that from a listed name. So these are held once more, cut as their own
-// search cuts them.
+// A search for such a subject splits its words into pieces that the list knows. A listed name does
+// not reveal these splits. Such subjects are therefore indexed a second time, split as their own
+// search splits them.
 import { emptyEntity, type ListedEntity } from '../entity.ts';
 import { IndexBuilder } from '../index/build-index.ts';
 import { decodeEntity } from '../index/entity-record.ts';
@@ -20,18 +21,18 @@ import { TOKEN_INITIAL, TOKEN_LEGAL, TOKEN_PARTICLE, TOKEN_VOWELLESS } from '../
 import { createRunScan, joinRuns, type ListedRuns, readListedRuns } from './joined-runs.ts';
 import { readForms } from './read-forms.ts';
 
-/** Shorter words are seldom two. */
+/** Minimum word length. Shorter words are rarely two words. */
 const MIN_GLUED = 6;
 const NO_WORD = TOKEN_INITIAL | TOKEN_PARTICLE | TOKEN_VOWELLESS | TOKEN_LEGAL;
 
-/** Several threads share the work, each with a share of the subjects. */
+/** One thread's share of the subjects. */
 export interface GluingShare {
-  /** Which one, counted from 0, and of how many. */
+  /** Index of the share and number of shares. */
   at: number;
   of: number;
   /**
-   * What was found out about each token, in memory that the threads share: 1 for glued, 2 for not, 0 where nobody asked. Two that
-   * ask at once both find the same.
+   * Result per token, in memory shared by the threads: 1 glued, 2 not glued, 0 unknown. Two threads
+   * that compute a token concurrently get the same result.
    */
   known: Uint8Array;
 }
@@ -42,9 +43,10 @@ export function shareGluing({ tokenCount }: ScreeningIndex, threads: number): Gl
 }
 
 /**
- * An index of them, and of those whose words are joined or cut otherwise in the `wanted` entities, which are all that are listed
- * unless told; undefined where there are none. What the list makes of a word is asked for organisations and for names of a single
- * word: to ask it of every word of everybody would take longer than all the rest.
+ * Builds an index of the glued subjects, and of those whose words are joined or split differently
+ * in the `wanted` entities (by default all listed ones). Returns undefined if there are none. The
+ * list's segmentation of a word is requested only for organizations and for single-word names.
+ * Requesting it for every word would take longer than everything else together.
  */
 export function indexGlued(
   subjects: ScreeningIndex,
@@ -94,7 +96,7 @@ function findGlued(
     const [from, to] = [nameTokenOffsets[name]!, nameTokenOffsets[name + 1]!];
     let words = 0;
     for (let at = from; at < to; at += 1) if (isWord(nameTokens[at]!)) words += 1;
-    // Small words and legal forms alone, as `DI DA`, lead to nobody unless they are joined.
+    // Particles and legal forms alone, such as `DI DA`, identify no one unless they are joined.
     if (words === 0 && to - from > 1) found.add(subject);
     if (words > 1 && (entityFlags[subject]! & KIND_PERSON) !== 0) continue;
     for (let at = from; at < to; at += 1) {
@@ -105,7 +107,7 @@ function findGlued(
   return found;
 }
 
-/** Those of a share of the subjects whose words may be listed ones once they are joined, or cut elsewhere. */
+/** Finds the subjects of a share whose words become listed words when joined or split elsewhere. */
 function findCut(subjects: ScreeningIndex, runs: ListedRuns, { at: own, of }: GluingShare): Set<number> {
   const { nameEntities } = subjects.sections;
   const mayBeCut = createRunScan(subjects, runs);
@@ -137,7 +139,7 @@ function cutsOf(name: string, kind: Kind, list: PartLookup): string[] {
   });
 }
 
-/** A legal form that was written onto the name is left out: it is there in the same word as the name. */
+/** Legal forms attached to the name are left out, because the word already contains them. */
 function writeParts(parts: readonly QueryPart[]): string {
   const words = new Set(parts.flatMap(({ text, written }) => (isMarked(text) ? [] : [written])));
   return parts

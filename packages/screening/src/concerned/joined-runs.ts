@@ -1,8 +1,9 @@
-// Subjects whose names are cut elsewhere than the listed ones that they are: `GEN RIKH GAS ANOV`, `CIM MEX`, `HAQQANIAbd ulQadir`.
+// Subjects whose names are split differently from the listed names: `GEN RIKH GAS ANOV`, `CIM MEX`,
+// `HAQQANIAbd ulQadir`.
 //
-// Whoever looks for such a subject would have to guess each cut and each slip, and all of them at once. From the subject's side
-// it is plain: words that stand side by side are, together, a letter or less from a listed word, or from several together. Who
-// is found so is held under the names that come of joining those words.
+// From a listed name, every split and every typo would have to be guessed at once. From a subject's
+// name it is simple: adjacent words, when joined, differ by at most one letter from one or more
+// joined listed words. Such subjects are indexed under the names that result from joining.
 import type { ListedEntity } from '../entity.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { foldName } from '../names/fold-name.ts';
@@ -10,9 +11,12 @@ import { isLegalWord } from '../names/organisation/legal-form.ts';
 import { TOKEN_LEGAL } from '../names/part-class.ts';
 import { createNearTexts, MAX_LETTERS, type NearTexts } from './near-texts.ts';
 
-/** So few letters speak neither for nor against it: initials, particles, legal forms. */
+/** Parts with this few letters are neutral: initials, particles, legal forms. */
 const FEW_LETTERS = 3;
-/** Of the letters of the shorter one, and of its pairs of letters, as many are in the other. */
+/**
+ * Minimum share of letters, and of letter pairs, that two words have in common, relative to the
+ * shorter one.
+ */
 const LEAST_LETTERS = 0.6;
 const LEAST_PAIRS = 0.2;
 
@@ -23,7 +27,7 @@ function mayBeAlike(one: string, other: string): boolean {
   return shorter[0] === longer[0] || shareOf(shorter, longer, 2) >= LEAST_PAIRS;
 }
 
-/** Of the pieces of a text that have so many letters, those that another has as well. */
+/** Returns the share of substrings of this length that both texts have in common. */
 function shareOf(text: string, other: string, length: number): number {
   const left = new Map<string, number>();
   for (let at = 0; at + length <= other.length; at += 1) {
@@ -41,30 +45,35 @@ function shareOf(text: string, other: string, length: number): number {
   return shared / (text.length - length + 1);
 }
 
-/** More words are not joined: a name that is spelled out. */
+/** Maximum number of joined words. Longer runs are spelled-out names. */
 const MAX_RUN = 4;
 const MIN_LETTERS = 4;
-/** Shorter ones are too often two words joined by chance. */
+/** Minimum length of a joined word. Shorter ones are too often joined by chance. */
 const MIN_JOINED = 6;
-/** A longer word behind a legal form is mostly a name, and not the second half of one. */
+/**
+ * Maximum length of a word following a legal form. Longer ones are mostly names, not second halves.
+ */
 const MAX_BEHIND_FORM = 8;
-/** Of a name so many words are looked at. */
+/** Maximum number of words considered in one name. */
 const MAX_WORDS = 16;
-/** Names that a subject is held under for one that it has. */
+/** Maximum number of names indexed for one name of a subject. */
 const MAX_NAMES = 16;
-/** Texts of listed names that are held, of which the whole OFAC list has 200,000; and uses of one that are looked at. */
+/**
+ * Maximum number of listed texts in memory (the whole OFAC list has 200,000), and of uses
+ * considered per text.
+ */
 const MAX_TEXTS = 300_000;
 const MAX_USES = 100;
 
-/** Places of words in a name that are taken together, in the order in which they are written together. */
+/** Positions of words in a name, in the order in which they are joined. */
 type Run = readonly number[];
 
-/** The words of listed names, and what comes of joining some that stand side by side. */
+/** Words of listed names, and the results of joining adjacent ones. */
 export interface ListedRuns {
   near: NearTexts;
-  /** Texts up to here are words as well. */
+  /** Texts below this index are also words. */
   wordCount: number;
-  /** Of each text, where it is: the words of a name, and which of them. */
+  /** Uses per text: the words of the name, and the joined positions. */
   uses: readonly { words: readonly string[]; run: Run }[][];
 }
 
@@ -103,7 +112,10 @@ function use(all: Map<string, ListedRuns['uses'][number]>, text: string, words: 
 
 const RUNS: Run[][] = [];
 
-/** Of so many words, two and more that stand side by side; the last and the first do so in a name that was turned round. */
+/**
+ * Returns the runs of two or more adjacent words. Last and first count as adjacent, because names
+ * may be reversed.
+ */
 function runsIn(count: number): readonly Run[] {
   RUNS[count] ??= Array.from({ length: Math.max(0, Math.min(MAX_RUN, count) - 1) }, (_, more) => more + 2).flatMap(
     (length) =>
@@ -125,7 +137,7 @@ function wordsOf(name: string): string[] {
   return parts.some(({ vowelless }) => vowelless) ? [] : parts.map(({ text }) => text);
 }
 
-/** The places of listed texts that are near, without those that are what it is made of in the same way. */
+/** Returns the listed texts near `text`, except those that consist of the same words. */
 function nearTo(text: string, isOneWord: boolean, areListed: boolean, { near, wordCount, uses }: ListedRuns): number[] {
   const found = near.find(text);
   if (isOneWord) return text.length < MIN_JOINED ? [] : found.filter((place) => uses[place]!.some(isSeveral));
@@ -134,12 +146,15 @@ function nearTo(text: string, isOneWord: boolean, areListed: boolean, { near, wo
 
 const isSeveral = ({ run }: { run: Run }) => run.length > 1;
 
-/** Asks quickly whether a name of an index of subjects may be cut elsewhere than a listed one; yes is said too often. */
+/**
+ * Quickly tests whether a subject's name may be split differently from a listed one. May return
+ * false positives.
+ */
 export function createRunScan({ sections, tokenCount }: ScreeningIndex, listed: ListedRuns): (name: number) => boolean {
   const { near } = listed;
   const { nameTokens, nameTokenOffsets, tokenFlags, tokenText, tokenTextOffsets } = sections;
   const letters = new Uint8Array(MAX_LETTERS);
-  /** What was found out about each token, once it was asked. */
+  /** Result per token, computed on first use. */
   const known = new Uint8Array(tokenCount);
 
   function append(token: number, length: number): number {
@@ -162,7 +177,10 @@ export function createRunScan({ sections, tokenCount }: ScreeningIndex, listed: 
     return known[token]!;
   }
 
-  /** The first half of a word may be read as a legal form, `CA ARL`, of which an index no longer has the letters. */
+  /**
+   * The first half of a word may have been read as a legal form (`CA ARL`), whose letters the index
+   * no longer has.
+   */
   function mayHideWord(from: number, count: number): boolean {
     for (let at = 0; at < count; at += 1) {
       if ((tokenFlags[nameTokens[from + at]!]! & TOKEN_LEGAL) === 0) continue;
@@ -185,7 +203,7 @@ export function createRunScan({ sections, tokenCount }: ScreeningIndex, listed: 
       let areListed = (known[nameTokens[from + first]!]! & IS_LISTED) !== 0;
       for (let more = 1; more < MAX_RUN; more += 1) {
         const at = first + more;
-        // Where a name was turned round, the last and the first stood side by side.
+        // In a reversed name, the last and the first word were adjacent.
         if (at >= count && more > 1) break;
         const token = nameTokens[from + (at % count)]!;
         length = append(token, length);
@@ -203,17 +221,20 @@ const IS_LISTED = 2;
 const IS_JOINED = 4;
 
 export interface JoinedName {
-  /** The names that come of joining words, none where nothing speaks for it. */
+  /** Names that result from joining. Empty if nothing supports joining. */
   names: string[];
-  /** Whether some of it is several listed words, so that it must be cut besides. */
+  /** Whether a joined word consists of several listed words and must also be split. */
   isGlued: boolean;
 }
 
-/** Joins what is listed as one word where the rest of the listed name may be the rest of this one. */
+/**
+ * Joins words that are listed as one word, if the rest of the listed name may match the rest of
+ * this one.
+ */
 export function joinRuns(name: string, listed: ListedRuns): JoinedName {
   const texts = wordsOf(name);
   const areWords = texts.map((text) => isWord(text, listed));
-  /** Of each listed name what can be joined as there, and what is listed so often that any name may have it. */
+  /** Runs per listed name, and runs that are too frequent to be tied to one name. */
   const ofNames = new Map<readonly string[], Run[]>();
   const ofAny: Run[] = [];
   let isGlued = false;
@@ -269,7 +290,7 @@ function writeJoined(texts: readonly string[], runs: readonly Run[]): string {
   return others.filter((text) => text !== '').join(' ');
 }
 
-/** The first ones in which no word is twice. */
+/** Returns the first runs that share no word. */
 function disjoint(runs: readonly Run[]): Run[] {
   const taken = new Set<number>();
   return runs.filter((run) => {

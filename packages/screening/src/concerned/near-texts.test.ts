@@ -1,4 +1,4 @@
-// A text is near those that differ from it in one letter, or in two that changed places.
+// Texts are near if they differ by one letter or by two swapped neighbors.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createNearTexts, MAX_LETTERS } from './near-texts.ts';
@@ -17,11 +17,11 @@ it.each([
   expect(findNear(text)).toEqual([expected]);
 });
 
-it.each(['gasaxxnov', 'gen', '', 'aifos', 'x'.repeat(2 * MAX_LETTERS)])('finds none for %j', (text) => {
+it.each(['gasaxxnov', 'gen', '', 'aifos', 'x'.repeat(2 * MAX_LETTERS)])('finds nothing near %j', (text) => {
   expect(findNear(text)).toEqual([]);
 });
 
-it('says of every text that it finds that it may have it', () => {
+it('never denies a text that it can find', () => {
   const codes = new Uint8Array(MAX_LETTERS);
   const letters = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 8 }).map((all) => all.join(''));
   fc.assert(

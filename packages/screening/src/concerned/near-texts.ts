@@ -1,11 +1,13 @@
-// Which of many texts another one is a letter or less from: by the keys of part-keys.ts, that leave one letter out on both sides.
+// Finds texts that differ by at most one letter, using the deletion keys of part-keys.ts on both
+// sides.
 //
-// Millions of texts are asked for and hardly one is near, so that is told first by a few bits that a core's caches hold. Hashes
-// are sums over the places of the letters: that of a text without one letter follows from that of the whole.
+// Millions of texts are looked up and hardly any is near, so a small Bloom filter that fits the CPU
+// caches rejects most of them. Hashes are sums over letter positions, so the hash without one
+// letter follows from the hash of the whole text.
 
-/** Longer texts are cut: no name part is so long, nor are several of them. */
+/** Maximum number of letters. Longer texts are truncated; name parts are never that long. */
 export const MAX_LETTERS = 64;
-/** So many words of 32 bits for each key, three of whose bits it sets, within bounds. */
+/** Size of the Bloom filter: 32-bit words per key, with three bits set per key. */
 const WORDS_PER_KEY = 1;
 const LEAST_SIZE_BITS = 10;
 const MOST_SIZE_BITS = 21;
@@ -25,7 +27,7 @@ export function createNearTexts(texts: readonly string[]) {
   while (sizeBits < MOST_SIZE_BITS && 2 ** sizeBits < total * WORDS_PER_KEY) sizeBits += 1;
   const shift = 32 - sizeBits;
   const filter = new Int32Array(2 ** sizeBits);
-  /** Keys and whose they are, those with the same first bits side by side. */
+  /** Keys and their owners, grouped by leading bits. */
   const offsets = new Uint32Array(2 ** sizeBits + 1);
   const held = new Uint32Array(total);
   const places = new Uint32Array(total);
@@ -61,7 +63,7 @@ export function createNearTexts(texts: readonly string[]) {
   }
 
   return {
-    /** Of ASCII codes, the first `length` of them: never no where one is near, and yes a little too often. */
+    /** Takes the first `length` ASCII codes. Has no false negatives and few false positives. */
     mayHave(asked: Uint8Array, length: number): boolean {
       let whole = 0;
       for (let at = 0; at < length; at += 1) whole = (Math.imul(whole, FACTOR) + asked[at]!) | 0;
@@ -74,7 +76,7 @@ export function createNearTexts(texts: readonly string[]) {
       }
       return false;
     },
-    /** Which ones, by their places. */
+    /** Returns the positions of the near texts. */
     find(text: string): number[] {
       const found = new Set<number>();
       const count = keysOf(text);
@@ -89,7 +91,10 @@ export function createNearTexts(texts: readonly string[]) {
   };
 }
 
-/** Of the text, and of the text without each of its letters; of a doubled letter either may be left out. */
+/**
+ * Writes the keys of the text and of the text without each letter. For doubled letters either may
+ * be left out.
+ */
 function writeKeys(codes: Uint8Array, length: number, keys: Uint32Array): number {
   let whole = 0;
   for (let at = 0; at < length; at += 1) whole = (Math.imul(whole, FACTOR) + codes[at]!) | 0;

@@ -1,9 +1,9 @@
-// A name as the parts that a search for it begins with.
+// Parses a name into the parts with which a search for it starts.
 import type { Kind } from '../kind.ts';
 import type { QueryPart } from '../matching/query.ts';
 import { nameForms } from '../names/name-forms.ts';
 
-/** In each of its forms, those without a part left out. */
+/** Returns each form of the name, including those with a part left out. */
 export function readForms(name: string, kind: Kind): QueryPart[][] {
   const forms = nameForms(name, kind).map((form) =>
     form.map(({ text, vowelless, syllabic, letters, isFamily, start, end }, place) => ({

@@ -1,4 +1,4 @@
-// A subject as an entry of an index, so that listed entities can be looked for among subjects.
+// Converts a subject to an index entry, so that listed entities can be searched among subjects.
 import { emptyEntity, type ListedEntity } from '../entity.ts';
 import { KIND_ORGANISATION, KIND_PERSON, KIND_VESSEL, kindsOf } from '../kind.ts';
 import { foldName } from '../names/fold-name.ts';
@@ -7,13 +7,16 @@ import { saidNames } from '../names/said-names.ts';
 import { namesWithin, withoutRepeat } from '../names/several-names.ts';
 import { type Subject, takeNumbersOutOfNames } from '../subjects/subject.ts';
 
-/** Beginning at any word; together they are a form that is written out. */
+/** Matches at every word: two words that together may be a spelled-out legal form. */
 const TWO_WORDS = /(?<![A-Za-z])(?=(([A-Za-z]{2,9}) +([A-Za-z]{2,9}))(?![A-Za-z]))/g;
 
-/** Where the kind is not known, any listed one may agree with it: it must be found by each. */
+/** An identifier of unknown kind may match any listed kind, so it must be found by each of them. */
 const ANY_STRONG_KIND = 'idNumber';
 
-/** A subject of unknown kind that has a date of birth is a person. Of what cannot tell it from others, such as addresses, nothing is kept. */
+/**
+ * Treats subjects of unknown kind with a date of birth as people. Drops values that do not
+ * identify, such as addresses.
+ */
 export function subjectEntity(id: string, written: Subject): ListedEntity {
   const { schema, names, person, birthDate, identifiers = [] } = takeNumbersOutOfNames(written).subject;
   const all = person ? [`${person.firstName} ${person.lastName}`.trim(), ...names] : [...names];
@@ -29,18 +32,21 @@ export function subjectEntity(id: string, written: Subject): ListedEntity {
   };
 }
 
-/** As its own search reads a text with several names, or with one name twice. */
+/** Splits a text with several names, or with a repeated name, as the subject's search does. */
 function namesOf(text: string): string[] {
   const once = withoutRepeat(foldName(text));
   return [...(once ? [text.slice(once[0]!.start, once.at(-1)!.end)] : []), ...namesWithin(text)];
 }
 
-/** As the search for the subject shortens it. */
+/** Shortens a name as the subject's search does. */
 function shortened(name: string): string[] {
   return ([KIND_ORGANISATION, KIND_VESSEL] as const).flatMap((kind) => saidNames(name, kind, true));
 }
 
-/** A legal form in two words, `COM PANY`, in one: where the entity has another form, or none, nothing else tells what it is. */
+/**
+ * Joins a legal form in two words, such as `COM PANY`. If the entity has a different form or none,
+ * nothing else reveals it.
+ */
 function withLegalForm(name: string): string[] {
   for (const { 1: two = '', 2: first = '', 3: second = '', index } of name.matchAll(TWO_WORDS))
     if (isLegalWord(`${first}${second}`.toLowerCase()))

@@ -36,11 +36,11 @@ describe('compareDates', () => {
     ['1979-01-01', ['1971', '1979-01-01', '1990'], 'day'],
     ['', ['1971'], 'unknown'],
     ['1971', [], 'unknown'],
-  ])('%s against %s: %s', (query, listed, expected) => {
+  ])('compares %s with %s as %s', (query, listed, expected) => {
     expect(relation(query, ...listed)).toBe(expected);
   });
 
-  test('says how many years lie between', () => {
+  test('returns the number of years between the dates', () => {
     const dates = Uint32Array.of(packDate('1940')!, packDate('1960-01-01')!);
     expect(compareDates({ year: 1991, month: 0, day: 0 }, dates, 0, 2)).toMatchObject({
       yearsApart: 31,
@@ -60,9 +60,9 @@ describe('readQueryDate', () => {
     '0001-01-01',
     '1971-5-4',
     'x',
-  ])('%s is no date', (text) => expect(readQueryDate(text)).toBeNull());
+  ])('rejects %s', (text) => expect(readQueryDate(text)).toBeNull());
 
-  test('an empty cell is none, not a wrong one', () => {
+  test('treats an empty cell as absent, not as invalid', () => {
     expect(readQueryDate('')).toBeUndefined();
     expect(readQueryDate('  ')).toBeUndefined();
     expect(readQueryDate(' 2000-02-29 ')).toEqual({ year: 2000, month: 2, day: 29 });
@@ -70,7 +70,7 @@ describe('readQueryDate', () => {
 });
 
 describe('packDate', () => {
-  test.each(['', 'x', '1971-5', '1975/1970', '19711', '1970-99-99', '9999-01-01'])('%s cannot be packed', (text) => {
+  test.each(['', 'x', '1971-5', '1975/1970', '19711', '1970-99-99', '9999-01-01'])('does not pack %s', (text) => {
     expect(packDate(text)).toBeUndefined();
   });
 });

@@ -1,14 +1,16 @@
-// How the date of birth of a row stands to the dates that a list gives for one entity.
+// Compares a row's date of birth with an entity's listed dates.
 import { dayOf, isCirca, type ListedDate, lastYearOf, monthOf, unpackDate, yearOf } from './packed-date.ts';
 import type { QueryDate } from './query-date.ts';
 
 /**
- * From best to worst. `unknown` stands in the middle: one side has no date, which neither helps nor hurts.
+ * Relations from best to worst. `unknown` is in the middle: one side has no date, which neither
+ * helps nor hurts.
  *
- * day: both full and equal · swapped: equal with day and month exchanged · month, year: equal as far as both say ·
- * span: inside a listed span or near a circa year · sameYear: full dates that agree in the year alone ·
- * near: one year apart · off: two or three · misread: one digit of the year or two neighbouring ones exchanged, day and
- * month equal · apart: four to seven · conflict: eight or more.
+ * day: both full and equal · swapped: equal with day and month swapped · month, year: equal as far
+ * as both are known · span: inside a listed span or near a circa year · sameYear: full dates with
+ * only the year in common · near: one year apart · off: two or three years · misread: one digit of
+ * the year differs or two adjacent ones are swapped, day and month equal · apart: four to seven
+ * years · conflict: eight or more.
  */
 export const DATE_RELATIONS = [
   'day',
@@ -30,9 +32,9 @@ export type DateRelation = (typeof DATE_RELATIONS)[number];
 
 export interface DateComparison {
   relation: DateRelation;
-  /** The listed date that fits best; undefined where the relation is unknown. */
+  /** Best-fitting listed date. Undefined if the relation is unknown. */
   listed: ListedDate | undefined;
-  /** Between the years; 0 where they agree or one is not known. */
+  /** Difference of the years. 0 if they agree or one is unknown. */
   yearsApart: number;
 }
 
@@ -42,7 +44,10 @@ const RANK = Object.fromEntries(DATE_RELATIONS.map((relation, rank) => [relation
   number
 >;
 
-/** The best relation to any of the listed dates: a list that gives several does not know which one is right. */
+/**
+ * Returns the best relation to any listed date. Lists give several dates when they do not know
+ * which is right.
+ */
 export function compareDates(
   query: QueryDate | undefined,
   dates: Uint32Array,
@@ -58,7 +63,7 @@ export function compareDates(
   return { relation: relate(query, best), listed, yearsApart: distanceInYears(query.year, best) };
 }
 
-/** The relation alone, which costs nothing but the comparison: searches ask for it again and again. */
+/** Returns only the relation, without allocations. Searches call this often. */
 export function relateDates(query: QueryDate | undefined, dates: Uint32Array, from: number, to: number): DateRelation {
   if (query === undefined || from === to) return 'unknown';
   let best = relate(query, dates[from]!);
@@ -75,7 +80,7 @@ function isBetter(query: QueryDate, one: number, other: number): boolean {
   return distanceInYears(query.year, one) < distanceInYears(query.year, other);
 }
 
-/** To a listed date as it is packed. */
+/** Returns the relation to a packed listed date. */
 function relate({ year, month, day }: QueryDate, listed: number): DateRelation {
   const yearsApart = distanceInYears(year, listed);
   if (isCirca(listed) && yearsApart <= 2) return 'span';
@@ -102,7 +107,10 @@ function distanceInYears(year: number, listed: number): number {
   return year > lastYear ? year - lastYear : 0;
 }
 
-/** One digit differs, or two neighbouring ones are exchanged: 1971 and 1977, 1967 and 1976. */
+/**
+ * Returns whether one digit differs or two adjacent digits are swapped: 1971 and 1977, 1967 and
+ * 1976.
+ */
 function isMisreadYear(one: number, other: number): boolean {
   const a = String(one);
   const b = String(other);

@@ -1,23 +1,24 @@
-// A listed date of birth in one number: partial, circa or a span of years.
+// A listed date of birth packed into one number: partial, circa or a span of years.
 //
-// Bits from low to high: day 5, month 4, year 12, circa 1, further years of a span 10. A part that is not known is 0.
+// Bits from low to high: day 5, month 4, year 12, circa 1, further years of a span 10. Unknown
+// parts are 0.
 
 export interface ListedDate {
   year: number;
   month: number;
   day: number;
   circa: boolean;
-  /** Last year of a span; `year` if it is not a span. */
+  /** Last year of a span; otherwise equal to `year`. */
   lastYear: number;
 }
 
 const LISTED = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(~)?$/;
 const SPAN = /^(\d{4})[^/]*\/(\d{4})/;
 const MAX_SPAN = 1023;
-/** More would not fit into its bits. */
+/** Highest year that fits into its bits. */
 const LAST_YEAR = 2100;
 
-/** Undefined for what is not written as a ListedEntity writes dates. */
+/** Returns undefined for texts that are not in ListedEntity's date format. */
 export function packDate(text: string): number | undefined {
   const span = SPAN.exec(text);
   if (span) {
@@ -48,19 +49,19 @@ export const yearOf = (packed: number): number => (packed >>> 9) & 0xfff;
 export const isCirca = (packed: number): boolean => ((packed >>> 21) & 1) === 1;
 export const lastYearOf = (packed: number): number => yearOf(packed) + (packed >>> 22);
 
-/** The year of an entity that has one date and no doubt about it; otherwise 0. */
+/** Returns the year if the entity has exactly one date without doubt, otherwise 0. */
 export function certainYear(dates: Uint32Array, from: number, to: number): number {
   if (to !== from + 1) return 0;
   const packed = dates[from]!;
   return packed >>> 21 === 0 ? packed >>> 9 : 0;
 }
 
-/** Whether it has this day and month, in whatever year. */
+/** Returns whether the date has this day and month, in any year. */
 export function isOnDay(packed: number, month: number, day: number): boolean {
   return (packed & 0x1ff) === ((month << 5) | day);
 }
 
-/** A day as a list would have it packed. */
+/** Packs a full date as a list would. */
 export function packDay({ year, month, day }: { year: number; month: number; day: number }): number {
   return pack(year, month, day, false, 0);
 }
@@ -69,7 +70,7 @@ function pack(year: number, month: number, day: number, circa: boolean, furtherY
   return ((furtherYears << 22) | (circa ? 1 << 21 : 0) | (year << 9) | (month << 5) | day) >>> 0;
 }
 
-/** Whether it names one day. */
+/** Returns whether the date is a single day. */
 export function isFullDay(packed: number): boolean {
   return (packed & 0x1f) !== 0 && packed >>> 21 === 0;
 }

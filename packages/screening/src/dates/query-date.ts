@@ -1,10 +1,10 @@
-// A date of birth as someone typed it into a row: full, partial, or of no use.
+// A date of birth as typed into a row: full, partial or unusable.
 
 export interface QueryDate {
   year: number;
-  /** 0 where only the year is given. */
+  /** 0 if only the year is known. */
   month: number;
-  /** 0 where the day is not given. */
+  /** 0 if the day is unknown. */
   day: number;
 }
 
@@ -12,7 +12,10 @@ const ISO = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
 const FIRST_YEAR = 1000;
 const LAST_YEAR = 2100;
 
-/** `YYYY-MM-DD`, `YYYY-MM` or `YYYY`; undefined for an empty text; null for what is no such date. */
+/**
+ * Reads `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. Returns undefined for an empty text and null for an
+ * invalid one.
+ */
 export function readQueryDate(text: string): QueryDate | undefined | null {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;

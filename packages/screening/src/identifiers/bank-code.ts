@@ -1,25 +1,29 @@
-// Codes of banks (ISO 9362): the first eight characters are the bank, three more behind them one of its branches.
+// Bank codes (ISO 9362): eight characters identify the bank, three optional ones its branch.
 
-/** VAT numbers are written with the country before them and without it: `DE123456789` is `123456789` in Germany. */
+/**
+ * VAT numbers are written with and without the country: `DE123456789` is `123456789` in Germany.
+ */
 const WITH_COUNTRY =
   /^(AT|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|GB|HR|HU|IE|IT|LT|LU|LV|MT|NL|NO|PL|PT|RO|SE|SI|SK|XI|CHE?)([A-Z]?\d{7,12}[0-9A-Z]{0,3})$/;
 
-/** Greece and Northern Ireland have letters of their own. */
+/** Greece and Northern Ireland use prefixes that differ from their country codes. */
 const OTHER_CODES: Readonly<Record<string, string>> = { EL: 'gr', XI: 'gb' };
 
 interface VatNumber {
-  /** As two small letters. */
+  /** Two lower-case letters. */
   country: string;
   number: string;
 }
 
-/** Null for what has no such country before it. */
+/** Returns null if the number has no such prefix. */
 export function withoutVatCountry(normalised: string): VatNumber | null {
   const [, code = '', number] = WITH_COUNTRY.exec(normalised) ?? [];
   return number === undefined ? null : { country: OTHER_CODES[code] ?? code.slice(0, 2).toLowerCase(), number };
 }
 
-/** Whether two are one number; of two that both name a country, the country must be the same. */
+/**
+ * Returns whether two numbers are equal. If both have a country, the countries must be equal too.
+ */
 export function isSameNumber(one: string, other: string): boolean {
   if (one === other) return true;
   const [with1, with2] = [withoutVatCountry(one), withoutVatCountry(other)];
@@ -29,12 +33,12 @@ export function isSameNumber(one: string, other: string): boolean {
 const WITH_BRANCH = /^([A-Z]{6}[0-9A-Z]{2})[0-9A-Z]{3}$/;
 const BANK = /^[A-Z]{6}[0-9A-Z]{2}$/;
 
-/** Null for what names no branch. */
+/** Returns null if the code has no branch. */
 export function withoutBranch(normalised: string): string | null {
   return WITH_BRANCH.exec(normalised)?.[1] ?? null;
 }
 
-/** Whether two codes are of one bank, whichever of its branches they name. */
+/** Returns whether two codes belong to the same bank, in any of its branches. */
 export function isSameBank(one: string, other: string): boolean {
   const bank = withoutBranch(one) ?? one;
   return BANK.test(bank) && bank === (withoutBranch(other) ?? other);

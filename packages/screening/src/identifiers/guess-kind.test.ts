@@ -1,4 +1,4 @@
-// Which values tell their kind, and that their neighbours do not.
+// Values that reveal their kind, and similar values that do not.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { guessKind } from './guess-kind.ts';
@@ -20,7 +20,7 @@ it.each([
   ['deutdeff500', 'swiftBic'],
   ['0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B', 'publicKey'],
   ['bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', 'publicKey'],
-])('%s is of the kind %s', (text, kind) => {
+])('guesses that %s is of the kind %s', (text, kind) => {
   expect(guessKind(text)).toBe(kind);
 });
 
@@ -33,10 +33,10 @@ it.each([
   ['a passport', 'K1234567'],
   ['a tax number of twenty digits', '12345678901234567890'],
   ['nothing', ''],
-])('%s is of no kind that could be told: %s', (_, text) => {
+])('does not guess the kind of %s: %s', (_, text) => {
   expect(guessKind(text)).toBe('identifier');
 });
 
-it('always names a kind', () => {
+it('returns a known kind for any text', () => {
   fc.assert(fc.property(fc.string(), (text) => Object.hasOwn(IDENTIFIER_KINDS, guessKind(text))));
 });

@@ -1,8 +1,8 @@
-// Tells the kind of an identifier from the value alone, where nobody names it.
+// Guesses the kind of an identifier from its value.
 import type { IdentifierKind } from './kinds.ts';
 import { readLabel } from './labels.ts';
 
-/** Only what can hardly be anything else has a kind of its own. */
+/** Returns a specific kind only if hardly anything else is possible. */
 export function guessKind(text: string): IdentifierKind {
   const value = text.trim().toUpperCase();
   const labelled = readLabel(value);
@@ -14,7 +14,7 @@ export function guessKind(text: string): IdentifierKind {
   return 'identifier';
 }
 
-/** ISO 17442: letters as 10 to 35, and the whole leaves 1 when divided by 97. */
+/** ISO 17442: with letters as 10 to 35, the number modulo 97 is 1. */
 function isLei(value: string): boolean {
   return Array.from(digitsOf(value)).reduce((rest, digit) => (rest * 10 + Number(digit)) % 97, 0) === 1;
 }
@@ -30,10 +30,10 @@ function digitsOf(value: string): string {
   return value.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
 }
 
-/** Made where it is first asked for: it takes 15 ms or more, at the start of every thread. */
+/** Created on first use, because it takes 15 ms or more per thread. */
 let regions: Intl.DisplayNames | undefined;
 
-/** `XS` is for securities that are cleared in no one country. */
+/** `XS` marks securities that are cleared internationally. */
 function isCountry(code: string): boolean {
   regions ??= new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
   return code === 'XS' || regions.of(code) !== undefined;

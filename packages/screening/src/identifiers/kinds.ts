@@ -1,8 +1,8 @@
-// The numbers and codes that lists tell people, organisations and vessels apart by, in FollowTheMoney's words.
+// Kinds of identifiers in lists, named as in FollowTheMoney.
 
 /**
- * `strong`: given to one holder and to nobody else, so that an equal one means the same holder, whatever the name. The
- * others are shared, reused or short, and only support a name.
+ * `strong` identifiers are issued to one holder only, so an equal one means the same holder,
+ * whatever the name. The others are shared, reused or short, and only support a name.
  */
 export const IDENTIFIER_KINDS = {
   passportNumber: { strong: true, says: 'passport number' },
@@ -27,23 +27,28 @@ export const IDENTIFIER_KINDS = {
   imoNumber: { strong: true, says: 'IMO number' },
   mmsi: { strong: true, says: 'MMSI' },
   callSign: { strong: false, says: 'call sign' },
-  /** Yards count their hulls, each from one on. */
+  /** Each yard numbers its own hulls. */
   hullNumber: { strong: false, says: 'hull number' },
   serialNumber: { strong: false, says: 'serial number' },
   publicKey: { strong: true, says: 'wallet address' },
   wikidataId: { strong: true, says: 'Wikidata id' },
-  /** Of a kind that the list does not tell. */
+  /** The list does not state the kind. */
   identifier: { strong: true, says: 'identifier' },
 } as const satisfies Record<string, { strong: boolean; says: string }>;
 
 export type IdentifierKind = keyof typeof IDENTIFIER_KINDS;
 
-/** Whether an equal one may mean the same holder by itself. One of a kind that is not known may. */
+/**
+ * Returns whether an equal identifier may mean the same holder by itself. True for unknown kinds.
+ */
 export function isStrong(kind: IdentifierKind | undefined): boolean {
   return IDENTIFIER_KINDS[kind ?? 'identifier']?.strong ?? false;
 }
 
-/** Given once to one holder and never changed: two that differ are two holders. An issuer has an ISIN for each security. */
+/**
+ * Issued once and never changed, so different numbers mean different holders. (An issuer has many
+ * ISINs.)
+ */
 const FOR_LIFE = new Set<IdentifierKind>(['imoNumber', 'leiCode', 'innCode', 'ogrnCode', 'uniqueEntityId']);
 
 export function isForLife(kind: IdentifierKind): boolean {

@@ -1,7 +1,8 @@
-// Words beside a number that say what it is: `INN 7707083893`, `Passport no. 750012345`, `9074729 IMO`.
+// Words next to a number that state its kind: `INN 7707083893`, `Passport no. 750012345`, `9074729
+// IMO`.
 import type { IdentifierKind } from './kinds.ts';
 
-/** Of three letters and more: two may be the series of a document. Each word as it is written in capitals. */
+/** Labels in upper case, with at least three letters: two may be the series of a document. */
 const LABELS: Partial<Record<IdentifierKind, readonly string[]>> = {
   passportNumber: ['PASSPORT', 'PASSEPORT', 'PASAPORTE', 'PASSAPORTE', 'PASSAPORTO', 'REISEPASS', 'ПАСПОРТ'],
   idNumber: ['NATIONAL ID', 'ID CARD', 'CURP', 'DNI', 'NIE', 'PESEL', 'CNIC'],
@@ -29,7 +30,7 @@ const KIND_OF = new Map(
 const ANY_LABEL = `(${[...KIND_OF.keys()].join('|')})`;
 const NUMBER_WORD = '(?:[^\\p{L}\\p{N}]*(?:NO|NR|NUMBER|CODE|ID)(?!\\p{L}))?';
 const BETWEEN = '[^\\p{L}\\p{N}]+';
-/** Joined to it only where digits alone follow: letters may be a part of the number. */
+/** Attached labels count only before digits alone, because letters may be part of the number. */
 const BEFORE = new RegExp(
   `^[^\\p{L}\\p{N}]*${ANY_LABEL}${NUMBER_WORD}(?:${BETWEEN}(?=[\\p{L}\\p{N}])|(?=\\d{7,}$))`,
   'u',
@@ -38,16 +39,16 @@ const BEHIND = new RegExp(`(?:${BETWEEN}|(?<=^\\d{7,}))${ANY_LABEL}[^\\p{L}\\p{N
 
 export interface Labelled {
   kind: IdentifierKind;
-  /** Without the label. */
+  /** Number without the label. */
   number: string;
 }
 
-/** Null where there is none. `text` is in capitals. */
+/** Returns null if there is no label. `text` must be in upper case. */
 export function readLabel(text: string): Labelled | null {
   const [found, label = ''] = BEFORE.exec(text) ?? BEHIND.exec(text) ?? [];
   const kind = KIND_OF.get(label);
   if (found === undefined || kind === undefined) return null;
   const number = text.replace(found, '');
-  // What is left of `passport expired` is no number; the code of a bank may be letters alone.
+  // The rest of `passport expired` is no number, but a bank code may consist of letters.
   return kind === 'swiftBic' || /\p{N}/u.test(number) ? { kind, number } : null;
 }

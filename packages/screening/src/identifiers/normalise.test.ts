@@ -1,4 +1,4 @@
-// What is compared of an identifier, and which ones tell nobody.
+// Normalization of identifiers, and values that identify no one.
 import { expect, it } from 'vitest';
 import { identifierKeys, keysOf, normaliseIdentifier } from './normalise.ts';
 
@@ -39,22 +39,22 @@ it.each([
   ['४५०८१२३४५६', '4508123456'],
   ['bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?amount=1', '1A1ZP1EP5QGEFI2DMPTFTL5SLMV7DIVFNA'],
   ['0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B', '0XAB5801A7D398351B8BE11C439E05C5B3259AEC9B'],
-])('compares letters and digits: %s', (text, normalised) => {
+])('compares only letters and digits: %s', (text, normalised) => {
   expect(normaliseIdentifier(text)).toBe(normalised);
 });
 
 it.each(['', '1234', '0000000', '--------', 'unknown', 'not available', 'passport required', '9'.repeat(121)])(
-  'leaves out what tells nobody: %s',
+  'drops values that identify no one: %s',
   (text) => {
     expect(normaliseIdentifier(text)).toBeNull();
   },
 );
 
-it('finds a branch of a bank by the bank', () => {
+it("finds a branch of a bank by the bank's code", () => {
   expect(keysOf('SABRRUMMNA1')).toContain(keysOf('SABRRUMM')[0]);
 });
 
-it('finds by those that are given to one holder, and by each once', () => {
+it('indexes each strong identifier once', () => {
   const keys = identifierKeys([
     { kind: 'imoNumber', value: 'IMO 9074729' },
     { kind: 'imoNumber', value: '9074729' },

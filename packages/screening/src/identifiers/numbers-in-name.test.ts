@@ -1,8 +1,8 @@
-// The numbers of ships that stand in their names.
+// Ship numbers inside names.
 import { describe, expect, test } from 'vitest';
 import { takeNumbers } from './numbers-in-name.ts';
 
-describe('taken out of a name', () => {
+describe('takeNumbers', () => {
   test.each([
     ['ORVEL STAR (IMO 9074729)', 'ORVEL STAR', ['imoNumber 9074729']],
     ['ORVEL STAR IMO: 9074729', 'ORVEL STAR', ['imoNumber 9074729']],
@@ -14,7 +14,7 @@ describe('taken out of a name', () => {
     ['ORVEL STAR (IMO 9074729; MMSI 422123456)', 'ORVEL STAR', ['imoNumber 9074729', 'mmsi 422123456']],
     ['ORVEL STAR call sign EQAB2', 'ORVEL STAR', ['callSign EQAB2']],
     ['ORVEL STAR (C/S: 9BAB)', 'ORVEL STAR', ['callSign 9BAB']],
-  ])('%s', (written, name, numbers) => {
+  ])('takes numbers out of %s', (written, name, numbers) => {
     const taken = takeNumbers(written)!;
     expect(taken.name).toBe(name);
     expect(taken.numbers.map(({ kind, value }) => `${kind} ${value}`)).toEqual(numbers);
@@ -29,9 +29,9 @@ test.each([
   'MMSI 42212345',
   'CALL SIGN ALPHA',
   'IMO 90747290',
-])('a name without such a number is left alone: %s', (name) => expect(takeNumbers(name)).toBeUndefined());
+])('leaves a name without such a number alone: %s', (name) => expect(takeNumbers(name)).toBeUndefined());
 
-test('a number whose last digit is another one stays in the name, and is told', () => {
+test('keeps a number with a wrong check digit in the name and reports it', () => {
   expect(takeNumbers('ORVEL STAR IMO 9074728')).toEqual({
     name: 'ORVEL STAR IMO 9074728',
     numbers: [],

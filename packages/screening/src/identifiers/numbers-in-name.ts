@@ -1,4 +1,5 @@
-// A ship is often written with its number behind its name: `ORVEL STAR (IMO 9074729)`, `ORVEL STAR MMSI: 422123456`.
+// Ships are often written with their number after the name: `ORVEL STAR (IMO 9074729)`, `ORVEL STAR
+// MMSI: 422123456`.
 import type { IdentifierKind } from './kinds.ts';
 
 export interface NumberInName {
@@ -7,10 +8,10 @@ export interface NumberInName {
 }
 
 export interface NameWithNumbers {
-  /** Without them, and without the brackets that they stood in. */
+  /** Name without the numbers and their brackets. */
   name: string;
   numbers: NumberInName[];
-  /** Behind the label of an IMO number, but its last digit is not the one that the others ask for: left in the name. */
+  /** Labeled IMO numbers with a wrong check digit. They remain in the name. */
   misread: string[];
 }
 
@@ -19,10 +20,10 @@ const BETWEEN = '[\\s.:#=/-]*';
 const LABELS: readonly { kind: IdentifierKind; pattern: RegExp }[] = [
   { kind: 'imoNumber', pattern: labelled('imo', '\\d{7}') },
   { kind: 'mmsi', pattern: labelled('mmsi', '\\d{9}') },
-  // With a digit, as nearly all have: `Call Sign Alpha` may be a name.
+  // Requires a digit, as nearly all have one: `Call Sign Alpha` may be a name.
   { kind: 'callSign', pattern: labelled('(?:call[\\s-]?sign|c/s)', '(?=[A-Z]*\\d)(?=\\d*[A-Z])[A-Z\\d]{3,8}') },
 ];
-/** Most names have none of the labels, and are told by this alone. */
+/** Cheap pre-check that rules out most names. */
 const MAY_HAVE = /imo|mmsi|c\/s|call/i;
 const EMPTY_BRACKETS = /[([][\s,;:/|-]*[)\]]/g;
 const OPENED_BY_NOTHING = /([([])[\s,;:/|-]+/g;
@@ -33,7 +34,7 @@ function labelled(label: string, value: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])${label}${NUMBER_WORD}${BETWEEN}(${value})(?![\\p{L}\\p{N}])`, 'giu');
 }
 
-/** Undefined for a name without any, which stays as it is. */
+/** Returns undefined if the name contains no number. */
 export function takeNumbers(name: string): NameWithNumbers | undefined {
   if (!MAY_HAVE.test(name)) return undefined;
   const numbers: NumberInName[] = [];
@@ -61,7 +62,7 @@ function tidy(name: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** The last digit is that of the sum of the others, each times its place from the right (IMO resolution A.1117). */
+/** The check digit is the last digit of the weighted sum of the others (IMO resolution A.1117). */
 function isImoNumber(digits: string): boolean {
   const sum = [...digits.slice(0, 6)].reduce((total, digit, at) => total + Number(digit) * (7 - at), 0);
   return sum % 10 === Number(digits.charAt(6));

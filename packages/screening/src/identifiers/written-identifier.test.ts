@@ -8,11 +8,11 @@ it.each([
   ['9074729', { value: '9074729' }],
   ['12:34567', { value: '12:34567' }],
   ['imo:', { value: 'imo:' }],
-])('%j is %j', (text, read) => {
+])('parses %j as %j', (text, read) => {
   expect(splitIdentifier(text)).toEqual(read);
 });
 
-it('knows kinds by their names and by short ones, in any case', () => {
+it('recognizes kinds by full and short names, in any case', () => {
   for (const kind of Object.keys(IDENTIFIER_KINDS)) expect(findIdentifierKind(kind.toUpperCase())).toBe(kind);
   expect(['passport', 'IMO', 'Lei', 'wallet'].map(findIdentifierKind)).toEqual([
     ...['passportNumber', 'imoNumber', 'leiCode', 'publicKey'],

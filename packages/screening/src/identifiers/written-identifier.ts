@@ -1,4 +1,4 @@
-// Identifiers as people write them: the number alone, or behind what it is, as in `passport:N123`.
+// Identifiers as people write them: the number alone, or with its kind as in `passport:N123`.
 import { IDENTIFIER_KINDS, type IdentifierKind } from './kinds.ts';
 
 const SHORT_NAMES: Readonly<Record<string, IdentifierKind>> = {
@@ -25,7 +25,7 @@ const SHORT_NAMES: Readonly<Record<string, IdentifierKind>> = {
   hull: 'hullNumber',
   serial: 'serialNumber',
   wallet: 'publicKey',
-  // As addresses for payments begin.
+  // Schemes of payment URLs.
   bitcoin: 'publicKey',
   ethereum: 'publicKey',
   litecoin: 'publicKey',
@@ -39,15 +39,15 @@ const KINDS = new Map<string, IdentifierKind>([
   ...(Object.keys(IDENTIFIER_KINDS) as IdentifierKind[]).map((kind) => [kind.toLowerCase(), kind] as const),
 ]);
 
-/** The short ones, for whoever types them. */
+/** Short names that people may type. */
 export const SHORT_KINDS: readonly string[] = Object.keys(SHORT_NAMES);
 
-/** By its name or a short one, in any case. */
+/** Finds a kind by its full or short name, in any case. */
 export function findIdentifierKind(word: string): IdentifierKind | undefined {
   return KINDS.get(word.toLowerCase());
 }
 
-/** The kind is as it was written, known or not: whoever reads it on says what becomes of one that is not. */
+/** Returns the kind as written, whether known or not. Callers decide about unknown kinds. */
 export function splitIdentifier(text: string): { kind?: string; value: string } {
   const [, kind, value] = /^([A-Za-z]+)\s*:\s*(\S.*)$/.exec(text.trim()) ?? [];
   return kind !== undefined && value !== undefined ? { kind, value: value.trim() } : { value: text.trim() };

@@ -1,4 +1,4 @@
-// Builds the index from listed entities, one after the other, in one thread.
+// Builds the index from listed entities, sequentially, in one thread.
 import { isFullDay, packDate } from '../dates/packed-date.ts';
 import type { ListedEntity } from '../entity.ts';
 import { identifierKeys } from '../identifiers/normalise.ts';
@@ -30,7 +30,7 @@ import { type BuiltNames, orderNames } from './order-names.ts';
 import { OTHERS_SIZE, writeOthers } from './posting-others.ts';
 import { allocateSection, type IndexSections, indexOf, type ScreeningIndex } from './screening-index.ts';
 
-/** Which names a token is in: counted, summed up, filled in. */
+/** Maps tokens to the names that contain them: count, prefix sum, fill. */
 type Names = Pick<IndexSections, 'nameTokens' | 'nameTokenOffsets' | 'nameFlags'>;
 
 function buildPostings(
@@ -40,7 +40,7 @@ function buildPostings(
   const { nameTokens, nameTokenOffsets: offsets, nameFlags } = names;
   const count = offsets.length - 1;
   const postingOffsets = allocateSection('postingOffsets', tokens + 1);
-  const lastName = new Uint32Array(tokens); // name + 1, so that a token repeated inside a name is posted once
+  const lastName = new Uint32Array(tokens); // name + 1, so that a token repeated within a name is posted once
   for (let name = 0; name < count; name += 1) {
     for (let at = offsets[name]!; at < offsets[name + 1]!; at += 1) {
       const token = nameTokens[at]!;
@@ -97,17 +97,17 @@ export class IndexBuilder {
     this.#names.tokenOffsets.push(0);
   }
 
-  /** Number of records so far whose id was there before. */
+  /** Number of records so far whose id had been added before. */
   get repeated(): number {
     return this.#repeated;
   }
 
-  /** Ids of merged entities that lost something in the merge. Complete after `finish`. */
+  /** Ids of merged entities that lost values in the merge. Complete after `finish`. */
   get cut(): readonly string[] {
     return this.#cut;
   }
 
-  /** Adds a record. Records that share an id become one entity, which has the data of all of them. */
+  /** Adds a record. Records with the same id are merged into one entity. */
   add(entity: ListedEntity): void {
     const record = encodeEntity(entity);
     const id = record.subarray(ID_START, endOfId(record));
@@ -175,8 +175,8 @@ export class IndexBuilder {
   }
 
   /**
-   * Builds a list with repeated ids again, because all names of an entity must be known when it is added. The first records
-   * are released as the second ones come.
+   * Rebuilds a list with repeated ids, because all names of an entity must be known when it is
+   * added. Releases the first records as the second ones arrive.
    */
   #finishMerged(): ScreeningIndex {
     const offsets = this.#recordOffsets;
@@ -197,7 +197,10 @@ export class IndexBuilder {
     return builder.finish();
   }
 
-  /** Returns whether a record with this id, as it is written, is there. Records may be large, so only the id is read. */
+  /**
+   * Returns whether a record with this encoded id exists. Reads only the ids, because records may
+   * be large.
+   */
   #isKnown(id: Uint8Array, hash: number): boolean {
     const offsets = this.#recordOffsets;
     return this.#ids.find(hash).some((at) => {
@@ -224,7 +227,8 @@ export class IndexBuilder {
     const names = this.#names;
     const entity = this.#flags.length;
     const tokens = parts.map((part) => this.#dictionary.idOf(part.text, part.vowelless));
-    // Lists repeat a name in other capitals, with other accents or turned round. Matching ignores all three.
+    // Lists repeat names in other capitalization, with other accents or reversed. Matching ignores
+    // all three.
     const key = `${kind} ${tokens.toSorted((a, b) => a - b).join(' ')}`;
     if (seen.has(key)) return;
     seen.add(key);
@@ -240,7 +244,7 @@ export class IndexBuilder {
   }
 }
 
-/** Which parts of a name can carry a match, as NAME_* flags. */
+/** Returns as NAME_* flags which parts of a name can carry a match. */
 function shapeOf(parts: NamePart[], kind: Kind): number {
   const classes = parts.map((part) => classifyPart(part.text, part.vowelless));
   if (kind !== KIND_PERSON) return classes.filter(isOrganisationCore).length < 2 ? NAME_SPARSE : 0;

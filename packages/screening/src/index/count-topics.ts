@@ -1,4 +1,4 @@
-// How many of an index's entities are people, sanctioned, or politically exposed.
+// Counts the people, sanctioned entities and politically exposed people in an index.
 import { KIND_PERSON } from '../kind.ts';
 import { ENTITY_PEP, ENTITY_SANCTIONED } from './entity-flags.ts';
 import type { ScreeningIndex } from './screening-index.ts';

@@ -1,4 +1,4 @@
-// The distinct name parts of an index, numbered as they come, and the look-up keys that lead to them.
+// The distinct name parts of an index, numbered in order of appearance, with their lookup keys.
 import { classifyPart, TOKEN_ESTABLISHED } from '../names/part-class.ts';
 import { filingKeys } from '../names/part-keys.ts';
 import { canonicalSpelling } from '../names/spelling.ts';
@@ -6,12 +6,16 @@ import { GrowingArray } from './growing-array.ts';
 import { allocateSection } from './screening-index.ts';
 import { tellingBits } from './telling-bits.ts';
 
-/** A part that this many entities bear, and this share of them, is a name and not a slip. */
+/**
+ * Thresholds from which a part counts as a name and not as a typo: number and share of entities.
+ */
 const ESTABLISHED_FROM = 4;
 const ESTABLISHED_SHARE = 1 / 50_000;
 
 export function createDictionary() {
-  /** Vowelless parts are tokens of their own: `mhmd` in Arabic script is not the Latin word `mhmd`. */
+  /**
+   * Vowelless parts have tokens of their own: `mhmd` in Arabic script is not the Latin word `mhmd`.
+   */
   const ids = new Map<string, number>();
   const lastEntity = new GrowingArray(Uint32Array);
   const entitiesWith: number[] = [];
@@ -40,7 +44,7 @@ export function createDictionary() {
       lastEntity.set(token, entity + 1);
       entitiesWith[token]! += 1;
     },
-    /** Gives the memory back without a result. */
+    /** Releases the memory without building a result. */
     free,
     finish(entities: number) {
       const tokenText = new GrowingArray(Uint8Array, 1 << 16);
@@ -86,7 +90,10 @@ export function createDictionary() {
   };
 }
 
-/** Buckets by the low bits of the key, as many as there are keys; the high bits tell most strangers in a bucket apart. */
+/**
+ * Groups keys into buckets by their low bits, with as many buckets as keys. The high bits then rule
+ * out most mismatches within a bucket.
+ */
 function buildBuckets(keys: GrowingArray<Uint32ArrayConstructor>, owners: GrowingArray<Uint32ArrayConstructor>) {
   const buckets = 2 ** Math.ceil(Math.log2(Math.max(16, keys.length)));
   const keyOffsets = allocateSection('keyOffsets', buckets + 1);
@@ -94,7 +101,8 @@ function buildBuckets(keys: GrowingArray<Uint32ArrayConstructor>, owners: Growin
   for (let bucket = 1; bucket <= buckets; bucket += 1) keyOffsets[bucket]! += keyOffsets[bucket - 1]!;
   const keyTokens = allocateSection('keyTokens', keys.length);
   const keyTags = allocateSection('keyTags', keys.length);
-  // From the back of each bucket, so that its offset is its end before and its start after, without a second array.
+  // Fills each bucket from the back, so that its offset moves from end to start without a second
+  // array.
   for (let at = keys.length - 1; at >= 0; at -= 1) {
     const bucket = keys.at(at) & (buckets - 1);
     keyOffsets[bucket]! -= 1;

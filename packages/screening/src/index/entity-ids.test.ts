@@ -16,11 +16,11 @@ test.each([
   ['NK-1', 'NK-1'],
   ['ofac-7', 'NK-1'],
   ['un-ü', 'NK-2'],
-  ['NK-2', 'NK-2'], // an id of its own counts before what another entity was called once
+  ['NK-2', 'NK-2'], // a current id takes precedence over another entity's former id
   ['many-49', 'NK-3'],
   ['many-50', undefined],
   ['nk-1', undefined],
   ['', undefined],
-])('%j leads to %s', (id, found) => {
+])('resolves %j to %s', (id, found) => {
   expect(findEntity(index, id)?.id).toBe(found);
 });

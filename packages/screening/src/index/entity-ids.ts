@@ -1,4 +1,4 @@
-// Finds an entity by its id, or by one that it had before or has elsewhere.
+// Finds an entity by its id, or by one of its former or external ids.
 import type { ListedEntity } from '../entity.ts';
 import { hashText } from '../names/hash.ts';
 import { TOPIC_FLAG, type Topic } from './entity-flags.ts';
@@ -7,15 +7,15 @@ import { entitiesWith } from './keyed-entities.ts';
 import type { ScreeningIndex } from './screening-index.ts';
 
 const ID_SALT = 0x2e;
-/** More than anybody has; what one entity takes in the index is bounded. */
+/** Upper bound, beyond any real entity, to limit the index size per entity. */
 const MAX_REFERENTS = 50;
 
-/** Each once, the id's first. */
+/** Returns distinct keys, with the id's key first. */
 export function idKeys({ id, referents }: Pick<ListedEntity, 'id' | 'referents'>): Set<number> {
   return new Set([id, ...referents.slice(0, MAX_REFERENTS)].map((one) => hashText(one, ID_SALT)));
 }
 
-/** Those that share an id with the entity of another list, and have the topic. */
+/** Returns entities of the topic that share an id with an entity of another list. */
 export function findTwins({ sections }: ScreeningIndex, entity: ListedEntity, topic: Topic): ListedEntity[] {
   const ids = new Set([entity.id, ...entity.referents]);
   const places = new Set<number>();
@@ -26,10 +26,10 @@ export function findTwins({ sections }: ScreeningIndex, entity: ListedEntity, to
   return found.filter(({ id, referents }) => [id, ...referents].some((one) => ids.has(one)));
 }
 
-/** The entity of this id; if there is none, the first that has it among its referents. */
+/** Returns the entity with this id, or else the first one with this referent. */
 export function findEntity({ sections }: ScreeningIndex, id: string): ListedEntity | undefined {
   let merged: ListedEntity | undefined;
-  // Hashes may collide: what has the id in neither place is passed over.
+  // Hashes may collide, so the ids are compared.
   for (const at of entitiesWith(hashText(id, ID_SALT), sections.idHashes, sections.idEntities)) {
     const entity = decodeEntity(sections, at);
     if (entity.id === id) return entity;

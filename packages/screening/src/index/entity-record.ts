@@ -1,10 +1,11 @@
-// How an entity is kept inside the index: compact JSON, decoded only for the few that match, and when it was last seen.
+// Encoding of entities in the index: compact JSON, decoded only for matches, followed by the
+// last-seen time.
 import type { Identifier, ListedEntity } from '../entity.ts';
 import type { IdentifierKind } from '../identifiers/kinds.ts';
 
 /**
- * The caption is most often the first name, and then 0 stands for it. What is empty at the end is left out; an index of
- * an older layout ends earlier too.
+ * A caption of 0 means the first name, the most common case. Trailing empty values are omitted.
+ * Older layouts are shorter too.
  */
 type EntityRecord = [
   id: string,
@@ -18,7 +19,7 @@ type EntityRecord = [
   programs: string[],
   datasets: string[],
   lastChange: string | null,
-  /** Kind and value, kind and value. */
+  /** Alternating kind and value. */
   identifiers?: string[],
   addresses?: string[],
   nationalities?: string[],
@@ -27,7 +28,7 @@ type EntityRecord = [
   firstSeen?: string | null,
 ];
 
-/** Sections of the index that hold all entities one after another. */
+/** Index sections that contain all entities one after another. */
 export interface EntityRecords {
   /** UTF-8 JSON of each entity. */
   entityRecords: Uint8Array;
@@ -37,13 +38,13 @@ export interface EntityRecords {
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const CLOSING_BRACKET = 0x5d;
-/** Behind an id. */
+/** Terminates an id. */
 export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * When it was last seen stands behind the JSON: it changes with every version of a list, and an entity of which nothing
- * else did has not changed.
+ * The last-seen time follows the JSON, because it changes with every list version. Without it, an
+ * unchanged entity stays byte-identical.
  */
 export function encodeEntity(entity: ListedEntity): Uint8Array {
   const { id, schema, caption, names, weakNames, birthDates } = entity;
@@ -64,7 +65,7 @@ export function decodeEntity(records: EntityRecords, entity: number): ListedEnti
   return decodeRecord(recordAt(records, entity));
 }
 
-/** A copy, because TextDecoder refuses shared memory. */
+/** Returns a copy, because TextDecoder rejects shared memory. */
 export function recordAt({ entityRecords, entityOffsets }: EntityRecords, entity: number): Uint8Array {
   return new Uint8Array(entityRecords.subarray(entityOffsets[entity], entityOffsets[entity + 1]));
 }
@@ -90,19 +91,19 @@ export function decodeRecord(bytes: Uint8Array): ListedEntity {
   };
 }
 
-/** The bytes of a record without when it was last seen. */
+/** Length of a record without the last-seen time. */
 export function lengthOfContent(bytes: Uint8Array): number {
   return bytes.lastIndexOf(CLOSING_BRACKET) + 1;
 }
 
-/** Where the id ends as it is written, in JSON; it begins at ID_START. */
+/** Returns the end of the encoded id, which starts at ID_START. */
 export function endOfId(bytes: Uint8Array): number {
   let at = ID_START;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at;
 }
 
-/** Behind the bracket and the quote. */
+/** Position after the bracket and the quote. */
 export const ID_START = 2;
 
 type Later = [topics?: string[], programs?: string[], datasets?: string[], change?: string | null, ids?: string[]];

@@ -1,4 +1,4 @@
-// Typed arrays that grow while an index is built, and end up in shared memory without waste.
+// Typed arrays that grow during the index build and end in shared memory of the exact size.
 
 type ArrayType = Uint8ArrayConstructor | Uint16ArrayConstructor | Uint32ArrayConstructor | Float64ArrayConstructor;
 
@@ -33,16 +33,16 @@ export class GrowingArray<Type extends ArrayType> {
     this.#values[position] = value;
   }
 
-  /** A copy of exactly the values, in memory that several threads can see. */
+  /** Copies the values to shared memory of the exact size. */
   share(): InstanceType<Type> {
-    const type = this.#type as Uint8ArrayConstructor; // the same constructor signature for all of them
+    const type = this.#type as Uint8ArrayConstructor; // same constructor signature for all types
     const shared = new type(new SharedArrayBuffer(this.length * this.#type.BYTES_PER_ELEMENT));
     shared.set(this.#values.subarray(0, this.length));
     this.free();
     return shared as unknown as InstanceType<Type>;
   }
 
-  /** Gives the memory back at once, without waiting for the collector: the rest of the index is still being built. */
+  /** Releases the memory immediately instead of waiting for garbage collection during the build. */
   free(): void {
     this.#values.buffer.transfer(0);
     this.#values = new this.#type(0);

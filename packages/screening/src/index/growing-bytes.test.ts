@@ -1,8 +1,8 @@
-// Pieces must not show: what is read and shared is what was appended.
+// Piece boundaries must be invisible: reads and shares return exactly the appended bytes.
 import { expect, it } from 'vitest';
 import { GrowingBytes } from './growing-bytes.ts';
 
-it('reads and shares bytes over the ends of pieces', () => {
+it('reads and shares bytes across piece boundaries', () => {
   const all = Uint8Array.from({ length: 9_000_000 }, (_, at) => (at * 31) % 251);
   const growing = new GrowingBytes();
   for (let at = 0; at < all.length; at += 1_700_003) growing.append(all.subarray(at, at + 1_700_003));
@@ -16,18 +16,18 @@ it('reads and shares bytes over the ends of pieces', () => {
   ] as const) {
     expect(Buffer.compare(growing.slice(from, to), all.subarray(from, to))).toBe(0);
   }
-  growing.releaseBefore(60_000); // not the end of a piece
+  growing.releaseBefore(60_000); // not a piece boundary
   expect(Buffer.compare(growing.slice(0, 5), all.subarray(0, 5))).toBe(0);
   const shared = growing.share();
   expect(shared.buffer).toBeInstanceOf(SharedArrayBuffer);
   expect(Buffer.compare(shared, all)).toBe(0);
 });
 
-it('gives back what lies before a place, and keeps the rest', () => {
+it('releases bytes before a position and keeps the rest', () => {
   const growing = new GrowingBytes();
   for (let at = 0; at < 100; at += 1) growing.append(new Uint8Array(10_000).fill(at));
   growing.releaseBefore(500_000);
-  expect([...growing.slice(5, 7)]).toEqual([0, 0]); // nothing is there any more
+  expect([...growing.slice(5, 7)]).toEqual([0, 0]); // released
   expect([...growing.slice(999_998, 1_000_000)]).toEqual([99, 99]);
   expect(growing.slice(600_000, 600_001)[0]).toBe(60);
 });

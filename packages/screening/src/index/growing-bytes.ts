@@ -1,6 +1,7 @@
-// Bytes that grow to hundreds of megabytes: in pieces, so that neither growing nor sharing them needs twice the room.
+// Bytes that grow to hundreds of megabytes. Stored in pieces, so that neither growing nor sharing
+// doubles the memory.
 const FIRST_PIECE_BYTES = 1 << 16;
-/** The allocator gives what is larger than 32 MB back to the system at once, wherever it lies. */
+/** The allocator returns blocks above 32 MB to the system immediately. */
 const LARGEST_PIECE_BYTES = 1 << 26;
 
 interface Piece {
@@ -22,7 +23,7 @@ export class GrowingBytes {
     }
   }
 
-  /** A copy of a stretch, which may lie over the ends of pieces. */
+  /** Returns a copy of a range, which may span several pieces. */
   slice(start: number, end: number): Uint8Array {
     const copy = new Uint8Array(end - start);
     for (const { from, bytes } of this.#pieces) {
@@ -32,26 +33,26 @@ export class GrowingBytes {
     return copy;
   }
 
-  /** Gives back the pieces that end before this place; what was in them cannot be read any more. */
+  /** Releases all pieces that end before this position. Their bytes can no longer be read. */
   releaseBefore(place: number): void {
     while (this.#pieces.length > 0 && this.#pieces[0]!.from + this.#pieces[0]!.bytes.length <= place) {
       this.#pieces.shift()!.bytes.buffer.transfer(0);
     }
   }
 
-  /** All of them in memory that several threads can see; what was held is given back on the way. */
+  /** Moves all bytes to shared memory and releases the pieces on the way. */
   share(): Uint8Array {
     const shared = new Uint8Array(new SharedArrayBuffer(this.length));
     for (const { from, bytes } of this.#pieces) {
       shared.set(bytes.subarray(0, this.length - from), from);
-      bytes.buffer.transfer(0); // nothing here would make the collector run
+      bytes.buffer.transfer(0); // nothing here would trigger garbage collection
     }
     this.#pieces = [];
     this.length = 0;
     return shared;
   }
 
-  /** With room: each new piece is as large as all before it. */
+  /** Returns a piece with free space. Each new piece is as large as all previous ones together. */
   #last(): Piece {
     const last = this.#pieces.at(-1);
     if (last !== undefined && this.length < last.from + last.bytes.length) return last;

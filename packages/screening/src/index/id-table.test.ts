@@ -1,8 +1,8 @@
-// Records are found by the hash of their id, also where two share one, and however many there are.
+// Lookup of records by id hash, including collisions and growth.
 import { expect, it } from 'vitest';
 import { createIdTable } from './id-table.ts';
 
-it('finds every record that was added, and no other', () => {
+it('finds every added record and no other', () => {
   const table = createIdTable();
   const hashes = Array.from({ length: 5_000 }, (_, record) => record * 1_024);
   for (const hash of hashes) table.add(hash);
@@ -10,14 +10,14 @@ it('finds every record that was added, and no other', () => {
   expect([...table.find(5)]).toEqual([]);
 });
 
-it('names all that share a hash', () => {
+it('returns all records that share a hash', () => {
   const table = createIdTable();
   for (const hash of [7, 2 ** 53 - 1, 7]) table.add(hash);
   expect([...table.find(7)]).toEqual([0, 2]);
   expect([...table.find(2 ** 53 - 1)]).toEqual([1]);
 });
 
-it('finds nothing once it is freed', () => {
+it('finds nothing after being freed', () => {
   const table = createIdTable();
   table.add(7);
   table.free();

@@ -1,7 +1,10 @@
-// Finds the records of a list by their ids in 16 bytes for each, where a set of a million ids would take a hundred.
+// Finds records by id with 16 bytes per record. A set of a million ids would take a hundred each.
 import { GrowingArray } from './growing-array.ts';
 
-/** 53 bits, the most that a number holds: two FNV-1a of different starts, each with a final mix. */
+/**
+ * Returns 53 bits, the maximum of a safe integer: two FNV-1a hashes with different seeds and a
+ * final mix.
+ */
 export function hashBytes(bytes: Uint8Array, from = 0, to = bytes.length): number {
   let one = 0x811c9dc5;
   let two = 0x01234567;
@@ -22,11 +25,11 @@ function mix(hash: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** A slot that is taken holds the number of its record plus one. */
+/** Value of a free slot. Used slots contain the record number plus one. */
 const FREE = 0;
 const FIRST_SLOTS = 1 << 10;
 
-/** Open addressing over hashes of up to 53 bits; two ids may share one, which whoever looks up must tell apart. */
+/** Open addressing over hashes of up to 53 bits. Ids may collide, so callers compare them. */
 export function createIdTable() {
   const hashes = new GrowingArray(Float64Array);
   let slots = new Uint32Array(FIRST_SLOTS);
@@ -38,14 +41,14 @@ export function createIdTable() {
   }
 
   return {
-    /** Numbers of the records whose id has this hash: nearly always none or one. */
+    /** Yields the records whose id has this hash, nearly always none or one. */
     *find(hash: number): Generator<number> {
       for (let at = hash % slots.length; slots[at] !== FREE; at = (at + 1) % slots.length) {
         const record = slots[at]! - 1;
         if (hashes.at(record) === hash) yield record;
       }
     },
-    /** The next record, counted from 0. */
+    /** Adds the next record, numbered from 0. */
     add(hash: number): void {
       hashes.push(hash);
       if (hashes.length * 2 <= slots.length) {
@@ -55,7 +58,7 @@ export function createIdTable() {
       slots = new Uint32Array(slots.length * 2);
       for (let record = 0; record < hashes.length; record += 1) put(record);
     },
-    /** Gives the memory back; nothing is found any more. */
+    /** Releases the memory. Later lookups find nothing. */
     free(): void {
       hashes.free();
       slots = new Uint32Array(FIRST_SLOTS);

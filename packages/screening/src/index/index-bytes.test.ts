@@ -49,21 +49,21 @@ function reader(source: Uint8Array) {
   };
 }
 
-describe('an index in a file', () => {
-  test('comes back as it was', async () => {
+describe('serialized index', () => {
+  test('restores the index', async () => {
     const index = await deserialiseIndex(reader(bytes));
     expect([...entitiesOf(index)]).toEqual(entities);
     const query = readQuery({ firstName: 'Marwan', lastName: 'Dellaji', birthDate: '' });
     expect(createScreener(index).screen(query, { limit: 5, topic: 'all' })).toMatchObject([{ entity: 1 }]);
   });
 
-  test('lies in memory that threads share', async () => {
+  test('deserializes into memory that threads share', async () => {
     const { sections } = await deserialiseIndex(reader(bytes));
     for (const section of Object.values(sections)) expect(section.buffer).toBeInstanceOf(SharedArrayBuffer);
   });
 
   test('gives its records to a later layout', async () => {
-    // As long as it was: what follows stands where the head says.
+    // Same length, because the head contains offsets.
     const layout = '0'.padStart(String(INDEX_LAYOUT).length);
     const text = bytes.toString('latin1').replace(`"layout":${INDEX_LAYOUT}`, `"layout":${layout}`);
     const older = Buffer.from(text, 'latin1');
@@ -71,7 +71,7 @@ describe('an index in a file', () => {
     expect([...(await recoverEntities(reader(older)))]).toEqual(entities);
   });
 
-  test('that is none is refused, and never taken for an empty one', async () => {
+  test('rejects damaged files instead of treating them as empty', async () => {
     await expect(deserialiseIndex(reader(Buffer.alloc(100)))).rejects.toThrow(IndexFileError);
     await expect(deserialiseIndex(reader(bytes.subarray(0, bytes.length - 1)))).rejects.toThrow(RangeError);
     await fc.assert(

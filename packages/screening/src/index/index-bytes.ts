@@ -1,4 +1,4 @@
-// An index as bytes for a file: a head that says what follows, then every section as it lies in memory.
+// File format of an index: a head with the lengths, then every section as in memory.
 import type { ListedEntity } from '../entity.ts';
 import { decodeEntity } from './entity-record.ts';
 import {
@@ -11,10 +11,10 @@ import {
 } from './screening-index.ts';
 
 const MAGIC = 'LIMENIDX';
-/** Magic, byte length of the head. */
+/** Magic and byte length of the head. */
 const PREFIX_BYTES = MAGIC.length + 4;
 const MAX_HEAD_BYTES = 64 * 1024;
-/** No section is near this; a damaged head must not make us allocate more. */
+/** Upper bound for a section, so that a damaged head cannot cause huge allocations. */
 const MAX_SECTION_BYTES = 16 * 1024 ** 3;
 
 interface Head {
@@ -22,7 +22,10 @@ interface Head {
   lengths: Record<keyof IndexSections, number>;
 }
 
-/** The bytes cannot be searched. Where `rebuildable` is set, recoverEntities still gets the records out of them. */
+/**
+ * Thrown if an index cannot be searched. If `rebuildable` is set, recoverEntities can still read
+ * its records.
+ */
 export class IndexFileError extends Error {
   override readonly name = 'IndexFileError';
   readonly rebuildable: boolean;
@@ -42,7 +45,7 @@ export function serialiseIndex({ sections }: ScreeningIndex): Uint8Array[] {
   return [prefix, head, ...SECTION_NAMES.map((name) => bytesOf(sections[name]))];
 }
 
-/** `read` fills what it is given with the bytes that come next, or throws. */
+/** `read` fills the buffer with the next bytes, or throws. */
 export async function deserialiseIndex(read: (into: Uint8Array) => Promise<void>): Promise<ScreeningIndex> {
   const head = await readHead(read);
   if (head.layout !== INDEX_LAYOUT) {
@@ -58,8 +61,8 @@ export async function deserialiseIndex(read: (into: Uint8Array) => Promise<void>
 }
 
 /**
- * The records of an index of any layout: the two sections that hold them come first and keep their form, so that a new
- * layout is built from what is on disk instead of being downloaded again.
+ * Reads the records of an index of any layout. The two record sections come first and never change,
+ * so a new layout is built from disk instead of a new download.
  */
 export async function recoverEntities(read: (into: Uint8Array) => Promise<void>): Promise<Iterable<ListedEntity>> {
   const { lengths } = await readHead(read);
@@ -70,7 +73,10 @@ export async function recoverEntities(read: (into: Uint8Array) => Promise<void>)
   return decodeAll({ entityRecords, entityOffsets });
 }
 
-/** Where the records of an index of any layout lie among its bytes, for whoever does not want all of them in memory. */
+/**
+ * Locates the records of an index of any layout, for callers that do not need all of them in
+ * memory.
+ */
 export async function locateRecords(read: (into: Uint8Array) => Promise<void>): Promise<RecordPlaces> {
   const { lengths, bytes } = await readHead(read);
   const offsetsAt = bytes + lengths.entityRecords;
@@ -79,7 +85,10 @@ export async function locateRecords(read: (into: Uint8Array) => Promise<void>): 
 
 export interface RecordPlaces {
   recordsAt: number;
-  /** Float64, one more than there are records: record i covers [offsets[i], offsets[i + 1]), counted from `recordsAt`. */
+  /**
+   * Float64 offsets, one more than records: record i covers [offsets[i], offsets[i + 1]), relative
+   * to `recordsAt`.
+   */
   offsetsAt: number;
   offsets: number;
 }
@@ -88,7 +97,7 @@ function* decodeAll(sections: Pick<IndexSections, 'entityRecords' | 'entityOffse
   for (let entity = 0; entity + 1 < sections.entityOffsets.length; entity += 1) yield decodeEntity(sections, entity);
 }
 
-/** With the number of bytes that it takes, prefix included. */
+/** Includes the number of bytes of the head, prefix included. */
 async function readHead(read: (into: Uint8Array) => Promise<void>): Promise<Head & { bytes: number }> {
   const prefix = new Uint8Array(PREFIX_BYTES);
   await read(prefix);
@@ -110,7 +119,7 @@ function parseHead(text: string): Head {
     const head = JSON.parse(text) as Head;
     if (typeof head.lengths === 'object' && head.lengths !== null) return head;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new IndexFileError('the head is damaged');
 }

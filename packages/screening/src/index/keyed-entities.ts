@@ -1,4 +1,4 @@
-// Something that entities are found by without their names: keys in order, and whose they are.
+// A lookup of entities by something other than names: sorted keys and their entities.
 import { GrowingArray } from './growing-array.ts';
 import { lowerBound } from './lower-bound.ts';
 
@@ -6,12 +6,12 @@ export function createKeyed() {
   const keys = new GrowingArray(Uint32Array);
   const entities = new GrowingArray(Uint32Array);
   return {
-    /** Entities come in ascending order. */
+    /** Entities must be added in ascending order. */
     add(key: number, entity: number): void {
       keys.push(key);
       entities.push(entity);
     },
-    /** In order of the keys, those with one key in order of the entities; in memory that threads share. */
+    /** Sorts by key, then by entity, into shared memory. */
     finish(): { keys: Uint32Array; entities: Uint32Array } {
       const order = Uint32Array.from({ length: keys.length }, (_, at) => at);
       order.sort((a, b) => keys.at(a) - keys.at(b) || a - b);
@@ -23,7 +23,7 @@ export function createKeyed() {
       }
       return { keys: sortedKeys, entities: sortedEntities };
     },
-    /** Gives the memory back without a result. */
+    /** Releases the memory without building a result. */
     free(): void {
       keys.free();
       entities.free();
@@ -31,7 +31,7 @@ export function createKeyed() {
   };
 }
 
-/** Those that have this key, in order. */
+/** Yields the entities with this key, in ascending order. */
 export function* entitiesWith(key: number, keys: Uint32Array, entities: Uint32Array): Generator<number> {
   for (let at = lowerBound(keys, 0, keys.length, key); keys[at] === key; at += 1) yield entities[at]!;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { evenBound, lowerBound } from './lower-bound.ts';
 
-/** Ascending, evenly spread or in heaps: the guess may be as wrong as can be. */
+/** Ascending values, evenly spread or clustered, so that the guess may be arbitrarily wrong. */
 const values = fc
   .tuple(
     fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 40, maxLength: 300, size: 'max' }),
@@ -10,7 +10,7 @@ const values = fc
   )
   .map(([all, share]) => Uint32Array.from(all, (value) => (value % 2 === 0 ? value : value * share)).sort());
 
-it('finds the same place from a guess as by halving, however wrong the guess is', () => {
+it('finds the same position as binary search, however wrong the guess is', () => {
   fc.assert(
     fc.property(
       values,

@@ -1,6 +1,9 @@
-// Finds a place in ascending numbers.
+// Searches in ascending numbers.
 
-/** The first position from `from` up to `to` whose value is at least `wanted`; `to` where there is none. */
+/**
+ * Returns the first position in `from`…`to` whose value is at least `wanted`, or `to` if there is
+ * none.
+ */
 export function lowerBound(values: Uint32Array, from: number, to: number, wanted: number): number {
   let low = from;
   let high = to;
@@ -12,12 +15,13 @@ export function lowerBound(values: Uint32Array, from: number, to: number, wanted
   return low;
 }
 
-/** Numbers that one line of a core's cache has. */
+/** Numbers per CPU cache line. */
 const LINE = 16;
 
 /**
- * The same for values that lie about evenly between `least` and `most`: it looks where the place should be and then farther and
- * farther from there. Halving would touch a line of memory with every step; this mostly touches two in all.
+ * Like lowerBound, for values spread roughly evenly between `least` and `most`. Starts at the
+ * expected position and moves outward. This mostly touches two cache lines, where binary search
+ * touches one per step.
  */
 export function evenBound(
   values: Uint32Array,

@@ -1,4 +1,4 @@
-// Lists repeat ids: what their records say is kept, in whatever order they come.
+// Lists repeat ids. The values of all their records must be kept, in any order.
 import { expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
 import { createScreener, readQuery } from '../index.ts';
@@ -31,7 +31,7 @@ function build(entities: typeof halves) {
   return { repeated: builder.repeated, index: builder.finish() };
 }
 
-it('makes one entity of records with one id, with all that they say', () => {
+it('merges all values of records with the same id', () => {
   const { repeated, index } = build([...halves, listed('Somebody Else')]);
   expect(repeated).toBe(2);
   expect([...entitiesOf(index)]).toEqual([
@@ -49,13 +49,13 @@ it('makes one entity of records with one id, with all that they say', () => {
   ]);
 });
 
-it('finds it by the name of any record, once', () => {
+it('finds the merged entity once, by the name of any record', () => {
   const screener = createScreener(build([...halves.slice(0, 1), listed('Somebody Else'), ...halves.slice(1)]).index);
   const query = readQuery({ firstName: 'Emre', lastName: 'Waldor', birthDate: '' });
   expect(screener.screen(query, { limit: 5, topic: 'all' })).toHaveLength(1);
 });
 
-it('holds no more of records with one id than one record may have, and names it', () => {
+it('limits a merged entity to the bounds of a single record and reports it', () => {
   const builder = new IndexBuilder();
   for (let record = 0; record < 12; record += 1) {
     const names = Array.from({ length: 1_000 }, (_, at) => `Alias ${record * 1_000 + at}`);
@@ -70,7 +70,7 @@ it('holds no more of records with one id than one record may have, and names it'
   expect(builder.cut).toEqual(['many']);
 });
 
-it('tells ids apart of which one begins with the other, or that are written with other marks', () => {
+it('distinguishes ids that share a prefix or differ in punctuation', () => {
   const ids = ['a', 'ab', 'a"', 'a\\', 'ä', ''];
   const builder = new IndexBuilder();
   for (const id of [...ids, ...ids]) builder.add(listed(`Name of ${id}`, { id }));

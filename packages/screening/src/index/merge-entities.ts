@@ -1,4 +1,4 @@
-// Records of one list that share an id are parts of what it says about one entity.
+// Merges records of one list that share an id into one entity.
 import {
   type Identifier,
   type ListedEntity,
@@ -10,7 +10,7 @@ import {
 
 export type EntityMerge = ReturnType<typeof createMerge>;
 
-/** What it costs and holds grows with what is added, and not beyond what one entity may hold. */
+/** Time and memory grow with the added values, up to the bounds of one entity. */
 export function createMerge(first: ListedEntity) {
   const values = new Map(VALUE_LISTS.map((list) => [list, new Set(first[list])]));
   const identifiers = new Map(first.identifiers.map((one) => [keyOf(one), one]));
@@ -26,7 +26,7 @@ export function createMerge(first: ListedEntity) {
   }
 
   return {
-    /** Whether something was left out. */
+    /** Whether values were left out. */
     get isCut(): boolean {
       return isCut;
     },
@@ -41,7 +41,10 @@ export function createMerge(first: ListedEntity) {
       lastSeen = pick([lastSeen, entity.lastSeen], (one, other) => one > other);
       lastChange = pick([lastChange, entity.lastChange], (one, other) => one > other);
     },
-    /** With what all of them say, as far as one entity may hold it. The first says what it is called and what kind it is. */
+    /**
+     * Returns the union of all values within the bounds. Caption and schema come from the first
+     * record.
+     */
     finish(): ListedEntity {
       const told = Object.fromEntries(values.entries().map(([list, held]) => [list, [...held]])) as Pick<
         ListedEntity,

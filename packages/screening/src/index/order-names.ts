@@ -1,9 +1,9 @@
-// Puts the names of an index in order of birth, which is how a search leaves most of a long list out.
+// Sorts the names of an index by birth date, so that searches can skip most of a long list.
 import { certainYear } from '../dates/packed-date.ts';
 import type { GrowingArray } from './growing-array.ts';
 import { allocateSection, type IndexSections } from './screening-index.ts';
 
-/** Names as they were added: entity by entity. */
+/** Names in order of addition, entity by entity. */
 export interface BuiltNames {
   entities: GrowingArray<Uint32ArrayConstructor>;
   flags: GrowingArray<Uint16ArrayConstructor>;
@@ -26,9 +26,12 @@ type NameSections = Pick<
 
 export const FIRST_YEAR = 1800;
 const LAST_YEAR = 2100;
-/** Slot 0 is for entities without one certain year. */
+/** Slot 0 holds entities without a single certain year. */
 const SLOTS = LAST_YEAR - FIRST_YEAR + 2;
-/** Months and days of a packed date: within a year those born on one day lie side by side, as they are asked for together. */
+/**
+ * Months and days of a packed date. Within a year, people born on the same day are adjacent,
+ * because they are requested together.
+ */
 const DAYS = 1 << 9;
 
 export function orderNames(
@@ -50,7 +53,7 @@ export function orderNames(
   const yearNames = allocateSection('yearNames', SLOTS);
   for (let year = 0; year < SLOTS; year += 1) yearNames[year] = next[(year + 1) * DAYS - 1]!;
 
-  // Filled from the back of each slot, so that names of one day keep their order.
+  // Fills each slot from the back, so that names of the same day keep their order.
   const sources = new Uint32Array(count);
   for (let name = count - 1; name >= 0; name -= 1) {
     const slot = slots[names.entities.at(name)]!;

@@ -1,17 +1,20 @@
-// What a posting says of the other parts of its name, right behind the name in memory: whether a name has a second part that
-// is looked for is known without opening it.
+// Stores next to each posting a summary of the name's other parts. A search then sees whether a
+// second part matches without opening the name.
 //
-// Each token has a mark of sixteen bits. A posting has the marks of up to four other tokens. Tokens share marks, so that what
-// is told apart is certain, and what is not is seen when the name is opened.
+// Each token has a 16-bit mark, and a posting has the marks of up to four other tokens. Marks are
+// shared, so a mismatch is certain and a match must be verified in the name.
 import type { IndexSections } from './screening-index.ts';
 
-/** Words of each posting. */
+/** Words per posting. */
 export const OTHERS_SIZE = 2;
 const MOST_OTHERS = 4;
-/** Instead of the first mark: a name that one part may match, and one that has more tokens, of which it says where they lie. */
+/**
+ * Special first marks: a name that one part may match, and a name with more tokens, followed by
+ * their position.
+ */
 export const MARK_SPARSE = 0xfffe;
 export const MARK_LONG = 0xffff;
-/** Marks of tokens begin behind 0, which stands for none. */
+/** Token marks start at 1; 0 means none. */
 const TOKEN_MARKS = MARK_SPARSE - 1;
 
 export function markOf(token: number): number {
@@ -20,7 +23,7 @@ export function markOf(token: number): number {
 
 type NameTokens = Pick<IndexSections, 'nameTokens' | 'nameTokenOffsets'>;
 
-/** Writes what a posting of a token says of a name. */
+/** Writes a posting's summary of the name. */
 export function writeOthers(
   others: Uint32Array,
   posting: number,
@@ -41,7 +44,7 @@ export function writeOthers(
     let isPassed = false;
     let count = 0;
     for (let place = from; place < to; place += 1) {
-      // Once: a word that the name has twice is among its own others.
+      // Skips the token once, because a word that occurs twice is among its own others.
       if (!isPassed && nameTokens[place] === token) {
         isPassed = true;
         continue;

@@ -1,63 +1,72 @@
-// The index as data: typed arrays over shared memory, so that threads search one copy and a file is a plain dump.
+// The index as data: typed arrays in shared memory, so that threads search one copy and a file is a
+// plain dump.
 import type { ListedEntity } from '../entity.ts';
 import { decodeEntity, type EntityRecords } from './entity-record.ts';
 
-/** Bytes are read from disk as they are, so a change of layout or of normalisation needs a new number. */
+/**
+ * Layout version. Increment it whenever the layout or the normalization changes, because files are
+ * read as they are.
+ */
 export const INDEX_LAYOUT = 11;
 
 /**
- * Offsets arrays have one value more than there are items: item i covers [offsets[i], offsets[i + 1]).
+ * Offset arrays have one value more than items: item i covers [offsets[i], offsets[i + 1]).
  *
- * token: a distinct folded name part. name: one name of one entity, as tokens. entity: one listed record.
+ * token: a distinct folded name part. name: one name of one entity, as tokens. entity: one listed
+ * record.
  */
 export interface IndexSections extends EntityRecords {
-  /** ENTITY_* flags: kind and topics. */
+  /** ENTITY_* flags: kinds and topics. */
   entityFlags: Uint8Array;
   /** Packed dates of birth, see dates/packed-date.ts. */
   dates: Uint32Array;
   dateOffsets: Uint32Array;
-  /** Full dates of birth, ascending, and whose they are: finds people by the day alone. */
+  /** Full dates of birth, ascending, with their entities. Finds people by day alone. */
   days: Uint32Array;
   dayEntities: Uint32Array;
-  /** Hashes of identifiers that tell, ascending, and whose they are. */
+  /** Hashes of strong identifiers, ascending, with their entities. */
   identifierHashes: Uint32Array;
   identifierEntities: Uint32Array;
-  /** Hashes of ids and referents, ascending, and whose they are, see entity-ids.ts. */
+  /** Hashes of ids and referents, ascending, with their entities. See entity-ids.ts. */
   idHashes: Uint32Array;
   idEntities: Uint32Array;
-  /** First name of each entity, and how many it has, one after the other. */
+  /** First name and number of names per entity. An entity's names are consecutive. */
   entityNames: Uint32Array;
   entityNameCounts: Uint32Array;
   /**
-   * Names lie in order of birth, so that a stretch of years is a stretch of names and of every posting list, and so is a day:
-   * first those without one certain year, up to entry 0, then those of FIRST_YEAR and so on.
+   * Names are sorted by birth, so a range of years or a day is a range of names and of every
+   * posting list. Names without a single certain year come first, up to entry 0, followed by
+   * FIRST_YEAR and so on.
    */
   yearNames: Uint32Array;
   nameEntities: Uint32Array;
   /** NAME_* flags. */
   nameFlags: Uint16Array;
-  /** First letters of a name's parts, a bit each; tells without opening it whether an initial can fit. */
+  /**
+   * Initial letters of a name's parts, one bit each. Shows whether an initial can match without
+   * opening the name.
+   */
   nameLetters: Uint32Array;
   nameTokens: Uint32Array;
   nameTokenOffsets: Uint32Array;
-  /** ASCII of each token. */
+  /** ASCII text of each token. */
   tokenText: Uint8Array;
   tokenTextOffsets: Uint32Array;
   /** Canonical spelling of each token. */
   canonText: Uint8Array;
   canonTextOffsets: Uint32Array;
-  /** How telling a token is, in sixteenths of a bit. */
+  /** Information content of a token in sixteenths of a bit. */
   tokenBits: Uint8Array;
   /** TOKEN_* flags. */
   tokenFlags: Uint16Array;
-  /** Names that a token occurs in, ascending. */
+  /** Names that contain a token, ascending. */
   postings: Uint32Array;
   postingOffsets: Uint32Array;
-  /** What each posting says of the name's other tokens, see posting-others.ts. */
+  /** Summary of each posting's other tokens. See posting-others.ts. */
   postingOthers: Uint32Array;
-  /** Hash buckets from look-up keys (spelling, deletions, skeleton) to tokens. */
+  /** Hash buckets from lookup keys (spelling, deletions, skeleton) to tokens. */
   keyTokens: Uint32Array;
-  /** High bits of each key, which tell a key from others in its bucket. */
+  /** High bits of each key, which rule out other keys in the bucket. */
   keyTags: Uint8Array;
   keyOffsets: Uint32Array;
 }
@@ -67,7 +76,7 @@ export interface ScreeningIndex {
   readonly entityCount: number;
   readonly nameCount: number;
   readonly tokenCount: number;
-  /** What the index takes in memory, all threads together. */
+  /** Memory used by the index in bytes, shared by all threads. */
   readonly bytes: number;
 }
 
@@ -118,19 +127,22 @@ export function indexOf(sections: IndexSections): ScreeningIndex {
 
 /** Allocates a section in shared memory. */
 export function allocateSection<Name extends keyof IndexSections>(name: Name, length: number): IndexSections[Name] {
-  const type = SECTION_TYPES[name] as Uint8ArrayConstructor; // the same constructor signature for all of them
+  const type = SECTION_TYPES[name] as Uint8ArrayConstructor; // same constructor signature for all types
   return new type(new SharedArrayBuffer(length * type.BYTES_PER_ELEMENT)) as unknown as IndexSections[Name];
 }
 
 export function textOfToken({ tokenText, tokenTextOffsets }: IndexSections, token: number): string {
-  // Letter by letter: spreading a view costs several times as much for texts this short.
+  // Letter by letter, because spreading a view costs several times as much for short texts.
   const end = tokenTextOffsets[token + 1]!;
   let text = '';
   for (let at = tokenTextOffsets[token]!; at < end; at += 1) text += String.fromCharCode(tokenText[at]!);
   return text;
 }
 
-/** The records that the index was built from, in order; what a delta or a new layout is built on. */
+/**
+ * Yields the records from which the index was built, in order. Deltas and new layouts start from
+ * them.
+ */
 export function* entitiesOf({ sections, entityCount }: ScreeningIndex): Generator<ListedEntity> {
   for (let entity = 0; entity < entityCount; entity += 1) yield decodeEntity(sections, entity);
 }

@@ -1,13 +1,13 @@
-// How telling a name part is: the rarer, the more. In bits, from its share in the list and in general.
+// Information content of a name part: the rarer in the list and in general, the higher.
 import { generalFrequency } from '../names/part-class.ts';
 
-/** The general frequency counts as much as this many listed entities, so that small lists do not mislead. */
+/** Weight of the general frequency in listed entities, so that small lists do not distort it. */
 const GENERAL_WEIGHT = 20_000;
 export const BITS_SCALE = 16;
 
 /**
- * In sixteenths of a bit, at most 255. A short part cannot be very telling: there are few two-letter syllables, and a
- * list that happens to have few Chinese names does not make them rare.
+ * Returns sixteenths of a bit, at most 255. Capped by length: short parts are never distinctive,
+ * even if a list happens to have few Chinese names.
  */
 export function tellingBits(text: string, entitiesWithIt: number, entities: number): number {
   const mostByLength = 1 + 2.25 * text.length;

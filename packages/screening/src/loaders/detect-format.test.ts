@@ -1,4 +1,4 @@
-// The format of a file by its first bytes.
+// Detection of a file's format by its first bytes.
 import { describe, expect, it } from 'vitest';
 import { LISTS, OFAC } from '../../testing/lists/lists.ts';
 import { detectFormat, LIST_FORMATS } from './load-list.ts';
@@ -6,15 +6,15 @@ import { detectFormat, LIST_FORMATS } from './load-list.ts';
 const detect = (text: string | Uint8Array, name = 'list.txt') =>
   detectFormat(name, typeof text === 'string' ? Buffer.from(text) : text);
 
-describe('detecting the format', () => {
-  it.each(LIST_FORMATS)('%s', (format) => {
+describe('detectFormat', () => {
+  it.each(LIST_FORMATS)('detects %s', (format) => {
     const main = LISTS[format].main as string;
     expect(detect(main)).toBe(format);
     expect(detect(`\ufeff${main}`)).toBe(format);
     expect(detect(Buffer.from(main).subarray(0, 2_000))).toBe(format);
   });
 
-  it('takes the name for an entity that is longer than the head', () => {
+  it('relies on the file name if the first entity is longer than the head', () => {
     const head = `{"id":"1","caption":"${'x'.repeat(70_000)}`;
     expect(detect(head, 'entities.ftm.json')).toBe('ftm-json');
     expect(detect(head, 'other.json')).toBeUndefined();
@@ -32,7 +32,7 @@ describe('detecting the format', () => {
     OFAC.addresses as string,
     '\u0000\u0001\u0002',
     'PK\u0003\u0004',
-  ])('is none of ours: %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(detect(text, 'x.csv')).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-// Tells the format of a list from the name and the first bytes of its file.
+// Detects the format of a list by file name and first bytes.
 import { CANADA_ROOT } from './formats/load-canada.ts';
 import { EU_COLUMNS } from './formats/load-eu.ts';
 import { OFAC_MAIN_WIDTH } from './formats/load-ofac.ts';
@@ -34,7 +34,7 @@ const TABLES: { format: ListFormat; delimiter: string; needed: string[] }[] = [
   { format: 'uk-csv', delimiter: ',', needed: UK_COLUMNS },
 ];
 
-/** From file name and first bytes (up to 64 KB); undefined if it is not one of our formats. */
+/** Takes up to 64 KB. Returns undefined for unknown formats. */
 export function detectFormat(fileName: string, head: Uint8Array): ListFormat | undefined {
   const text = new TextDecoder().decode(head.subarray(0, MAX_HEAD_BYTES)).trimStart();
   if (text.startsWith('<')) return ROOTS.find(([root]) => text.includes(`<${root}`))?.[1];
@@ -50,9 +50,9 @@ export function detectFormat(fileName: string, head: Uint8Array): ListFormat | u
 }
 
 function isFtm(fileName: string, line: string): boolean {
-  // The line of a delta has the entity inside.
+  // In a delta, the entity is nested.
   if (/^\{\s*"(?:op|entity)"\s*:/.test(line)) return false;
-  // A first entity that is longer than the head shows neither key with certainty.
+  // If the first entity is longer than the head, neither key is certain to appear.
   return (/"schema"\s*:/.test(line) && /"properties"\s*:/.test(line)) || /\.ftm\.json$/i.test(fileName);
 }
 

@@ -1,4 +1,4 @@
-// Documents in the words of the lists.
+// Document kinds in the words of the lists.
 import { expect, it } from 'vitest';
 import { bareNumber, findDocumentKind } from './document-kind.ts';
 
@@ -19,7 +19,7 @@ it.each([
   ['Birth certificate', 'identifier'],
   ['Hull number', 'hullNumber'],
   ['Something else', undefined],
-])('%s is %s', (words, kind) => {
+])('reads %s as %s', (words, kind) => {
   expect(findDocumentKind(words)).toBe(kind);
 });
 
@@ -41,6 +41,6 @@ it.each([
   ['HRB 26136', 'HRB 26136'],
   ['DIB-771110-HQ1', 'DIB-771110-HQ1'],
   ['1-78-09-44621-80', '1-78-09-44621-80'],
-])('%s reads as %s', (text, number) => {
+])('reads the number in %s as %s', (text, number) => {
   expect(bareNumber(text)).toBe(number);
 });

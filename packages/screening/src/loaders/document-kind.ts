@@ -1,8 +1,9 @@
-// Reads documents as lists describe them in words: `Afghan national identification card (tazkira) number 300786`.
+// Parses documents that lists describe in words: `Afghan national identification card (tazkira)
+// number 300786`.
 import type { IdentifierKind } from '../identifiers/kinds.ts';
 import { cleanText } from './entity-draft.ts';
 
-/** The first that fits. */
+/** The first match wins. */
 const KINDS: readonly [RegExp, IdentifierKind][] = [
   [/pass\s?port|passeport|pasaporte|travel\s?doc/i, 'passportNumber'],
   [/\bIMO\b/i, 'imoNumber'],
@@ -28,11 +29,11 @@ export function findDocumentKind(words: string): IdentifierKind | undefined {
   return KINDS.find(([pattern]) => pattern.test(words))?.[1];
 }
 
-/** What is left of a cell without the words before the number and the remarks behind it. */
+/** Strips the words before the number and the remarks after it. */
 export function bareNumber(text: string): string {
   const said = cleanText(text.replace(/\([^()]*\)/g, ' '));
   const [number = ''] = said.split(/,\s|\s(?:issued|expires|expired|valid)\b/i);
-  // A label, or the words before the first part that has a digit: `German travel document A 0139243`.
+  // A label, or the words before the first part with a digit: `German travel document A 0139243`.
   const behindLabel = /^.*(?:\b(?:number|no|nr|n°)\b[.:]*|[:#])\s*(?=\S)(.*\d.*)$/i.exec(number)?.[1] ?? number;
   return behindLabel.replace(/^(?:(?:\p{L}{4,}|ID|IMO|INN|KPP|LEI|TIN|VAT)[\s.:]+)+(?=.*\d)/u, '').trim();
 }

@@ -1,4 +1,4 @@
-// What becomes of odd names, long values and entities that cannot be screened against.
+// Odd names, long values and entities that cannot be screened.
 import { describe, expect, it } from 'vitest';
 import { addName, addValue, cleanText, createDraft, finishDraft } from './entity-draft.ts';
 import { createRowGroups } from './reading/group-rows.ts';
@@ -6,7 +6,7 @@ import { createLoadReport } from './reading/load-report.ts';
 
 const make = (id = 'x-1') => createDraft(id, 'Person', 7, 'list', []);
 
-describe('a draft of an entity', () => {
+describe('createDraft', () => {
   it.each([
     ['  Orla \t\n Quill  ', 'Orla Quill'],
     ['Orla\u00a0\u00a0Quill', 'Orla Quill'],
@@ -18,14 +18,14 @@ describe('a draft of an entity', () => {
     expect(cleanText(text)).toBe(clean);
   });
 
-  it('tells names apart by case, keeps each once, and a weak one only where it is not a name too', () => {
+  it('keeps each name once, ignoring case, and drops weak names that are also strong', () => {
     const draft = make();
     for (const name of ['Orla', 'ORLA', ' Orla ', '--']) addName(draft, 'names', name);
     for (const name of ['Orla', 'Quilly']) addName(draft, 'weakNames', name);
     expect(finishDraft(draft, createLoadReport())).toMatchObject({ names: ['Orla', 'ORLA'], weakNames: ['Quilly'] });
   });
 
-  it('takes weak names as names when there are no others, and says so', () => {
+  it('promotes weak names if there are no others and reports it', () => {
     const draft = make();
     const report = createLoadReport();
     addName(draft, 'weakNames', 'Quilly');
@@ -33,7 +33,7 @@ describe('a draft of an entity', () => {
     expect(report).toMatchObject({ skipped: 0, problems: [{ where: 'record x-1 (line 7)' }] });
   });
 
-  it('leaves out names that are too long and values that are too many', () => {
+  it('drops names that are too long and values beyond the limit', () => {
     const draft = make();
     const report = createLoadReport();
     addName(draft, 'names', 'x'.repeat(2_001));
@@ -42,7 +42,7 @@ describe('a draft of an entity', () => {
     expect(report.problemCount).toBe(2);
   });
 
-  it('is nothing without an id or with one that is too long', () => {
+  it('rejects an entity without an id or with an id that is too long', () => {
     const report = createLoadReport();
     for (const id of ['', ' ', 'x'.repeat(256)]) {
       const draft = make(id);
@@ -53,7 +53,7 @@ describe('a draft of an entity', () => {
     expect(report.problems[0]).toEqual({ where: 'line 7', reason: 'The record has no id.' });
   });
 
-  it('has its first ten thousand problems named and all counted', () => {
+  it('reports the first ten thousand problems and counts all of them', () => {
     const report = createLoadReport();
     for (let at = 0; at < 10_010; at++) finishDraft(make(`x-${at}`), report);
     expect([report.problemCount, report.leftOut]).toEqual([10_010, 10_010]);
@@ -62,7 +62,7 @@ describe('a draft of an entity', () => {
 });
 
 describe('grouped rows', () => {
-  it('stop growing at their bound, and say so', () => {
+  it('stops growing at the limit and reports it', () => {
     const report = createLoadReport();
     const groups = createRowGroups(report, 1_000);
     for (let at = 0; at < 100; at++) {

@@ -1,23 +1,23 @@
-// Gathers what a list says about one entity, tidies it, and decides whether it can be screened against.
+// Collects a list's data about one entity, cleans it, and decides whether it can be screened.
 import { emptyEntity, type ListedEntity, MAX_IDENTIFIERS, MAX_NAME_LENGTH, MAX_VALUES } from '../entity.ts';
 import type { IdentifierKind } from '../identifiers/kinds.ts';
 import { describeRecord, type LoadReport, noteBroken, noteProblem } from './reading/load-report.ts';
 
 const MAX_ID_LENGTH = 255;
-/** Longer ones are sentences. */
+/** Maximum length of an identifier. Longer ones are sentences. */
 const MAX_IDENTIFIER_LENGTH = 200;
-/** What is wrong with one entity is understood after this many. */
+/** Maximum number of flaws reported per entity. */
 const MAX_FLAWS = 50;
 
 export interface EntityDraft {
   entity: ListedEntity;
-  /** Where it was first met. */
+  /** Line where the entity was first seen. */
   line: number;
-  /** What could not be read and was left out. */
+  /** Values that could not be read and were left out. */
   flaws: string[];
-  /** Characters held, roughly. */
+  /** Approximate number of characters. */
   size: number;
-  /** What each of its lists holds, for a look-up that does not grow with the list. */
+  /** Values per list, for constant-time lookup. */
   held: Map<string[], Set<string>>;
 }
 
@@ -30,7 +30,10 @@ export function createDraft(id: string, schema: string, line: number, dataset: s
   return { entity, line, flaws: [], size: 200, held: new Map() };
 }
 
-/** Trimmed, with single spaces, no control characters and no half characters, which databases refuse. */
+/**
+ * Trims, collapses spaces, and removes control characters and lone surrogates, which databases
+ * reject.
+ */
 export function cleanText(text: string): string {
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
   const trimmed = wellFormed.trim();
@@ -39,7 +42,7 @@ export function cleanText(text: string): string {
 
 export function addName(draft: EntityDraft, list: 'names' | 'weakNames', text: string): void {
   const name = cleanText(text);
-  // A name without any letter or digit, such as `-`, is a placeholder.
+  // Names without a letter or digit, such as `-`, are placeholders.
   if (name === '' || !/[\p{L}\p{N}]/u.test(name)) return;
   if (name.length > MAX_NAME_LENGTH) {
     addFlaw(draft, `A name is longer than ${MAX_NAME_LENGTH} characters and was left out.`);
@@ -49,7 +52,7 @@ export function addName(draft: EntityDraft, list: 'names' | 'weakNames', text: s
   addUnique(draft, draft.entity[list], name);
 }
 
-/** Lists of an entity that hold plain texts. */
+/** Multi-valued text fields of an entity. */
 type Values = 'countries' | 'nationalities' | 'addresses' | 'positions' | 'programs' | 'topics' | 'referents';
 
 export function addValue(draft: EntityDraft, list: Values, text: string): void {
@@ -57,7 +60,7 @@ export function addValue(draft: EntityDraft, list: Values, text: string): void {
   if (value !== '' && value.length <= MAX_NAME_LENGTH) addUnique(draft, draft.entity[list], value);
 }
 
-/** A person's citizenship is a country that it has to do with, too. */
+/** Adds a citizenship, which also counts as a country. */
 export function addNationality(draft: EntityDraft, text: string): void {
   addValue(draft, 'nationalities', text);
   addValue(draft, 'countries', text);
@@ -76,7 +79,7 @@ export function addIdentifier(draft: EntityDraft, kind: IdentifierKind, text: st
   draft.size += value.length + 80;
 }
 
-/** `date` is what was made of `text`; null is a flaw that names the text. */
+/** `date` is the parsed `text`; null adds a flaw that quotes the text. */
 export function addBirthDate(draft: EntityDraft, text: string, date: string | null): void {
   if (date !== null) addUnique(draft, draft.entity.birthDates, date);
   else addFlaw(draft, `The birth date "${shorten(text)}" cannot be read and was left out.`);
@@ -89,7 +92,10 @@ const TIME_WORDS: Record<Time, string> = {
   lastChange: 'date of change',
 };
 
-/** Of several, the earliest first and the latest of the others; `timestamp` is what was made of `text`. */
+/**
+ * Keeps the earliest first-seen time and the latest of the others. `timestamp` is the parsed
+ * `text`.
+ */
 export function noteTime(draft: EntityDraft, time: Time, text: string, timestamp: string | null): void {
   if (text === '') return;
   const { entity } = draft;
@@ -103,7 +109,7 @@ export function addFlaw(draft: EntityDraft, reason: string): void {
   if (draft.flaws.length < MAX_FLAWS && !draft.flaws.includes(reason)) draft.flaws.push(reason);
 }
 
-/** The finished entity, or null when it has no id or no name; either way the report hears what was wrong. */
+/** Returns the entity, or null if it has no id or no name. Reports problems in either case. */
 export function finishDraft(draft: EntityDraft, report: LoadReport): ListedEntity | null {
   const { entity, flaws, line } = draft;
   const reason = findFault(entity);

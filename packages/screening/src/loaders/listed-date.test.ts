@@ -1,4 +1,4 @@
-// Dates as the lists write them.
+// Date formats of the lists.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -13,7 +13,7 @@ import {
   readTimestamp,
 } from './listed-date.ts';
 
-describe('a listed date', () => {
+describe('formatListedDate', () => {
   it.each([
     [[1971], '1971'],
     [[1971, 5], '1971-05'],
@@ -28,11 +28,11 @@ describe('a listed date', () => {
     [[2101], null],
     [[1971.5], null],
     [[Number.NaN], null],
-  ])('%j is %s', (parts, date) => {
+  ])('formats %j as %s', (parts, date) => {
     expect(formatListedDate(...(parts as [number, number?, number?]))).toBe(date);
   });
 
-  it('is every day that the calendar has, and no other', () => {
+  it('accepts exactly the days of the calendar', () => {
     const part = (min: number, max: number) => fc.integer({ min, max });
     fc.assert(
       fc.property(part(1800, 2100), part(1, 12), part(1, 31), (year, month, day) => {
@@ -72,11 +72,11 @@ describe('a listed date', () => {
     [readTimestamp, '2026-08-20', '2026-08-20'],
     [readTimestamp, '2026-02-30T00:00:00', null],
     [readTimestamp, '2026', null],
-  ])('%o reads %s', (read, text, date) => {
+  ])('parses with %o: %s as %s', (read, text, date) => {
     expect(read(text)).toBe(date);
   });
 
-  it('is a span only from earlier to later', () => {
+  it('creates a span only from an earlier to a later date', () => {
     expect(joinSpan('1960', '1962')).toBe('1960/1962');
     expect(joinSpan('1960-05', '1960')).toBe('1960-05/1960');
     expect(joinSpan('1960', '1960')).toBe('1960');
@@ -85,7 +85,7 @@ describe('a listed date', () => {
     expect(joinSpan(null, '1960')).toBeNull();
   });
 
-  it('is marked circa once, and a span not at all', () => {
+  it('marks a date as circa once and leaves spans alone', () => {
     expect(markCirca('1960')).toBe('1960~');
     expect(markCirca('1960~')).toBe('1960~');
     expect(markCirca('1960/1962')).toBe('1960/1962');

@@ -1,17 +1,18 @@
-// Turns the ways in which lists write dates into `YYYY`, `YYYY-MM`, `YYYY-MM-DD`, `date~` (circa) and `from/to`.
+// Converts the lists' date formats to `YYYY`, `YYYY-MM`, `YYYY-MM-DD`, `date~` (circa) and
+// `from/to`.
 
 const MIN_YEAR = 1800;
 const MAX_YEAR = 2100;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Month and day may be 0, which lists write for unknown. Null when there is no such day. */
+/** Month and day may be 0 for unknown, as in lists. Returns null for invalid days. */
 export function formatListedDate(year: number, month = 0, day = 0): string | null {
   if (![year, month, day].every(Number.isInteger)) return null;
   if (!(year >= MIN_YEAR && year <= MAX_YEAR && month >= 0 && month <= 12)) return null;
   if (month === 0) return day === 0 ? `${year}` : null;
   const yearAndMonth = `${year}-${padTwo(month)}`;
   if (day === 0) return yearAndMonth;
-  // Day 0 of the month after is the last day of the month.
+  // Day 0 of the next month is the last day of this month.
   const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
   return day > 0 && day <= lastDay ? `${yearAndMonth}-${padTwo(day)}` : null;
 }
@@ -20,13 +21,13 @@ function padTwo(value: number): string {
   return value < 10 ? `0${value}` : `${value}`;
 }
 
-/** `1971`, `1971-05`, `1971-05-05`; a time after it is left out, zeros are unknown. */
+/** `1971`, `1971-05`, `1971-05-05`. Ignores a time; zeros mean unknown. */
 export function readIsoDate(text: string): string | null {
   const match = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:[T ][\d:.+Z-]*)?$/.exec(text);
   return match === null ? null : formatListedDate(Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0));
 }
 
-/** `05 May 1971`, `5-May-1971`, `May 1971`, `1971`; months in full too. */
+/** `05 May 1971`, `5-May-1971`, `May 1971`, `1971`, also with full month names. */
 export function readEnglishDate(text: string): string | null {
   const match = /^(?:(?:(\d{1,2})[\s-]+)?([a-z]{3,9})\.?[\s-]+)?(\d{4})$/i.exec(text);
   if (match === null) return null;
@@ -49,14 +50,14 @@ function findMonth(name: string): number | undefined {
   return position === -1 ? undefined : position + 1;
 }
 
-/** `15/02/1970`; `dd`, `mm` and `00` stand for unknown. */
+/** `15/02/1970`; `dd`, `mm` and `00` mean unknown. */
 export function readSlashDate(text: string): string | null {
   const match = /^(?:(dd|\d{1,2})\/)?(?:(mm|\d{1,2})\/)?(\d{4})$/i.exec(text);
   if (match === null) return null;
   // A lone first part is the month: `02/1970`.
   const [day, month] = match[2] === undefined ? ['0', match[1] ?? '0'] : [match[1] ?? '0', match[2]];
   const monthNumber = Number(month.replace(/mm/i, '0'));
-  // A day of an unknown month says nothing more than the year.
+  // Without a month, the day adds nothing to the year.
   return formatListedDate(Number(match[3]), monthNumber, monthNumber === 0 ? 0 : Number(day.replace(/dd/i, '0')));
 }
 
@@ -67,17 +68,17 @@ export function readDecade(text: string): string | null {
 }
 
 export function markCirca(date: string | null): string | null {
-  // A span is wide already, and the form has no mark for one that is uncertain.
+  // Spans are imprecise already, and the format has no mark for uncertain ones.
   return date === null || date.includes('/') || date.endsWith('~') ? date : `${date}~`;
 }
 
-/** Null when either end is unreadable or the end comes before the start. */
+/** Returns null if either end is unreadable or the end precedes the start. */
 export function joinSpan(from: string | null, to: string | null): string | null {
   if (from === null || to === null || from.slice(0, to.length) > to.slice(0, from.length)) return null;
   return from === to ? from : `${from}/${to}`;
 }
 
-/** For the last change: an ISO date or date-time, checked for its day and passed on as it is. */
+/** For last changes: returns an ISO date or date-time unchanged if its day exists. */
 export function readTimestamp(text: string): string | null {
   const match = /^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.exec(text);
   return match !== null && readIsoDate(match[1]!) !== null ? text : null;

@@ -1,4 +1,5 @@
-// Loads sanctions lists: streams any of the published formats into entities, and reports what it could not use.
+// Loads sanctions lists: streams any of the published formats into entities and reports unusable
+// records.
 import type { ListedEntity } from '../entity.ts';
 import type { ListFormat } from './detect-format.ts';
 import { loadCanada } from './formats/load-canada.ts';
@@ -18,14 +19,14 @@ export { createLoadReport, type LoadProblem, type LoadReport, noteCut, noteRepea
 export type { Chunks, ListSource } from './reading/read-blocks.ts';
 
 /**
- * Goes up when loaders read more or otherwise than before. What an index was built from is not kept, so a list that an
- * older loader read is fetched again at its next refresh, whether or not it has changed.
+ * Increment when loaders read more or differently. Sources are not stored, so lists read by an
+ * older loader are fetched again at the next refresh, even if unchanged.
  */
 export const LOADER_VERSION = 3;
 
 /**
- * Never throws on what the files hold: the report says what was wrong, and the caller decides whether that is too much.
- * Only a source that fails to be read throws. `dataset` is the name that the entities carry, where they have none.
+ * Never throws on file content: the report lists problems, and the caller judges them. Throws only
+ * if the source cannot be read. `dataset` is the default for entities that name none.
  */
 export async function* loadList(
   format: ListFormat,
@@ -41,7 +42,10 @@ export async function* loadList(
   }
 }
 
-/** Lines `{ op: ADD|MOD|DEL, entity }` of an OpenSanctions delta. `report.entities` counts what is put. */
+/**
+ * Loads lines `{ op: ADD|MOD|DEL, entity }` of an OpenSanctions delta. `report.entities` counts
+ * puts.
+ */
 export async function* loadDelta(source: Chunks, dataset: string, report: LoadReport): AsyncGenerator<ListChange> {
   for await (const changes of loadFtmDelta(source, dataset, report)) {
     for (const change of changes) {

@@ -1,4 +1,5 @@
-// What holds for every loader and any bytes: it never throws, and where the chunks are cut changes nothing.
+// Properties of every loader for arbitrary bytes: it never throws, and chunk boundaries have no
+// effect.
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
@@ -8,7 +9,7 @@ import { type Files, type Loaded, loadBytes } from '../../testing/lists/load-byt
 import { createLoadReport, LIST_FORMATS, type ListFormat, loadList } from './load-list.ts';
 
 const numRuns = onlyWhenLong(5_000, 50);
-/** What a quoting or nesting mistake is made of. */
+/** Fragments of quoting and nesting errors. */
 const POISON = [
   '"',
   '\n',
@@ -32,7 +33,7 @@ const GROUPED: ListFormat[] = ['eu-csv', 'uk-csv'];
 function checkLoaded(format: ListFormat, { entities, report }: Loaded): void {
   expect(report.entities).toBe(entities.length);
   expect(report.problems.length).toBe(Math.min(50, report.problemCount));
-  // Of the grouped formats many rows make one entity.
+  // In grouped formats, many rows make one entity.
   if (!GROUPED.includes(format)) expect(report.records).toBe(report.entities + report.skipped);
   else expect(report.entities).toBeLessThanOrEqual(report.records);
   for (const entity of entities) {
@@ -56,7 +57,7 @@ function bytesOf(format: ListFormat): Buffer {
   return Buffer.from(LISTS[format].main);
 }
 
-/** The fixture with bytes flipped, pieces taken out and poison put in. */
+/** The fixture with flipped bytes, removed pieces and inserted fragments. */
 function mutate(format: ListFormat): fc.Arbitrary<Buffer> {
   const change = fc.record({
     at: fc.nat(),
@@ -90,7 +91,7 @@ describe.each(LIST_FORMATS)('%s', (format) => {
     );
   });
 
-  it('never throws on a damaged list, and reads it the same however the chunks are cut', async () => {
+  it('never throws on a damaged list, and reads it the same for all chunk boundaries', async () => {
     await fc.assert(
       fc.asyncProperty(mutate(format), fc.array(fc.nat(), { maxLength: 20 }), async (bytes, places) => {
         const whole = await load(bytes);
@@ -101,8 +102,8 @@ describe.each(LIST_FORMATS)('%s', (format) => {
     );
   });
 
-  it('reads a long list the same however the blocks are cut', async () => {
-    // Longer than the blocks that the loaders work in, which small lists never leave.
+  it('reads a long list the same for all block boundaries', async () => {
+    // Longer than one block of the loaders, unlike small lists.
     const list = bytesOf(format);
     const copies = Array.from({ length: Math.ceil(300_000 / list.length) }, () => list.toString());
     const bytes = Buffer.from(copies.join('broken "\n'));
@@ -116,7 +117,7 @@ describe.each(LIST_FORMATS)('%s', (format) => {
     );
   });
 
-  it('passes on the error of a source that cannot be read', async () => {
+  it('rethrows the error of a source that cannot be read', async () => {
     const failing = async function* () {
       yield bytesOf(format).subarray(0, 10);
       throw new Error('The disk is gone.');

@@ -1,4 +1,4 @@
-// The published files themselves, where they lie beside the repository; they are not part of it.
+// Tests with the published files, if they are available next to the repository.
 import { createReadStream, existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ function countValues({ entities }: Loaded, list: 'addresses' | 'positions'): num
 }
 
 describe.skipIf(!existsSync(FOLDER))('the published lists', () => {
-  it('targets.simple.csv of OFAC’s list', async () => {
+  it('loads targets.simple.csv of OFAC’s list', async () => {
     const loaded = await loadFiles('targets-simple-csv', 'us_ofac_sdn.targets.simple.csv');
     expect(loaded.report).toMatchObject({ records: 19_249, entities: 19_249, skipped: 0, problemCount: 0 });
     expect(loaded.entities.filter(({ schema }) => schema === 'Person')).toHaveLength(7_502);
@@ -46,7 +46,7 @@ describe.skipIf(!existsSync(FOLDER))('the published lists', () => {
     ]);
   });
 
-  it('OFAC’s three files', async () => {
+  it('loads OFAC’s three files', async () => {
     const more = { aliases: 'ofac_2021_alt.csv', addresses: 'ofac_2021_add.csv' };
     const loaded = await loadFiles('ofac-csv', 'ofac_2021_sdn.csv', more);
     expect(loaded.report).toMatchObject({ records: 8_976, entities: 8_976, skipped: 0, problemCount: 0 });
@@ -75,11 +75,12 @@ describe.skipIf(!existsSync(FOLDER))('the published lists', () => {
     });
   });
 
-  it('the Security Council’s consolidated list', async () => {
+  it('loads the Security Council’s consolidated list', async () => {
     const loaded = await loadFiles('un-xml', 'un_sc_consolidated.xml');
     expect(loaded.report).toMatchObject({ records: 1_003, entities: 1_003, version: '2026-02-27T00:00:09.554Z' });
     expect(loaded.entities.filter(({ schema }) => schema === 'Person')).toHaveLength(730);
-    // Two dates in words or of another calendar, and one name with a character that the file itself has lost.
+    // Two dates in words or another calendar, and one name with a character that is already lost in
+    // the file.
     expect(loaded.report.problems.map(({ where }) => where.split(' ')[1])).toEqual([
       ...['un-LYi.022', 'un-QDi.291', 'un-TAi.068'],
     ]);

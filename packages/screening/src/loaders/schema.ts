@@ -1,6 +1,9 @@
-// The kinds of entity that lists name, in FollowTheMoney's words.
+// Kinds of entities in lists, named as in FollowTheMoney.
 
-/** All have a name to screen against; addresses, passports, ownerships and the like only belong to one of them. */
+/**
+ * Schemas with a name to screen. Addresses, passports, ownerships and the like only belong to such
+ * entities.
+ */
 export const SCHEMATA: readonly string[] = [
   'Person',
   'Organization',
@@ -10,7 +13,7 @@ export const SCHEMATA: readonly string[] = [
   'Vessel',
   'Airplane',
 ];
-/** What people write in lists of their own. */
+/** Words in custom lists. */
 const OTHER_WORDS: Record<string, string> = {
   individual: 'Person',
   people: 'Person',
@@ -26,10 +29,10 @@ const byWord = new Map([
   ...Object.entries(OTHER_WORDS),
 ]);
 
-/** Undefined for any other word: it may then be a person. */
+/** Returns undefined for any other word. The entity may then be a person. */
 export function findSchema(word: string): string | undefined {
   return byWord.get(word.trim().toLowerCase());
 }
 
-/** For whoever may be a person or an organisation. */
+/** Schema of entities that may be a person or an organization. */
 export const EITHER = 'LegalEntity';

@@ -1,4 +1,5 @@
-// Pairs the parts of a person's name with the parts of one listed name, each part at most once, the most alike first.
+// Pairs the parts of a person's name with the parts of a listed name, each at most once, most
+// similar first.
 import { NAME_PARTICLES_COUNT } from '../index/entity-flags.ts';
 import type { IndexSections, ScreeningIndex } from '../index/screening-index.ts';
 import { MAX_PARTS } from '../names/fold-name.ts';
@@ -10,17 +11,20 @@ import type { KnownPart } from './part-names.ts';
 import type { PartPairs } from './part-pairs.ts';
 import { EXTRA_IN_LIST, NameEvidence } from './score.ts';
 
-/** Bits that an initial adds, and the share of the weight of the part that it stands for. */
+/** Bits of evidence from an initial, and its share of the weight of the part it abbreviates. */
 const INITIAL_BITS = 4;
 const INITIAL_SHARE = 0.4;
-/** Two or more parts that tell this much together let a further part be less alike. */
+/** Bits of two or more matched parts from which a further part may be less similar. */
 const BITS_FOR_LOOSE_PART = 20;
-/** Bits of evidence from a part that is similar only on a close look. */
+/** Bits of evidence from a part that is only similar on close inspection. */
 export const SLIP_BITS = 5;
-/** Least agreement of a matched part. With less, leaving the part out would score better (see score.ts). */
+/**
+ * Minimum similarity of a matched part. Below it, omitting the part would score better (see
+ * score.ts).
+ */
 export const LEAST_AGREEMENT = 1 - EXTRA_IN_LIST;
 
-/** Returns whether the agreeing parts tell enough for a further part to be less alike. */
+/** Returns whether the matched parts allow a further part to be less similar. */
 export function mayBeClose(coreParts: number, bits: number): boolean {
   return coreParts >= 2 && bits >= BITS_FOR_LOOSE_PART;
 }
@@ -33,7 +37,7 @@ export class Aligner {
   readonly #partIsCore = new Uint8Array(MAX_PARTS);
   #parts: readonly KnownPart[] = [];
   #queryCoreParts = 0;
-  /** Whether particles count as parts: in the query, in the listed name. */
+  /** Whether particles count as parts in the query and in the listed name. */
   #queryParticles = false;
   #listedParticles = false;
   #nameFrom = 0;
@@ -46,7 +50,7 @@ export class Aligner {
     this.#pairs = pairs;
   }
 
-  /** Sets the parts of the query that the following names are compared with. */
+  /** Sets the query's parts for the following names. */
   begin(parts: readonly KnownPart[], particlesCount: boolean): void {
     this.#parts = parts;
     this.#queryCoreParts = 0;
@@ -63,7 +67,7 @@ export class Aligner {
     this.#pairs.end();
   }
 
-  /** `loosely` also takes parts that have less in common, for people whose day of birth already agrees. */
+  /** `loosely` accepts less similar parts, for people with an equal day of birth. */
   align(name: number, loosely: boolean): NameEvidence {
     const { nameTokenOffsets, nameFlags } = this.#sections;
     const pairs = this.#pairs;
@@ -87,14 +91,14 @@ export class Aligner {
       if (pairs.isPartFree(part)) evidence.queryRest += this.#partWeights[part]!;
     }
     this.#addListedRest();
-    // One part may be near a listed part. If more are missing, it is another name.
+    // One part may be near a listed part. With more missing parts, it is another name.
     if (evidence.listedRest > 0 && evidence.queryCoreParts - evidence.coreParts === 1) {
       for (let part = 0; part < count; part += 1) if (pairs.isPartFree(part)) this.#pairNearly(part);
     }
     return evidence;
   }
 
-  /** Adds a pair that counts in full. */
+  /** Adds a pair with full weight. */
   #addPair(part: number, place: number, similarity: number, likeness: Likeness, bits: number): void {
     const token = this.#sections.nameTokens[this.#nameFrom + place]!;
     const flags = this.#sections.tokenFlags[token]!;
@@ -105,7 +109,7 @@ export class Aligner {
     if (isCore(flags, this.#listedParticles)) {
       evidence.coreParts += 1;
       evidence.bits += bits;
-      // Its place in the name of the query is unknown. The list has it as a family name.
+      // Its position in the query's name is unknown. The list has it as a family name.
       if (this.#partIsCore[part] === 0) evidence.queryCoreParts += 1;
     } else if ((flags & TOKEN_INITIAL) !== 0) {
       evidence.initials += 1;
@@ -113,7 +117,7 @@ export class Aligner {
     this.#pairs.choose(part, place, likeness);
   }
 
-  /** Adds a pair of an initial and a part that begins with it. */
+  /** Adds a pair of an initial and a part that starts with it. */
   #addInitial(part: number, place: number, fullWeight: number): void {
     const weight = INITIAL_SHARE * fullWeight;
     const evidence = this.#evidence;
@@ -124,7 +128,7 @@ export class Aligner {
     this.#pairs.choose(part, place, INITIAL);
   }
 
-  /** Pairs what no look-up key brought together: initials, and parts with several slips. */
+  /** Pairs parts that no lookup key connected: initials, and parts with several typos. */
   #pairClosely(part: number, closely: boolean): void {
     const { nameTokens, tokenFlags } = this.#sections;
     const known = this.#parts[part]!;
@@ -144,7 +148,7 @@ export class Aligner {
         return;
       }
       if (isInitial || isListedInitial || !isListedCore || !isQueryCore) continue;
-      // A single slip was found by its key. With more slips the first letter must be right.
+      // Keys find single typos. With more typos, the first letter must be right.
       if (!closely && !this.#beginsWith(token, letter)) continue;
       const similarity = this.#comparison.compare(known, token, closely);
       if (similarity === 0) continue;
@@ -153,7 +157,7 @@ export class Aligner {
     }
   }
 
-  /** Pairs a part with a listed part that is also left and differs in a letter or two. */
+  /** Pairs a part with an unmatched listed part that differs in one or two letters. */
   #pairNearly(part: number): void {
     const { nameTokens, tokenFlags } = this.#sections;
     const known = this.#parts[part]!;
@@ -191,7 +195,7 @@ export class Aligner {
 
   #beginsWith(token: number, letter: number): boolean {
     const { tokenText, tokenTextOffsets, canonText, canonTextOffsets } = this.#sections;
-    // As written or as spoken: E. is Yevgeniy, too.
+    // As written or as spoken: E. also abbreviates Yevgeniy.
     return tokenText[tokenTextOffsets[token]!] === letter || canonText[canonTextOffsets[token]!] === letter;
   }
 

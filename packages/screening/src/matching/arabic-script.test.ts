@@ -1,4 +1,4 @@
-// People whose names are written in Arabic script, where the list has them in Latin letters and the other way round.
+// Names in Arabic script against Latin letters, in both directions.
 import { describe, expect, test } from 'vitest';
 import { ARABIC_PAIRS } from '../../testing/arabic-pairs.ts';
 import { listed, screenAgainst } from '../../testing/small-list.ts';
@@ -6,7 +6,7 @@ import { listed, screenAgainst } from '../../testing/small-list.ts';
 const SURE = 0.95;
 const REVIEW = 0.85;
 
-describe('names that everybody knows', () => {
+describe('well-known names', () => {
   const list = screenAgainst(
     ...['SINWAR, Yahya', 'AL-BAGHDADI, Abu Bakr', 'SHEKAU, Abubakar', 'YASSIN, Sheik Ahmed', 'DEIF, Muhammed'].map(
       (name) => listed(name),
@@ -22,14 +22,14 @@ describe('names that everybody knows', () => {
     ['محمد الضيف', 'DEIF, Muhammed'],
     ['إسماعيل هنية', 'HANIYAH, Ismail'],
     ['ابراهیم رئیسی', 'RAISI, Ebrahim'],
-  ])('%s', (name, caption) => {
+  ])('matches %s with %s', (name, caption) => {
     const [match] = list.matchesOf('Person', name);
     expect(match).toMatchObject({ caption });
     expect(match!.score).toBeGreaterThanOrEqual(SURE);
   });
 });
 
-test('of names that nothing was tuned on, nine in ten are found, in either direction', () => {
+test('finds nine in ten unseen names in either direction', () => {
   const found = (queries: readonly string[], names: readonly string[]) => {
     const list = screenAgainst(...names.map((name) => listed(name)));
     return queries.filter((query, at) =>
@@ -45,7 +45,7 @@ test('of names that nothing was tuned on, nine in ten are found, in either direc
 test.each([
   ['محمد الضيف', 'Muhammad al-Deif', 'Muhammad Atef'],
   ['سليم قنطار', 'Salim Qantar', 'Salim Qunaytir'],
-])('the vowels that are written count: %s is %s rather than %s', (name, meant, other) => {
+])('compares written vowels: %s is %s rather than %s', (name, meant, other) => {
   const list = screenAgainst(listed(meant), listed(other));
   const [best, next] = list.matchesOf('Person', name);
   expect(best).toMatchObject({ caption: meant });
@@ -57,19 +57,19 @@ test.each([
   ['علی رضا عسگری', 'ASGARI, Alireza', 'ASGARI, Ali'],
   ['محمد ضياء الحق', 'ZIAULHAQ, Mohammad', 'ZIA, Mohammad'],
   ['عزالدين القسام', 'AL-QASSAM, Izz al-Din', 'AL-QASSAM, Imad'],
-])('words may be joined in either script: %s is %s rather than %s', (name, meant, other) => {
+])('matches words that are joined in either script: %s is %s rather than %s', (name, meant, other) => {
   const [match] = screenAgainst(listed(other), listed(meant)).matchesOf('Person', name);
   expect(match).toMatchObject({ caption: meant });
   expect(match!.score).toBeGreaterThanOrEqual(SURE);
 });
 
-test('the same consonants are not the same name', () => {
+test('does not match names that only share their consonants', () => {
   expect(screenAgainst(listed('Husayn Orfali')).scoreOf('Person', 'حسن أورفلي')).toBeLessThan(SURE);
 });
 
 test.each([
   ['Siraj al-Din Orvel', 'ORVEL, Sirajuddin'],
   ['Badreddine Orvel', 'ORVEL, Badr al-Din'],
-])('what is of the faith may be one word: %s', (name, other) => {
+])('matches religious names written as one word: %s', (name, other) => {
   expect(screenAgainst(listed(other)).scoreOf('Person', name)).toBeGreaterThanOrEqual(SURE);
 });

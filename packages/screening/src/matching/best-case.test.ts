@@ -1,4 +1,4 @@
-// That names are turned away unopened must not show: what is left out could not have been found.
+// Rejecting names without opening them must not change results.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const WORDS =
     ' ',
   );
 const word = fc.constantFrom(...WORDS);
-/** A letter dropped, doubled or replaced, or none. */
+/** A word with one letter dropped, doubled or replaced, or unchanged. */
 const misspelled = fc.tuple(word, fc.nat(3), fc.nat(20)).map(([text, slip, place]) => {
   const at = place % text.length;
   if (slip === 0) return text.slice(0, at) + text.slice(at + 1);
@@ -45,8 +45,8 @@ const list = fc
     return builder.finish();
   });
 
-describe('a name that is turned away', () => {
-  it('could not have scored more than was said of it', () => {
+describe('a rejected name', () => {
+  it('never scores above its upper bound', () => {
     fc.assert(
       fc.property(
         list,
@@ -77,7 +77,7 @@ describe('a name that is turned away', () => {
     );
   });
 
-  it('would not have been among the best, however few of those are asked for', () => {
+  it('would never be among the best, for any limit', () => {
     fc.assert(
       fc.property(list, nameOf(misspelled), dates, fc.integer({ min: 1, max: 3 }), (index, name, date, limit) => {
         const screener = createScreener(index);
@@ -91,7 +91,7 @@ describe('a name that is turned away', () => {
   });
 });
 
-it('a word that is given twice leads to names that have it twice', () => {
+it('finds names that contain a word twice if the query does', () => {
   const builder = new IndexBuilder();
   for (const name of ['Tashkovsky Tashkovsky', 'Roman Quist', 'Miro Vahl']) builder.add(listed(name));
   const screener = createScreener(builder.finish());

@@ -1,9 +1,9 @@
-// An upper bound for the comparison with a person's name: most names that share parts with a query are rejected without
-// aligning them.
+// Upper bound for the comparison with a person's name, which rejects most names without aligning
+// them.
 //
-// The parts that a look-up brought together are known, and so is the rest on both sides. The rest counts as paired in full
-// unless the letters rule a pair out. So no comparison scores higher (best-case.test.ts), and the two are the same if
-// nothing in the rest can be paired.
+// Pairs found by lookup are known, and so are the remaining parts on both sides. Remaining parts
+// count as fully paired unless their letters exclude it. No comparison can score higher
+// (best-case.test.ts), and the bound is exact if nothing remains to be paired.
 import { NAME_PARTICLES_COUNT } from '../index/entity-flags.ts';
 import type { IndexSections, ScreeningIndex } from '../index/screening-index.ts';
 import { countBits } from '../names/edit-cost.ts';
@@ -19,26 +19,32 @@ const MATCHED = 1;
 const BITS = 2;
 const SUMS = 3;
 
-/** Bounds names for the parts that the pairs have begun with. */
+/** Computes bounds for the parts with which the pairs were started. */
 export class BestCase {
   readonly #sections: IndexSections;
   readonly #comparison: PartComparison;
   readonly #pairs: PartPairs;
-  /** Sums of the opened name, in an array because numbers there need no allocation. */
+  /** Sums for the opened name. An array, because numbers in it need no allocation. */
   readonly #sums = new Float64Array(SUMS);
   #from = 0;
   #to = 0;
   #particlesCount = false;
   #coreTokens = 0;
   #initials = 0;
-  /** Parts that the name has something similar to, and those that are certainly paired, a bit each. */
+  /**
+   * Bit masks of the parts that are similar to something in the name, and of those that are
+   * certainly paired.
+   */
   #met = 0;
   #taken = 0;
-  /** Whether each token meets one word, and no word is met more often than it is there: then all these pairs come about. */
+  /**
+   * Whether each token matches one word, and no word is matched more often than it occurs. All
+   * these pairs then hold.
+   */
   #isPlain = true;
-  /** Places of the tokens that nothing was taken for, a bit each. */
+  /** Bit mask of places without a pair. */
   #restPlaces = 0;
-  /** Parts and places in the rest that may be paired, a bit each. */
+  /** Bit masks of the remaining parts and places that may be paired. */
   #pairedParts = 0;
   #pairedPlaces = 0;
 
@@ -48,7 +54,7 @@ export class BestCase {
     this.#pairs = pairs;
   }
 
-  /** Opens a name. Returns the parts of the query that it has something similar to, a bit each. */
+  /** Opens a name. Returns a bit mask of the query's parts that are similar to something in it. */
   open(name: number): number {
     const { nameTokens, nameTokenOffsets, nameFlags } = this.#sections;
     const { entries, table, twins } = this.#pairs;
@@ -103,7 +109,7 @@ export class BestCase {
     this.#coreTokens = coreTokens;
     this.#initials = initials;
     this.#met = met;
-    // If the pairs are not certain, any of them may be another one, by a slip.
+    // If the pairs are uncertain, any part may be paired differently by a typo.
     this.#taken = isPlain ? taken : 0;
     this.#restPlaces = restPlaces;
     this.#sums[AGREED] = isPlain ? agreed : agreedBySlips;
@@ -112,7 +118,7 @@ export class BestCase {
     return met;
   }
 
-  /** Returns how the opened name compares at best. `loosely` as in Aligner. */
+  /** Returns the best possible comparison with the opened name. `loosely` as in Aligner. */
   look(loosely: boolean): NameOutlook {
     const { nameTokens } = this.#sections;
     const { table, partWeights, parts, coreParts } = this.#pairs;
@@ -163,7 +169,10 @@ export class BestCase {
     };
   }
 
-  /** Finds the parts and tokens in the rest that may be paired. If the pairs are not certain, all parts and tokens are. */
+  /**
+   * Finds the remaining parts and tokens that may be paired. Includes all if the pairs are
+   * uncertain.
+   */
   #pairRest(closely: boolean): void {
     const { nameTokens } = this.#sections;
     const { parts, partIsCore, coreParts, table } = this.#pairs;
@@ -179,7 +188,7 @@ export class BestCase {
     for (let place = 0; letters !== 0 && place < count; place += 1) {
       if ((places & (1 << place)) === 0) continue;
       const token = nameTokens[from + place]!;
-      // Unless they are taken for the same on a close look, the two must begin alike.
+      // Unless compared closely, both must start alike.
       if (!closely && (letters & table.firstLettersOf(token)) === 0) continue;
       for (let part = 0; part < parts.length; part += 1) {
         if ((taken & (1 << part)) !== 0 || !this.#mayPair(part, token, closely)) continue;
@@ -187,7 +196,7 @@ export class BestCase {
         pairedPlaces |= 1 << place;
       }
     }
-    // Only if all other parts are met may the last one be merely near.
+    // The last part may be merely near, if all others are matched.
     const isOneLeft = coreParts - this.#coreTokens - countBits(pairedParts) <= 1;
     for (let part = 0; isOneLeft && part < parts.length; part += 1) {
       if ((taken & (1 << part)) !== 0 || partIsCore[part] === 0) continue;
@@ -203,7 +212,10 @@ export class BestCase {
     this.#pairedPlaces = pairedPlaces;
   }
 
-  /** Returns whether a part and a token may be paired: an initial with a part that it stands for, or two parts by a slip. */
+  /**
+   * Returns whether two parts may be paired: an initial with a matching part, or two parts by a
+   * typo.
+   */
   #mayPair(part: number, token: number, closely: boolean): boolean {
     const { parts, partIsCore, table } = this.#pairs;
     const comparison = this.#comparison;

@@ -1,4 +1,5 @@
-// What a search costs is counted in names that are compared, and bounded for every query: also for crafted ones.
+// The work of a search, counted in compared names, is bounded for every query, including crafted
+// ones.
 import { describe, expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
 import { IndexBuilder } from '../index/build-index.ts';
@@ -19,7 +20,7 @@ function listOf(count: number, nameOf: (at: number) => string, schema = 'Person'
   return builder.finish();
 }
 
-/** Names that were compared, each time that one was. */
+/** Returns the compared names, with repetitions. */
 function compare(index: ReturnType<typeof listOf>, name: string, schema = 'Person') {
   const screener = createScreener(index);
   const query = readName({ name, schema, birthDate: '' });
@@ -27,7 +28,7 @@ function compare(index: ReturnType<typeof listOf>, name: string, schema = 'Perso
   return { hits, warnings: query.warnings, compared: screener.spent / query.names[0]!.parts.length };
 }
 
-it('a name is compared once however many parts lead to it', () => {
+it('compares a name once, however many parts lead to it', () => {
   const index = listOf(300, (at) => `Mohamed Ahmed Hassan ${family(at)}`);
   const { compared } = compare(index, 'Mohamad Muhammad Ahmad Hasan Orvelstad');
   expect(compared).toBe(300);
@@ -36,14 +37,14 @@ it('a name is compared once however many parts lead to it', () => {
 it.each([
   ['Person', `${SOUND_ALIKE.join(' ')} Orvelstad`, (at: number) => `Mohammed ${family(at)} ${family(at + 400)}`],
   ['Company', `${'Trading '.repeat(20)} Orvelstad`, (at: number) => `${family(at)} ${family(at + 400)} Trading`],
-] as const)('a word that a %s shares with several parts alike is one that it shares', (schema, name, nameOf) => {
+] as const)('counts a word of a %s that resembles several parts as one common word', (schema, name, nameOf) => {
   expect(compare(listOf(1_100, nameOf, schema), name, schema).compared).toBeLessThan(50);
 });
 
-describe('where nearly everybody has the same names', () => {
+describe('lists in which nearly all names are alike', () => {
   const index = listOf(9_000, (at) => `Mohamed Ahmed Hassan ${family(at)}`);
 
-  it('a crafted name is given up, and says so', () => {
+  it('stops searching for a crafted name and warns', () => {
     const { compared, warnings } = compare(index, CRAFTED);
     expect(compared).toBeLessThanOrEqual(100_000 / 12);
     expect(warnings).toEqual([SEARCH_ENDED]);
@@ -52,7 +53,7 @@ describe('where nearly everybody has the same names', () => {
     expect(ordinary.hits[0]).toMatchObject({ entity: 77 });
   });
 
-  it('a subject with such a name is not answered in full, and is told so once', () => {
+  it("warns once if a subject's search is incomplete", () => {
     const subject = readSubject({ schema: 'Person', names: [CRAFTED, `${CRAFTED} `] });
     const { complete } = new SubjectScreener(index, createScreener(index)).screen(subject, {
       ...{ limit: 5, threshold: 0.95, topic: 'all' },

@@ -6,24 +6,24 @@ import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { createWantedParts } from './candidates.ts';
 import type { KnownPart } from './part-names.ts';
 
-/** So many bear the family name that nobody is found by it alone. */
+/** So many people share the family name that it alone finds no one. */
 const NAMESAKES = Array.from({ length: 60 }, (_, at) =>
   listed(`Vera${'abcdefghij'[at % 10]} Tashkovsky`, { id: `n-${at}` }),
 );
 
-describe('somebody born on the same day', () => {
+describe('a person born on the same day', () => {
   it.each([
     ['with one date', ['1961-02-03']],
     ['with several', ['1950', '1961-02-03']],
     ['with a day before the calendar of names begins', ['1761-02-03']],
-  ])('%s is found by one part, however the other is spelled', (_, birthDates) => {
+  ])('is found by one part, however %s is spelled', (_, birthDates) => {
     const list = screenAgainst(...NAMESAKES, listed('Wolodymyr Tashkovsky', { birthDates }));
     const row = `Volodimmer|Tashkovsky|${birthDates.at(-1)}`;
     expect(list.matches(row)[0]?.matchedName).toBe('Wolodymyr Tashkovsky');
     expect(list.matches(row.replace('02-03', '02-05'))).toEqual([]);
   });
 
-  it('is looked for among everybody of that day', () => {
+  it('is searched among all people born on that day', () => {
     const day = { birthDates: ['1961-02-03'] };
     const born = ['Zeynep Acar', 'Wolodymyr Tashkovsky', 'Bohdan Leshchenko'].map((name) => listed(name, day));
     const list = screenAgainst(...NAMESAKES, ...born, listed('Yaroslav Tkach', { birthDates: ['1961-02-04'] }));
@@ -31,7 +31,7 @@ describe('somebody born on the same day', () => {
   });
 });
 
-// What a posting says of its name's other parts: names that have a second one that is looked for are never passed over.
+// Summaries of postings must never exclude a name with a second matching part.
 
 function indexOfNames(...names: string[]): ScreeningIndex {
   const builder = new IndexBuilder();
@@ -44,7 +44,9 @@ function tokenOf({ sections, tokenCount }: ScreeningIndex, text: string): number
   throw new Error(`${text} is not listed`);
 }
 
-/** Of the names with the first of the words, those that may have two of the words, as numbers in the index. */
+/**
+ * Returns the names with the first word that may contain two of the words, as numbers in the index.
+ */
 function namesWithTwo(index: ScreeningIndex, ...words: string[]): number[] {
   const { postings, postingOffsets, postingOthers } = index.sections;
   const tokens = words.map((word) => tokenOf(index, word));
@@ -57,8 +59,8 @@ function namesWithTwo(index: ScreeningIndex, ...words: string[]): number[] {
   return found;
 }
 
-describe('a posting', () => {
-  test('tells the second part at every place among up to five', () => {
+describe('posting summaries', () => {
+  test('contain the second part at any position among up to five', () => {
     const words = ['ortega', 'mendes', 'salazar', 'quintero', 'villalba'];
     const index = indexOfNames(words.join(' '), 'ortega navarro', 'navarro castillo');
     for (const other of words.slice(1)) expect(namesWithTwo(index, 'ortega', other)).toEqual([0]);
@@ -66,24 +68,24 @@ describe('a posting', () => {
     expect(namesWithTwo(index, 'ortega', 'castillo', 'navarro')).toEqual([1]);
   });
 
-  test('leads to the parts of a name that has more', () => {
+  test('point to the parts of a longer name', () => {
     const words = ['ortega', 'mendes', 'salazar', 'quintero', 'villalba', 'navarro', 'castillo'];
     const index = indexOfNames(words.join(' '), 'ortega peralta');
     for (const other of words.slice(1)) expect(namesWithTwo(index, 'ortega', other)).toEqual([0]);
     expect(namesWithTwo(index, 'ortega', 'peralta')).toEqual([1]);
   });
 
-  test('lets a name through that one part may match', () => {
+  test('let names pass that a single part may match', () => {
     const index = indexOfNames('ortega', 'ortega mendes', 'J ortega', 'navarro castillo');
     expect(namesWithTwo(index, 'ortega', 'castillo')).toEqual([0, 2]);
   });
 
-  test('counts a word twice that the name has twice', () => {
+  test('count a word twice that a name contains twice', () => {
     const index = indexOfNames('ortega ortega mendes', 'ortega mendes');
     expect(namesWithTwo(index, 'ortega')).toEqual([0]);
   });
 });
 
-test('no mark of a token stands for anything else', () => {
+test('reserves the special marks', () => {
   expect([0, 1, 0xfffc, 0xfffd, 0xfffe].map(markOf)).toEqual([1, 2, 0xfffd, 1, 2]);
 });

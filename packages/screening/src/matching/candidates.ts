@@ -1,8 +1,9 @@
-// Which names are worth comparing with a query: those that share two of its parts, found without opening the others.
+// Selects the names to compare with a query: those with two of its parts, found without opening the
+// others.
 //
-// A posting says what its name's other parts are, so that the postings of the rarest parts are all that is read, one behind the
-// other. Names lie in order of birth, so a query with a date reads only the stretch of each posting list that can still score;
-// names that only seem to qualify are turned away when they are opened.
+// Each posting summarizes its name's other parts, so only the postings of the rarest parts are
+// read, sequentially. Names are sorted by birth, so a query with a date reads only the range of
+// each posting list that can still score. False positives are rejected when they are opened.
 import { CONFLICT_FROM_YEARS } from '../dates/compare-dates.ts';
 import { packDay } from '../dates/packed-date.ts';
 import type { QueryDate } from '../dates/query-date.ts';
@@ -13,13 +14,16 @@ import { type KnownPart, type NameList, NEARLY_THE_SAME, namesOf, type PartNames
 import type { TokenTable } from './token-table.ts';
 import { createYearPlaces, type YearPlaces } from './year-places.ts';
 
-/** Which tokens the parts of a query may be taken for, as marks of postings: tells whether a posting's name may have a second one. */
+/**
+ * Marks of the tokens that match the query's parts. Tests whether a posting's name may contain a
+ * second one.
+ */
 const MARKS = 2 ** 16;
 
 type WantedParts = ReturnType<typeof createWantedParts>;
 
 export function createWantedParts({ nameTokens }: Pick<IndexSections, 'nameTokens'>) {
-  /** One per mark: so few that they stay in the fastest cache. */
+  /** One bit per mark, small enough for the L1 cache. */
   const bits = new Uint32Array(MARKS / 32);
   const add = (mark: number) => {
     bits[mark >>> 5]! |= 1 << (mark & 31);
@@ -33,7 +37,7 @@ export function createWantedParts({ nameTokens }: Pick<IndexSections, 'nameToken
   }
 
   return {
-    /** The tokens of these parts that are at least so similar are looked for from now on. */
+    /** Sets the tokens to look for: those of these parts with at least this similarity. */
     begin(parts: readonly KnownPart[], leastSimilarity: number): void {
       bits.fill(0);
       add(MARK_SPARSE);
@@ -42,7 +46,7 @@ export function createWantedParts({ nameTokens }: Pick<IndexSections, 'nameToken
         for (let at = 0; at < tokens.length && similarities[at]! >= leastSimilarity; at += 1) add(markOf(tokens[at]!));
       }
     },
-    /** Whether the name of a posting of one of them may have another one of them, or needs none. */
+    /** Returns whether the posting's name may contain another wanted token, or needs none. */
     mayHaveTwo(others: Uint32Array, posting: number): boolean {
       const first = others[OTHERS_SIZE * posting]!;
       const second = others[OTHERS_SIZE * posting + 1]!;
@@ -53,22 +57,22 @@ export function createWantedParts({ nameTokens }: Pick<IndexSections, 'nameToken
   };
 }
 
-/** Who was born on a day, as far as a list knows days. */
+/** People born on a day, as far as the list knows. */
 interface SameDay {
-  /** The names of those with no other date lie side by side: from here up to there. */
+  /** Range of names of people with no other date. They are adjacent. */
   from: number;
   to: number;
-  /** Those of which the list gives this day among others. */
+  /** Names of people for whom the list also gives other dates. */
   others: number[];
 }
 
-/** For one search after the other: what it gives is reused by the next call. */
+/** The result is reused by the next call. */
 function createSameDay({ sections }: ScreeningIndex): (date: QueryDate | undefined) => SameDay {
   const { days, dayEntities, entityNames, entityNameCounts, yearNames } = sections;
   const liesElsewhere = (entity: number) => entityNames[entity]! < yearNames[0]! || entityNameCounts[entity] === 0;
   const elsewhere: number[] = [];
   for (let at = 0; at < days.length; at += 1) if (liesElsewhere(dayEntities[at]!)) elsewhere.push(at);
-  /** Places in `days`, ascending. */
+  /** Positions in `days`, ascending. */
   const places = Uint32Array.from(elsewhere);
   const found: SameDay = { from: 0, to: 0, others: [] };
 
@@ -91,37 +95,42 @@ function createSameDay({ sections }: ScreeningIndex): (date: QueryDate | undefin
   };
 }
 
-/** Names that are opened in one go. */
+/** Number of names opened together. */
 const AT_ONCE = 32;
-/** Names of which all that is known fits into a core's caches; opening them one by one is quicker. */
+/**
+ * From this size, memory reads dominate. Smaller indexes fit the CPU caches, and opening names one
+ * by one is faster.
+ */
 const LARGE = 200_000;
-/** A part that so many times fewer names have than the second rarest tells enough for those to be opened, whatever else they have. */
+/**
+ * Factor by which a part must be rarer than the second rarest for all of its names to be opened.
+ */
 const FAR_RARER = 100;
-/** Names of people born on one day up to which all of them are looked at: they lie side by side, their parts' names do not. */
+/** Maximum number of people born on a day for whom all names are read sequentially. */
 const FEW_BORN = 1_000;
 
 export interface Search {
   single: boolean;
   year: number | undefined;
-  /** What it costs to compare one name. */
+  /** Cost of comparing one name. */
   price: number;
   see: (name: number) => void;
 }
 
 export interface DaySearch extends Pick<Search, 'price' | 'see'> {
   date: QueryDate | undefined;
-  /** Whether a name has something similar to one of the parts. */
+  /** Returns whether a name has something similar to one of the parts. */
   hasPart: (name: number) => boolean;
 }
 
 type UseStretch = (list: NameList, from: number, to: number) => void;
 
 export class CandidateFinder {
-  /** Sum of what was read ahead. It is public so that the engine cannot optimize the reads away. */
+  /** Sum of prefetched values. Public, so that the engine cannot optimize the reads away. */
   readAhead = 0;
-  /** Cost that the following visits may still cause together. */
+  /** Remaining cost budget of the following visits. */
   left = Number.POSITIVE_INFINITY;
-  /** Whether a name was not shown because nothing was left. */
+  /** Whether a name was skipped because the budget was spent. */
   isSpent = false;
   readonly #sections: IndexSections;
   readonly #nameCount: number;
@@ -131,11 +140,14 @@ export class CandidateFinder {
   readonly #wanted: WantedParts;
   readonly #all: NameList;
   readonly #isLarge: boolean;
-  /** Names that this visit has shown, a bit each. Parts that sound alike lead to the same names. */
+  /** Bit mask of names shown in this visit. Similar parts lead to the same names. */
   readonly #shown: Uint32Array;
   #shownNames = new Uint32Array(AT_ONCE);
   #shownCount = 0;
-  /** Names up to here have no certain year. In the window, as names and as slots, the query's year is not in conflict. */
+  /**
+   * Names below this index have no certain year. Names and slots in the window do not conflict with
+   * the query's year.
+   */
   #undated = 0;
   #windowFrom = 0;
   #windowTo = 0;
@@ -145,7 +157,7 @@ export class CandidateFinder {
   #visitor: (name: number) => void = () => {};
   #price = 1;
   #isSingle = false;
-  /** Names that wait to be opened. */
+  /** Names waiting to be opened. */
   readonly #waiting = new Uint32Array(AT_ONCE);
   #waits = 0;
 
@@ -161,15 +173,15 @@ export class CandidateFinder {
     this.#shown = new Uint32Array((index.nameCount + 31) >>> 5);
   }
 
-  /** Sets the cost that the visits until the next call may cause together. Showing a name costs its `price`. */
+  /** Sets the cost budget for the visits until the next call. Showing a name costs its `price`. */
   allow(effort: number): void {
     this.left = effort;
     this.isSpent = false;
   }
 
   /**
-   * Visits every name that has something similar to two of the parts, and some others, each name once. Every candidate has
-   * one of the `scanned` parts. `single` asks for all names that have one of them.
+   * Visits every name with something similar to two of the parts, and some others, each once. Every
+   * candidate has one of the `scanned` parts. `single` requests all names with one of them.
    */
   visit(scanned: readonly KnownPart[], skipped: readonly KnownPart[], search: Search): void {
     this.#visitor = search.see;
@@ -185,7 +197,9 @@ export class CandidateFinder {
     this.#endVisit();
   }
 
-  /** Visits the names of people born on a day that have something similar to one of the parts, each name once. */
+  /**
+   * Visits the names of people born on a day with something similar to one of the parts, each once.
+   */
   visitDay(parts: readonly KnownPart[], { date, price, see, hasPart }: DaySearch): void {
     const { entityNames, entityNameCounts, postings, postingOffsets } = this.#sections;
     const { from, to, others } = this.#sameDay(date);
@@ -216,8 +230,8 @@ export class CandidateFinder {
   }
 
   /**
-   * Reads what is known of several names, which lies all over memory that no cache holds, before it opens them. So the reads
-   * overlap. Name by name, each read would be waited for.
+   * Prefetches the data of several names before opening them, because it is scattered over uncached
+   * memory. The reads overlap instead of stalling one by one.
    */
   #openWaiting(): void {
     const { nameFlags, nameTokens, nameTokenOffsets, nameEntities, dates, dateOffsets } = this.#sections;
@@ -277,7 +291,7 @@ export class CandidateFinder {
     return names.places;
   }
 
-  /** Scans the names of a part that lie in the window or have no year. */
+  /** Scans a part's names in the window and those without a year. */
   #scanWindow(part: KnownPart): void {
     const { postingOffsets } = this.#sections;
     const names = namesOf(part, this.#sections);
@@ -297,7 +311,7 @@ export class CandidateFinder {
     }
   }
 
-  /** Visits the names outside the window of the tokens that are nearly the same as a part. */
+  /** Visits the names outside the window whose tokens are nearly equal to a part. */
   #forOutside(part: KnownPart, use: UseStretch): void {
     const names = namesOf(part, this.#sections);
     const { frequent, closeFew, closeFrequent } = names;
@@ -311,7 +325,7 @@ export class CandidateFinder {
     }
   }
 
-  /** Returns where in a list the names with a certain year, those in the window and those behind it begin. */
+  /** Returns where the dated names, the window and the names after it start in a list. */
   #stretchesOf({ names }: NameList): { dated: number; inWindow: number; behind: number } {
     const { length } = names;
     const dated = evenBound(names, 0, length, this.#undated, 0, this.#nameCount);
@@ -328,7 +342,7 @@ export class CandidateFinder {
     return count;
   }
 
-  /** In conflict a name must be nearly the same, so it has the rarest parts nearly as they are. */
+  /** With a conflicting year, names must be nearly equal and thus contain the rarest parts. */
   #scanOutside(rarest: KnownPart, second: KnownPart | undefined): void {
     this.#isSingle ||= second !== undefined && this.#countOutside(second) > FAR_RARER * this.#countOutside(rarest);
     if (!this.#isSingle) this.#wanted.begin(second ? [rarest, second] : [rarest], NEARLY_THE_SAME);
@@ -341,7 +355,7 @@ export class CandidateFinder {
     for (let at = from; at < to; at += 1) if (isSingle || wanted.mayHaveTwo(others, at)) this.#see(names[at]!);
   }
 
-  /** Sees the names of a list from one up to another. */
+  /** Visits the names of a list within a range. */
   #seeBetween(list: Uint32Array, from: number, to: number, first: number, last: number): void {
     const start = evenBound(list, from, to, first, 0, this.#nameCount);
     for (let at = start; at < to && list[at]! < last; at += 1) this.#see(list[at]!);

@@ -1,4 +1,4 @@
-// What is reported of a match: the listed record, and why it matches in words an analyst can read.
+// Describes a match: the listed record, and the reasons in words that an analyst can read.
 import { compareDates, type DateComparison, type DateRelation } from '../dates/compare-dates.ts';
 import type { QueryDate } from '../dates/query-date.ts';
 import type { ListedEntity } from '../entity.ts';
@@ -28,7 +28,7 @@ import type { PartPairs } from './part-pairs.ts';
 import type { Query, QueryPart } from './query.ts';
 import type { Hit } from './top-hits.ts';
 
-/** What is shown of an entity beside a row of a file. */
+/** Displayed fields of an entity in a row's result. */
 export interface ShownEntity {
   id: string;
   caption: string;
@@ -38,7 +38,7 @@ export interface ShownEntity {
   datasets: string[];
   topics: string[];
   programs: string[];
-  /** Other names, at most MAX_ALIASES. */
+  /** Other names, up to MAX_ALIASES. */
   aliases: string[];
   lastChange: string | null;
 }
@@ -51,7 +51,7 @@ export interface Match extends ShownEntity {
 
 const MAX_ALIASES = 20;
 
-/** A part of a listed name: what it is compared as, and where it stands in the name as it is written. */
+/** A part of a listed name: its compared form and its position in the written name. */
 interface ListedPart {
   text: string;
   written: string;
@@ -95,7 +95,10 @@ export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchF
     };
   };
 
-  /** The index keeps parts, the record keeps names as written: the name whose parts these are. */
+  /**
+   * The index stores parts and the record stores written names, so this finds the name that has
+   * these parts.
+   */
   function findListedName(names: string[], name: number): { written: string; parts: ListedPart[] } {
     const { nameTokens, nameTokenOffsets } = index.sections;
     const tokens = nameTokens.subarray(nameTokenOffsets[name]!, nameTokenOffsets[name + 1]!);
@@ -129,7 +132,7 @@ export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchF
     let extra = parts.filter((_, part) => !pairings.some((pairing) => pairing.part === part));
     let missing = listed.filter((_, place) => !pairings.some((pairing) => pairing.place === place));
     if (kindOf(hit.name) !== KIND_PERSON) {
-      // Two words that one was read as are told of once.
+      // Two words that were compared as one are reported once.
       const told = new Set(pairings.map(({ part }) => parts[part]!.written));
       const toldAt = new Set(pairings.map(({ place }) => listed[place]!.start));
       extra = extra.filter((one) => !(isPhrased && isReplaced(one)) || isFirst(told, one.written));
@@ -149,7 +152,10 @@ export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchF
     return (readAs === undefined ? told : [`read as ${readAs}`, ...told]).join('; ');
   }
 
-  /** A hit does not say which name and which cut of it found it: it is the one that scores best, compared last. */
+  /**
+   * A hit does not record which name and segmentation found it: it is the best-scoring one,
+   * compared last.
+   */
   function compareBest(query: Query, { name }: Hit, relation: DateRelation): BestCut {
     const search = searchFor(kindOf(name));
     const compare = (cut: CutName) => {
@@ -184,7 +190,7 @@ export function showEntity(entity: ListedEntity): ShownEntity {
   return { id, caption, schema, birthDate: birthDates, countries, datasets, topics, programs, aliases, lastChange };
 }
 
-/** Whether it was put down for the first time. */
+/** Returns whether the value was added for the first time. */
 function isFirst<Value>(told: Set<Value>, value: Value): boolean {
   const { size } = told;
   return told.add(value).size > size;
@@ -200,7 +206,7 @@ function lettersOf(written: string): string {
     .join('');
 }
 
-/** A translation, or what an abbreviation stands for: DPRK is compared as North Korea. */
+/** Returns whether the part was translated or expanded: DPRK is compared as North Korea. */
 function isReplaced({ text, written }: QueryPart): boolean {
   return !isMarked(text) && lettersOf(written) !== text;
 }

@@ -1,4 +1,4 @@
-// A search opens few of the names. What it finds must be what comparing with every one of them finds.
+// A search opens few names. Its results must equal a comparison with every name.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -18,14 +18,14 @@ import { CANDIDATE_FLOOR, EQUAL_NAME, LEAST_SHARE } from './score.ts';
 import { createScreener } from './screener.ts';
 import { createTokenTable } from './token-table.ts';
 
-/** In so many names that their postings are read in other ways than those of family names. */
+/** So frequent that their postings are read differently from those of family names. */
 const COMMON = ['Muhammad', 'Ahmad', 'Trading'];
 const OTHERS = ['Mohamed', 'Mohammed', 'Ahmed', 'Traiding', 'Petrovich', 'Maria', 'al', 'J'];
 const FAMILIES = ['Bar', 'Kel', 'Dom', 'Tur', 'Zan'].flatMap((front) =>
   ['vik', 'mark', 'lander', 'senko', 'ova'].map((back) => front + back),
 );
 const DATES = ['', '1961-02-03', '1961-03-02', '1961', '1965-02-03', '1963', '1969-02-03', '1990-02-03'];
-/** Years that are far apart: there only names that are nearly the same are looked for. */
+/** Years far apart. Only nearly equal names are candidates there. */
 const FAR: ReadonlySet<DateRelation> = new Set(['misread', 'conflict']);
 const given = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...COMMON) }, fc.constantFrom(...OTHERS));
 const entity = fc.record({
@@ -35,7 +35,7 @@ const entity = fc.record({
   dates: fc.array(fc.constantFrom(...DATES.slice(1)), { maxLength: 2 }),
   schema: fc.constantFrom('Person', 'Person', 'Person', 'Company'),
 });
-/** Whom to ask for, with a letter left out, another given name or none of these, and the date. */
+/** The person to search for, with a letter omitted, another given name or neither, and the date. */
 const question = fc.record({
   at: fc.nat(299),
   slip: fc.nat(3),
@@ -57,7 +57,7 @@ function buildIndex(entities: readonly { parts: string[]; dates: string[]; schem
   return builder.finish();
 }
 
-/** Best score of each entity, of names of which enough is met for a search to open them. */
+/** Returns the best score per entity, among names with enough matching parts to be opened. */
 function compareWithAll(index: ScreeningIndex, { names, date }: Query): Map<number, number> {
   const { nameEntities, dates, dateOffsets, nameTokenOffsets, nameFlags } = index.sections;
   const table = createTokenTable(index);
@@ -68,7 +68,7 @@ function compareWithAll(index: ScreeningIndex, { names, date }: Query): Map<numb
   const organisations = createOrganisationSearch(index, lookup, pairs, candidates);
   const best = new Map<number, number>();
   for (const written of names) {
-    // A guess must agree in nearly everything, which is asked for elsewhere.
+    // Guessed kinds must match in nearly everything, which other tests cover.
     if (!written.isCertain) continue;
     const search = written.kind === KIND_PERSON ? people : organisations;
     for (const reading of search.readings(written)) {
@@ -131,7 +131,7 @@ it.each([
     'Organization',
     'ORVEL STATE BUDGETARY INSTITUTE OF SCIENCE INSTITUTE OF HYDRODYNAMICS NAMED AFTER M A ZELVARTYEV OF THE BRANTOR BRANCH OF THE ORVELIAN ACADEMY OF SCIENCES',
   ],
-])('a name finds itself, whatever words it is made of: %s %s', (schema, name) => {
+])('finds a listed name by itself, whatever its words: %s %s', (schema, name) => {
   const builder = new IndexBuilder();
   for (let at = 0; at < 200; at += 1) builder.add(listed(`${FAMILIES[at % 25]} ${name}`, { id: `o-${at}`, schema }));
   builder.add(listed(name, { id: 'own', schema }));

@@ -1,29 +1,30 @@
-// The name of an organisation as one word, its legal forms written onto it: `ORVELIASHIPMANAGEMENTLLC`, `PJSCORVELPROM`.
+// Names of organizations written as one word, including legal forms: `ORVELIASHIPMANAGEMENTLLC`,
+// `PJSCORVELPROM`.
 import { foldOrganisation } from '../names/organisation/fold-organisation.ts';
 import { isMarked, LEGAL_MARK } from '../names/organisation/marks.ts';
 import { GLUED_FORMS } from '../names/tables/legal-forms.ts';
 import type { PartLookup } from './part-lookup.ts';
 import type { QueryPart } from './query.ts';
 
-/** Shorter words are one name and its form, which legal-form.ts finds. */
+/** Minimum length. Shorter words are a name and one form, which legal-form.ts handles. */
 const MIN_GLUED = 9;
 const MIN_NAME = 5;
 /** `PJSC … COMPANY LIMITED` has three. */
 const MOST_FORMS = 3;
-/** Each is looked for among the listed names. */
+/** Maximum number of variants, each of which is looked up. */
 const MOST_STRIPPED = 8;
 
 interface Stripped {
   name: string;
   before: string[];
   behind: string[];
-  /** Whether two letters in front were taken for a form: they are those of too many words. */
+  /** Whether two leading letters were taken as a form. Too many words start with them. */
   isUnsure: boolean;
 }
 
 let forms: Map<string, string> | undefined;
 
-/** The form that each stands for, by its letters, the longest first. */
+/** Maps the letters of each form to the form, longest first. */
 function gluedForms(): Map<string, string> {
   forms ??= new Map(
     GLUED_FORMS.trim()
@@ -38,7 +39,10 @@ function gluedForms(): Map<string, string> {
   return forms;
 }
 
-/** Only where what is left of the word is, word for word, in a listed name; none for most words. */
+/**
+ * Returns variants whose remaining words all occur, in this order, in a listed name. Empty for most
+ * words.
+ */
 export function gluedNames(part: QueryPart, lookup: PartLookup): QueryPart[][] {
   if (part.vowelless || isMarked(part.text) || part.text.length < MIN_GLUED) return [];
   const found: QueryPart[][] = [];
@@ -68,7 +72,7 @@ function strip(word: string): Stripped[] {
   return found;
 }
 
-/** `Company Limited` is one form, as where it is written apart. */
+/** `Company Limited` is one form, as when written separately. */
 function once(texts: string[]): string[] {
   return [...new Set(texts)];
 }

@@ -1,4 +1,4 @@
-// How alike two name parts are, and in which way: the ways an analyst is told about.
+// Kinds of similarity between two name parts, as reported to analysts.
 
 export const SAME = 0;
 export const SPELLING = 1;
@@ -12,15 +12,15 @@ export const NEAR = 8;
 export const ACRONYM = 9;
 export type Likeness = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
-/** Similarity of parts that are known to be the same name, by the way in which they differ. */
+/** Similarity of parts that are the same name, by kind of difference. */
 export const SIMILARITY = {
   spelling: 0.97,
-  /** Of a Cyrillic name, by the rules of two languages. */
+  /** A Cyrillic name by the rules of two languages. */
   transcription: 0.98,
   otherForm: 0.94,
   shortForm: 0.86,
   nickname: 0.91,
-  /** In a script without vowels, a name that is known; one that can be read so; one that has the same consonants. */
+  /** In scripts without vowels: a known name, a possible reading, equal consonants. */
   known: 0.995,
   read: 0.97,
   otherScript: 0.95,
@@ -32,10 +32,10 @@ export const SIMILARITY = {
 } as const;
 
 /**
- * Less similar parts do not count as matched. Not below 1 minus the weight of a missing listed part (score.ts), or
- * leaving a part out would score better than misspelling it.
+ * Less similar parts do not match. Must be at least 1 minus the weight of a missing listed part
+ * (score.ts), or omitting a part would score better than misspelling it.
  */
 export const LEAST_SIMILARITY = 0.78;
 
-/** What is misspelled is less alike than what is spelled in another way. */
+/** Typos are less similar than alternative spellings. */
 export const MOST_BY_SLIP = SIMILARITY.spelling - 0.01;

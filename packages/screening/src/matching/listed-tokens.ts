@@ -1,4 +1,4 @@
-// The listed name parts (tokens) under each look-up key. Their texts are compared in place, without decoding them.
+// Listed name parts (tokens) by lookup key. Their texts are compared in place, without decoding.
 import { type IndexSections, type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { TOKEN_ESTABLISHED, TOKEN_VOWELLESS } from '../names/part-class.ts';
 import { canonicalKey, exactKey, skeletonKey } from '../names/part-keys.ts';
@@ -7,19 +7,19 @@ import type { TokenTable } from './token-table.ts';
 
 type VisitToken = (token: number) => void;
 
-/** Tokens that are read ahead together. */
+/** Number of tokens prefetched together. */
 const READ_TOGETHER = 32;
-/** Skeletons with fewer consonants are in too many names. */
+/** Minimum number of consonants. Shorter skeletons occur in too many names. */
 const MIN_SOUNDED = 3;
 
 export class ListedTokens {
-  /** Sum of what was read ahead. It is public so that the engine cannot optimize the reads away. */
+  /** Sum of prefetched values. Public, so that the engine cannot optimize the reads away. */
   readAhead = 0;
   readonly table: TokenTable;
   readonly #sections: IndexSections;
   readonly #bucketMask: number;
   readonly #waiting = new Uint32Array(READ_TOGETHER);
-  /** Number of the current search, which marks the tokens that it has seen. */
+  /** Number of the current search, which marks visited tokens. */
   #search = 0;
 
   constructor({ sections }: ScreeningIndex, table: TokenTable) {
@@ -28,7 +28,7 @@ export class ListedTokens {
     this.#bucketMask = sections.keyOffsets.length - 2;
   }
 
-  /** Visits the tokens under a key. A few of them may belong to another key. */
+  /** Visits the tokens under a key. A few of them may have another key. */
   forKey(key: number, visit: VisitToken): void {
     const { keyOffsets, keyTokens, keyTags } = this.#sections;
     const bucket = key & this.#bucketMask;
@@ -38,7 +38,10 @@ export class ListedTokens {
     }
   }
 
-  /** Visits the tokens under many keys. They lie all over memory, so several are read ahead together, as in candidates.ts. */
+  /**
+   * Visits the tokens under many keys. Prefetches several at once, because they are scattered over
+   * memory.
+   */
   forKeys(keys: readonly number[], visit: VisitToken): void {
     const { keyOffsets, keyTokens, keyTags } = this.#sections;
     const mask = this.#bucketMask;
@@ -76,7 +79,7 @@ export class ListedTokens {
     this.#search += 1;
   }
 
-  /** Returns whether the current search has not marked the token. */
+  /** Returns whether the token is unmarked in the current search. */
   isNew(token: number): boolean {
     return this.table.markOf(token) !== this.#search;
   }
@@ -102,7 +105,7 @@ export class ListedTokens {
     return (this.table.flagsOf(token) & TOKEN_VOWELLESS) !== 0;
   }
 
-  /** Finds a part that is listed exactly as it is written. */
+  /** Finds a part that is listed exactly as written. */
   find(text: string): number | undefined {
     let found: number | undefined;
     this.forKey(exactKey(text), (token) => {
@@ -111,7 +114,7 @@ export class ListedTokens {
     return found;
   }
 
-  /** Returns whether a part is listed exactly as it is written, in any script. */
+  /** Returns whether a part is listed exactly as written, in any script. */
   isWritten(text: string): boolean {
     let found = false;
     this.forKey(exactKey(text), (token) => {
@@ -120,7 +123,9 @@ export class ListedTokens {
     return found;
   }
 
-  /** Returns whether a part is listed as it is or in another spelling. This is cheaper than a search for similar ones. */
+  /**
+   * Returns whether a part is listed in this or another spelling. Cheaper than a similarity search.
+   */
   isListed(text: string, wellKnown = false): boolean {
     const canonical = canonicalSpelling(text);
     let found = false;
@@ -131,7 +136,10 @@ export class ListedTokens {
     return found;
   }
 
-  /** Returns whether a listed part begins alike, is about as long, and differs only in vowels and doubled letters. */
+  /**
+   * Returns whether a listed part starts alike, has a similar length, and differs only in vowels
+   * and doubled letters.
+   */
   isSounded(text: string): boolean {
     const skeleton = consonantSkeleton(text);
     const first = canonicalSpelling(text).charCodeAt(0);

@@ -1,4 +1,4 @@
-// What the searches for people and for organisations have in common.
+// Common interface of the searches for people and organizations.
 import type { DateRelation } from '../dates/compare-dates.ts';
 import type { QueryDate } from '../dates/query-date.ts';
 import type { QueryName, QueryPart } from './query.ts';
@@ -10,7 +10,7 @@ export interface NameSearchOptions {
   topic: number;
 }
 
-/** One way to cut a name into parts, and what a match by it is multiplied with. */
+/** A segmentation of a name, and the factor for matches by it. */
 export interface CutName {
   parts: QueryPart[];
   isWritten: boolean;
@@ -18,13 +18,16 @@ export interface CutName {
 }
 
 export interface NameSearch {
-  /** Adds what it finds for one name. */
+  /** Adds its findings for one name. */
   search(written: QueryName, options: NameSearchOptions, top: TopHits): void;
-  /** The ways in which the search cuts a name, the written one first. */
+  /** Returns the segmentations of a name, the written one first. */
   readings(written: QueryName): Iterable<CutName>;
-  /** What the following names are compared with, until the end. */
+  /** Sets the comparison's query until `end`. */
   begin(cut: CutName): void;
-  /** Compares with one listed name: its score, before it is rounded. The pairs stay in the PartPairs of the search. */
+  /**
+   * Compares with one listed name and returns the unrounded score. The pairs remain in the search's
+   * PartPairs.
+   */
   compare(name: number, relation: DateRelation): number;
   end(): void;
 }

@@ -1,4 +1,4 @@
-// Which words of a listed name, one behind the other, make a word that was written as one: `SEASTAR` is Sea Star.
+// Finds adjacent words of a listed name that form a word written as one: `SEASTAR` is Sea Star.
 import { NAME_ENTITY_SHIFT } from '../index/entity-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON } from '../kind.ts';
@@ -6,12 +6,18 @@ import { NUMBER_MARK } from '../names/organisation/marks.ts';
 import type { ListedTokens } from './listed-tokens.ts';
 import { remember } from './remember.ts';
 
-/** Names up to which those with a word are opened; where both halves are in more, they are taken to be neighbours. */
+/**
+ * Number of names up to which a word's names are opened. If both halves are in more, they are
+ * assumed to be adjacent.
+ */
 const MAX_OPENED = 500;
 const MIN_WORD = 4;
-/** Of the word behind one that many names begin with. */
+/** Minimum length of the word after a frequent first word. */
 const MIN_BEHIND = 3;
-/** Shorter words are not whole names, and there are too many of them for a look at every two places. */
+/**
+ * Minimum length for trying every two positions. Shorter words are not whole names and are too
+ * many.
+ */
 const LONG_WORD = 12;
 /** `3M` is Three M. */
 const NUMBERED = /^\d+[a-z]$/;
@@ -30,7 +36,10 @@ export function createNeighbourFinder(
     return tokens.find(/^\d+$/.test(text) ? NUMBER_MARK + text : text);
   }
 
-  /** How many letters of a word a token takes from a place on: all that it has, or 0 where it is another. */
+  /**
+   * Returns the number of letters that a token covers from a position: its whole length, or 0 if it
+   * differs.
+   */
   function lettersTaken(word: string, from: number, token: number): number {
     let at = tokenTextOffsets[token]!;
     const end = tokenTextOffsets[token + 1]!;
@@ -42,7 +51,7 @@ export function createNeighbourFinder(
     return length;
   }
 
-  /** The places at which a name's words make a word; empty where they do not. */
+  /** Returns the positions at which a name's words form the word. Empty if they do not. */
   function cutsIn(name: number, word: string): number[] {
     const to = nameTokenOffsets[name + 1]!;
     for (let first = nameTokenOffsets[name]!; first < to - 1; first += 1) {
@@ -69,7 +78,7 @@ export function createNeighbourFinder(
     return [];
   }
 
-  /** Where many names begin alike (`Al Anchor Ship …`), the word behind may be one that few have. */
+  /** If many names start alike (`Al Anchor Ship …`), the following word may be rare. */
   function cutsBehind(from: number, word: string): number[] {
     if (word.length < LONG_WORD) return [];
     for (let end = from + MIN_BEHIND; end <= word.length; end += 1) {

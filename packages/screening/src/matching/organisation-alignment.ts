@@ -1,4 +1,5 @@
-// Pairs the parts of an organisation's name with those of one listed name: words, numbers and legal forms apart.
+// Pairs the parts of an organization's name with those of a listed name: words, numbers and legal
+// forms separately.
 import { NAME_ENTITY_SHIFT } from '../index/entity-flags.ts';
 import { type IndexSections, type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { BITS_SCALE } from '../index/telling-bits.ts';
@@ -26,16 +27,16 @@ import type { PartComparison } from './part-comparison.ts';
 import type { KnownPart } from './part-names.ts';
 import type { PartPairs } from './part-pairs.ts';
 
-/** Maximum bits that a word tells that half of all organizations have, a number, and a small word. */
+/** Maximum bits of a word that half of all organizations have, of a number, and of a particle. */
 const TRADE_BITS = 4;
 const NUMBER_BITS = 3;
 const MINOR_BITS = 1;
 
-/** The legal form of any company. A state may own one. */
+/** Legal form of any company. A state may own one. */
 const ANY_COMPANY = `${LEGAL_MARK}company`;
-/** Parts that tell which organization it is, apart from the words that name it. */
+/** Parts that identify the organization, besides its naming words. */
 const SAYS_WHICH = TOKEN_NUMBER | TOKEN_PLACE | TOKEN_INITIAL;
-/** Words that are left of a legal form that was cut short: Joint Stock, Private Company. */
+/** Remains of truncated legal forms: Joint Stock, Private Company. */
 const PIECES_OF_FORMS = new Set([
   ...LEGAL_FORM_WORDS,
   ...words('private public joint stock open closed liability state'),
@@ -49,12 +50,12 @@ function compareLegalForms(query: string, listed: string): OrganisationEvidence[
   return WITHOUT_OWNERS.has(query) || WITHOUT_OWNERS.has(listed) ? 'opposed' : 'different';
 }
 
-/** `National` is Melli, and tells no more than any translation of a word of trade. */
+/** `National` is Melli, and as uninformative as any translated generic word. */
 function isTelling(query: number, listed: number): boolean {
   return (isNaming(query) && isNaming(listed)) || (query & listed & SAYS_WHICH) !== 0 || (listed & TOKEN_ACRONYM) !== 0;
 }
 
-/** Words of trade may be left out of a name. Places and numbers are counted apart. */
+/** Generic words may be omitted from a name. Places and numbers are counted separately. */
 function mayBeLeftOut(flags: number): boolean {
   return !isOrganisationCore(flags) || (flags & (TOKEN_TRADE | TOKEN_PLACE | TOKEN_NUMBER)) !== 0;
 }
@@ -86,7 +87,7 @@ export class OrganisationAligner {
       this.#partIsCore[at] = isOrganisationCore(flags) ? 1 : 0;
       this.#queryCore += this.#partIsCore[at]!;
     }
-    // A name such as `Della` or `AL P.C.` can only be found by its small words.
+    // Names such as `Della` or `AL P.C.` can only be found by their particles.
     if (this.#queryCore === 0) this.#partIsCore.fill(1, 0, parts.length);
     this.#pairs.begin(parts, this.#partWeights, this.#partIsCore);
   }
@@ -154,7 +155,7 @@ export class OrganisationAligner {
     this.#pairs.choose(part, place, likeness);
   }
 
-  /** Pairs a word with a listed word that is also left and differs in a letter or two. */
+  /** Pairs a word with an unmatched listed word that differs in one or two letters. */
   #pairNearly(part: number): void {
     const known = this.#parts[part]!;
     if (!isOrganisationCore(known.flags)) return;
@@ -172,7 +173,7 @@ export class OrganisationAligner {
     }
   }
 
-  /** Adds the rest on the side of the query and on the side of the list. */
+  /** Adds the unmatched words of the query and of the list. */
   #addRest(): void {
     const evidence = this.#evidence;
     const parts = this.#parts;
@@ -201,7 +202,8 @@ export class OrganisationAligner {
       else if ((flags & TOKEN_PLACE) !== 0) listedPlaces += this.#weightOfToken(token);
       else evidence.listedRest += this.#weightOfToken(token);
     }
-    // A place next to another word or another place contradicts it. Alone it indicates another organization.
+    // A place opposite another word or place contradicts it. Alone it indicates another
+    // organization.
     const isOneSided =
       (queryPlaces === 0 && evidence.queryRest === 0) || (listedPlaces === 0 && evidence.listedRest === 0);
     evidence.placeOneSided = isOneSided && queryPlaces + listedPlaces > 0;
@@ -256,7 +258,7 @@ export class OrganisationAligner {
     }));
   }
 
-  /** Returns whether all words of one name open the other, in their order, and something else follows. */
+  /** Returns whether one name starts with all words of the other, in order, and continues. */
   #isContinued(): boolean {
     const { coreParts, listedCoreParts } = this.#evidence;
     const isQueryWhole = coreParts === this.#queryCore;
@@ -290,7 +292,7 @@ export class OrganisationAligner {
     return isVowel(codes[last]!) && isVowel(tokenText[from + last]!);
   }
 
-  /** Returns whether two numbers differ in one digit, as a slip makes them. */
+  /** Returns whether two numbers differ in one digit, as by a typo. */
   #isOneDigitOff({ codes }: KnownPart, token: number): boolean {
     const { tokenText, tokenTextOffsets } = this.#sections;
     const from = tokenTextOffsets[token]!;

@@ -1,4 +1,4 @@
-// The ways in which the name of an organisation can be cut: as written, words joined or split, or shortened to its letters.
+// Segmentations of an organization's name: as written, with words joined or split, or abbreviated.
 import { foldName } from '../names/fold-name.ts';
 import { acronymsOf } from '../names/organisation/acronym.ts';
 import { gluedLegalForm, namesBehindLegalForm } from '../names/organisation/legal-form.ts';
@@ -9,7 +9,7 @@ import type { PartLookup } from './part-lookup.ts';
 import type { QueryPart } from './query.ts';
 import { OTHER_READING } from './readings.ts';
 
-/** How many besides the one that was written; each is a search of its own. */
+/** Maximum number of segmentations besides the written one. Each is a separate search. */
 const MAX_FURTHER_READINGS = 4;
 const MIN_JOINED = 4;
 const MAX_JOINED = 4;
@@ -41,7 +41,7 @@ export function organisationReadings(parts: QueryPart[], lookup: PartLookup): Cu
   ];
 }
 
-/** Every two words that are listed as one, from the front. */
+/** Joins every two words that are listed as one, from the start. */
 function joinAll(parts: readonly QueryPart[], lookup: PartLookup): QueryPart[] {
   const joined: QueryPart[] = [];
   for (let at = 0; at < parts.length; at += 1) {
@@ -53,13 +53,13 @@ function joinAll(parts: readonly QueryPart[], lookup: PartLookup): QueryPart[] {
   return joined;
 }
 
-/** A word as the words that a listed name has in its place. */
+/** Splits a word as a listed name does. */
 function neighbourCuts(part: QueryPart, lookup: PartLookup): QueryPart[][] {
   if (part.vowelless || isMarked(part.text)) return [];
   return lookup.neighboursOf(part.text).map((words) => words.map((text) => ({ ...part, text })));
 }
 
-/** Two words that stand side by side, or a word and the legal form beside it as it is written; Three M is 3M. */
+/** Joins two adjacent words, or a word and its legal form as written. Three M becomes 3M. */
 function join(first: QueryPart, second: QueryPart): QueryPart | undefined {
   if (first.vowelless || second.vowelless) return undefined;
   const isNumbered = first.text.startsWith(NUMBER_MARK) && second.text.length === 1;
@@ -69,7 +69,7 @@ function join(first: QueryPart, second: QueryPart): QueryPart | undefined {
   return { ...first, text: front + behind, written: `${first.written} ${second.written}` };
 }
 
-/** A legal form in its letters. */
+/** Returns the letters of a legal form. */
 function unmarked({ text, written }: QueryPart): string {
   if (!text.startsWith(LEGAL_MARK)) return text;
   return foldName(written)

@@ -1,59 +1,66 @@
-// From what agrees in two names of organisations, ships or aircraft to a calibrated score.
+// Turns the evidence of two names of organizations, ships or aircraft into a calibrated score.
 //
-// Other than people, organisations do not leave words out at will: a word more is mostly another company of the same
-// group, and another number is another one of a series. Both are leads, not matches. The constants come from one half of
-// the labelled pairs (`npm run bench:screening -- --pairs`); docs/screening.md has the figures of both halves.
+// Unlike people, organizations do not omit words freely: an extra word usually means another
+// company of the group, and a different number another one of a series. Both are leads, not
+// matches. The constants come from one half of the labeled pairs (`npm run bench:screening --
+// --pairs`); docs/screening.md has the figures of both halves.
 import { BEST_LEAD, calibrate } from './score.ts';
 
-/** How two names compare, in weights of their parts; numbers and legal forms are told apart. */
+/**
+ * Comparison of two names in weights of their parts. Numbers and legal forms are counted
+ * separately.
+ */
 export class OrganisationEvidence {
-  /** Matched weight, each part times its similarity. */
+  /** Sum of weight times similarity of the matched parts. */
   agreed = 0;
   matched = 0;
-  /** Words unmatched on the side of the query, and of the list. */
+  /** Unmatched words of the query and of the list. */
   queryRest = 0;
   listedRest = 0;
-  /** How telling the matched parts are together. */
+  /** Total information of the matched parts in bits. */
   bits = 0;
-  /** Matched parts that are neither small words nor legal forms; and those that are not words of trade either. */
+  /**
+   * Matched parts other than particles and legal forms, and those that are not generic words
+   * either.
+   */
   coreParts = 0;
   namingParts = 0;
-  /** Matched parts that say which one it is, on both sides: names, places, numbers. */
+  /** Matched parts that identify the organization on both sides: names, places, numbers. */
   tellingParts = 0;
-  /** Whether all that is matched is written the same. */
+  /** Whether all matched parts are written equally. */
   isAsWritten = true;
-  /** Whether some of it is a translation or an abbreviation. */
+  /** Whether any matched part is a translation or an abbreviation. */
   isTranslated = false;
   queryCoreParts = 0;
   listedCoreParts = 0;
-  /** Pairs of words that differ in a letter or two and may well be two names, and what those weigh. */
+  /** Number and weight of pairs that differ in one or two letters and may be different names. */
   nearParts = 0;
   nearAgreed = 0;
   nearMatched = 0;
   byAcronym = false;
-  /** Of a ship or an aircraft: whether a word ends in another vowel. */
+  /** For ships and aircraft: whether a word ends in a different vowel. */
   endsOtherwise = false;
-  /** Whether the words that only one side has say what it is, in front of its name. */
+  /** Whether the words on only one side are a description before the name. */
   isDescribed = false;
-  /** Whether the words that only one side has are words of trade, beside a name that both have. */
+  /** Whether the words on only one side are generic, next to a common name. */
   isTradeLeftOut = false;
-  /** Whether one of the names is the beginning of the other, word for word. */
+  /** Whether one name starts with the whole other one. */
   isContinued = false;
-  /** Whether a single word of trade follows in the query, and nothing else. */
+  /** Whether the query only has a single generic word in addition. */
   isTradeFurther = false;
-  /** A country or region that only one side has; two that differ are words that contradict each other. */
+  /** A country or region on only one side. Two different ones are contradicting words. */
   placeOneSided = false;
-  /** Two that are written alike, as Iraq and Iran are: neither a slip nor two words. */
+  /** Two similarly written places, such as Iraq and Iran: neither a typo nor different words. */
   placesDiffer = false;
   numbers: 'same' | 'oneSided' | 'oneDigitOff' | 'different' = 'same';
-  /** `opposed`: one has owners, the other has none or belongs to a state. */
+  /** `opposed`: one has private owners, the other has none or belongs to a state. */
   legalForms: 'same' | 'oneSided' | 'different' | 'opposed' = 'same';
 }
 
 const CONTRADICTED = 1.6;
 const EXTRA = 0.7;
 
-/** Bits that the agreeing parts should have together; what is missing lowers the score. */
+/** Bits that the matched parts should have together. A shortfall lowers the score. */
 const BITS_FOR_WHOLE_NAME = 9;
 const BITS_FOR_PART_OF_NAME = 12;
 const BITS_FOR_UNLIKENESS = 60;
@@ -66,11 +73,11 @@ const NUMBERS_OFF: Record<OrganisationEvidence['numbers'], number> = {
   different: 0.25,
 };
 const PLACE_OFF = 0.26;
-/** As much as a number of which one digit is another. */
+/** Equal to a number with one wrong digit. */
 const PLACES_DIFFER = NUMBERS_OFF.oneDigitOff;
-/** A word more is another organisation more often than the same one, however little the word says. */
+/** An extra word usually means a different organization, however generic the word. */
 const WORD_OFF = 0.04;
-/** A rest that weighs less is small words. */
+/** Minimum weight of a word. Lighter remainders are particles. */
 const WORD_FROM = 0.3;
 const LEGAL_FORMS_OFF: Record<OrganisationEvidence['legalForms'], number> = {
   same: 0,
@@ -79,25 +86,29 @@ const LEGAL_FORMS_OFF: Record<OrganisationEvidence['legalForms'], number> = {
   opposed: 0.26,
 };
 
-/** How high a name gets in which a word is replaced, is merely near, or stands for the whole in short. */
+/**
+ * Maximum score of a name in which a word is replaced, is merely near, or abbreviates the whole.
+ */
 const BEST_CONTRADICTED = 0.69;
 const BEST_NEAR = 0.79;
-/** Three letters stand for too much. */
+/** Three letters abbreviate too many names. */
 const BEST_BY_ACRONYM = 0.77;
 const BEST_BY_SHORT_ACRONYM = 0.7;
-/** Ships have the same words for names in several languages: Fortuna and Fortune are two as often as one misspelt. */
+/** Ship names occur in several languages: Fortuna and Fortune are two ships as often as a typo. */
 const BEST_WITH_OTHER_END = 0.86;
-/** A description in front of a name leaves it open whether it is the same one. */
+/** A description before the name leaves open whether it is the same one. */
 const BEST_DESCRIBED = 0.77;
-/** A company without its words of trade may be another one of the same name, and is none but of a rare one. */
+/** Without its generic words, a name may belong to another company, unless it is rare. */
 const BEST_WITHOUT_TRADE = 0.74;
 const BITS_OF_RARE_NAME = 12;
 
-/** A name and something behind it: a branch, a town, another company of the group. */
+/** A name and an addition: a branch, a town, another company of the group. */
 const LEAST_CONTINUED = 0.7;
-/** One word that goes on otherwise is the same one only if few have it. */
+/**
+ * A single word with a different continuation is the same organization only if the word is rare.
+ */
 const BITS_FOR_CONTINUED_WORD = 9;
-/** A name as it is listed means that one, though all of its words be words of trade. */
+/** An exact listed name counts as a match, even if all of its words are generic. */
 const LEAST_EQUAL = 0.895;
 
 export function scoreOrganisation(evidence: OrganisationEvidence): number {
@@ -121,7 +132,7 @@ function rawOrganisation(evidence: OrganisationEvidence, queryRest: number, list
   const against = CONTRADICTED * contradicted + EXTRA * (Math.max(queryRest, listedRest) - contradicted);
   let raw = agreed / (matched + against);
   const whole = coreParts === queryCoreParts && coreParts === listedCoreParts;
-  // How unlike the words are that are taken for the same; what is merely near has its own limit below.
+  // How unlike the matched words are. Near words have their own limit below.
   const unlike =
     agreed - evidence.nearAgreed < matched - evidence.nearMatched
       ? 1 - (agreed - evidence.nearAgreed) / (matched - evidence.nearMatched)
@@ -147,7 +158,7 @@ function isEqualName(evidence: OrganisationEvidence): boolean {
   return legalForms === 'same' && numbers === 'same' && !placeOneSided && !placesDiffer;
 }
 
-/** `Commercial Bank of Syria` says which one as well, though each of its words is in many names. */
+/** `Commercial Bank of Syria` is distinctive, although each of its words is frequent. */
 function isTellingBeginning(evidence: OrganisationEvidence): boolean {
   const { isContinued, coreParts, namingParts, tellingParts, bits, nearParts, byAcronym } = evidence;
   if (!isContinued || nearParts > 0 || byAcronym) return false;
@@ -155,15 +166,18 @@ function isTellingBeginning(evidence: OrganisationEvidence): boolean {
   return coreParts > 1 || bits >= BITS_FOR_CONTINUED_WORD;
 }
 
-/** So many words of trade together are the name of one. */
+/** Number of generic words that together are distinctive. */
 const MANY_WORDS = 3;
 
-/** `International Trade LLC` is the name of one and of many: only as it is listed does it mean that one. */
+/**
+ * `International Trade LLC` is one company's name and many others'. It only matches exactly as
+ * listed.
+ */
 function isSameName(evidence: OrganisationEvidence): boolean {
   const { isAsWritten, isTranslated, queryRest, listedRest, legalForms, coreParts } = evidence;
   if (queryRest + listedRest > 0) return false;
   return (isAsWritten && legalForms === 'same') || (coreParts >= MANY_WORDS && !isTranslated);
 }
 
-/** The least share of a query's weight that must be matched for a candidate. */
+/** Minimum share of a query's weight that a candidate must match. */
 export const LEAST_ORGANISATION_SHARE = 0.3;

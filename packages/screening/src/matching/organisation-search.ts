@@ -1,4 +1,4 @@
-// Searches one index for an organisation, a ship or an aircraft.
+// Searches one index for an organization, a ship or an aircraft.
 import { NAME_ENTITY_SHIFT, NAME_SPARSE, NAME_WEAK } from '../index/entity-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { isNaming, isOrganisationCore, organisationWeight } from '../names/organisation/part-weight.ts';
@@ -15,9 +15,12 @@ import type { QueryName, QueryPart } from './query.ts';
 import { BEST_LEAD, CANDIDATE_FLOOR, isAsWritten } from './score.ts';
 import type { TopHits } from './top-hits.ts';
 
-/** Postings of the rarest words up to which every name is opened; beyond, a name must have two of the words. */
+/**
+ * Number of postings of the rarest words up to which every name is opened. Beyond it, two words
+ * must match.
+ */
 const FEW_POSTINGS = 1_000;
-/** A weak alias is a lead, and only as it is written: translated, `National Bank` is the name of many. */
+/** A weak alias is a lead, and only as written. Translated, `National Bank` is the name of many. */
 const WEAK_ALIAS_FROM = 0.95;
 
 export function createOrganisationSearch(
@@ -79,7 +82,7 @@ export function createOrganisationSearch(
   };
 }
 
-/** The most frequent words are not scanned as long as they cannot make a candidate among themselves. */
+/** Frequent words are not scanned as long as they cannot make a candidate on their own. */
 function splitWords(core: readonly KnownPart[], least: number) {
   const ordered = core.toSorted((a, b) => b.postings - a.postings || (a.text < b.text ? -1 : 1));
   let count = 0;
@@ -93,8 +96,8 @@ function splitWords(core: readonly KnownPart[], least: number) {
 }
 
 /**
- * Where nothing says that it is an organisation, only a name that agrees nearly whole means one. A single word must be all
- * of it, and neither a word of trade nor somebody's given name.
+ * Without a known kind, only a nearly complete match means an organization. A single word must be
+ * the whole name, and neither generic nor a given name.
  */
 function isLikely(evidence: OrganisationEvidence, parts: readonly KnownPart[]): boolean {
   const { coreParts, namingParts, queryRest, listedRest, matched, nearParts, byAcronym } = evidence;

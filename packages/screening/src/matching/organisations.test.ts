@@ -1,4 +1,4 @@
-// Organisations, ships and aircraft: what is the same, what is a lead, what is another one.
+// Organizations, ships and aircraft: matches, leads and distinct names.
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ const REVIEW = 0.85;
 const score = (schema: string, name: string, other: string) =>
   screenAgainst(listed(other, { schema })).scoreOf(schema, name);
 
-describe('the same company', () => {
+describe('names of the same company', () => {
   test.each([
     ['another way to write the legal form', 'Orvelia AG', 'Orvelia Aktiengesellschaft'],
     ['a legal form with its article', 'Aktiebolaget Orvelia', 'Orvelia AB'],
@@ -47,20 +47,20 @@ describe('the same company', () => {
     ['a republic in Persian', 'کشتیرانی جمهوری اسلامی ایران', 'Islamic Republic of Iran Shipping Lines'],
     ['Arabic words of politics', 'حركة المقاومة الإسلامية', 'Islamic Resistance Movement'],
     ['what says that it is an oil company', 'Orvelneft PJSC', 'ПАО «НК «Орвелнефть»'],
-  ])('%s', (_what, name, other) => {
+  ])('match: %s', (_what, name, other) => {
     expect(score('Company', name, other)).toBeGreaterThanOrEqual(SURE);
     expect(score('Company', other, name)).toBeGreaterThanOrEqual(SURE);
   });
 });
 
-describe('what an organisation is, said before its name', () => {
+describe('a description before the name', () => {
   test.each([
     ['Orvelkosmos', 'State Space Corporation Orvelkosmos'],
     ['AO Orvel-Zelvar', 'Concern VKO Orvel-Zelvar'],
     ['Orvelmash', 'NPO Orvelmash'],
     ['Orvelmash', 'Orvelmash NPO'],
     ['Orvelprom OJSC', 'United Industrial Corporation Orvelprom'],
-  ])('%s is a lead to %s', (name, other) => {
+  ])('makes %s a lead to %s', (name, other) => {
     for (const found of [score('Company', name, other), score('Company', other, name)]) {
       expect(found).toBeGreaterThanOrEqual(0.75);
       expect(found).toBeLessThan(REVIEW);
@@ -72,13 +72,13 @@ describe('what an organisation is, said before its name', () => {
     ['Brantor Orvelaz', 'Corporation Zelvar Orvelaz'],
     ['Orvelaz', 'JSC Western Regional Center of Orvelaz'],
     ['Orvelaz', 'LLC Gul Orvelaz'],
-  ])('%s and %s are two', (name, other) => {
+  ])('distinguishes %s from %s', (name, other) => {
     expect(score('Company', name, other)).toBeLessThan(0.75);
     expect(score('Company', other, name)).toBeLessThan(0.75);
   });
 });
 
-describe('a name without its words of trade', () => {
+describe('a name without its generic words', () => {
   test.each([
     ['Orvelia', 'Orvelia Handels GmbH'],
     ['Orvelia GmbH', 'Orvelia Handels GmbH'],
@@ -86,7 +86,7 @@ describe('a name without its words of trade', () => {
     ['Orvelmash', 'Orvelmash General Trading House LLC'],
     ['Orvelia', 'Orvelia Oil and Gas Services'],
     ['Orvelia', 'Orvelia Ticaret ve Sanayi A.S.'],
-  ])('is a lead, and no more: %s, %s', (name, other) => {
+  ])('is a lead at most: %s, %s', (name, other) => {
     for (const found of [score('Company', name, other), score('Company', other, name)]) {
       expect(found).toBeGreaterThanOrEqual(0.5);
       expect(found).toBeLessThan(REVIEW);
@@ -94,7 +94,7 @@ describe('a name without its words of trade', () => {
   });
 
   test.each([['a place says too little', 'Company', 'Korea', 'Korea Mining Trading']])(
-    'is none where %s',
+    'does not match if %s',
     (_why, schema, name, other) => {
       expect(score(schema, name, other)).toBeLessThan(0.5);
     },
@@ -104,12 +104,12 @@ describe('a name without its words of trade', () => {
     ['a common word says too little', 'Company', 'Star', 'Star Trading Holding'],
     ['a name more is another one', 'Company', 'Orvelia', 'Orvelia Zelvar Trading'],
     ['a ship is not her company', 'Vessel', 'ORVELIA', 'ORVELIA SHIPPING TRADING'],
-  ])('is no more than the beginning of another where %s', (_why, schema, name, other) => {
+  ])('is only the beginning of another name if %s', (_why, schema, name, other) => {
     expect(score(schema, name, other)).toBeLessThan(0.6);
   });
 });
 
-describe('a legal form that is misspelt or spaced', () => {
+describe('a misspelled or spaced legal form', () => {
   test.each([
     ['Orvelia Zelvar Limted', 'ORVELIA ZELVAR LIMITED'],
     ['Orvelia Zelvar Limitted', 'ORVELIA ZELVAR LIMITED'],
@@ -120,7 +120,7 @@ describe('a legal form that is misspelt or spaced', () => {
     ['Orvelia Zelvar B V', 'ORVELIA ZELVAR B.V.'],
     ['Orvelia Zelvar N V', 'ORVELIA ZELVAR NV'],
     ['ORVELIA ZELVAR S DE R L DE C V', 'ORVELIA ZELVAR S. DE R.L. DE C.V.'],
-  ])('is the form all the same: %s, %s', (name, other) => {
+  ])('is recognized: %s, %s', (name, other) => {
     expect(score('Company', name, other)).toBeGreaterThanOrEqual(SURE);
     expect(score('Company', other, name)).toBeGreaterThanOrEqual(SURE);
   });
@@ -128,12 +128,12 @@ describe('a legal form that is misspelt or spaced', () => {
   test.each([
     ['Limted Orvelia', 'Orvelia'],
     ['A G Orvelia', 'Orvelia'],
-  ])('is none in front of a name: %s, %s', (name, other) => {
+  ])('is not recognized before a name: %s, %s', (name, other) => {
     expect(score('Company', name, other)).toBeLessThan(SURE);
   });
 });
 
-describe('words of trade alone', () => {
+describe('generic words alone', () => {
   test.each([
     ['International Trade LLC', 'AE INTERNATIONAL TRADE CO LIMITED'],
     ['International Trading Company', 'KS INTERNATIONAL TRADERS'],
@@ -150,23 +150,23 @@ describe('words of trade alone', () => {
     ['Bank Melli', 'BANK MELLI'],
     ['National Bank of Iran', 'BANK MELLI IRAN'],
     ['Diamond Industries International', 'INTERNATIONAL DIAMOND INDUSTRIES LTD'],
-  ])('are the name where all of it is the same, or more than they agrees: %s, %s', (name, other) => {
+  ])('match if all are equal or more than they agree: %s, %s', (name, other) => {
     expect(score('Company', name, other)).toBeGreaterThanOrEqual(SURE);
   });
 });
 
-describe('a word that is written much alike', () => {
+describe('a similarly written word', () => {
   const list = screenAgainst(
     listed(['NATIONAL IRANIAN OIL ENGINEERING AND CONSTRUCTION', 'NIOEC'], { schema: 'Company' }),
     listed('HIZBALLAH', { schema: 'Organization' }),
   );
 
-  test('is another name where it is short for one', () => {
+  test('is another name if it is short', () => {
     expect(list.scoreOf('Company', 'NIOC')).toBeLessThan(REVIEW);
     expect(list.scoreOf('Company', 'NIOEC')).toBeGreaterThanOrEqual(SURE);
   });
 
-  test('is the same where it is known to be', () => {
+  test('matches if it is a known variant', () => {
     expect(list.scoreOf('Organization', 'Hezbollah')).toBeGreaterThanOrEqual(SURE);
   });
 
@@ -174,7 +174,7 @@ describe('a word that is written much alike', () => {
     ['АК АЛРОСА ПАО', 'LIMITED LIABILITY COMPANY ALLRUS'],
     ['Orvelia Pharma', 'Orvelia Farm'],
     ['NABICO EXCHANGE', 'NABI ZADEH EXCHANGE'],
-  ])('is a lead where it is spoken otherwise as well: %s, %s', (name, other) => {
+  ])('is a lead if it also sounds different: %s, %s', (name, other) => {
     expect(score('Company', name, other)).toBeLessThan(REVIEW);
   });
 });
@@ -229,7 +229,7 @@ describe('a legal form', () => {
     ['(주)', '주식회사'],
     ['บริษัท จำกัด (มหาชน)', 'PCL'],
     ['ՍՊԸ', 'LLC'],
-  ])('%s weighs little beside %s', (form, other) => {
+  ])('has little weight: %s, %s', (form, other) => {
     const [name, listedName] = [`${NAME} ${form}`, `${NAME} ${other}`];
     expect(score('Company', name, listedName)).toBeGreaterThanOrEqual(SURE);
     expect(score('Company', listedName, name)).toBeGreaterThanOrEqual(SURE);
@@ -241,7 +241,7 @@ describe('a legal form', () => {
     ['S.C. Orvelia S.R.L.', 'Orvelia'],
     ['Компания ООО Орвелия', 'Orveliya LLC'],
     ['شركة أورفيليا ش.م.م', 'أورفيليا'],
-  ])('%s may stand before and behind the name: %s', (name, other) => {
+  ])('may come before and after the name: %s, %s', (name, other) => {
     expect(score('Company', name, other)).toBeGreaterThanOrEqual(SURE);
     expect(score('Company', other, name)).toBeGreaterThanOrEqual(SURE);
   });
@@ -255,14 +255,14 @@ describe('a legal form', () => {
     expect(match?.score ?? 0).toBeLessThan(REVIEW);
   });
 
-  test('is not read into what only looks like one', () => {
+  test('is not read into lookalikes', () => {
     expect(score('Company', 'Orvelia EU', 'Orvelia')).toBeLessThan(REVIEW);
     expect(score('Vessel', 'AS ORVELIA', 'SAL ORVELIA')).toBeLessThan(REVIEW);
     expect(score('Company', '광주', '광')).toBeLessThan(REVIEW);
   });
 });
 
-describe('words written as one, or one word as several', () => {
+describe('joined and split words', () => {
   test.each([
     ['Vessel', 'AMNORV GANG', 'AM NORV GANG'],
     ['Vessel', 'AMNORVGANG', 'AM NORV GANG'],
@@ -275,7 +275,7 @@ describe('words written as one, or one word as several', () => {
     ['Company', 'OJSCOrvelneft', 'OJSC Orvelneft'],
     ['Company', 'Orvel TradingCompany', 'Orvel Trading Company'],
     ['Company', '7Q Orvelia', 'Seven Q Orvelia'],
-  ])('%s: %s and %s are the same, whichever is listed', (schema, name, other) => {
+  ])('match in both directions: %s, %s, %s', (schema, name, other) => {
     const there = score(schema, name, other);
     const back = score(schema, other, name);
     expect(there).toBeGreaterThanOrEqual(SURE);
@@ -283,7 +283,7 @@ describe('words written as one, or one word as several', () => {
     expect(Math.abs(there - back)).toBeLessThan(0.02);
   });
 
-  test('also where the joined word is listed itself', () => {
+  test('match even if the joined word is itself listed', () => {
     const list = screenAgainst(
       listed('ORVSTAR', { id: 'one', schema: 'Vessel' }),
       listed('ORV STAR', { id: 'two', schema: 'Vessel' }),
@@ -291,11 +291,11 @@ describe('words written as one, or one word as several', () => {
     expect(list.matchesOf('Vessel', 'ORVSTAR').map(({ id }) => id)).toEqual(['one', 'two']);
   });
 
-  test('a word is not taken for two that say nothing', () => {
+  test('are not read as two meaningless words', () => {
     expect(score('Vessel', 'Orveptun Star', 'Orveptune')).toBeLessThan(REVIEW);
   });
 
-  test('only words that follow one another in a listed name', () => {
+  test('match only if they are adjacent in a listed name', () => {
     const list = screenAgainst(
       listed('ORV', { id: 'one', schema: 'Vessel' }),
       listed('STAR ORV', { id: 'two', schema: 'Vessel' }),
@@ -304,7 +304,7 @@ describe('words written as one, or one word as several', () => {
   });
 });
 
-describe('what is short for a name', () => {
+describe('abbreviations', () => {
   test.each([
     ['in brackets', 'Orvelos de Venezuela', 'Orvelos de Venezuela (ODVSA)'],
     ['in brackets, before a legal form', 'Orvelian Guard Corps Ltd', 'Orvelian Guard Corps (OGC) Ltd'],
@@ -318,7 +318,7 @@ describe('what is short for a name', () => {
     ['a central design bureau', 'TsKB Orvel', 'Central Design Bureau Orvel'],
     ['a country', 'Orvel Lines of Iran', 'Orvel Lines of the Islamic Republic of Iran'],
     ['a name that it bears', 'Zavod im. Orvelina', 'Plant named after Orvelina'],
-  ])('%s: %s', (_what, name, other) => {
+  ])('match: %s: %s', (_what, name, other) => {
     expect(score('Company', name, other)).toBeGreaterThanOrEqual(REVIEW);
     expect(score('Company', other, name)).toBeGreaterThanOrEqual(REVIEW);
   });
@@ -331,20 +331,20 @@ describe('what is short for a name', () => {
     ['SNIO', 'Société Nationale Industrielle et Orvelière'],
     ['IRIOL', 'Islamic Republic of Iran Orvel Lines'],
     ['ODVSA', 'Orvelos de Venezuela (ODVSA)'],
-  ])('%s is a lead to %s', (name, other) => {
+  ])('make %s a lead to %s', (name, other) => {
     for (const found of [score('Company', name, other), score('Company', other, name)]) {
       expect(found).toBeGreaterThanOrEqual(0.5);
       expect(found).toBeLessThan(REVIEW);
     }
   });
 
-  test('a country or another word in brackets is none where it is listed', () => {
+  test('do not include listed words in brackets', () => {
     expect(score('Company', 'Orvelia Trading', 'Orvelia Trading (OMAN)')).toBeLessThan(REVIEW);
     expect(score('Company', 'Orvelia Trading', 'Orvelia Trading (KURSUN)')).toBeLessThan(REVIEW);
   });
 });
 
-describe('leads, and no more', () => {
+describe('leads', () => {
   test.each([
     ['Company', 'another number', 'Orvel Fund VII', 'Orvel Fund VIII'],
     ['Company', 'a number more', 'Orvelia Solutions', 'Orvelia Solutions II'],
@@ -359,12 +359,12 @@ describe('leads, and no more', () => {
     ['Company', 'first letters', 'NOOC', 'National Orvelian Oil Company'],
     ['Organization', 'an association and a company', 'ANO Orvel Krasoty', 'Orvel Krasoty LLC'],
     ['Vessel', 'another ship of a series', 'ORVEL STAR 7', 'ORVEL STAR 8'],
-  ])('%s, %s', (schema, _what, name, other) => {
+  ])('include %s, %s', (schema, _what, name, other) => {
     expect(score(schema, name, other)).toBeGreaterThanOrEqual(0.5);
     expect(score(schema, name, other)).toBeLessThan(REVIEW);
   });
 
-  test('another country is no more than a lead, whatever else the list has', () => {
+  test('include names with another country, whatever else is listed', () => {
     const list = screenAgainst(
       listed('National Bank of Iran', { id: 'iran', schema: 'Company' }),
       listed('Orvel Trade of Iraq', { id: 'iraq', schema: 'Company' }),
@@ -374,7 +374,7 @@ describe('leads, and no more', () => {
   });
 });
 
-describe('another one', () => {
+describe('different organizations', () => {
   test.each([
     ['Company', 'Orvelia Systems', 'Orvelia Industries'],
     ['Company', 'Bank of Sweden', 'Bank of Finland'],
@@ -383,7 +383,7 @@ describe('another one', () => {
     ['Vessel', 'LADY ORVELIA', 'LADY RANIA'],
     ['Vessel', 'LADY M', 'LADY R'],
     ['Airplane', 'EP-MNK', 'EP-MNL'],
-  ])('%s %s, %s', (schema, name, other) => {
+  ])('do not match: %s %s, %s', (schema, name, other) => {
     expect(score(schema, name, other)).toBeLessThan(0.6);
   });
 });
@@ -401,7 +401,7 @@ describe('the schema', () => {
       .map(({ id }) => id)
       .toSorted();
 
-  test('says what a name is compared with', () => {
+  test('determines which names are compared', () => {
     expect(ids('Person', 'Emma Orvel')).toEqual(['either', 'person']);
     expect(ids('Company', 'Emma Orvel')).toEqual(['company', 'either']);
     expect(ids('LegalEntity', 'Emma Orvel')).toEqual(['company', 'either', 'person']);
@@ -409,14 +409,14 @@ describe('the schema', () => {
     expect(ids('Airplane', 'Emma')).toEqual([]);
   });
 
-  test('is not needed for a row of people, which then must agree in nearly everything', () => {
+  test('is optional for rows of people, which must then match almost entirely', () => {
     expect(list.score('|Emma Orvel Ltd')).toBeGreaterThanOrEqual(SURE);
     expect(list.score('|Emma')).toBe(0);
     expect(screenAgainst(listed('Orvel Fund VII', { schema: 'Company' })).score('|Orvel')).toBe(0);
   });
 });
 
-test('the explanation names what agrees, what is near and what is missing', () => {
+test('explains what matches, what is near and what is missing', () => {
   const [match] = screenAgainst(listed('Orventon Trading AG', { schema: 'Company' })).matchesOf(
     'Company',
     'Orvesson Trdg',
@@ -427,7 +427,7 @@ test('the explanation names what agrees, what is near and what is missing', () =
   );
 });
 
-test('the explanation shows both sides of a legal form and of a number', () => {
+test('explains both sides of a legal form and of a number', () => {
   const [match] = screenAgainst(listed('ООО Orvel 7', { schema: 'Company' })).matchesOf('Company', 'Orvel VII GmbH');
   expect(match?.explanation.name).toBe('Orvel: same; VII ~ 7: same number; GmbH ~ ООО: same kind of legal form');
 });
@@ -463,7 +463,7 @@ test.each([
     'Orvelzelvar Export',
     'صادرات ~ Export: other form of the name; Orvelzelvar: same',
   ],
-])('%s', (_what, name, other, explanation) => {
+])('explains %s', (_what, name, other, explanation) => {
   const [match] = screenAgainst(listed(other, { schema: 'Company' })).matchesOf('Company', name);
   expect(match?.explanation.name).toBe(explanation);
 });
@@ -472,7 +472,7 @@ describe('a ship', () => {
   test.each([
     ['FORTUNE', 'FORTUNA'],
     ['ORVELLA', 'ORVELLE'],
-  ])('%s may be another one than %s', (name, other) => {
+  ])('may be another one: %s, %s', (name, other) => {
     for (const found of [score('Vessel', name, other), score('Vessel', other, name)]) {
       expect(found).toBeGreaterThanOrEqual(REVIEW);
       expect(found).toBeLessThan(SURE);
@@ -480,7 +480,7 @@ describe('a ship', () => {
   });
 });
 
-test('the registration of an aircraft is the same with a hyphen, a space or neither', () => {
+test('matches registrations of aircraft with a hyphen, a space or neither', () => {
   for (const name of ['EP-ORV', 'EP ORV', 'EPORV', 'ep-orv'])
     expect(score('Airplane', name, 'EP-ORV')).toBeGreaterThanOrEqual(SURE);
   expect(score('Airplane', 'EP ORW', 'EP-ORV')).toBeLessThan(0.6);
@@ -491,7 +491,7 @@ describe('a score', () => {
   const name = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 5 }).map((words) => words.join(' '));
   const schema = fc.constantFrom('Company', 'Organization', 'LegalEntity', 'Vessel', 'Person');
 
-  test('is between 0 and 1, and an equal name is as sure as can be', () => {
+  test('is between 0 and 1, and maximal for an equal name', () => {
     fc.assert(
       fc.property(schema, name, name, (kind, one, other) => {
         const found = score(kind, one, other);
@@ -503,10 +503,11 @@ describe('a score', () => {
     );
   });
 
-  test('is nearly the same both ways', () => {
-    // What is below the floor is not found at all, and a hair's breadth decides that.
+  test('is nearly symmetric', () => {
+    // Scores below the floor are not found at all, and tiny differences decide that.
     const atLeastFloor = (found: number) => Math.max(found, 0.5);
-    // No organization has the same word twice in a row, and the second one would count one way only.
+    // No organization has the same word twice in a row, and the second one would count in one
+    // direction only.
     const repeatsWord = (text: string) => /(?:^| )(\S+) \1(?: |$)/.test(text);
     fc.assert(
       fc.property(fc.constantFrom('Company', 'Vessel'), name, name, (kind, one, other) => {
@@ -518,7 +519,7 @@ describe('a score', () => {
     );
   });
 
-  test('is never lowered by the same name as a further alias', () => {
+  test('never decreases when the same name is added as an alias', () => {
     fc.assert(
       fc.property(schema, name, name, name, (kind, asked, first, second) => {
         const before = score(kind, asked, first);
@@ -533,7 +534,7 @@ describe('a score', () => {
 describe('bad input', () => {
   const list = screenAgainst(listed('Orvelia Trading', { schema: 'Company' }), listed('Ivan Orvelin'));
 
-  test('what has no usable name matches nothing and says so', () => {
+  test('reports a name without usable text and matches nothing', () => {
     for (const name of ['', '-', '\u200b', '🙂']) {
       const { names, warnings } = readName({ name, schema: 'Company', birthDate: '' });
       expect(names).toEqual([]);
@@ -542,7 +543,7 @@ describe('bad input', () => {
     }
   });
 
-  test('a long name is cut, and its subject hears of it', () => {
+  test('truncates a long name and warns', () => {
     const long = [
       'Orvelia Trading '.repeat(700),
       'ж'.repeat(10_000),

@@ -1,16 +1,16 @@
-// The listed parts that the parts of a query may be taken for, found by the listed part. There are a few dozen of them, so
-// the table stays in the fastest cache while thousands of names are compared with it.
+// Hash table from listed parts to the query's parts that they match. With a few dozen entries it
+// stays in the L1 cache while thousands of names are compared.
 import type { KnownPart } from './part-names.ts';
 
-/** Slots per entry. Most look-ups are for parts that are not there, and should meet an empty slot at once. */
+/** Slots per entry. Most lookups fail and should reach an empty slot at once. */
 const SLOTS_PER_ENTRY = 8;
 const LEAST_SLOTS = 1_024;
 const EMPTY = -1;
-/** Spreads tokens over the slots: 2^32 over the golden ratio. */
+/** Multiplier that spreads tokens over the slots: 2^32 over the golden ratio. */
 const SPREAD = 0x9e3779b1;
 
 export class PairEntries {
-  /** For each entry the next of the same token, plus one, or 0. */
+  /** Next entry of the same token plus one, or 0. */
   next!: Uint32Array;
   part!: Uint8Array;
   similarity!: Float64Array;
@@ -57,13 +57,13 @@ export class PairEntries {
     this.#count = 0;
   }
 
-  /** Returns the first entry of a token, plus one, or 0. */
+  /** Returns the first entry of a token plus one, or 0. */
   firstOf(token: number): number {
     const slot = this.#find(token);
     return this.#slotTokens[slot] === EMPTY ? 0 : this.#slotEntries[slot]!;
   }
 
-  /** Returns the slot of a token, or the empty slot where it would be. */
+  /** Returns the slot of a token, or the empty slot where it belongs. */
   #find(token: number): number {
     const slotTokens = this.#slotTokens;
     const mask = slotTokens.length - 1;

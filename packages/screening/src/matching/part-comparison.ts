@@ -1,4 +1,5 @@
-// Compares a part of a query with a listed part (a token): by spelling, and by what is known of both as names or words.
+// Compares a query's part with a listed part (token), by spelling and by knowledge of both as names
+// or words.
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { editCost, mayCost } from '../names/edit-cost.ts';
 import { ACRONYM_MARK } from '../names/organisation/marks.ts';
@@ -21,34 +22,43 @@ import type { ListedTokens } from './listed-tokens.ts';
 import type { KnownPart } from './part-names.ts';
 import type { TokenTable } from './token-table.ts';
 
-/** In these parts the smallest difference makes another part. */
+/** Parts for which the smallest difference means another part. */
 const NEVER_NEAR =
   TOKEN_VOWELLESS | TOKEN_INITIAL | TOKEN_LEGAL | TOKEN_NUMBER | TOKEN_ACRONYM | TOKEN_CODE | TOKEN_PARTICLE;
 
-/** Share of similarity that edits of a whole part would cost. */
+/** Share of similarity lost if a whole part is edited. */
 const EDIT_WEIGHT = 0.72;
-/** People seldom get the first letter wrong, and hardly ever another letter too. */
+/** People rarely get the first letter wrong, and hardly ever another letter too. */
 const FIRST_LETTER = 0.03;
-/** In words, the deduction for another first letter if the rest is as it is for names. */
+/** Deduction for a different first letter in words that otherwise match as names do. */
 const FIRST_LETTER_OF_WORD = 0.005;
 const ONE_SLIP = 1.2;
-/** From this similarity of the spellings, the pronunciation cannot add much. */
+/** Similarity from which pronunciation adds little. */
 const CLOSE = 0.9;
-/** `Maria` and `Mario`, `Jing` and `Ying` are two names each, not one misspelled; only one vowel may differ. */
+/** `Maria` and `Mario`, `Jing` and `Ying` are different names. Only one vowel may differ. */
 const BOTH_ESTABLISHED = 0.07;
 const BOTH_ESTABLISHED_COST = 0.4;
-/** If the rest indicates the same person: least similarity, and share of letters that may be slips in a word that is no name. */
+/**
+ * Limits if other evidence indicates the same person: minimum similarity, and share of letters that
+ * may be typos.
+ */
 const LOOSE_SIMILARITY = 0.62;
 const LOOSE_SHARE = 0.4;
-/** Maximum cost and share of the letters that may differ in parts that are merely near one another. */
+/** Maximum cost, and share of differing letters, of near parts. */
 const NEAR_COST = 2.2;
 const NEAR_SHARE = 0.36;
 
-/** Maximum length of letters that stand for a name. */
+/** Maximum length of an acronym. */
 const MAX_ACRONYM = 6;
-/** Names up to this length have so many neighbors that a known one is not taken for another. */
+/**
+ * Maximum length of a short name. Short names have so many neighbors that known ones are never
+ * treated as typos.
+ */
 const SHORT_NAME = 5;
-/** A Chinese or Korean name. Their romanizations vary: `pong` and `pyong` are one name as often as two. */
+/**
+ * A Chinese or Korean syllable. Romanizations vary: `pong` and `pyong` are one name as often as
+ * two.
+ */
 const SYLLABLE =
   /^(?:[b-df-hj-np-tv-z]{1,2})[yw]?(?:[aeiou]|ae|eo|eu|ui|ai|ei|ao|ou|ia|ie|iu|ua|uo|oo|ee)(?:n|ng|k|l|m|p|t)?$/;
 const E = 0x65;
@@ -60,7 +70,7 @@ export class PartComparison {
   readonly #canonText: Uint8Array;
   readonly #lax: boolean;
 
-  /** `lax` takes well-known names for misspelled ones. */
+  /** `lax` accepts well-known names as misspellings of others. */
   constructor({ sections }: ScreeningIndex, tokens: ListedTokens, lax: boolean) {
     this.#tokens = tokens;
     this.#table = tokens.table;
@@ -69,15 +79,15 @@ export class PartComparison {
     this.#lax = lax;
   }
 
-  /** Compares a pair that no look-up key brings together. Returns 0 if the two are not similar. */
+  /** Compares a pair that shares no lookup key. Returns 0 if they are not similar. */
   compare(part: KnownPart, token: number, loosely: boolean): number {
     if (part.vowelless || this.#tokens.isVowelless(token)) return 0;
-    // A name that people bear is not another name, badly misspelled.
+    // A common name is not a bad misspelling of another.
     const isLoose = loosely && !this.#isEstablished(part);
     return this.#maySlip(part, token, isLoose) ? this.nameSimilarity(part, token, isLoose) : 0;
   }
 
-  /** Knowledge of the two names is consulted last, because most pairs are too far apart for it to matter. */
+  /** Consults name knowledge last, because most pairs are too far apart for it to matter. */
   nameSimilarity(part: KnownPart, token: number, loosely: boolean): number {
     const areEstablished = this.#areBothEstablished(part, token);
     const similarity = this.#spellingSimilarity(part, token, areEstablished, loosely);
@@ -87,7 +97,10 @@ export class PartComparison {
       : similarity;
   }
 
-  /** Compares written and spoken forms together. A word that differs in both is mostly another name. */
+  /**
+   * Compares spelling and pronunciation together. Words that differ in both are mostly different
+   * names.
+   */
   wordSimilarity(part: KnownPart, token: number): number {
     const similarity = this.#spellingSimilarity(part, token, this.#areBothEstablished(part, token), false);
     if (similarity === 0 || this.#areTwoWords(part, token)) return 0;
@@ -129,7 +142,10 @@ export class PartComparison {
     return similarity < (loosely ? LOOSE_SIMILARITY : LEAST_SIMILARITY) ? 0 : Math.min(similarity, MOST_BY_SLIP);
   }
 
-  /** Returns how near a part is to a token that may well be another name: a lead, if everything else agrees. 0 if it is far. */
+  /**
+   * Returns how near a part is to a token that may be another name: a lead if everything else
+   * matches. 0 if far.
+   */
   nearness(part: KnownPart, token: number): number {
     const { codes, vowelless, flags } = part;
     if (((flags | this.#table.flagsOf(token)) & NEVER_NEAR) !== 0 || vowelless || !this.mayBeNear(part, token))
@@ -142,7 +158,7 @@ export class PartComparison {
     return cost === Number.POSITIVE_INFINITY ? 0 : 1 - cost / length;
   }
 
-  /** Returns whether the letters leave open that `nearness` finds anything. */
+  /** Returns whether the letters allow `nearness` to be above 0. */
   mayBeNear(part: KnownPart, token: number): boolean {
     return mayCost(part.textLetters, this.#table.textLettersOf(token), NEAR_COST);
   }
@@ -151,12 +167,12 @@ export class PartComparison {
     return (firstLetters & this.#table.firstLettersOf(token)) !== 0;
   }
 
-  /** Returns whether the letters leave open that `compare` finds anything. */
+  /** Returns whether the letters allow `compare` to be above 0. */
   mayBeSimilar(part: KnownPart, token: number, loosely: boolean): boolean {
     return this.#maySlip(part, token, loosely && !this.#isEstablished(part));
   }
 
-  /** Stricter than `mayBeSimilar`: parts that begin otherwise, and two names that people bear, must be closer. */
+  /** Stricter than `mayBeSimilar` for parts that start differently and for two common names. */
   mayBeSpelledAlike(part: KnownPart, token: number): boolean {
     const limit = this.#areBothEstablished(part, token)
       ? BOTH_ESTABLISHED_COST
@@ -176,12 +192,12 @@ export class PartComparison {
     );
   }
 
-  /** Iraq is not Iran misspelled. Two forms of one place have been found before this is asked. */
+  /** Iraq is not Iran misspelled. Variants of one place were matched before. */
   areTwoPlaces({ flags }: KnownPart, token: number): boolean {
     return (flags & this.#table.flagsOf(token) & TOKEN_PLACE) !== 0;
   }
 
-  /** NIOEC is not a slip of NIOC: each letter of an acronym counts. */
+  /** NIOEC is not a typo of NIOC: each letter of an acronym counts. */
   isOtherAcronym(text: string, token: number): boolean {
     return (
       !this.#lax &&
@@ -219,14 +235,16 @@ export class PartComparison {
     return isBorne(text, flags) && isBorne(listed, this.#table.flagsOf(token));
   }
 
-  /** Bashar is not Bushra misspelled, if both are known names. `#areShortNames` covers short ones. */
+  /**
+   * Bashar is not Bushra misspelled, if both are known names. `#areShortNames` covers short ones.
+   */
   #areOtherNames({ text }: KnownPart, token: number): boolean {
     const length = Math.max(text.length, this.#table.textLength(token));
     if (this.#lax || length <= SHORT_NAME || !isTableName(text)) return false;
     return areTwoNames(text, this.#tokens.text(token));
   }
 
-  /** Karla is not Karl misspelled, nor Karl a slip of Karla. */
+  /** Karla is not Karl misspelled, or vice versa. */
   #areTwoGenders({ text, flags, codes }: KnownPart, token: number): boolean {
     if (this.isOtherGender(text, token)) return true;
     const longer = codes.length - this.#table.textLength(token);
@@ -245,20 +263,20 @@ export class PartComparison {
     return areTrades && !listed.startsWith(part.text) && !part.text.startsWith(listed);
   }
 
-  /** Returns whether a listed name is known by these letters. */
+  /** Returns whether a listed name has this acronym. */
   #isAcronym(text: string): boolean {
     return text.length <= MAX_ACRONYM && this.#tokens.find(ACRONYM_MARK + text) !== undefined;
   }
 }
 
-/** One slip in a short part, two in a long one. More make another name. */
+/** One typo in a short part, two in a long one. More make another name. */
 function slipsAllowed(length: number, loosely: boolean): number {
   if (loosely) return Math.min(2.2, LOOSE_SHARE * length);
   if (length >= 8) return 2.2;
   return length >= 6 ? 1.6 : 1;
 }
 
-/** Returns whether the tables know the name or many people in the list bear it. */
+/** Returns whether the name is in the tables or frequent in the list. */
 function isBorne(text: string, flags: number): boolean {
   return (flags & TOKEN_ESTABLISHED) !== 0 || isKnownName(text);
 }

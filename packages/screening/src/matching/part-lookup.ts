@@ -1,4 +1,4 @@
-// Finds the listed name parts that a part of a query may be taken for.
+// Finds the listed name parts that a query's part may match.
 import { letterBit } from '../index/entity-flags.ts';
 import type { IndexSections, ScreeningIndex } from '../index/screening-index.ts';
 import { BITS_SCALE, tellingBits } from '../index/telling-bits.ts';
@@ -24,15 +24,21 @@ const NO_LIKENESSES = new Uint8Array();
 export class PartLookup {
   readonly comparison: PartComparison;
   readonly tokens: ListedTokens;
-  /** Returns whether a part is listed as it is or in another spelling. */
+  /** Returns whether a part is listed in this or another spelling. */
   readonly isListed = remember((text) => this.tokens.isListed(text));
-  /** Returns whether a listed part begins alike, is about as long, and differs only in vowels and doubled letters. */
+  /**
+   * Returns whether a listed part starts alike, has a similar length, and differs only in vowels
+   * and doubled letters.
+   */
   readonly isSounded = remember((text) => this.tokens.isSounded(text));
-  /** Finds the places where a part can be cut into two that are listed. */
+  /** Finds the positions at which a part can be split into two listed ones. */
   readonly cutsOf: (text: string) => readonly number[];
-  /** Finds the three or more listed parts that a part is made of. */
+  /** Finds the three or more listed parts that make up a part. */
   readonly piecesOf: (text: string) => readonly string[];
-  /** Finds the adjacent words that make a part in the name of an organization, a ship or an aircraft. */
+  /**
+   * Finds the adjacent words that make up a part in the name of an organization, a ship or an
+   * aircraft.
+   */
   readonly neighboursOf: (text: string) => readonly string[][];
   readonly #sections: IndexSections;
   readonly #entityCount: number;
@@ -47,7 +53,7 @@ export class PartLookup {
     return this.#search(text, false, false, script);
   });
 
-  /** `lax` takes a part for everything that is similar, however much that is, and well-known names for misspelled ones. */
+  /** `lax` accepts any number of similar tokens, and well-known names as misspellings. */
   constructor(index: ScreeningIndex, table: TokenTable, { lax }: { lax: boolean } = { lax: false }) {
     this.tokens = new ListedTokens(index, table);
     this.comparison = new PartComparison(index, this.tokens, lax);
@@ -65,12 +71,15 @@ export class PartLookup {
     return vowelless ? this.#vowellessNames(text) : this.#names(text);
   }
 
-  /** Finds a word in the name of an organization, a ship or an aircraft, where words have translations and abbreviations. */
+  /**
+   * Finds a word in the name of an organization, a ship or an aircraft, including translations and
+   * abbreviations.
+   */
   findWord(text: string, vowelless: boolean): KnownPart {
     return vowelless ? this.#vowellessWords(text) : this.#words(text);
   }
 
-  /** Returns whether a part is listed exactly as it is written. */
+  /** Returns whether a part is listed exactly as written. */
   isWritten(text: string): boolean {
     return this.tokens.isWritten(text);
   }
@@ -105,8 +114,9 @@ export class PartLookup {
   }
 
   /**
-   * Puts the most similar tokens first and drops the farthest: in a list of millions, a short part has hundreds of
-   * neighbors. The evidence of a token is the share of all tokens that are at least as similar.
+   * Sorts tokens by similarity and drops the least similar ones: in a list of millions, a short
+   * part has hundreds of neighbors. A token's evidence depends on the share of all tokens that are
+   * at least as similar.
    */
   #rankTokens(part: KnownPart, { found, similarities, likenesses }: PartSearch): void {
     const { tokenBits, postingOffsets } = this.#sections;
@@ -120,8 +130,8 @@ export class PartLookup {
     for (let at = 0; at < count; at += 1) {
       const token = found[order[at]!]!;
       const own = 2 ** (-tokenBits[token]! / BITS_SCALE);
-      // A lax lookup cannot know how many of the other subjects a list would have, so each token
-      // counts as if it were alone.
+      // A lax lookup cannot know how many similar tokens a list would have, so each token counts on
+      // its own.
       share = this.#lax ? own : share + own;
       part.tokens[at] = token;
       part.similarities[at] = similarities[order[at]!]!;
@@ -131,7 +141,7 @@ export class PartLookup {
     }
   }
 
-  /** Bits of the part as it is listed, or of the token that it most likely stands for. */
+  /** Returns the bits of the listed part, or of the token that it most likely represents. */
   #bitsOf({ text, tokens }: KnownPart): number {
     const best = tokens[0];
     const bits = best === undefined ? tellingBits(text, 0, this.#entityCount) : this.#sections.tokenBits[best]!;

@@ -1,31 +1,35 @@
-// The names that have a part of a query, as they are read again and again: of the many tokens that few names have in one list.
+// Names that contain a query's part. Names of rare tokens are merged into one list, because they
+// are read repeatedly.
 import { OTHERS_SIZE } from '../index/posting-others.ts';
 import type { IndexSections } from '../index/screening-index.ts';
 
-/** Names of a token up to which they are put together with those of others. */
+/** Maximum number of names of a token for its names to be merged. */
 const FEW_NAMES = 64;
-/** Where the birth year is in conflict, only a name that is nearly the same is still a candidate. */
+/** Minimum similarity for candidates with a conflicting birth year. */
 export const NEARLY_THE_SAME = 0.9;
 
-/** Names in ascending order, each with what a posting says of its other parts. */
+/** Names in ascending order, each with its posting's summary of other parts. */
 export interface NameList {
   names: Uint32Array;
   others: Uint32Array;
 }
 
 export interface PartNames {
-  /** Names of the rare tokens. */
+  /** Names of rare tokens. */
   few: NameList;
-  /** The other tokens, whose names are read where they lie, the most similar first. */
+  /** Frequent tokens, whose names are read in place, most similar first. */
   frequent: Uint32Array;
-  /** The same of the tokens that are nearly the same as the part: of those that are frequent, how many. */
+  /** Names of rare tokens, and number of frequent tokens, that are nearly equal to the part. */
   closeFew: NameList;
   closeFrequent: number;
-  /** Of the frequent ones, see year-places.ts; empty until a search with a date asks for them. */
+  /**
+   * Year positions of the frequent tokens, see year-places.ts. Empty until a search with a date
+   * needs them.
+   */
   places: Uint32Array[];
 }
 
-/** A part of a query with everything that can be known about it before names are looked at. */
+/** A query's part with all facts that are independent of names. */
 export interface KnownPart {
   text: string;
   vowelless: boolean;
@@ -33,18 +37,18 @@ export interface KnownPart {
   codes: Uint8Array;
   canonical: Uint8Array;
   flags: number;
-  /** Weight in a score if the part is in only one of the names. */
+  /** Weight in a score if only one of the names has the part. */
   weight: number;
   bits: number;
-  /** Similar tokens, the best likeness of each. */
+  /** Similar tokens, each with its best likeness. */
   tokens: Uint32Array;
   similarities: Float64Array;
   likenesses: Uint8Array;
   /** Bits of evidence of a match with each token. The more equally similar tokens, the fewer. */
   evidence: Float64Array;
-  /** Number of names that hold one of the tokens, some counted twice. */
+  /** Number of names with one of the tokens, some counted twice. */
   postings: number;
-  /** Names that hold the tokens; undefined until `namesOf` was called. */
+  /** Names with the tokens. Undefined until `namesOf` was called. */
   names: PartNames | undefined;
   /** All letters of the text and of its canonical spelling. */
   textLetters: number;
@@ -53,7 +57,7 @@ export interface KnownPart {
   firstLetters: number;
 }
 
-/** Kept with the part: names repeat, and what was found for their parts is remembered. */
+/** Cached with the part, because names repeat. */
 export function namesOf(part: KnownPart, sections: IndexSections): PartNames {
   part.names ??= gather(part, sections);
   return part.names;
@@ -82,11 +86,11 @@ function gather({ tokens, similarities }: KnownPart, sections: IndexSections): P
   };
 }
 
-/** More than one part has of them. */
+/** Above the number of postings of any part. */
 const MOST_POSTINGS = 2 ** 20;
 
 function listNames(places: readonly number[], { postings, postingOthers }: IndexSections): NameList {
-  // The name and which of the places it is of in one number: numbers alone are sorted far quicker.
+  // Packs the name and its position into one number, because plain numbers sort much faster.
   const order = new Float64Array(places.length);
   for (let at = 0; at < places.length; at += 1) order[at] = postings[places[at]!]! * MOST_POSTINGS + at;
   order.sort();

@@ -1,4 +1,5 @@
-// The parts of a listed name that may be paired with parts of a query. Every comparison of two names begins here.
+// Parts of a listed name that may be paired with the query's parts. Every comparison of two names
+// starts here.
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { MAX_PARTS } from '../names/fold-name.ts';
 import type { Likeness } from './likeness.ts';
@@ -9,7 +10,7 @@ import type { TokenTable } from './token-table.ts';
 /** A pair of parts, for the explanation. */
 export interface Pairing {
   part: number;
-  /** Place of the listed part in its name. */
+  /** Position of the listed part in its name. */
   place: number;
   likeness: Likeness;
 }
@@ -17,23 +18,26 @@ export interface Pairing {
 const MAX_CANDIDATE_PAIRS = 96;
 
 export class PartPairs {
-  /** Parts of the query that the names are compared with, their weights, and the number of parts that can carry a match. */
+  /** The query's parts, their weights, and the number of parts that can carry a match. */
   parts: readonly KnownPart[] = [];
   partWeights = new Float64Array();
   partIsCore = new Uint8Array();
   coreParts = 0;
-  /** For each part all parts that are the same word, a bit each. */
+  /** For each part, a bit mask of all parts that are the same word. */
   readonly twins = new Uint32Array(MAX_PARTS);
-  /** The tokens that each part may be taken for. Those of one token are chained. */
+  /** Matching tokens of each part. Entries of one token are chained. */
   readonly entries = new PairEntries();
   readonly table: TokenTable;
-  /** Results of `glance`: parts of the query that the name has something similar to, a bit each, their weight and number. */
+  /**
+   * Results of `glance`: bit mask, weight and number of the query's parts that are similar to
+   * something in the name.
+   */
   glanced = 0;
   glancedWeight = 0;
   glancedParts = 0;
-  /** Number of the name's own parts that are similar to a part that can carry a match. */
+  /** Number of the name's parts that are similar to a part that can carry a match. */
   glancedPlaces = 0;
-  /** The pairs that `collect` found. */
+  /** The pairs found by `collect`. */
   readonly pairPart = new Uint8Array(MAX_CANDIDATE_PAIRS);
   readonly pairPlace = new Uint8Array(MAX_CANDIDATE_PAIRS);
   readonly pairSimilarity = new Float64Array(MAX_CANDIDATE_PAIRS);
@@ -55,7 +59,7 @@ export class PartPairs {
     this.table = table;
   }
 
-  /** Sets the parts of the query, their weights, and which of them can carry a match. */
+  /** Sets the query's parts, their weights, and which of them can carry a match. */
   begin(parts: readonly KnownPart[], weights: Float64Array<ArrayBuffer>, isCore: Uint8Array<ArrayBuffer>): void {
     const { twins } = this;
     this.parts = parts;
@@ -78,7 +82,7 @@ export class PartPairs {
     this.entries.end();
   }
 
-  /** Finds the query's parts that the name has something similar to. */
+  /** Finds the query's parts that are similar to something in the name. */
   glance(name: number): void {
     const { entries, partWeights, partIsCore } = this;
     let seen = 0;
@@ -104,7 +108,7 @@ export class PartPairs {
     this.glancedPlaces = places;
   }
 
-  /** Returns whether a name has something similar to one of these parts, a bit each. */
+  /** Returns whether a name has something similar to one of these parts (a bit mask). */
   hasOneOf(parts: number, name: number): boolean {
     const { entries } = this;
     const end = this.#nameTokenOffsets[name + 1]!;
@@ -120,7 +124,7 @@ export class PartPairs {
     return this.entries.firstOf(token) !== 0;
   }
 
-  /** Begins the comparison with a name: collects all pairs that a look-up brought together. */
+  /** Starts the comparison with a name: collects all pairs found by lookup. */
   collect(name: number): void {
     const { entries, pairPart, pairPlace, pairSimilarity, pairLikeness, pairEvidence } = this;
     const from = this.#nameTokenOffsets[name]!;
@@ -143,7 +147,7 @@ export class PartPairs {
     this.#placesTaken = 0;
   }
 
-  /** Returns the most alike of the pairs whose parts are both free, as a place in the arrays of pairs, or -1. */
+  /** Returns the index of the most similar pair with both parts free, or -1. */
   best(): number {
     const { pairPart, pairPlace, pairSimilarity } = this;
     const partsTaken = this.#partsTaken;
@@ -175,7 +179,7 @@ export class PartPairs {
     return (this.#placesTaken & (1 << place)) === 0;
   }
 
-  /** Returns the pairs that were chosen for the last name. */
+  /** Returns the pairs chosen for the last name. */
   pairings(): Pairing[] {
     return Array.from({ length: this.#chosenCount }, (_, at) => ({
       part: this.#chosenPart[at]!,

@@ -1,4 +1,4 @@
-// Collects the listed parts (tokens) that one part of a query may be taken for.
+// Collects the listed parts (tokens) that one part of a query may match.
 import { type CyrillicReading, cyrillicReadings } from '../names/cyrillic-spellings.ts';
 import { ACRONYM_MARK, isMarked } from '../names/organisation/marks.ts';
 import { derivedForms, organisationFormsOf } from '../names/organisation/word-forms.ts';
@@ -24,18 +24,18 @@ import type { ListedTokens } from './listed-tokens.ts';
 import type { PartComparison } from './part-comparison.ts';
 import type { KnownPart } from './part-names.ts';
 
-/** How alike two words are of which at least one is in a script that leaves out vowels. */
+/** A word for comparison if at least one side is in a script without vowels. */
 interface ScriptWord {
   text: string;
   vowelless: boolean;
 }
 
-/** Fewer consonants are in too many words. */
+/** Minimum number of consonants. Fewer occur in too many words. */
 const MANY_CONSONANTS = 3;
 
 /**
- * The consonants must all be there, or it is 0. Where only one of the words has vowels, those that the other one does write must be
- * there as well, or the two are less alike.
+ * Returns 0 unless all consonants match. If only one word has vowels, vowels written in the other
+ * must match too, or the similarity is lower.
  */
 function scriptSimilarity(one: ScriptWord, other: ScriptWord): number {
   if (one.vowelless && other.vowelless) {
@@ -50,18 +50,18 @@ function scriptSimilarity(one: ScriptWord, other: ScriptWord): number {
   return skeleton.length < MANY_CONSONANTS ? SIMILARITY.fewConsonantsAlone : SIMILARITY.consonantsAlone;
 }
 
-/** Comparisons after which a search ends. Only a crafted list has more similar parts. */
+/** Maximum number of comparisons per search. Only a crafted list has more similar parts. */
 const MAX_COMPARED = 4_000;
-/** Syllables such as Wu, Ho and Ng stand for so many family names that they say little. */
+/** Short syllables such as Wu, Ho and Ng represent so many family names that they say little. */
 const SHORT_FORM = 4;
 const NO_READINGS: readonly CyrillicReading[] = [];
 
 export interface PartSearchOptions {
-  /** Whether the part is a word in the name of an organisation, a ship or an aircraft. */
+  /** Whether the part is a word in the name of an organization, a ship or an aircraft. */
   isWord: boolean;
-  /** Spelling in a script without vowels, if the query was written in one. */
+  /** Original spelling if the query was written in a script without vowels. */
   script: string | undefined;
-  /** Whether the script of the listed parts is unknown, as it is for subjects. */
+  /** Whether the script of the listed parts is unknown, as for subjects. */
   lax: boolean;
 }
 
@@ -88,7 +88,7 @@ export class PartSearch {
   run(): void {
     const { text, vowelless } = this.#part;
     this.#tokens.beginSearch();
-    // An acronym is looked up among words, and a word that may be an acronym among acronyms.
+    // Looks up acronyms among words, and possible acronyms among acronyms.
     if (text.startsWith(ACRONYM_MARK)) this.#addExact(text.slice(1), SIMILARITY.acronym, ACRONYM);
     else this.#addExact(text, 1, SAME);
     if (isMarked(text)) return;
@@ -116,7 +116,7 @@ export class PartSearch {
     });
   }
 
-  /** Visits the new tokens with vowels that have a canonical spelling. */
+  /** Visits the new tokens with vowels that have this canonical spelling. */
   #forCanonical(canonical: string, visit: (token: number) => void): void {
     const tokens = this.#tokens;
     tokens.forKey(canonicalKey(canonical), (token) => {
@@ -163,7 +163,9 @@ export class PartSearch {
     }
   }
 
-  /** Returns whether a listed name sounds like a form of the part but is known to be another name. */
+  /**
+   * Returns whether a listed name sounds like a form of the part but is known to be another name.
+   */
   #isOtherName(text: string, token: number, form: NameForm): boolean {
     const comparison = this.#comparison;
     return (
@@ -179,7 +181,7 @@ export class PartSearch {
     return lax && consonantSkeleton(this.#tokens.text(token)) === this.#skeleton;
   }
 
-  /** Adds misspellings, and words in scripts that leave out vowels. */
+  /** Adds misspellings, and words in scripts without vowels. */
   #addSlips(): void {
     const tokens = this.#tokens;
     const part = this.#part;
@@ -194,7 +196,7 @@ export class PartSearch {
         if (similarity > 0) this.#add(token, similarity, part.vowelless === isVowelless ? SPELLING : OTHER_SCRIPT);
         return;
       }
-      // A full part is never a misspelled particle, nor the reverse.
+      // A full part is never a misspelled particle, or vice versa.
       if (((part.flags ^ tokens.table.flagsOf(token)) & TOKEN_PARTICLE) !== 0) return;
       if (compared++ < MAX_COMPARED) this.#addSlip(token);
     });
@@ -212,7 +214,7 @@ export class PartSearch {
     this.#add(token, similarity, soundsAlike ? SOUND : SLIP);
   }
 
-  /** Adds words that begin alike and differ in two letters. */
+  /** Adds words that start alike and differ in two letters. */
   #addBeginnings(): void {
     const part = this.#part;
     const key = beginningKey(part.text);

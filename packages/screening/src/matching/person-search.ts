@@ -1,4 +1,4 @@
-// Searches one index for a person: which names to compare, and how they score.
+// Searches one index for a person: selects the names to compare and scores them.
 import { APART_FROM_YEARS, CONFLICT_FROM_YEARS, type DateRelation, relateDates } from '../dates/compare-dates.ts';
 import { certainYear, isOnDay } from '../dates/packed-date.ts';
 import type { QueryDate } from '../dates/query-date.ts';
@@ -29,9 +29,9 @@ import {
 import { bestScore, CANDIDATE_FLOOR, EQUAL_NAME, LEAST_SHARE, scoreOf } from './score.ts';
 import type { TopHits } from './top-hits.ts';
 
-/** An equal name and day; not for characters that merely sound the same. */
+/** Score of an equal name and day. Excludes characters that only sound the same. */
 const SOUNDS_IDENTICAL = 0.995;
-/** Postings up to which the names of a single part are opened. */
+/** Number of postings up to which the names of a single part are opened. */
 const FEW_POSTINGS = 24;
 
 export class PersonSearch implements NameSearch {
@@ -41,7 +41,7 @@ export class PersonSearch implements NameSearch {
   readonly #candidates: CandidateFinder;
   readonly #aligner: Aligner;
   readonly #bestCase: BestCase;
-  /** Factor of the cut that the comparison has begun with. */
+  /** Factor of the segmentation in the current comparison. */
   #factor = 1;
 
   constructor(index: ScreeningIndex, lookup: PartLookup, pairs: PartPairs, candidates: CandidateFinder) {
@@ -56,7 +56,8 @@ export class PersonSearch implements NameSearch {
   search(written: QueryName, options: NameSearchOptions, top: TopHits): void {
     for (const cut of this.readings(written)) {
       this.#searchCut(cut, written, options, top);
-      // Someone has exactly this name, so other cuts of it add nothing. In a name of two people, one may be the other's.
+      // After an exact match, other segmentations add nothing. In a name of two people, one may be
+      // the other's.
       if (cut.isWritten && written.readAs === undefined && (top.hits[0]?.score ?? 0) >= EQUAL_NAME) return;
     }
   }
@@ -102,7 +103,7 @@ export class PersonSearch implements NameSearch {
       isBegun = true;
     };
     const search = { reading, written, date, factor: cut.factor, top };
-    /** `patiently` for people born on the same day, whose names may be spelled worse. */
+    /** `patiently` accepts worse spellings, for people born on the same day. */
     const consider = (name: number, patiently: boolean) => {
       if (coreParts === 1 && initials !== 0 && (nameLetters[name]! & initials) === 0) return;
       const flags = nameFlags[name]!;
@@ -120,10 +121,11 @@ export class PersonSearch implements NameSearch {
     };
     this.#candidates.visitDay([...scanned, ...skipped], { date, price, see: (name) => consider(name, true), hasPart });
     const see = (name: number) => consider(name, false);
-    // If all parts are the same word, a single word of a name may be two of them.
+    // If all parts are the same word, a single word of a name may match two of them.
     const single = mayMatchAlone || scanned.length + skipped.length === 1;
     this.#candidates.visit(scanned, skipped, { single, year: date?.year, price, see });
-    // One of two parts may be so misspelled that no key leads to it. If few names have the other part, those are opened.
+    // One of two parts may be too misspelled for any key. If few names have the other part, those
+    // are opened.
     if (cut.factor === 1 && !mayMatchAlone && coreParts === 2) {
       leastParts = 1;
       for (const { part, otherLetters } of rareParts(reading)) {
@@ -136,7 +138,7 @@ export class PersonSearch implements NameSearch {
     if (isBegun) this.#aligner.end();
   }
 
-  /** Compares a name that has at least `leastParts` of the parts, and adds it to the best hits. */
+  /** Compares a name with at least `leastParts` matching parts, and adds it to the best hits. */
   #compareName(name: number, search: CutSearch, leastParts: number, patiently: boolean): void {
     const { reading, written, date, factor, top } = search;
     const { sections } = this.#index;
@@ -158,7 +160,7 @@ export class PersonSearch implements NameSearch {
     top.add(entity, name, isHomophone ? SOUNDS_IDENTICAL : roundScore(score));
   }
 
-  /** Returns the weight of some of the query's parts, a bit each. */
+  /** Returns the weight of the parts in a bit mask. */
   #weightOfParts(parts: number): number {
     let weight = 0;
     for (let left = parts; left !== 0; left &= left - 1)
@@ -166,7 +168,10 @@ export class PersonSearch implements NameSearch {
     return weight;
   }
 
-  /** A birth year that is far off needs a name that is nearly whole. This is known before the name is compared. */
+  /**
+   * With a distant birth year, the name must match almost entirely. This is checked before
+   * comparing.
+   */
   #leastShareFor(date: QueryDate | undefined, entity: number): number {
     if (date === undefined) return LEAST_SHARE.any;
     const { dates, dateOffsets } = this.#index.sections;
@@ -180,7 +185,7 @@ export class PersonSearch implements NameSearch {
   }
 }
 
-/** A search for one cut of a name. */
+/** A search for one segmentation of a name. */
 interface CutSearch {
   reading: Reading;
   written: QueryName;
@@ -189,23 +194,23 @@ interface CutSearch {
   top: TopHits;
 }
 
-/** One way to cut a row's name into parts, summed up. */
+/** One segmentation of a row's name, with its sums. */
 interface Reading {
   parts: KnownPart[];
-  /** Syllables that count only together with the rest of the word that they were cut from. */
+  /** Syllables that only count together with the rest of the word they were cut from. */
   syllables: readonly CutSyllable[];
   particlesCount: boolean;
   /** Weight of all parts, and of those that cannot carry a match: particles and initials. */
   total: number;
   supportingWeight: number;
   coreParts: number;
-  /** Which parts can carry a match, a bit each. */
+  /** Bit mask of the parts that can carry a match. */
   coreMask: number;
-  /** Letters of the initials; bits as in the index. */
+  /** Bit mask of the initials, as in the index. */
   initials: number;
 }
 
-/** What is listed may have a family name that looks like a particle, see find-concerned.ts. */
+/** A listed family name may look like a particle, see find-concerned.ts. */
 export function doParticlesCountIn(parts: readonly QueryPart[], known: readonly KnownPart[]): boolean {
   return parts.some(({ isFamily }) => isFamily) || doParticlesCount(known.map(({ flags }) => flags));
 }
@@ -231,12 +236,12 @@ function readingOf(parts: KnownPart[], syllables: readonly CutSyllable[]): Readi
 }
 
 /**
- * A name that is worth comparing has at least two of the query's parts and LEAST_SHARE of its weight. So the most
- * frequent parts can be skipped as long as they cannot make that up among themselves.
+ * A candidate has at least two of the query's parts and LEAST_SHARE of its weight. So the most
+ * frequent parts can be skipped as long as they cannot reach that on their own.
  */
 function splitParts({ parts, particlesCount, total, supportingWeight }: Reading) {
   const words = [...new Set(parts.filter(({ flags }) => isCore(flags, particlesCount)))];
-  // Equally frequent parts by their letters: the order in the row must not matter.
+  // Sorts equally frequent parts by text, so that the order in the row does not matter.
   const core = words.toSorted((a, b) => b.postings - a.postings || (a.text < b.text ? -1 : 1));
   const timesOf = (word: KnownPart) => parts.reduce((times, part) => (part === word ? times + 1 : times), 0);
   let count = 0;
@@ -251,7 +256,9 @@ function splitParts({ parts, particlesCount, total, supportingWeight }: Reading)
   return { scanned: core.slice(count).reverse(), skipped: core.slice(0, count) };
 }
 
-/** The parts that few names have, each with the first letters of the others: people seldom get those wrong. */
+/**
+ * Returns the rare parts, each with the first letters of the others, which people rarely get wrong.
+ */
 function rareParts({ parts, particlesCount }: Reading): { part: KnownPart; otherLetters: number }[] {
   const rare: { part: KnownPart; otherLetters: number }[] = [];
   for (const part of parts) {
@@ -266,7 +273,7 @@ function rareParts({ parts, particlesCount }: Reading): { part: KnownPart; other
   return rare;
 }
 
-/** Characters that sound the same are not the same name: each must be in one listed name as it is. */
+/** Equal-sounding characters are not equal names: each must occur literally in one listed name. */
 function isWrittenAlike({ parts }: QueryName, names: readonly string[]): boolean {
   const characters = parts.filter(({ syllabic }) => syllabic).map(({ written }) => written);
   return names.some((name) => characters.every((character) => name.includes(character)));

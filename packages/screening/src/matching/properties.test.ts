@@ -1,4 +1,4 @@
-// What must hold for every name, tried on many.
+// Properties that must hold for all names.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ const spread = (parts: string[], date = '') => `${parts[0]}|${parts.slice(1).joi
 const accent = (text: string) => text.replace(/[aeiouc]/g, (letter) => `${letter}́`).normalize('NFC');
 
 describe('a score', () => {
-  test('does not depend on capitals, accents or the order of the parts', () => {
+  test('does not depend on capitalization, accents or the order of the parts', () => {
     fc.assert(
       fc.property(name, fc.constantFrom('', ...DATES), fc.nat(), ([given, middle, family], date, seed) => {
         const parts = [given, ...middle, family];
@@ -43,7 +43,7 @@ describe('a score', () => {
     );
   });
 
-  test('never rises when a part that matches is left out', () => {
+  test('never rises when a matching part is omitted', () => {
     fc.assert(
       fc.property(fc.constantFrom(...entries), fc.nat(2), fc.constantFrom('', ...DATES), (entity, at, date) => {
         const parts = entity.names[0]!.split(' ');
@@ -55,7 +55,7 @@ describe('a score', () => {
     );
   });
 
-  test('never rises when a misspelled part is left out', () => {
+  test('never rises when a misspelled part is omitted', () => {
     fc.assert(
       fc.property(fc.constantFrom(...entries), fc.nat(2), fc.nat(20), (entity, at, place) => {
         const parts = entity.names[0]!.split(' ');
@@ -64,7 +64,8 @@ describe('a score', () => {
         const misspelled = parts.with(at, part.slice(0, slip) + part.slice(slip + 1));
         const scoreOf = (row: string) => list.matches(row).find(({ id }) => id === entity.id)?.score ?? 0;
         const kept = scoreOf(spread(misspelled));
-        // A part that is another name by now counts against the match, so that leaving it out may be better.
+        // A part that has become another name counts against the match, so omitting it may be
+        // better.
         const other = /only in the listed name|differs in a letter or two/;
         fc.pre(kept > 0 && !other.test(list.matches(spread(misspelled))[0]!.explanation.name));
         expect(scoreOf(spread(parts.toSpliced(at, 1)))).toBeLessThanOrEqual(kept);
@@ -73,7 +74,7 @@ describe('a score', () => {
     );
   });
 
-  test('never rises with a date that conflicts', () => {
+  test('never rises with a conflicting date', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...entries),

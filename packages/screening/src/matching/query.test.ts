@@ -7,16 +7,16 @@ const partsOf = (firstName: string, lastName: string) => read(firstName, lastNam
 const kindsOf = (...row: Parameters<typeof read>) => read(...row).names.reduce((kinds, { kind }) => kinds | kind, 0);
 
 describe('readQuery', () => {
-  test('leaves titles out, unless there is nothing else', () => {
+  test('drops titles unless nothing else remains', () => {
     expect(partsOf('Dr. Ayşe', 'Demir').map(({ text }) => text)).toEqual(['ayse', 'demir']);
     expect(partsOf('', 'General')).toHaveLength(1);
   });
 
-  test('keeps what was written, for the explanation', () => {
+  test('keeps the original spelling for the explanation', () => {
     expect(partsOf('Ayşe', 'DEMİR').map(({ written }) => written)).toEqual(['Ayşe', 'DEMİR']);
   });
 
-  test('warns of what it could not use', () => {
+  test('warns of unusable values', () => {
     expect(read('Ana', 'Ruiz', '1970-02-31').warnings).toEqual([expect.stringContaining('date of birth')]);
     expect(read('-', '').warnings).toEqual([expect.stringContaining('no name')]);
     expect(read('a b c d e f g', 'h i j k l m n').warnings).toEqual([expect.stringContaining('12 parts')]);
@@ -25,14 +25,14 @@ describe('readQuery', () => {
     expect(read('Ana', 'Ruiz', '1970').warnings).toEqual([]);
   });
 
-  test('a row with both names or a date of birth is a person', () => {
+  test('treats a row with both names or a date of birth as a person', () => {
     expect(kindsOf('Ana', 'Ruiz')).toBe(KIND_PERSON);
     expect(kindsOf('', 'Ruiz', '1970')).toBe(KIND_PERSON);
     expect(kindsOf('', 'Orvil Trading LLC')).toBe(ANY_KIND);
     expect(kindsOf('Orvil Trading', 'LLC')).toBe(ANY_KIND);
   });
 
-  test('a text with several names is read as a whole and as each of them', () => {
+  test('reads a text with several names as a whole and as each of them', () => {
     const readAs = (...row: Parameters<typeof read>) => read(...row).names.map((name) => name.readAs);
     expect(readAs('Ana', 'Ruiz')).toEqual([undefined]);
     expect(readAs('Ana', 'Ruiz aka Eva Malik')).toEqual([undefined, 'Ana Ruiz', 'Eva Malik']);
@@ -40,12 +40,12 @@ describe('readQuery', () => {
     expect(readAs('Ana', 'Ruiz née Malik')).toEqual([undefined, 'Ana Ruiz', 'Ana Malik']);
   });
 
-  test('an organisation has one name, whatever is in it', () => {
+  test('reads one name for an organization, whatever it contains', () => {
     const read = readName({ name: 'Ana Ruiz & Eva Malik', schema: 'Company', birthDate: '' });
     expect(read.names.map((name) => name.readAs)).not.toContain('Ana Ruiz');
   });
 
-  test('a part repeated over and over counts four times', () => {
+  test('counts a repeated part at most four times', () => {
     expect(partsOf('Ali '.repeat(10), 'Ali')).toHaveLength(4);
   });
 });

@@ -1,4 +1,4 @@
-// What is screened, read once: its names cut into parts, its date of birth, and what was wrong with it.
+// A parsed query: names split into parts, date of birth, and warnings.
 import { type QueryDate, readQueryDate } from '../dates/query-date.ts';
 import { ANY_KIND, KIND_PERSON, KINDS, type Kind, kindsOf } from '../kind.ts';
 import { type FoldedPart, foldName, MAX_PARTS } from '../names/fold-name.ts';
@@ -8,65 +8,73 @@ import { classifyPart, TOKEN_BUSINESS } from '../names/part-class.ts';
 import { saidNames } from '../names/said-names.ts';
 import { maySaySeveral, namesWithin, withoutRepeat } from '../names/several-names.ts';
 
-/** A row of a file of people; a row without a first name may also name an organisation. */
+/** A row of a file of people. Without a first name, it may also be an organization. */
 export interface PersonRow {
   firstName: string;
   lastName: string;
   birthDate: string;
 }
 
-/** One name of somebody or something whose kind is known. */
+/** A name of a known kind. */
 export interface NamedThing {
   name: string;
-  /** FollowTheMoney schema, such as `Person`, `Company`, `Vessel`: says what the name is compared with. */
+  /**
+   * FollowTheMoney schema, such as `Person`, `Company`, `Vessel`. Determines which names are
+   * compared.
+   */
   schema: string;
-  /** As in a row; for people alone. */
+  /** Date of birth as in a row. Only for people. */
   birthDate: string;
 }
 
 export interface QueryPart {
   text: string;
   vowelless: boolean;
-  /** As it was written in the row. */
+  /** Text as written in the row. */
   written: string;
-  /** Where it stood in the row, for the explanation: searching does not care. */
+  /** Position in the row, for the explanation only. */
   place: number;
   /** A Chinese or Korean character, of which several sound the same. */
   syllabic: boolean;
-  /** First letters of the words that it was made of, where those were others. */
+  /** Initial letters of the original words, if they differ. */
   letters?: string | undefined;
-  /** What a script without vowels writes of it, where the rest is known. */
+  /** Spelling in a script without vowels, if the name is known. */
   script?: string | undefined;
-  /** In the name of somebody who is listed: a family name that looks like a title or a particle. */
+  /** A listed family name that looks like a title or a particle. */
   isFamily?: boolean | undefined;
-  /** The word that it was cut from. */
+  /** The word from which this part was cut. */
   halfOf?: string | undefined;
 }
 
-/** One name, cut into parts as names of that kind are. */
+/** A name, split into parts by the rules of its kind. */
 export interface QueryName {
   kind: Kind;
   parts: QueryPart[];
-  /** Whether the kind was given and not guessed; a guess must agree in nearly everything. */
+  /**
+   * Whether the kind was given rather than guessed. Guessed kinds must match in nearly everything.
+   */
   isCertain: boolean;
-  /** What of the text it is, where that holds several names or the same one twice. */
+  /** Part of the text that was read, if the text has several names or one twice. */
   readAs?: string;
 }
 
 export interface Query {
   names: QueryName[];
   date: QueryDate | undefined;
-  /** What could not be read, and what a search could not do in full. */
+  /** Values that could not be read, and limits that the search reached. */
   warnings: string[];
 }
 
-/** More parts than any name has; what a crafted row costs grows with them. */
+/** Maximum number of parts. Limits the cost of a crafted row. */
 const MAX_QUERY_PARTS = 12;
-/** Ministries have long names; the words behind these are hardly ever what tells them apart. One less than is read, so that it is seen where a name goes on. */
+/**
+ * Ministries have long names, and their later words are rarely distinctive. One less than is read,
+ * so that longer names are detected.
+ */
 const MAX_ORGANISATION_PARTS = MAX_PARTS - 1;
-/** `bin` may come three times in a name; what comes more often is no name. */
+/** `bin` may occur three times in a name. */
 const MAX_REPEATS = 4;
-/** Longer names are cut before anything else is done with them. */
+/** Maximum name length. Longer names are truncated first. */
 const MAX_NAME_LENGTH = 2_000;
 
 export const NO_NAME_IN_ROW = 'The row has no name that can be screened.';
@@ -118,14 +126,14 @@ function readPerson(parts: QueryPart[]): QueryName[] {
   }));
 }
 
-/** A title may be the family name; its warnings are those of the name without it. */
+/** A title may be the family name. Warnings are those of the name without it. */
 function readTitled(written: QueryPart[]): QueryName[] {
   const titled = withTitles(written);
   if (titled === undefined) return [];
   return [{ kind: KIND_PERSON, parts: tidyParts(titled, MAX_QUERY_PARTS, []), isCertain: true }];
 }
 
-/** Beside the whole text, which may be one name after all: the best one counts. */
+/** Read in addition to the whole text, which may be one name after all. The best score counts. */
 function readFurther(text: string, written: QueryPart[]): QueryName[] {
   const once = withoutRepeat(written);
   const within = maySaySeveral(text, written) ? namesWithin(text.slice(0, MAX_NAME_LENGTH).trim()) : [];
@@ -152,7 +160,7 @@ function readOtherKinds(name: string, kinds: number, isCertain: boolean, warning
   });
 }
 
-/** Undefined for none, and for what is none, which is then told. */
+/** Returns undefined for an absent or invalid date. Warns about the latter. */
 export function readDate(birthDate: string, warnings: string[]): QueryDate | undefined {
   const date = readQueryDate(birthDate);
   if (date === null) warnings.push('The date of birth is not a date (YYYY-MM-DD); screened on the name alone.');
@@ -188,7 +196,7 @@ function dropRepeats(parts: QueryPart[]): QueryPart[] {
   });
 }
 
-/** A name that is read as several kinds has the same flaw in each. */
+/** Removes duplicates: a name read as several kinds has the same flaw in each. */
 function once(warnings: string[]): string[] {
   return warnings.length < 2 ? warnings : [...new Set(warnings)];
 }

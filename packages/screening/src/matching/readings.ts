@@ -1,27 +1,27 @@
-// The ways in which a name can be cut into parts: as written, with two parts joined, with one part split.
+// Segmentations of a name: as written, with two parts joined, or with one part split.
 import { classifyPart, TOKEN_PARTICLE } from '../names/part-class.ts';
 import { isWomansName } from '../names/variants.ts';
 import type { PartLookup } from './part-lookup.ts';
 import type { QueryPart } from './query.ts';
 
-/** A name that is cut otherwise than it was written fits a little less. */
+/** Factor for matches by a segmentation other than the written one. */
 export const OTHER_READING = 0.995;
-/** How many besides the one that was written; each is a search of its own. */
+/** Maximum number of segmentations besides the written one. Each is a separate search. */
 const MAX_FURTHER_READINGS = 4;
 const MIN_JOINED = 5;
 const MIN_HALF = 2;
 const MAX_SYLLABLE = 3;
 const NO_CUTS: readonly number[] = [];
 
-/** The parts in an order of their own: how they were ordered in the row must not matter. */
+/** Sorts the parts, because their order in the row must not matter. */
 export function inFixedOrder(parts: readonly QueryPart[]): QueryPart[] {
   return parts.toSorted((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
 }
 
-/** `parts` in fixed order. */
+/** Takes `parts` in fixed order. */
 export function furtherReadings(parts: QueryPart[], lookup: PartLookup): QueryPart[][] {
   const readings: QueryPart[][] = [];
-  // All ordered pairs, so that the order of the parts does not matter.
+  // Uses ordered pairs, so that the order of the parts does not matter.
   for (let first = 0; first < parts.length; first += 1) {
     for (let second = 0; second < parts.length; second += 1) {
       if (first === second) continue;
@@ -35,7 +35,7 @@ export function furtherReadings(parts: QueryPart[], lookup: PartLookup): QueryPa
     if (readings.length === MAX_FURTHER_READINGS) return readings;
     if (lookup.find(joined.part).tokens.length > 0) readings.push([joined.part, ...joined.others]);
   }
-  // Most names have no part that could be cut.
+  // Most names have no part that can be split.
   const cuts = parts.map((part) => (isWhole(part) ? NO_CUTS : lookup.cutsOf(part.text)));
   if (cuts.filter(({ length }) => length > 0).length > 1)
     readings.push(parts.flatMap((part, at) => (cuts[at]!.length === 0 ? [part] : halve(part, cuts[at]![0]!))));
@@ -53,18 +53,18 @@ export function furtherReadings(parts: QueryPart[], lookup: PartLookup): QueryPa
   return readings;
 }
 
-/** Words without vowels are not cut, and Danielle is not Daniel and a particle. */
+/** Does not split words without vowels. Danielle is not Daniel and a particle. */
 function isWhole({ text, vowelless }: QueryPart): boolean {
   return vowelless || isWomansName(text);
 }
 
 const SERVANT_OF = /^abd(?:[aeiou]{1,2}[lrsnz]?)?$/;
-/** What sounds alike may still be another name. */
+/** Equal sounds may still be different names. */
 export const JOINED_BY_SOUND = 0.99;
 
 /**
- * Van der Berg as Vanderberg, Abd al-Qadir bin Ali as Abdalqadir Binali, where something like that is listed. Undefined
- * where joining two parts as they are written does the same.
+ * Joins Van der Berg to Vanderberg, and Abd al-Qadir bin Ali to Abdalqadir Binali, if something
+ * similar is listed. Returns undefined if joining two parts as written does the same.
  */
 export function joinParticles(parts: readonly QueryPart[], lookup: PartLookup): QueryPart[] | undefined {
   const isPrefix = ({ text, vowelless }: QueryPart) =>
@@ -88,7 +88,10 @@ export function joinParticles(parts: readonly QueryPart[], lookup: PartLookup): 
   return isOther || joined.length < parts.length - 1 ? inFixedOrder(joined) : undefined;
 }
 
-/** In a script without vowels the two are written one behind the other, and listed as one: محمد رضا is Mohammadreza. */
+/**
+ * Scripts without vowels write the two one after the other, but they are listed as one: محمد رضا is
+ * Mohammadreza.
+ */
 function* joinScript(parts: readonly QueryPart[]): Generator<{ part: QueryPart; others: QueryPart[] }> {
   for (const first of parts) {
     const script = scriptOf(first);
@@ -101,7 +104,7 @@ function* joinScript(parts: readonly QueryPart[]): Generator<{ part: QueryPart; 
   }
 }
 
-/** As it is written without vowels; undefined for other scripts, and for what is written onto a word. */
+/** Returns the vowelless form. Undefined for other scripts, and for prefixes. */
 function scriptOf({ text, script, vowelless }: QueryPart): string | undefined {
   return script ?? (vowelless ? text : undefined);
 }
@@ -122,13 +125,18 @@ function halve(part: QueryPart, cut: number): [QueryPart, QueryPart] {
   ];
 }
 
-/** A syllable that a word was cut into, and the rest of that word; bits by the place in the reading. */
+/**
+ * A syllable cut from a word, and the rest of that word, as bit masks of positions in the reading.
+ */
 export interface CutSyllable {
   syllable: number;
   rest: number;
 }
 
-/** A syllable is the end of many names: Nguyenson is no Sun, although it can be cut into Nguyen and Son. */
+/**
+ * A syllable is the end of many names: Nguyenson does not match Sun, although it can be split into
+ * Nguyen and Son.
+ */
 export function cutSyllables(reading: readonly QueryPart[]): CutSyllable[] {
   const found: CutSyllable[] = [];
   for (const [at, { text, halfOf }] of reading.entries()) {

@@ -1,4 +1,5 @@
-// Companies of OFAC's own list under their own names, with the legal form in short; where the list lies beside the repository.
+// Companies of OFAC's list under their own names with abbreviated legal forms. Runs if the list is
+// available next to the repository.
 import { createReadStream, existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +14,7 @@ const FOUND = 0.85;
 
 const SOCIETY = 'OB\\w{2,5}ESTVO';
 const IN_SHARES = `A\\w{3,5}ION\\w+ ${SOCIETY}`;
-/** As loosely as a reader would see them; the first that fits counts. */
+/** As tolerant as a reader. The first match counts. */
 const WRITTEN_OUT: readonly (readonly [written: RegExp, short: string])[] = [
   [new RegExp(`\\bPUBL\\w+ ${IN_SHARES}`), 'PAO'],
   [new RegExp(`\\bOTKR\\w+ ${IN_SHARES}`), 'OAO'],
@@ -42,13 +43,13 @@ async function readCases(): Promise<{ entity: ListedEntity; name: string; asked:
 }
 
 describe.skipIf(!existsSync(LIST))('OFAC’s list', () => {
-  it('has its Russian companies under their legal form in short, each name by itself', async () => {
+  it('finds each Russian company by its name with an abbreviated legal form', async () => {
     const cases = await readCases();
     const missed = cases.filter(
       ({ entity, name, asked }) => screenAgainst({ ...entity, names: [name] }).scoreOf('Company', asked) < FOUND,
     );
     expect(cases.length).toBeGreaterThan(700);
-    // Misspelt in the list itself, and a branch whose name is in another case.
+    // Misspelled in the list itself, and a branch whose name is in another grammatical case.
     expect(missed.length).toBeLessThan(0.01 * cases.length);
   });
 });

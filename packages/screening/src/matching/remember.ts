@@ -1,9 +1,9 @@
-// Remembers what was found for a text: names repeat within a file, and family names do so across files.
+// Caches results per text, because names repeat within a file and family names across files.
 
-/** Per index and thread. */
+/** Maximum number of cached results per index and thread. */
 const MAX_REMEMBERED = 20_000;
 
-/** `find` must not give undefined. */
+/** `find` must not return undefined. */
 export function remember<Result>(find: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>();
   return (text) => {

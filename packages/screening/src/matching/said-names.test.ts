@@ -1,4 +1,4 @@
-// What is written onto the names of organisations and ships and says nothing about which one it is.
+// Additions to names of organizations and ships that do not identify them.
 import { describe, expect, test } from 'vitest';
 import { listed, screenAgainst } from '../../testing/small-list.ts';
 
@@ -7,7 +7,7 @@ const REVIEW = 0.85;
 const score = (schema: string, asked: string, list: string) =>
   screenAgainst(listed(list, { schema })).scoreOf(schema, asked);
 
-describe('weighs nothing in the name of an organisation', () => {
+describe("additions without weight in an organization's name", () => {
   test.each([
     'Orvelia Shipping Co - Dubai Branch',
     'Orvelia Shipping Co Dubai Branch',
@@ -27,10 +27,10 @@ describe('weighs nothing in the name of an organisation', () => {
     'To the order of Orvelia Shipping Co',
     'c/o Orvelia Shipping Co',
     'Messrs Orvelia Shipping Co (in liquidation), Dubai',
-  ])('%s', (asked) => expect(score('Organization', asked, 'Orvelia Shipping Co')).toBeGreaterThanOrEqual(SURE));
+  ])('match: %s', (asked) => expect(score('Organization', asked, 'Orvelia Shipping Co')).toBeGreaterThanOrEqual(SURE));
 });
 
-describe('is a lead and no more', () => {
+describe('additions that leave a lead', () => {
   test.each([
     ['Orvelia Shipping Co 2', 'Orvelia Shipping Co'],
     ['Commercial Orvel Bank Damascus', 'Commercial Orvel Bank'],
@@ -38,20 +38,20 @@ describe('is a lead and no more', () => {
     ['Orvelia Shipping, Trading', 'Orvelia Shipping'],
     ['Orvelia Shipping (Holding)', 'Orvelia Shipping'],
     ['Orvelia Shipping (7)', 'Orvelia Shipping'],
-    // A branch is listed, and not the whole.
+    // A listed branch, but not its organization.
     ['Orvelia Shipping', 'Orvelia Shipping Dubai Branch'],
-  ])('%s, %s', (asked, list) => {
+  ])('do not match fully: %s, %s', (asked, list) => {
     expect(score('Organization', asked, list)).toBeGreaterThanOrEqual(0.5);
     expect(score('Organization', asked, list)).toBeLessThan(REVIEW);
   });
 });
 
-test('a branch that is listed itself is found as it is', () => {
+test('finds a listed branch as such', () => {
   const branch = 'Orvelia Bank Dubai Branch';
   expect(score('Organization', branch, branch)).toBeGreaterThanOrEqual(SURE);
 });
 
-describe('weighs nothing in the name of a ship', () => {
+describe("additions without weight in a ship's name", () => {
   test.each([
     'Crude Oil Tanker ORVEL STAR',
     'Bulk Carrier ORVEL STAR',
@@ -63,7 +63,7 @@ describe('weighs nothing in the name of a ship', () => {
     'ORVEL STAR (Panama)',
     'ORVEL STAR (flag: Iran)',
     'Oil Tanker ORVEL STAR (Marshall Islands)',
-  ])('%s', (asked) => expect(score('Vessel', asked, 'ORVEL STAR')).toBeGreaterThanOrEqual(SURE));
+  ])('match: %s', (asked) => expect(score('Vessel', asked, 'ORVEL STAR')).toBeGreaterThanOrEqual(SURE));
 });
 
 describe('one of several names of a ship', () => {
@@ -78,22 +78,22 @@ describe('one of several names of a ship', () => {
     'ORVEL STAR renamed BRANTOR',
     'BRANTOR (ex ZELVAR, ex ORVEL STAR)',
     'M/T BRANTOR (ex M/T ORVEL STAR) (Panama)',
-  ])('%s', (asked) => expect(score('Vessel', asked, 'ORVEL STAR')).toBeGreaterThanOrEqual(SURE));
+  ])('matches: %s', (asked) => expect(score('Vessel', asked, 'ORVEL STAR')).toBeGreaterThanOrEqual(SURE));
 
-  test('and one that is listed so', () =>
+  test('matches if the list has both names', () =>
     expect(score('Vessel', 'ORVEL STAR', 'BRANTOR (ex ORVEL STAR)')).toBeGreaterThanOrEqual(SURE));
 });
 
-test('a ship whose name is made of such words stays what it is', () => {
+test('keeps the name of a ship that consists of such words', () => {
   expect(score('Vessel', 'OIL TANKER', 'OIL TANKER')).toBeGreaterThanOrEqual(SURE);
   expect(score('Vessel', 'EX', 'EX')).toBeGreaterThanOrEqual(SURE);
   expect(score('Organization', 'Orvelia (7)', 'Orvelia (8)')).toBeLessThan(REVIEW);
 });
 
-describe('an organisation in one word', () => {
+describe('an organization in one word', () => {
   test.each([
     ['ORVELGULFSHIPMANAGEMENTLLC', 'Orvel Gulf Ship Management LLC'],
     ['PJSCORVELIAZELVAR', 'PJSC Orvelia Zelvar'],
     ['ORVELIAZELVARTRADINGCOMPANYLIMITED', 'Orvelia Zelvar Trading Company Limited'],
-  ])('%s', (asked, list) => expect(score('Company', asked, list)).toBeGreaterThanOrEqual(SURE));
+  ])('matches: %s, %s', (asked, list) => expect(score('Company', asked, list)).toBeGreaterThanOrEqual(SURE));
 });

@@ -1,31 +1,32 @@
-// From what agrees and what does not to a calibrated score between 0 and 1.
+// Turns matching and contradicting evidence into a calibrated score between 0 and 1.
 //
-// The raw value is a share: what agrees, over that plus what speaks against it. A part that only one side has says
-// little (people leave parts out), a part that each side has and the other contradicts says much. The calibration then
-// gives 0.95 to what an analyst would stop and 0.85 to what one would want to see. The constants come from
-// `npm run bench:screening` on its training half; docs/screening.md shows what they amount to.
+// The raw value is the share of matching evidence in all evidence. A part on only one side says
+// little, because people omit parts. A part contradicted by the other side says much. Calibration
+// then maps matches that an analyst would stop to 0.95, and matches worth a review to 0.85. The
+// constants come from `npm run bench:screening` on its training half; docs/screening.md shows the
+// results.
 import type { DateRelation } from '../dates/compare-dates.ts';
 
-/** How two names compare, in weights of their parts. */
+/** Comparison of two names in weights of their parts. */
 export class NameEvidence {
-  /** Matched weight, each part times its similarity. */
+  /** Sum of weight times similarity of the matched parts. */
   agreed = 0;
-  /** Matched weight. */
+  /** Weight of the matched parts. */
   matched = 0;
-  /** Unmatched on the side of the query, and of the list. */
+  /** Weight of the unmatched parts of the query and of the list. */
   queryRest = 0;
   listedRest = 0;
-  /** How telling the matched parts are together. */
+  /** Total information of the matched parts in bits. */
   bits = 0;
-  /** Matched parts that are neither particles nor initials. */
+  /** Matched parts other than particles and initials. */
   coreParts = 0;
-  /** Initials among the matched parts. */
+  /** Matched initials. */
   initials = 0;
   queryCoreParts = 0;
   listedCoreParts = 0;
-  /** Patronymics among the listed parts that are unmatched. */
+  /** Unmatched listed patronymics. */
   missingFathers = 0;
-  /** Of what is unmatched: parts that are near one another, by weight on each side, and that times their nearness. */
+  /** Unmatched parts that are near one another: weight on each side, and weight times nearness. */
   nearParts = 0;
   nearAgreed = 0;
   nearQuery = 0;
@@ -36,28 +37,34 @@ const CONTRADICTED = 1.4;
 const EXTRA_IN_QUERY = 0.26;
 export const EXTRA_IN_LIST = 0.2;
 
-/** Bits that the agreeing parts should have together; what is missing lowers the score. */
+/** Bits that the matched parts should have together. A shortfall lowers the score. */
 const BITS_FOR_WHOLE_NAME = 12;
 const BITS_FOR_PART_OF_NAME = 20;
-/** Abroad hardly anybody is known by a patronymic, so that a name without one is nearly whole. */
+/** Few people use a patronymic abroad, so a name without one is nearly complete. */
 const BITS_WITHOUT_PATRONYMIC = 19;
-/** The less alike the parts are, the more they must tell: names that are merely similar are common. */
+/**
+ * The less similar the parts are, the more bits they need: names that are merely similar are
+ * common.
+ */
 const BITS_FOR_UNLIKENESS = 120;
 const TOO_FEW_BITS = 0.5;
 
-/** One shared part out of several is a lead at best. */
+/** One common part out of several is a lead at best. */
 const ONE_PART_OF_SEVERAL = 0.76;
 const WEAK_ALIAS = 0.86;
-/** How high a name gets in which a part is merely near the listed one, and one in which a part is another. */
+/**
+ * Maximum score of a name with a part that is merely near the listed one, and of one with a
+ * different part.
+ */
 const BEST_NEAR = 0.79;
 const BEST_CONTRADICTED = 0.75;
 const NEAR_BITS = 4;
-/** A rest on both sides that weighs less is particles and initials. */
+/** Lighter remainders on both sides are particles and initials. */
 const CONTRADICTION_FROM = 0.4;
 
 /**
- * An agreeing date takes away a share of the doubt that is left, adds to what the name tells, and sets how high an equal
- * name gets. The others are taken off the raw value.
+ * A matching date removes a share of the remaining doubt, adds to the name's information, and
+ * limits the score of an equal name. Other relations are deducted from the raw value.
  */
 const CONFIRMS: Partial<Record<DateRelation, { doubt: number; bits: number; best: number }>> = {
   day: { doubt: 0.5, bits: 14, best: 0.995 },
@@ -74,24 +81,27 @@ const SPEAKS_AGAINST = {
   apart: 0.17,
   conflict: 0.27,
 } as const satisfies Partial<Record<DateRelation, number>>;
-/** A date confirms a name that is already likely; it does not make one likely. */
+/** A date confirms a name that is already likely. It does not make an unlikely one likely. */
 const CONFIRMABLE_FROM = 0.62;
 const CONFIRMABLE_FULLY = 0.78;
 
-/** Below this raw value there is no candidate; calibrated it is CANDIDATE_FLOOR. */
+/** Minimum raw value of a candidate. Calibrated it is CANDIDATE_FLOOR. */
 const RAW_FLOOR = 0.68;
 export const CANDIDATE_FLOOR = 0.5;
 
-/** What an analyst would stop, and what one would want to see; weak evidence by itself comes close to that and no closer. */
+/**
+ * Scores of a match to stop and of a match to review. Weak evidence alone stays just below the
+ * latter.
+ */
 export const STOP = 0.95;
 export const WORTH_A_LOOK = 0.85;
 export const BEST_LEAD = 0.8499;
-/** How much alike a weak alias must be: only as it is written does it mean anybody. */
+/** Minimum similarity of a weak alias. It only identifies someone as written. */
 const AS_WRITTEN = 0.97;
-/** An equal name without a date of birth to compare. */
+/** Score of an equal name without a date of birth to compare. */
 export const EQUAL_NAME = 0.98;
 
-/** Raw → calibrated, straight lines between. */
+/** Raw to calibrated values, interpolated linearly. */
 const CALIBRATION: readonly (readonly [raw: number, score: number])[] = [
   [RAW_FLOOR, CANDIDATE_FLOOR],
   [0.77, 0.78],
@@ -100,12 +110,12 @@ const CALIBRATION: readonly (readonly [raw: number, score: number])[] = [
   [1, EQUAL_NAME],
 ];
 const IDENTICAL_NAME_AND_DAY = 1;
-/** More than what is lost when the same numbers are added up in another order. */
+/** Above the rounding error of summation in a different order. */
 const ROUNDING = 1e-9;
 
 /**
- * The least share of the query's weight that must be matched for a candidate, whatever the rest is like: with the best
- * date, and with years that are `apart` or in `conflict`.
+ * Minimum share of the query's weight that a candidate must match: in general, with the best date,
+ * and with years that are `apart` or in `conflict`.
  */
 export const LEAST_SHARE = {
   any: leastShare(CONFIRMABLE_FROM),
@@ -120,13 +130,16 @@ export function scoreOf(name: NameEvidence, weakAlias: boolean, relation: DateRe
   return isOneOfSeveral(name) ? Math.min(score, BEST_LEAD) : score;
 }
 
-/** Nothing but a given name, or a family name: many a Jorge was born on that day. A rest may be a split word's other half. */
+/**
+ * Only a given name or only a family name matches: many a Jorge was born on that day. A remainder
+ * may be the other half of a split word.
+ */
 function isOneOfSeveral(name: NameEvidence): boolean {
   const { coreParts, initials, queryCoreParts, listedCoreParts, queryRest } = name;
   return coreParts + initials < 2 && queryCoreParts < 2 && listedCoreParts > 1 && queryRest === 0;
 }
 
-/** Rises with the raw value. */
+/** Increases with the raw value. */
 function scoreRaw(raw: number, isIdentical: boolean, weakAlias: boolean, relation: DateRelation): number {
   if (raw === 0) return 0;
   const confirms = CONFIRMS[relation];
@@ -140,26 +153,26 @@ function scoreRaw(raw: number, isIdentical: boolean, weakAlias: boolean, relatio
   return weakAlias ? Math.min(score, BEST_LEAD) : score;
 }
 
-/** How two names compare at best: what is said of them is as good as it can be. */
+/** Upper bound for the comparison of two names. */
 export interface NameOutlook {
   agreed: number;
   matched: number;
-  /** How alike the matched parts are. */
+  /** Similarity of the matched parts. */
   likeness: number;
   queryRest: number;
   listedRest: number;
   bits: number;
   /** Matched parts that can carry a match, and initials. */
   tellingParts: number;
-  /** Whether nothing of either name may be left over. */
+  /** Whether neither name may have a remainder. */
   whole: boolean;
-  /** Whether no more than patronymics may be left over of the listed one. */
+  /** Whether the listed name may have only patronymics as a remainder. */
   butFathers: boolean;
-  /** Whether parts may be paired that no look-up brought together. */
+  /** Whether parts may be paired that no lookup connected. */
   isOpen: boolean;
 }
 
-/** No comparison with this outlook has a higher score, but for what is lost in adding up. */
+/** Returns the maximum score of any comparison with this outlook, except for rounding. */
 export function bestScore(outlook: NameOutlook, weakAlias: boolean, relation: DateRelation): number {
   const { agreed, matched, likeness, queryRest, listedRest, tellingParts, whole, butFathers, isOpen } = outlook;
   if (weakAlias && !(whole && likeness >= AS_WRITTEN - ROUNDING)) return 0;
@@ -191,7 +204,7 @@ function rawName(name: NameEvidence, weakAlias: boolean, dateBits: number): numb
   return Math.max(0, raw);
 }
 
-/** The parts that are near one another taken for the same. */
+/** Counts near parts as equal. */
 function rawWithNear(name: NameEvidence, bits: number): number {
   const { agreed, matched, queryRest, listedRest, nearAgreed, nearQuery, nearListed, nearParts } = name;
   const share = shareOf(agreed + nearAgreed, matched + nearListed, queryRest - nearQuery, listedRest - nearListed);
@@ -205,18 +218,18 @@ function bitsWanted(whole: boolean, butFathers: boolean): number {
   return butFathers ? BITS_WITHOUT_PATRONYMIC : BITS_FOR_PART_OF_NAME;
 }
 
-/** Whether two parts and more agree, and nothing is left over but the listed one's father. */
+/** Returns whether at least two parts match and only a listed patronymic remains. */
 function isButFathers({ coreParts, queryCoreParts, listedCoreParts, missingFathers }: NameEvidence): boolean {
   return coreParts >= 2 && coreParts === queryCoreParts && coreParts + missingFathers === listedCoreParts;
 }
 
-/** What is taken off where the agreeing parts do not tell enough. */
+/** Deduction if the matched parts have too few bits. */
 function lackOfBits(least: number, likeness: number, bits: number): number {
   const wanted = least + BITS_FOR_UNLIKENESS * (1 - likeness);
   return TOO_FEW_BITS * (Math.max(0, wanted - bits) / wanted);
 }
 
-/** What agrees, over that plus what speaks against it. */
+/** Matching evidence as a share of all evidence. */
 function shareOf(agreed: number, matched: number, queryRest: number, listedRest: number): number {
   const contradicted = Math.min(queryRest, listedRest);
   const against =
@@ -237,13 +250,15 @@ export function calibrate(raw: number): number {
   return CALIBRATION.at(-1)![1];
 }
 
-/** The top of the scale, between what an analyst would stop and an equal name, is as high as the date allows. */
+/** The date determines the top of the scale, between a match to stop and an equal name. */
 function stretch(score: number, best: number): number {
   const [, top] = CALIBRATION.at(-1)!;
   return score < STOP ? score : STOP + ((score - STOP) / (top - STOP)) * (best - STOP);
 }
 
-/** Solved for the share x of a name that has nothing else: x / (x + EXTRA_IN_QUERY (1 - x)) = raw. */
+/**
+ * Solved for the share x of a name without other evidence: x / (x + EXTRA_IN_QUERY (1 - x)) = raw.
+ */
 function leastShare(raw: number): number {
   return (raw * EXTRA_IN_QUERY) / (1 - raw + raw * EXTRA_IN_QUERY);
 }

@@ -26,7 +26,7 @@ describe('scripts', () => {
     ['Dmitry|Orlenko', 'Дмитрий Орленко'],
     ['Kim|Young Soo', '김영수'],
     ['Lukasz|Swietek', 'Łukasz Świętek'],
-  ])('%s finds %s', (row, caption) => {
+  ])('matches %s with %s', (row, caption) => {
     const [match] = list.matches(row);
     expect(match?.caption).toBe(caption);
     expect(match?.score).toBeGreaterThanOrEqual(REVIEW);
@@ -51,7 +51,7 @@ describe('parts', () => {
     ['Robert John|Ashgrove|1950-06-07', 'a part added', SURE],
     ['Robret|Ashgrvoe|1950-06-07', 'two typos', SURE],
     ['Anatoly|Vereshchaginn', 'a typo', SURE],
-  ])('%s: %s', (row, _what, atLeast) => {
+  ])('matches %s: %s', (row, _what, atLeast) => {
     expect(list.score(row)).toBeGreaterThanOrEqual(atLeast);
   });
 
@@ -64,7 +64,7 @@ describe('parts', () => {
     'van|der',
     'Robert',
     'John|Smith',
-  ])('%s is nobody on the list', (row) => expect(list.score(row)).toBeLessThan(REVIEW));
+  ])('does not match %s with anyone on the list', (row) => expect(list.score(row)).toBeLessThan(REVIEW));
 });
 
 describe('several names in one', () => {
@@ -79,13 +79,13 @@ describe('several names in one', () => {
     ['|John Smith a.k.a. Evander Quillfeather', 'Evander Quillfeather'],
     ['|Evander Quillfeather & Jane Rivers', 'Evander Quillfeather'],
     ['Wilhelmina|Rivers née Goeree', 'Wilhelmina Goeree'],
-  ])('%s is found, and says by which', (row, name) => {
+  ])('is found and reports the matching name: %s', (row, name) => {
     const [match] = list.matches(row);
     expect(match?.score).toBe(0.98);
     expect(match?.explanation.name).toMatch(new RegExp(`^read as ${name}; `));
   });
 
-  test('both of two people are found, however theirs are cut', () => {
+  test('finds both of two people, however their names are split', () => {
     const people = screenAgainst(listed('Evander Quillfeather'), listed('Abdelkader Vereshchagin'));
     const found = people.matches('|Evander Quillfeather & Abd al Qadir Vereshchagin');
     expect(found.map(({ matchedName }) => matchedName).toSorted()).toEqual([
@@ -95,12 +95,12 @@ describe('several names in one', () => {
     expect(found[1]?.score).toBeGreaterThanOrEqual(SURE);
   });
 
-  test('each is compared with its date of birth', () => {
+  test('compares each of them with its date of birth', () => {
     expect(list.score('Evander|Quillfeather aka John Smith|1958-03-09')).toBe(1);
     expect(list.score('Evander|Quillfeather aka John Smith|1994-01-01')).toBeLessThan(REVIEW);
   });
 
-  test('are not read into a name that others have in part', () => {
+  test('does not combine them into a name that others partly have', () => {
     expect(list.scoreOf('Person', 'Goeree & Quillfeather')).toBeLessThan(REVIEW);
     expect(list.matchesOf('Company', 'Goeree & Quillfeather')[0]?.explanation.name).not.toContain('read as');
   });
@@ -108,13 +108,13 @@ describe('several names in one', () => {
 
 describe('dates', () => {
   const list = screenAgainst(listed('Evander Quillfeather', { birthDates: ['1958-03-09', '1963'] }));
-  test('the closest of several listed dates counts', () => {
+  test('uses the closest of several listed dates', () => {
     expect(list.score('Evander|Quillfeather|1958-03-09')).toBe(1);
     expect(list.matches('Evander|Quillfeather|1963-11-30')[0]?.explanation.birthDate).toBe('same year');
     expect(list.matches('Evander|Quillfeather|1958-09-03')[0]?.explanation.birthDate).toContain('exchanged');
   });
 
-  test('a conflict takes an equal name below the band for review', () => {
+  test('drops an equal name below the review band if the dates conflict', () => {
     const [match] = list.matches('Evander|Quillfeather|1994-01-01');
     expect(match?.score).toBeLessThan(REVIEW);
     expect(match?.explanation.birthDate).toBe('birth year differs by 31');
@@ -125,7 +125,7 @@ describe('weak aliases', () => {
   const list = screenAgainst(
     listed('Casimir Drozdek', { weakNames: ['The Blue Falcon', 'Kazik'], birthDates: ['1960'] }),
   );
-  test('count when they are given as they are, and less', () => {
+  test('match as written, with a lower score', () => {
     expect(list.score('Green|Falcon')).toBe(0);
     expect(list.score('Blue|Falcone')).toBe(0);
     const [match] = list.matches('The Blue|Falcon');
@@ -133,14 +133,14 @@ describe('weak aliases', () => {
     expect(match?.score).toBeLessThan(SURE);
     expect(match?.explanation.name).toContain('weak alias');
   });
-  test('are leads by themselves, and more with the date of birth', () => {
+  test('are leads on their own, and more with the date of birth', () => {
     for (const row of ['The Blue|Falcon', '|Kazik']) {
       expect(list.score(row)).toBeGreaterThan(0);
       expect(list.score(row)).toBeLessThan(REVIEW);
     }
     expect(list.score('The Blue|Falcon|1960-05-05')).toBeGreaterThan(REVIEW);
   });
-  test('of organisations are leads as they are written, and nothing translated or misspelt', () => {
+  test('of organizations are leads as written, but not translated or misspelled', () => {
     const banks = screenAgainst(
       listed('Banco Orvelano SA', { schema: 'Company', weakNames: ['Banco Nacional', 'BNO', 'Orvelbanc'] }),
     );
@@ -152,13 +152,13 @@ describe('weak aliases', () => {
   });
 });
 
-describe('organisations', () => {
+describe('organizations', () => {
   const list = screenAgainst(
     listed('Orvil Shipping Trading LLC', { schema: 'Company', id: 'company' }),
     listed('ORVIL STAR', { schema: 'Vessel', id: 'vessel' }),
     listed('Orvil Star', { schema: 'LegalEntity', id: 'either' }),
   );
-  test('are found by their whole name, in a row that can be one', () => {
+  test('are found by their whole name, in a row that may be one', () => {
     expect(list.matches('|Orvil Shipping Trading LLC')[0]?.id).toBe('company');
     expect(list.matches('|Orvil Shipping and Trading')[0]?.id).toBe('company');
   });
@@ -178,7 +178,7 @@ describe('topics', () => {
     ['all', ['neither', 'pep', 'sanction']],
     ['peps', ['pep']],
     ['sanctions', ['sanction']],
-  ] as const)('%s', (topic, ids) => {
+  ] as const)('restrict matches to %s', (topic, ids) => {
     expect(
       list
         .matches('Ilona|Bexley', topic)
@@ -189,7 +189,7 @@ describe('topics', () => {
 });
 
 describe('a match', () => {
-  test('says how the parts compare, in the words of the row and of the list', () => {
+  test('explains how the parts compare, in the words of the row and of the list', () => {
     const list = screenAgainst(
       listed(['HADDAD, Muhammad Amin', 'Amin Haddad'], {
         birthDates: ['1940-01-01'],
@@ -209,7 +209,7 @@ describe('a match', () => {
     });
   });
 
-  test('is one per entity, the best first, in a fixed order', () => {
+  test('is reported once per entity, best first, in a stable order', () => {
     const twins = Array.from({ length: 8 }, (_, at) =>
       listed(['Tova Reinholt', 'Tova Rheinholt'], { id: `twin-${at}` }),
     );

@@ -1,4 +1,4 @@
-// Searches one index for whatever is screened: each of its names as a name of its kind, and reports the best entities.
+// Searches one index: each name by the rules of its kind. Reports the best entities.
 import type { ListedEntity } from '../entity.ts';
 import { NAME_ENTITY_SHIFT, TOPIC_FLAG, type Topic } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
@@ -16,19 +16,20 @@ import { createTokenTable } from './token-table.ts';
 import { createTopHits, type Hit } from './top-hits.ts';
 
 /**
- * What one query may cost: each name that is compared with it costs as much as the query has parts. Twice as much as there are
- * names is more than the longest names of frequent parts take; a crafted name in a crafted list would take hundreds of times that.
+ * Cost budget of a query. Each compared name costs the number of the query's parts. Twice the
+ * number of names exceeds the longest names of frequent parts; a crafted name in a crafted list
+ * would cost hundreds of times that.
  */
 const LEAST_EFFORT = 100_000;
 const effortFor = ({ nameCount }: ScreeningIndex) => Math.max(LEAST_EFFORT, 2 * nameCount);
 
-/** Among the warnings of a query whose search was given up. */
+/** Warning of a query whose search was aborted. */
 export const SEARCH_ENDED =
   'Too many listed names are like this one in some of its parts; not all of them were compared, so a match may be missing.';
 
 export type Screener = ReturnType<typeof createScreener>;
 
-/** One per thread and index: it owns the memory that a search needs. */
+/** Owns the working memory of a search. Create one per thread and index. */
 export function createScreener(index: ScreeningIndex) {
   const table = createTokenTable(index);
   const lookup = new PartLookup(index, table);
@@ -41,13 +42,13 @@ export function createScreener(index: ScreeningIndex) {
   let spent = 0;
 
   return {
-    /** What all searches have cost together. */
+    /** Total cost of all searches. */
     get spent(): number {
       return spent;
     },
     /**
-     * Best first, one per entity, none below CANDIDATE_FLOOR. Where there are more names to compare than one query may cost,
-     * the query is warned with SEARCH_ENDED.
+     * Returns matches best first, one per entity, at or above CANDIDATE_FLOOR. If the cost budget
+     * is exceeded, warns with SEARCH_ENDED.
      */
     screen({ names, date, warnings }: Query, { limit, topic }: { limit: number; topic: Topic }): Hit[] {
       const top = createTopHits(limit);
@@ -57,7 +58,10 @@ export function createScreener(index: ScreeningIndex) {
       if (candidates.isSpent && !warnings.includes(SEARCH_ENDED)) warnings.push(SEARCH_ENDED);
       return top.hits;
     },
-    /** How a query compares with one entity by the names alone, however many others are closer; undefined where it is not alike. */
+    /**
+     * Compares a query with one entity by names alone, regardless of closer entities. Returns
+     * undefined if they are not similar.
+     */
     closest({ names }: Query, entity: number): Hit | undefined {
       const { entityNames, entityNameCounts, nameFlags } = index.sections;
       const first = entityNames[entity]!;
@@ -77,7 +81,7 @@ export function createScreener(index: ScreeningIndex) {
       return best;
     },
     describe: createDescriber(index, pairs, searchFor),
-    /** What the list says, without what a description takes. */
+    /** Returns the list's data, without the cost of a description. */
     entityOf: ({ entity }: Hit): ListedEntity => decodeEntity(index.sections, entity),
   };
 }

@@ -14,7 +14,7 @@ describe.each([...TITLES, ...OTHERS])('%s', (family) => {
     screenAgainst(listed(`${family.toUpperCase()}, Albert Reginald`), others),
   ];
 
-  it('is a family name, last or before the comma', () => {
+  it('matches as a family name, last or before the comma', () => {
     for (const list of lists) {
       expect(list.score(`Albert|${family}`)).toBeGreaterThanOrEqual(REVIEW);
       expect(list.score(`Albert Reginald|${family}`)).toBeGreaterThanOrEqual(SURE);
@@ -22,7 +22,7 @@ describe.each([...TITLES, ...OTHERS])('%s', (family) => {
     }
   });
 
-  it('is nobody by itself', () => {
+  it('matches no one by itself', () => {
     for (const list of lists) {
       expect(list.score(`Bertram|${family}`)).toBeLessThan(REVIEW);
       expect(list.score(`Bertram Konrad|${family}`)).toBeLessThan(REVIEW);
@@ -30,13 +30,13 @@ describe.each([...TITLES, ...OTHERS])('%s', (family) => {
   });
 });
 
-it.each(TITLES)('%s before a name is a title', (title) => {
+it.each(TITLES)('treats %s before a name as a title', (title) => {
   const list = screenAgainst(listed(`${title} Albert Orvelstad`), listed('TAVIK, Konrad'));
   expect(list.score('Albert|Orvelstad')).toBe(0.98);
   expect(list.score(`${title} Konrad|Tavik`)).toBe(0.98);
 });
 
-it('is found with its article, and counts where the query has more names than two', () => {
+it('matches with its article, and counts if the query has more than two names', () => {
   const list = screenAgainst(listed('AL-CARDINAL, Ashraf Seed Ahmed'), listed('TEN, Sergey Yuryevich'));
   expect(list.score('Ashraf|Al-Cardinal')).toBeGreaterThanOrEqual(SURE);
   expect(list.score('Сергей|Тен')).toBeGreaterThanOrEqual(REVIEW);
@@ -44,7 +44,7 @@ it('is found with its article, and counts where the query has more names than tw
     expect(list.score(row), row).toBe(0.98);
 });
 
-it('what stands behind a name and is never a family name stays out of it', () => {
+it('ignores words after a name that are never family names', () => {
   const list = screenAgainst(listed('Albert Reginald Orvelstad PhD'), listed('TAVIK, Konrad, Jr.'));
   expect(list.score('Albert Reginald|Orvelstad')).toBe(0.98);
   expect(list.score('Albert|PhD')).toBe(0);

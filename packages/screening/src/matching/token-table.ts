@@ -1,5 +1,5 @@
-// What is asked of a listed part again and again, side by side: half a line of a core's cache for all of it, where as many
-// arrays would each have to be waited for.
+// Frequently used facts of a token in adjacent memory: half a cache line, where separate arrays
+// would cost one cache miss each.
 import { letterBit } from '../index/entity-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { BITS_SCALE } from '../index/telling-bits.ts';
@@ -7,7 +7,7 @@ import { lettersOf } from '../names/edit-cost.ts';
 import { TOKEN_INITIAL } from '../names/part-class.ts';
 import { isCore, weightOf } from '../names/part-weight.ts';
 
-/** Words of a token: a mark, its flags and lengths, letters, weight, and where its texts begin. */
+/** Words per token: mark, flags and lengths, letters, weight, and text offsets. */
 const SIZE = 8;
 const MARK = 0;
 const SHAPE = 1;
@@ -17,7 +17,9 @@ const FIRST_LETTERS = 4;
 const WEIGHT = 5;
 const TEXT = 6;
 const CANONICAL = 7;
-/** Of the shape: flags, then the lengths of both texts, of which none has 256 letters (MAX_PART_LENGTH). */
+/**
+ * Layout of the shape word: flags, then the lengths of both texts, all below 256 (MAX_PART_LENGTH).
+ */
 const FLAG_BITS = 16;
 const LENGTH_BITS = 8;
 
@@ -43,26 +45,29 @@ export function createTokenTable({ sections, tokenCount }: ScreeningIndex) {
   }
   const flagsOf = (token: number) => words[SIZE * token + SHAPE]! & ((1 << FLAG_BITS) - 1);
   return {
-    /** A number of whoever uses the table, 0 at first. */
+    /** A number for the table's user, initially 0. */
     markOf: (token: number): number => words[SIZE * token + MARK]!,
     setMark(token: number, mark: number): void {
       words[SIZE * token + MARK] = mark;
     },
     /** TOKEN_* flags. */
     flagsOf,
-    /** In the name of a person; `particlesCount` where the name has little else. */
+    /** Weight in a person's name. `particlesCount` if the name has little else. */
     weightOf: (token: number, particlesCount: boolean): number =>
       particlesCount
         ? weightOf(tokenFlags[token]!, tokenBits[token]! / BITS_SCALE, true)
         : weights[SIZE * token + WEIGHT]!,
-    /** Whether it can carry a match there. */
+    /** Whether the token can carry a match there. */
     isCore: (token: number, particlesCount: boolean): boolean => isCore(flagsOf(token), particlesCount),
     isInitial: (token: number): boolean => (words[SIZE * token + SHAPE]! & TOKEN_INITIAL) !== 0,
-    /** All letters of the text and of its canonical spelling, and the first ones of both; bits as in edit-cost.ts. */
+    /**
+     * All letters, and the first letters, of the text and of its canonical spelling. Bits as in
+     * edit-cost.ts.
+     */
     textLettersOf: (token: number): number => words[SIZE * token + TEXT_LETTERS]!,
     canonicalLettersOf: (token: number): number => words[SIZE * token + CANONICAL_LETTERS]!,
     firstLettersOf: (token: number): number => words[SIZE * token + FIRST_LETTERS]!,
-    /** Where both lie in the index. */
+    /** Offsets of both texts in the index. */
     textFrom: (token: number): number => words[SIZE * token + TEXT]!,
     textLength: (token: number): number => (words[SIZE * token + SHAPE]! >>> FLAG_BITS) & ((1 << LENGTH_BITS) - 1),
     canonicalFrom: (token: number): number => words[SIZE * token + CANONICAL]!,

@@ -1,8 +1,8 @@
-// Keeps the best few entities of a search, each with its best name.
+// Keeps the best entities of a search, each with its best name.
 
 export interface Hit {
   entity: number;
-  /** The name that fits best. */
+  /** Best-matching name. */
   name: number;
   score: number;
 }
@@ -14,13 +14,13 @@ export function createTopHits(limit: number) {
   return {
     /** Best first. */
     hits,
-    /** What scores less is not kept. */
+    /** Minimum score to be kept. */
     least: 0,
     add(entity: number, name: number, score: number): void {
       const same = hits.findIndex((hit) => hit.entity === entity);
       if (same >= 0) {
         const known = hits[same]!;
-        // Of names that fit as well as each other the first that is listed is told, in whatever order they are seen.
+        // Of equally good names, reports the first listed one, whatever the order of visits.
         if (known.score === score && name < known.name) known.name = name;
         if (known.score >= score) return;
         hits.splice(same, 1);
@@ -36,7 +36,7 @@ export function createTopHits(limit: number) {
   };
 }
 
-/** Equal scores stay in the order of the list, so that the same file always gets the same answer. */
+/** Equal scores keep the order of the list, so that a file always gets the same answer. */
 function isBetter(entity: number, score: number, other: Hit): boolean {
   return score > other.score || (score === other.score && entity < other.entity);
 }

@@ -1,4 +1,5 @@
-// Where a word can be cut into words that a list knows: `Sergeivarlamov`, `Abdulrahman`, `IvanPetrovichSidorenko`.
+// Splits words into words that a list knows: `Sergeivarlamov`, `Abdulrahman`,
+// `IvanPetrovichSidorenko`.
 import { classifyPart, isCommonName, TOKEN_PARTICLE } from '../names/part-class.ts';
 import type { ListedTokens } from './listed-tokens.ts';
 import { remember } from './remember.ts';
@@ -7,17 +8,17 @@ const MIN_HALF = 2;
 const MIN_HALF_OF_LISTED = 3;
 const LONG_HALF = 4;
 
-/** A whole name in one word has at least three pieces of three letters, and a name has not many more. */
+/** Limits of a whole name in one word: number and length of its pieces. */
 const MIN_PIECES = 3;
 const MAX_PIECES = 5;
 const MIN_PIECE = 3;
 const MAX_PIECE = 16;
 
-/** The pieces that a word is made of, all of them listed; none where it is not a whole name written as one word. */
+/** Returns the listed pieces of a word. Empty unless it is a whole name written as one word. */
 export function createPieceFinder(tokens: ListedTokens): (word: string) => readonly string[] {
   function findPieces(word: string): string[] {
     if (tokens.isListed(word)) return [];
-    /** The fewest pieces that the word can be cut into up to each place, and where the last of them begins. */
+    /** Minimum number of pieces up to each position, and start of the last piece. */
     const fewest = new Uint8Array(word.length + 1).fill(MAX_PIECES + 1);
     const begins = new Uint8Array(word.length + 1);
     fewest[0] = 0;
@@ -39,18 +40,18 @@ export function createPieceFinder(tokens: ListedTokens): (word: string) => reado
   return (word) => (word.length < MIN_PIECES * MIN_PIECE ? [] : find(word));
 }
 
-/** Abdelkader is Abd al-Qadir: what comes behind is spelled in as many ways as this is. */
+/** Abdelkader is Abd al-Qadir: the rest has as many spellings as the word itself. */
 const SERVANT = /^abd[aeiou]{1,2}(?:l|r(?=r)|s(?=s)|n(?=n)|z(?=z))/;
 
-/** Two of them are no name: Star is not `st ar`. */
+/** Two short halves are no name: Star is not `st ar`. */
 function isParticle(text: string): boolean {
   return (classifyPart(text, false) & TOKEN_PARTICLE) !== 0;
 }
 
 export function createCutFinder(tokens: ListedTokens): (word: string) => readonly number[] {
   /**
-   * In a long list nearly every syllable is somebody's name: a short half must be a particle or a well-known name, and a
-   * word that is listed itself is only cut into two common names.
+   * In a long list nearly every syllable is a name. A short half must therefore be a particle or a
+   * well-known name, and a listed word is only split into two common names.
    */
   function findCuts(word: string): number[] {
     const cuts: number[] = [];
@@ -70,7 +71,7 @@ export function createCutFinder(tokens: ListedTokens): (word: string) => readonl
 
   function isHalf(text: string): boolean {
     if (text.length >= LONG_HALF || isCommonName(text)) return tokens.isListed(text);
-    // Benali is bin Ali: a particle may be another one in the list, or left out.
+    // Benali is bin Ali: the list may have another particle, or none.
     if (isParticle(text)) return true;
     return text.length > MIN_HALF && tokens.isListed(text, true);
   }

@@ -1,5 +1,5 @@
-// Where the names of each year begin among those of a listed part: a search with a date asks for it part by part, and finding it
-// anew each time would wait for memory at every step.
+// Positions of each year's names within a part's postings. Searches with a date need them for every
+// part, and a binary search would cost a cache miss per step.
 import { lowerBound } from '../index/lower-bound.ts';
 import { FIRST_YEAR } from '../index/order-names.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
@@ -8,7 +8,7 @@ export type YearPlaces = ReturnType<typeof createYearPlaces>;
 
 export function createYearPlaces({ sections }: ScreeningIndex) {
   const { yearNames, postings, postingOffsets } = sections;
-  // Lists know people of a hundred years or so: the empty years on both sides are left out.
+  // Lists cover about a hundred years, so empty years on both sides are omitted.
   let first = 0;
   let last = yearNames.length - 1;
   while (first < last && yearNames[first + 1] === yearNames[first]) first += 1;
@@ -28,11 +28,11 @@ export function createYearPlaces({ sections }: ScreeningIndex) {
   }
 
   return {
-    /** Which of the places a year has; names without a certain year come before the first. */
+    /** Returns the slot of a year. Names without a certain year come before the first. */
     slotOf: (year: number): number => Math.min(names.length - 1, Math.max(0, year - FIRST_YEAR - first)),
-    /** The first name of a slot. */
+    /** Returns the first name of a slot. */
     nameAt: (slot: number): number => names[slot]!,
-    /** Per slot where the names from there on begin among the postings of a token. */
+    /** Returns, per slot, where its names start among a token's postings. */
     of(token: number): Uint32Array {
       const before = known.get(token);
       if (before) return before;

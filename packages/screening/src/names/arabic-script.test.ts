@@ -1,8 +1,8 @@
-// How words in Arabic script are cut and spelled before they are compared.
+// Splitting and spelling of words in Arabic script.
 import { expect, test } from 'vitest';
 import { foldName } from './fold-name.ts';
 
-/** A star behind what is only what the script writes. */
+/** A star marks a plain transliteration. */
 const parts = (name: string) => foldName(name).map(({ text, vowelless }) => (vowelless ? `${text}*` : text));
 
 test.each([
@@ -17,11 +17,11 @@ test.each([
   ['forms of letters for the press', '\uFEE3\uFEA4\uFEE4\uFEAA', ['muhammad']],
   ['vowel signs', 'مُحَمَّد', ['muhammad']],
   ['letters that are not the one which others write with h', 'صحراوي', ['sehrawy*']],
-])('%s', (_what, name, expected) => {
+])('reads %s', (_what, name, expected) => {
   expect(parts(name)).toEqual(expected);
 });
 
-test('each piece of a word knows where it stood', () => {
+test('keeps the position of each piece of a word', () => {
   const name = 'محمد عبدالرحمن';
   expect(foldName(name).map(({ start, end }) => name.slice(start, end))).toEqual(['محمد', 'عبد', 'ال', 'رحمن']);
 });

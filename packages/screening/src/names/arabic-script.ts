@@ -1,37 +1,41 @@
-// Words in Arabic and Hebrew script in Latin letters: names that are known as others write them, of the rest what the script writes.
+// Romanizes words in Arabic and Hebrew script: known names in their usual spelling, other words
+// letter by letter.
 import anyAscii from 'any-ascii';
 import { NAMES_IN_ARABIC_SCRIPT } from './tables/arabic-names.ts';
 import { words } from './tables/words.ts';
 
-/** A word, or a piece of one that others write as a word of its own. */
+/** A word, or a piece of one that is written as a separate word in Latin script. */
 export interface ScriptPiece {
   text: string;
-  /** Whether it is only what the script writes of it. */
+  /** Whether it is a plain transliteration. */
   vowelless: boolean;
-  /** What the script writes, where that is a name that is known. */
+  /** Transliteration, if the word is a known name. */
   script?: string | undefined;
-  /** Where it stands in the word. */
+  /** Position in the word. */
   from: number;
   to: number;
 }
 
 const ARABIC = /\p{Script=Arabic}/u;
-/** Hebrew words with one consonant or none, which could not be told from others by their consonants. */
+/** Hebrew words with at most one consonant, which consonants alone cannot distinguish. */
 const SHORT_HEBREW_WORDS = new Map([
   ['אל', 'al'],
   ['עלי', 'ali'],
   ['יחיא', 'yahya'],
 ]);
 
-/** What is written together with the word behind it: the article, `for the`, `father of`, `servant of the`. */
+/**
+ * Prefixes written together with the next word: the article, `for the`, `father of`, `servant of
+ * the`.
+ */
 const PREFIXES: readonly (readonly [written: RegExp, texts: readonly string[]])[] = [
   [attached('عبدال', 3), ['abd', 'al']],
   [attached('ال', 3), ['al']],
-  // The preposition takes the place of the article's first letter: `للتجارة`, for trade.
+  // The preposition replaces the article's first letter: `للتجارة`, for trade.
   [attached('لل', 3), ['lil']],
   [attached('[اأ]بو', 3), ['abu']],
 ];
-/** `سراج‌الدین` is written as one word in Persian and Urdu. */
+/** Persian and Urdu write `سراج‌الدین` as one word. */
 const SUFFIX = /(?<=.{2})ال(?:د[يی]ن|رحم[اٰ]?ن|حق|اسلام|إسلام)$/u;
 
 let known: Map<string, string> | undefined;
@@ -43,7 +47,7 @@ export function foldScript(word: string): ScriptPiece[] {
 function foldArabic(word: string, from: number): ScriptPiece[] {
   const to = from + word.length;
   const plain = unifyArabic(word);
-  known ??= knownNames(); // with the first such word, because most who load the package see none
+  known ??= knownNames(); // on first use, because most users of the package need no such words
   const name = known.get(plain);
   if (name !== undefined) return [{ text: name, vowelless: false, script: spellArabic(plain), from, to }];
   const suffix = SUFFIX.exec(word)?.index;
@@ -56,23 +60,26 @@ function foldArabic(word: string, from: number): ScriptPiece[] {
     return [...pieces, ...foldArabic(word.slice(length), from + length)];
   }
   const cut = cutJoined(plain, known);
-  // Where vowel signs are written, the letters are not where they are without.
+  // Vowel signs shift the positions of the letters.
   if (cut > 0 && plain.length === word.length)
     return [...foldArabic(word.slice(0, cut), from), ...foldArabic(word.slice(cut), from + cut)];
   return [{ text: spellArabic(plain), vowelless: true, from, to }];
 }
 
-/** Shorter ones are particles, and the ends of too many words. */
+/** Minimum length. Shorter ones are particles and the ends of too many words. */
 const MIN_JOINED_NAME = 3;
 
-/** Where the second of two known names begins that are written as one word: `محمدعلي`. 0 for other words. */
+/**
+ * Returns the start of the second of two known names written as one word: `محمدعلي`. 0 for other
+ * words.
+ */
 function cutJoined(plain: string, names: ReadonlyMap<string, string>): number {
   for (let cut = plain.length - MIN_JOINED_NAME; cut >= MIN_JOINED_NAME; cut -= 1)
     if (names.has(plain.slice(0, cut)) && names.has(plain.slice(cut))) return cut;
   return 0;
 }
 
-/** A prefix with any vowel signs, before so many letters. */
+/** Matches a prefix with any vowel signs, followed by a minimum number of letters. */
 function attached(letters: string, before: number): RegExp {
   const marked = letters.replaceAll(/\[.+?\]|./gu, (letter) => `${letter}\\p{M}*`);
   return new RegExp(`^${marked}(?=(?:\\p{L}\\p{M}*){${before}})`, 'u');
@@ -86,7 +93,10 @@ function knownNames(): Map<string, string> {
   );
 }
 
-/** Without vowel signs, and with one letter for those that stand for one another in names, in Persian and in Urdu. */
+/**
+ * Removes vowel signs and unifies letters that are interchangeable in names, in Persian and in
+ * Urdu.
+ */
 export function unifyArabic(word: string): string {
   return word
     .normalize('NFKC')
@@ -101,17 +111,20 @@ export function unifyArabic(word: string): string {
     .replace(/[ڑړ]/g, 'ر');
 }
 
-/** Letter by letter: `a`, `w` and `y` for long vowels as well as for consonants, `e` for the ayn that others seldom write. */
+/**
+ * Transliterates letter by letter: `a`, `w` and `y` for long vowels and consonants, `e` for the
+ * ayn, which is rarely romanized.
+ */
 function spellArabic(plain: string): string {
   const letters = plain
-    // The vowel that joins it to the word before it is any.
+    // Any vowel may connect it to the previous word.
     .replace(/(?<=..)الله$/, 'لله')
-    // Two letters, not the one that others write as `sh` or `kh`.
+    // Two letters, not the single one romanized as `sh` or `kh`.
     .replace(/[سصكدتطزظگ](?=[حه])/g, '$&ع')
     .replaceAll('ا', 'a')
     .replaceAll('ع', 'e')
     .replaceAll('ض', 'dh')
-    // Romanised as z nearly everywhere, where the general table has dh.
+    // Romanized as z nearly everywhere, unlike dh in the general table.
     .replaceAll('ظ', 'z');
   return toAscii(letters);
 }
@@ -125,14 +138,15 @@ function unifyHebrew(word: string): string {
   return (
     word
       .replace(/\p{M}/gu, '')
-      // A bet has two sounds, of which only one begins a word.
+      // Bet has two sounds, but only one at the start of a word.
       .replace(/^ב/, 'b')
-      // Doubled they are consonants, and one letter all the same.
+      // Doubled, they are consonants, but still one letter.
       .replaceAll('וו', 'ו')
       .replaceAll('יי', 'י')
-      // A long vowel in names that come from Arabic: Sinwar.
+      // A long vowel in names of Arabic origin: Sinwar.
       .replace(/(?<=.)א/g, 'a')
-      // Inside a word a vav is mostly a vowel; three letters have two sounds, of which names have mostly this one.
+      // Within a word, vav is mostly a vowel. Three letters have two sounds, of which names mostly
+      // use this one.
       .replace(/(?<=.)ו/g, 'w')
       .replace(/[פף]/g, 'p')
       .replace(/[כך]/g, 'k')

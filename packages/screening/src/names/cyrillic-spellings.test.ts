@@ -1,11 +1,11 @@
-// Cyrillic names in the spelling of other languages.
+// Cyrillic names in the spellings of other languages.
 import { describe, expect, it } from 'vitest';
 import { listed, screenAgainst } from '../../testing/small-list.ts';
 import { cyrillicReadings } from './cyrillic-spellings.ts';
 
 const textsOf = (text: string) => cyrillicReadings(text).map((reading) => reading.text);
 
-describe('a Cyrillic name in another spelling', () => {
+describe('readings of a Cyrillic name', () => {
   it.each([
     ['jakuschew', 'yakushev'],
     ['prigoschin', 'prigozhin'],
@@ -21,23 +21,23 @@ describe('a Cyrillic name in another spelling', () => {
     ['tsjajka', 'chayka'],
     ['cajka', 'chayka'],
     ['jodorkovski', 'khodorkovski'],
-  ])('%s may be %s', (written, english) => {
+  ])('of %s include %s', (written, english) => {
     expect(textsOf(written)).toContain(english);
   });
 
   it.each(['jing', 'jian', 'juan', 'yan', 'martine', 'sabine', 'wassim', 'ahmed', 'jose', 'james'])(
-    '%s is no such name',
+    'do not exist for %s',
     (text) => {
       expect(textsOf(text)).toEqual([]);
     },
   );
 
-  it('has few readings, however many letters have several sounds', () => {
+  it('are few, however many letters are ambiguous', () => {
     expect(textsOf('zszszszszszszszszszszszszszszszszschow').length).toBeLessThan(200);
   });
 });
 
-describe('somebody who is listed in English', () => {
+describe('a person who is listed in English', () => {
   const SURE = 0.95;
   const REVIEW = 0.85;
   const list = screenAgainst(
@@ -56,18 +56,18 @@ describe('somebody who is listed in English', () => {
     expect(list.score(row)).toBeGreaterThanOrEqual(REVIEW);
   });
 
-  it('is not found as somebody whose name merely has such letters', () => {
+  it('is not found by a name that only shares such letters', () => {
     expect(screenAgainst(listed('YAN, Ying'), listed('YUAN, Li')).score('Jan|Jing')).toBe(0);
     expect(screenAgainst(listed('YUAN, Li')).score('Juan|Li')).toBeLessThan(REVIEW);
   });
 
-  it('is found in English where the list has another spelling', () => {
+  it('is found in English if the list has another spelling', () => {
     const german = screenAgainst(listed('Wladimir JAKUSCHEW'), listed('Alina Kabajewa'));
     expect(german.score('Vladimir|Yakushev')).toBeGreaterThanOrEqual(SURE);
     expect(german.score('Alina|Kabaeva')).toBeGreaterThanOrEqual(SURE);
   });
 
-  it('is found in a form of the given name, without the patronymic', () => {
+  it('is found by a form of the given name, without the patronymic', () => {
     const dmytro = screenAgainst(listed('KOVALCHUK, Dmytro Volodymyrovych'));
     expect(dmytro.score('Dmitry|Kovalchuk')).toBeGreaterThanOrEqual(REVIEW);
   });

@@ -1,4 +1,5 @@
-// Cyrillic names as other languages than English spell them: Jakuschew, Iakouchev and Jakuszew are Yakushev.
+// Cyrillic names in the Latin spellings of languages other than English: Jakuschew, Iakouchev and
+// Jakuszew are Yakushev.
 import { canonicalSpelling } from './spelling.ts';
 import {
   CYRILLIC_ENDING,
@@ -9,27 +10,30 @@ import {
   WOMEN_IN_INE,
 } from './tables/cyrillic-spellings.ts';
 
-/** Shorter words are syllables of Asian names, or anybody's; so are shorter ones that are not among the given names. */
+/**
+ * Minimum lengths: in general, because shorter words may be Asian syllables, and for words that are
+ * not known given names.
+ */
 const MIN_LENGTH = 4;
 const MIN_LENGTH_OF_OTHERS = 5;
-/** Of one orthography; every letter that has several sounds doubles them. */
+/** Maximum number of readings per orthography. Every ambiguous letter doubles them. */
 const MAX_READINGS = 24;
 const MIN_WITH_MUTE_E = 6;
 
 export interface CyrillicReading {
-  /** In English. */
+  /** English spelling. */
   text: string;
   canonical: string;
 }
 
 const womenInIne = new Set(WOMEN_IN_INE);
 const NONE: readonly CyrillicReading[] = [];
-/** By canonical spelling, and by the letters that all languages write alike. */
+/** Given names by canonical spelling, restricted to letters that all languages spell alike. */
 let givenNames: { canonical: ReadonlySet<string>; outlines: ReadonlySet<string> } | undefined;
 
 /**
- * What a word may be in English if it is a Cyrillic name in another language's spelling; none for what is no such name, and none that
- * has the word's own canonical spelling.
+ * Returns the possible English spellings of a Cyrillic name in another language's spelling. Empty
+ * if it is no such name. Excludes spellings with the word's own canonical spelling.
  */
 export function cyrillicReadings(text: string): readonly CyrillicReading[] {
   if (text.length < MIN_LENGTH || !mayBeCyrillic(text)) return NONE;
@@ -50,12 +54,12 @@ export function cyrillicReadings(text: string): readonly CyrillicReading[] {
   return [...found].slice(1).map(([canonical, reading]) => ({ text: reading, canonical }));
 }
 
-/** Poutine and Setchine are Putin and Sechin, while Sabine and Martine are women. */
+/** Poutine and Setchine are Putin and Sechin, but Sabine and Martine are given names of women. */
 function withoutMuteE(text: string): string {
   return text.length >= MIN_WITH_MUTE_E && text.endsWith('ine') && !womenInIne.has(text) ? text.slice(0, -1) : text;
 }
 
-/** Most words are not, which is seen without reading them. */
+/** Pre-check that rejects most words without parsing. */
 function mayBeCyrillic(text: string): boolean {
   if (ENDING_ABROAD.test(text) || knownGivenNames().outlines.has(outlineOf(text))) return true;
   return ORTHOGRAPHIES.some(({ unmistakable }) => unmistakable?.test(text));
@@ -66,7 +70,7 @@ function isGivenName(canonical: string): boolean {
 }
 
 function knownGivenNames() {
-  // With the first word, as most who load the package search for none.
+  // On first use, because most users of the package do not search.
   givenNames ??= {
     canonical: new Set(CYRILLIC_GIVEN_NAMES.map(canonicalSpelling)),
     outlines: new Set(CYRILLIC_GIVEN_NAMES.map(outlineOf)),

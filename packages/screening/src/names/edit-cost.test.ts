@@ -9,7 +9,7 @@ function cost(a: string, b: string, limit = 100): number {
 const word = fc.stringMatching(/^[a-z]{0,12}$/);
 
 describe('editCost', () => {
-  test('what people mix up costs less than what they do not', () => {
+  test('charges less for common typos than for other edits', () => {
     expect(cost('petrov', 'petrov')).toBe(0);
     expect(cost('hassan', 'hasssan')).toBeLessThan(cost('hassan', 'haskan'));
     expect(cost('maria', 'meria')).toBeLessThan(cost('maria', 'mkria'));
@@ -17,7 +17,7 @@ describe('editCost', () => {
     expect(cost('ahmed', 'amhed')).toBeLessThan(2 * cost('ahmed', 'axmed'));
   });
 
-  test('is the same both ways, and 0 for equal words alone', () => {
+  test('is symmetric, and 0 only for equal words', () => {
     fc.assert(
       fc.property(word, word, (a, b) => {
         expect(cost(a, b)).toBeCloseTo(cost(b, a), 10);
@@ -26,7 +26,7 @@ describe('editCost', () => {
     );
   });
 
-  test('a limit changes nothing but what is beyond it', () => {
+  test('is unchanged by a limit that it does not exceed', () => {
     fc.assert(
       fc.property(word, word, fc.double({ min: 0, max: 4, noNaN: true }), (a, b, limit) => {
         const whole = cost(a, b);
@@ -35,7 +35,7 @@ describe('editCost', () => {
     );
   });
 
-  test('is never less than the letters alone say', () => {
+  test('is never below the bound by letters alone', () => {
     fc.assert(
       fc.property(word, word, (a, b) => {
         expect(mayCost(lettersOf(codes(a)), lettersOf(codes(b)), cost(a, b) + 1e-9)).toBe(true);
@@ -44,7 +44,7 @@ describe('editCost', () => {
     expect(mayCost(lettersOf(codes('petrov')), lettersOf(codes('sidorkin')), 2)).toBe(false);
   });
 
-  test('reads the given stretch alone', () => {
+  test('reads only the given range', () => {
     expect(editCost(codes('xxanna'), 2, 6, codes('annayy'), 0, 4, 5)).toBe(0);
   });
 });

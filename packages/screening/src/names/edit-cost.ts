@@ -1,18 +1,24 @@
-// What it costs to turn one spelling into another, where slips that people make cost less than others.
+// Edit distance between spellings, with lower costs for typos that people commonly make.
 
 const MAX_LENGTH = 50;
-/** Three rolling rows of the dynamic programme; a transposition looks two rows back. */
+/**
+ * Three rolling rows of the dynamic program, because a transposition needs the row before the
+ * previous one.
+ */
 const rowA = new Float64Array(MAX_LENGTH + 1);
 const rowB = new Float64Array(MAX_LENGTH + 1);
 const rowC = new Float64Array(MAX_LENGTH + 1);
-/** What putting in each letter of the second text costs. */
+/** Cost of inserting each letter of the second text. */
 const added = new Float64Array(MAX_LENGTH + 1);
 
 const TRANSPOSITION = 0.8;
-/** By the low five bits of the letters, so that the table stays in the fastest cache; digits share them with letters. */
+/**
+ * Indexed by the low five bits of letters, so that the table fits the L1 cache. Digits share these
+ * bits.
+ */
 const REPLACE = buildReplaceCosts();
 const INSERT = buildInsertCosts();
-/** Per letter those that replace it for less than anything else, a bit each; what that costs at least, and what all else does. */
+/** Per letter: bit mask of cheap replacements, their minimum cost, and the cost of all others. */
 const CHEAP = new Uint32Array(32);
 const CHEAP_COST = new Float64Array(32);
 const OTHER_COST = new Float64Array(32);
@@ -26,7 +32,7 @@ for (let letter = 0; letter < 32; letter += 1) {
   }
 }
 
-/** Infinity where it costs more than `limit`. Texts are ASCII codes. */
+/** Returns Infinity if the cost exceeds `limit`. Texts are ASCII codes. */
 export function editCost(
   a: Uint8Array,
   aFrom: number,
@@ -36,7 +42,7 @@ export function editCost(
   bTo: number,
   limit: number,
 ): number {
-  // Most pairs differ in a letter or two: what they share at both ends costs nothing and need not be looked at.
+  // Skips the common prefix and suffix, because most pairs differ in one or two letters.
   let aStart = aFrom;
   let bStart = bFrom;
   let aEnd = aTo;
@@ -52,7 +58,7 @@ export function editCost(
   const rows = aEnd - aStart;
   const columns = bEnd - bStart;
   if (rows > MAX_LENGTH || columns > MAX_LENGTH) return Number.POSITIVE_INFINITY;
-  // The cheapest insertion: a difference in length alone can rule a pair out.
+  // Cheapest insertion. A difference in length alone may exceed the limit.
   if (Math.abs(rows - columns) * 0.3 > limit) return Number.POSITIVE_INFINITY;
   let before = rowA;
   let previous = rowB;
@@ -80,7 +86,7 @@ export function editCost(
       if (over + dropCost < cost) cost = over + dropCost;
       const addCost = left + added[column]!;
       if (addCost < cost) cost = addCost;
-      // The first letter of all has none before it to be exchanged with: `above` and `otherBefore` are 0 there.
+      // The first letter has no previous one to swap with: `above` and `otherBefore` are 0 there.
       if (letter === otherBefore && other === above && letter !== other) {
         const swapped = before[column - 2]! + TRANSPOSITION;
         if (swapped < cost) cost = swapped;
@@ -102,7 +108,7 @@ export function editCost(
   return cost > limit ? Number.POSITIVE_INFINITY : cost;
 }
 
-/** Which letters there are in a text, a bit each, by the same five bits as the costs. */
+/** Returns the letters of a text as a bit mask of the same five bits. */
 export function lettersOf(codes: Uint8Array, from = 0, to = codes.length): number {
   let letters = 0;
   for (let at = from; at < to; at += 1) letters |= 1 << (codes[at]! & 31);
@@ -110,8 +116,8 @@ export function lettersOf(codes: Uint8Array, from = 0, to = codes.length): numbe
 }
 
 /**
- * Whether the letters leave it open that `editCost` is no more than a limit: each that only one side has must be put in, left
- * out or replaced.
+ * Returns whether the letters allow `editCost` to be within a limit. Each letter on only one side
+ * must be inserted, deleted or replaced.
  */
 export function mayCost(letters: number, others: number, limit: number): boolean {
   return (
@@ -120,7 +126,7 @@ export function mayCost(letters: number, others: number, limit: number): boolean
   );
 }
 
-/** Each letter as cheap as it is with one of the others in its place, or with none; counted up to a limit. */
+/** Sums the cheapest replacement or deletion of each letter, up to a limit. */
 function costOfLetters(letters: number, others: number, limit: number): number {
   let cost = 0;
   for (let left = letters; left !== 0 && cost <= limit; ) {
@@ -137,7 +143,7 @@ export function countBits(bits: number): number {
   return Math.imul((left + (left >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** A letter doubled by mistake costs least. */
+/** An accidentally doubled letter is cheapest. */
 function insertCost(text: Uint8Array, position: number, from: number): number {
   const letter = text[position]!;
   if (position > from && text[position - 1] === letter) return 0.3;

@@ -17,15 +17,15 @@ describe('foldName', () => {
     ['김정은', ['kim', 'jong', 'un']],
     ['გიორგი', ['giorgi']],
     ['Henry VIII 2nd', ['henry', 'viii', '2nd']],
-  ])('%s', (name, expected) => {
+  ])('folds %s', (name, expected) => {
     expect(parts(name)).toEqual(expected);
   });
 
-  test('composed and decomposed letters are the same', () => {
+  test('treats composed and decomposed letters alike', () => {
     expect(parts('Müller'.normalize('NFD'))).toEqual(parts('Müller'.normalize('NFC')));
   });
 
-  test('scripts without vowels are marked, and the Arabic article is a part of its own', () => {
+  test('marks scripts without vowels and separates the Arabic article', () => {
     expect(foldName('القنطرجي')).toMatchObject([
       { text: 'al', vowelless: false },
       { text: 'qntrjy', vowelless: true },
@@ -34,7 +34,7 @@ describe('foldName', () => {
     expect(foldName('Anna')[0]).toMatchObject({ vowelless: false });
   });
 
-  test('each part knows where it stood', () => {
+  test('keeps the position of each part', () => {
     for (const name of ['Jean-Luc  Dubois', 'Сергей Петрович', '王小明', "d'Arc Jeanne"]) {
       for (const { start, end } of foldName(name)) expect(name.slice(start, end).trim()).toBe(name.slice(start, end));
     }
@@ -45,15 +45,15 @@ describe('foldName', () => {
     ]);
   });
 
-  test('words that every object has are names like any other', () => {
+  test('does not treat property names of objects specially', () => {
     expect(parts('toString ᪚constructor__proto__')).toEqual(['tostring', 'constructor', 'proto']);
   });
 
-  test('nothing that is no letter becomes a part', () => {
+  test('ignores everything that is not a letter', () => {
     for (const name of ['', '   ', '-', '., ;', '\u0000', '🙂', '​', '‮']) expect(parts(name), name).toEqual([]);
   });
 
-  test('parts and their number are bounded', () => {
+  test('bounds the number and length of parts', () => {
     expect(parts('x'.repeat(5_000))[0]).toHaveLength(48);
     expect(parts('é'.repeat(5_000))[0]!.length).toBeLessThanOrEqual(48);
     expect(parts('ab '.repeat(5_000))).toHaveLength(MAX_PARTS);
@@ -70,7 +70,7 @@ describe('joinSyllables', () => {
     expect(joined('김정은')).toEqual(['kim', 'jongun']);
   });
 
-  test('leaves others alone', () => {
+  test('leaves other names alone', () => {
     expect(joined('王明')).toBeUndefined();
     expect(joined('Xi Jin Ping')).toBeUndefined();
     expect(joined('Иван Петров Иванов')).toBeUndefined();

@@ -1,39 +1,43 @@
-// Cuts a name in any script into parts of plain lower-case letters, the form in which names are compared.
+// Splits a name in any script into parts of plain lower-case letters, the form in which names are
+// compared.
 import anyAscii from 'any-ascii';
 import { foldScript } from './arabic-script.ts';
 
 export interface FoldedPart {
   /** `a` to `z` and digits. */
   text: string;
-  /** Whether the script writes few or no vowels, so that only the consonants can be compared. */
+  /** Whether the script writes few or no vowels, so that only consonants can be compared. */
   vowelless: boolean;
   /** A Chinese or Korean character, of which several sound the same. */
   syllabic: boolean;
-  /** Where the part stands in the text that it came from. */
+  /** Position of the part in the original text. */
   start: number;
   end: number;
-  /** First letters of the words that it was made of, where those were others: a legal form, a phrase. */
+  /** Initial letters of the original words, if they differ, as in a legal form or a phrase. */
   letters?: string | undefined;
   /** A family name that looks like a title or a particle: Sheikh, Ten, Al-Cardinal. */
   isFamily?: boolean | undefined;
-  /** What a script without vowels writes of it, where the rest is known: several spellings are equally right then. */
+  /**
+   * Form written in a script without vowels, if the name is known. Several spellings are then
+   * equally right.
+   */
   script?: string | undefined;
 }
 
-/** Longer parts are cut: no real name part is, and comparison time grows with length. */
+/** Maximum length of a part. Comparison time grows with it, and real parts are shorter. */
 const MAX_PART_LENGTH = 48;
-/** Further parts are not looked at; the longest listed names have about twelve. */
+/** Maximum number of parts. The longest listed names have about twelve. */
 export const MAX_PARTS = 24;
 
 const APOSTROPHES = /['’‘ʼʻʹ`´ʾʿ]/;
 const INVISIBLE = /\p{Cf}/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{M}\p{N}]/u;
 const HANGUL = /\p{Script=Hangul}/u;
-/** Each character is a syllable and a part of its own. */
+/** Scripts in which each character is a syllable and a separate part. */
 const SYLLABIC = /[\p{Script=Han}\p{Script=Hangul}]/u;
 const VOWELLESS =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
-/** Scripts with tables and rules of their own. */
+/** Scripts with separate tables and rules. */
 const ARABIC_OR_HEBREW = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
 export function foldName(text: string): FoldedPart[] {
@@ -72,7 +76,10 @@ function foldAscii(text: string): FoldedPart[] {
   return parts;
 }
 
-/** `Đ` is Dj in Serbia and Croatia, and D in Vietnam, where hardly a name is without one of these. */
+/**
+ * `Đ` is Dj in Serbia and Croatia, and D in Vietnam, where nearly every name has one of these
+ * letters.
+ */
 const VIETNAMESE = /[ăâêôơưàảãạằắẳẵặầấẩẫậèẻẽẹềếểễệìỉĩịòỏõọồốổỗộờớởỡợùủũụừứửữựỳỷỹỵ]/i;
 
 function foldAnyScript(text: string): FoldedPart[] {
@@ -91,7 +98,7 @@ function foldAnyScript(text: string): FoldedPart[] {
       endWord();
       addWord(parts, character, position, position + character.length);
     } else if (INVISIBLE.test(character)) {
-      // Soft hyphens and joiners are inside words, not between them.
+      // Soft hyphens and joiners occur within words.
     } else if (LETTER_OR_DIGIT.test(character)) {
       if (word === '') start = position;
       if (word.length < 2 * MAX_PART_LENGTH) word += character;
@@ -106,7 +113,7 @@ function foldAnyScript(text: string): FoldedPart[] {
 
 const OF_GOD = /^ (?:الل[هہ])(?![\p{L}\p{M}\p{N}])/u;
 
-/** `عبد الله`, `نصر الله`: two words in Arabic script, one everywhere else. */
+/** `عبد الله`, `نصر الله`: two words in Arabic script, one elsewhere. */
 function isInsideCompound(text: string, position: number): boolean {
   return OF_GOD.test(text.slice(position, position + 6));
 }
@@ -136,14 +143,15 @@ function addWord(parts: FoldedPart[], word: string, start: number, end: number):
   if (text !== '') parts.push({ text, vowelless: VOWELLESS.test(word), syllabic: SYLLABIC.test(word), start, end });
 }
 
-/** Lists write Kim Jong Un, not the official Gim Jeong Eun. */
+/** Lists use Kim Jong Un, not the official Gim Jeong Eun. */
 function toUsualKorean(syllable: string): string {
   return syllable.replace('eo', 'o').replace('eu', 'u').replace(/^g/, 'k').replace(/^b/, 'p').replace(/^d/, 't');
 }
 
 /**
- * Chinese and Korean names are written syllable by syllable and romanised with the given name in one word: 习近平 is
- * xi jin ping, and Xi Jinping. Undefined for other names. Two syllables of family name are taken for four in all.
+ * Joins the given name of Chinese and Korean names, which are written by syllable but romanized in
+ * one word: 习近平 is xi jin ping, and Xi Jinping. Returns undefined for other names. Assumes a
+ * two-syllable family name if there are four.
  */
 export function joinSyllables(parts: readonly FoldedPart[], name: string): FoldedPart[] | undefined {
   if (parts.length < 3 || parts.length > 4) return undefined;
@@ -160,8 +168,9 @@ export function joinSyllables(parts: readonly FoldedPart[], name: string): Folde
 }
 
 /**
- * The words of Chinese and Korean organisations mostly have two syllables: 华为技术 is hua wei ji shu, and Huawei Jishu.
- * Undefined for other names; whatever stands between the syllables is kept.
+ * Joins pairs of syllables, because words in names of Chinese and Korean organizations mostly have
+ * two: 华为技术 is hua wei ji shu, and Huawei Jishu. Returns undefined for other names. Keeps anything
+ * between the syllables.
  */
 export function joinPairs<Part extends Pick<FoldedPart, 'syllabic'>>(
   parts: readonly Part[],

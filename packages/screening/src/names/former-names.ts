@@ -1,4 +1,5 @@
-// Several names of one, the former among them: `Orvel Star (ex-Brantor)`, `Orvelia Ltd (formerly Brantor Ltd)`.
+// Splits texts that contain former names: `Orvel Star (ex-Brantor)`, `Orvelia Ltd (formerly Brantor
+// Ltd)`.
 import { KIND_ORGANISATION, KIND_VESSEL, type Kind } from '../kind.ts';
 
 export interface NameAt {
@@ -8,15 +9,18 @@ export interface NameAt {
 
 const FORMERLY =
   'formerly(?: known as| named| called)?|previously(?: known as| named)?|f[./]?k[./]?a\\.?|n[./]?k[./]?a\\.?|now known as|renamed(?: to| as)?|anciennement|vormals|ранее|бывш(?:ая|ее|ий|\\.)?';
-/** Ships change their names as they change hands; elsewhere `ex` and `now` are words, but behind a bracket or a comma. */
+/**
+ * Ships change names with their owners. In other names, `ex` and `now` are words unless they follow
+ * a bracket or a comma.
+ */
 const SHORT = 'ex(?:[- ]names?)?|now(?: named| called)?|later';
 const OF_SHIP = new RegExp(`(?:^|[\\s,;/(\\[]+)(?:${FORMERLY}|${SHORT})(?:[\\s:.-]+|$)`, 'iu');
 const OF_ORGANISATION = new RegExp(`(?:[\\s,;(\\[]+(?:${FORMERLY})|\\s*[,;(\\[]\\s*(?:${SHORT}))[\\s:.-]+`, 'iu');
-/** More than any ship has had; each is a search of its own. */
+/** Maximum number of names. Each is a separate search. */
 const MOST_NAMES = 6;
 const HAS_LETTERS = /[\p{L}\p{N}]/u;
 
-/** Undefined for a name that is one. */
+/** Returns undefined for a single name. */
 export function splitFormerNames(name: string, kind: Kind): NameAt[] | undefined {
   const pattern = kind === KIND_VESSEL ? OF_SHIP : kind === KIND_ORGANISATION ? OF_ORGANISATION : undefined;
   const names: NameAt[] = [];
@@ -28,7 +32,7 @@ export function splitFormerNames(name: string, kind: Kind): NameAt[] | undefined
   if (start === 0) return undefined;
   names.push({ text: name.slice(start), start });
   const told = names.filter(({ text }) => HAS_LETTERS.test(text));
-  // `Orvel Now` has nothing behind the word, and a company has a name before it.
+  // `Orvel Now` has nothing after the word, and a company has a name before it.
   const isWhole = told.length < (kind === KIND_VESSEL ? 1 : 2) || !HAS_LETTERS.test(names.at(-1)!.text);
   return isWhole ? undefined : told;
 }

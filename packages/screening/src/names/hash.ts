@@ -1,6 +1,6 @@
-// Hashes of short ASCII texts, with a salt so that one text can have several keys.
+// Salted hashes of short ASCII texts. The salt gives one text several keys.
 
-/** FNV-1a with a final mix, because buckets are chosen by the low bits. */
+/** FNV-1a with a final mix, because buckets use the low bits. */
 export function hashText(text: string, salt: number): number {
   let hash = (0x811c9dc5 ^ salt) | 0;
   for (let position = 0; position < text.length; position += 1) {
@@ -9,7 +9,7 @@ export function hashText(text: string, salt: number): number {
   return mix(hash);
 }
 
-/** The hash of a text without the letter at `omit`, without building that text. */
+/** Hashes a text without the letter at `omit`, without building that text. */
 export function hashWithout(text: string, omit: number, salt: number): number {
   let hash = (0x811c9dc5 ^ salt) | 0;
   for (let position = 0; position < text.length; position += 1) {

@@ -1,4 +1,4 @@
-// The ways in which the index holds one written name: as parts, by the kind of what it names.
+// Forms of a written name in the index, by kind.
 import { KIND_AIRPLANE, KIND_ORGANISATION, KIND_PERSON, KIND_VESSEL, type Kind } from '../kind.ts';
 import { type FoldedPart, foldName, joinPairs, joinSyllables } from './fold-name.ts';
 import { splitFormerNames } from './former-names.ts';
@@ -7,7 +7,7 @@ import { splitAcronym } from './organisation/bracketed-acronym.ts';
 import { foldCraft, foldOrganisation, foldRegistration } from './organisation/fold-organisation.ts';
 import { ACRONYM_MARK } from './organisation/marks.ts';
 
-/** How a name of a kind is cut into parts. */
+/** Splits a name by the rules of its kind. */
 function foldKind(name: string, kind: Kind): FoldedPart[] {
   if (kind === KIND_PERSON) return namedParts(foldName(name));
   if (kind === KIND_ORGANISATION) return foldOrganisation(name);
@@ -15,14 +15,15 @@ function foldKind(name: string, kind: Kind): FoldedPart[] {
 }
 
 /**
- * Chinese and Korean names are also held with their syllables joined, initials that are written together apart, `Sirajuddin` as `Siraj al-Din`, `One Name/Another Name` and a name with the one of before as each of the two, and a name
- * with its short form in brackets as the name and as what was shortened.
+ * Additional forms: Chinese and Korean names with joined syllables, separated initials,
+ * `Sirajuddin` as `Siraj al-Din`, both names of `One Name/Another Name` and of a name with its
+ * former one, and a name with a bracketed abbreviation with and without it.
  */
 export function nameForms(written: string, kind: Kind): FoldedPart[][] {
   const former = splitFormerNames(written, kind);
   if (!former) return wholeForms(written, kind);
   const forms = former.flatMap(({ text, start }) => wholeForms(text, kind).map((parts) => moveBy(parts, start)));
-  // Any word may be the name of a ship, `Now` and `Ex` among them.
+  // Any word may be the name of a ship, including `Now` and `Ex`.
   return kind === KIND_VESSEL ? [...forms, ...wholeForms(written, kind)] : forms;
 }
 
@@ -48,7 +49,8 @@ function formsOf(name: string, kind: Kind): FoldedPart[][] {
           splitFaith(parts),
         ]
       : [joinPairs(parts, glue)];
-  // First, as what is family in one form and none in the other is one name otherwise.
+  // Must come first, because names with and without a marked family part would otherwise be
+  // duplicates.
   const forms = [family, parts, ...others].filter((form) => form !== undefined);
   return kind === KIND_ORGANISATION && name.includes('/') ? [...forms, ...alternatives(name)] : forms;
 }
@@ -57,12 +59,12 @@ function glue(first: FoldedPart, second: FoldedPart): FoldedPart {
   return { ...first, text: first.text + second.text, end: second.end, syllabic: false };
 }
 
-/** Parts of a text that stands so far behind the beginning of another. */
+/** Shifts the parts of a text that starts within another text. */
 function moveBy(parts: readonly FoldedPart[], by: number): FoldedPart[] {
   return parts.map((part) => ({ ...part, start: part.start + by, end: part.end + by }));
 }
 
-/** Shorter ones are forms such as A/S, or words such as and/or. */
+/** Minimum length. Shorter ones are forms such as A/S, or words such as and/or. */
 const MIN_ALTERNATIVE = 6;
 const MAX_ALTERNATIVES = 4;
 

@@ -1,4 +1,4 @@
-// A name without the forms of address around it.
+// Removes forms of address from a name.
 import type { FoldedPart } from './fold-name.ts';
 import { classifyPart, TOKEN_PARTICLE, TOKEN_TITLE } from './part-class.ts';
 import { isCore } from './part-weight.ts';
@@ -6,7 +6,8 @@ import { PATRONYMIC_MARKERS, TITLES, TITLES_ALONE } from './tables/particles.ts'
 import { words } from './tables/words.ts';
 
 /**
- * Titles are left out where two full parts remain: Dr. Ayman Zawahiri is Ayman Zawahiri, but Imam Samudra is not Samudra.
+ * Drops titles if two full parts remain: Dr. Ayman Zawahiri is Ayman Zawahiri, but Imam Samudra is
+ * not Samudra.
  */
 export function namedParts<Part extends Word>(written: Part[]): Part[] {
   const parts = readAllDigits(written);
@@ -14,7 +15,10 @@ export function namedParts<Part extends Word>(written: Part[]): Part[] {
   return named.filter(isFull).length >= 2 ? named : parts;
 }
 
-/** With the titles that may be somebody's family name, Umair Naeem Sheikh; undefined where none of those was left out. */
+/**
+ * Returns the name including titles that may be a family name, as in Umair Naeem Sheikh. Undefined
+ * if none was dropped.
+ */
 export function withTitles<Part extends Word>(written: Part[]): Part[] | undefined {
   if (!written.some(isTitle)) return undefined;
   const kept = readAllDigits(written).filter((part) => !isTitle(part) || !titlesAlone.has(part.text));
@@ -22,8 +26,9 @@ export function withTitles<Part extends Word>(written: Part[]): Part[] | undefin
 }
 
 /**
- * A listed name whose family name looks like a title or a particle, with that marked: the whole of what stands before the comma
- * (`AL-CARDINAL, Ashraf`), or the last part (`Umair Naeem Sheikh`). Undefined for other names.
+ * Marks the family name of a listed name if it looks like a title or a particle: the text before
+ * the comma (`AL-CARDINAL, Ashraf`), or the last part (`Umair Naeem Sheikh`). Returns undefined for
+ * other names.
  */
 export function withFamily(written: FoldedPart[], name: string): FoldedPart[] | undefined {
   const family = familyOf(written, name.indexOf(','));
@@ -57,7 +62,7 @@ const titles = new Set(TITLES);
 const isTitle = ({ text, vowelless }: Word) => !vowelless && titles.has(text);
 const isFull = ({ text, vowelless }: Word) => isCore(classifyPart(text, vowelless));
 
-/** A digit among letters stands for the letter that it looks like: Ig0r. Ordinals are shorter. */
+/** A digit among letters represents its lookalike letter: Ig0r. Ordinals are shorter. */
 const SWAPPED = /^(?=.{4})(?=.*[a-z].*[a-z])(?:[a-z]+\d|\d+[a-z])/;
 const LOOKS_LIKE: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b' };
 
@@ -76,10 +81,13 @@ const NO_INITIALS = new Set(
   words('ng md mhd mc mr ms dr sr jr st bn vd hj lt sgt cpt grl gnl br ch sh kh th ph dj mst mt'),
 );
 
-/** `Badreddine`, `Sirajuddin`, which others write `Badr al-Din` and `Siraj ud Din`. */
+/** `Badreddine` and `Sirajuddin` are also written `Badr al-Din` and `Siraj ud Din`. */
 const OF_THE_FAITH = /^([a-z]{3,}?)(?:ou|[aeiou])dd(?:i|ee|y)ne?$/;
 
-/** `Sirajuddin Orvel` is Siraj al-Din Orvel as well. Undefined for a name without such a part. */
+/**
+ * Splits such a part: `Sirajuddin Orvel` is also Siraj al-Din Orvel. Returns undefined for other
+ * names.
+ */
 export function splitFaith<Part extends { text: string; vowelless: boolean }>(parts: Part[]): Part[] | undefined {
   if (!parts.some(({ text, vowelless }) => !vowelless && OF_THE_FAITH.test(text))) return undefined;
   return parts.flatMap((part) => {
@@ -88,12 +96,18 @@ export function splitFaith<Part extends { text: string; vowelless: boolean }>(pa
   });
 }
 
-/** With a vowel they may be a name: initials where others have small letters, and they are no syllable of Asian names. */
+/**
+ * With a vowel they may be a name. They are initials if the rest is not in capitals and they are no
+ * Asian syllable.
+ */
 const CAPITALS = /^\p{Lu}{2}$/u;
 const NO_SYLLABLE = /^[aeiou][bcdfgjkpqrstvxz]$/;
 const SMALL_LETTER = /\p{Ll}/u;
 
-/** `JM Fernandez` is J. M. Fernandez as well. Undefined for a name without initials that are written together. */
+/**
+ * Splits joined initials: `JM Fernandez` is also J. M. Fernandez. Returns undefined for other
+ * names.
+ */
 export function splitInitials<Part extends { text: string; vowelless: boolean }>(
   parts: Part[],
   writtenOf: (part: Part) => string,

@@ -1,4 +1,4 @@
-// What kind of word a name part is, which decides how much it says about who is meant.
+// Classifies name parts, which determines how much they say about a person's identity.
 import { ACRONYM_MARK, CODE_MARK, LEGAL_MARK, NUMBER_MARK } from './organisation/marks.ts';
 import { GENERIC_BUSINESS_WORDS, OTHER_WORDS_OF_TRADE } from './tables/business-words.ts';
 import { COMMON, VERY_COMMON } from './tables/common-parts.ts';
@@ -15,23 +15,25 @@ import {
 import { PLACE_WORDS } from './tables/place-words.ts';
 
 export const TOKEN_VOWELLESS = 1;
-/** Words like `al`, `bin`, `van`: often left out, moved or glued. */
+/** Words such as `al`, `bin`, `van`: often omitted, moved or attached. */
 export const TOKEN_PARTICLE = 2;
 export const TOKEN_TITLE = 4;
 export const TOKEN_PATRONYMIC = 8;
-/** `llc`, `trading`: in thousands of names of organisations. */
+/** `llc`, `trading`: in thousands of organizations' names. */
 export const TOKEN_BUSINESS = 16;
 export const TOKEN_INITIAL = 32;
-/** A name that people are known to bear, so a near miss of it is more likely another name than a slip. */
+/** A common name, so a near miss is more likely another name than a typo. */
 export const TOKEN_ESTABLISHED = 64;
-/** Marked when the name of an organisation, a ship or an aircraft is cut into parts. */
+/** Set when the name of an organization, a ship or an aircraft is split. */
 export const TOKEN_LEGAL = 128;
 export const TOKEN_NUMBER = 256;
 export const TOKEN_ACRONYM = 512;
-/** A country or region; people may be called Jordan or Chad, so it counts in the names of organisations alone. */
+/**
+ * A country or region. Only used for organizations, because people may be called Jordan or Chad.
+ */
 export const TOKEN_PLACE = 1024;
 export const TOKEN_CODE = 2048;
-/** A word of trade in any language: with a name beside it, it may be left out. */
+/** A generic word in any language. It may be omitted next to a name. */
 export const TOKEN_TRADE = 4096;
 
 const MARKED = new Map([
@@ -42,13 +44,13 @@ const MARKED = new Map([
 ]);
 
 const LINKING_WORDS = ['and', 'of', 'the', 'for', 'imeni'];
-/** Sultan, Haji or Hafiz is in so many names that it counts like the most common ones. */
+/** Sultan, Haji and Hafiz are so frequent that they count as the most common names. */
 const veryCommon = new Set([...VERY_COMMON, ...LOW_VALUE]);
 const common = new Set([...COMMON, ...TITLE_SURNAMES]);
-/** May be somebody's initials, or another word cut short. */
+/** May be initials, or a truncated word. */
 const ABBREVIATION = /^[bcdfghjklmnpqrstvwxz]{2,3}$/;
 
-/** Words of trade with their translations. */
+/** Generic words with their translations. */
 function wordsOfTrade(): string[] {
   const generic = new Set([...GENERIC_BUSINESS_WORDS, ...OTHER_WORDS_OF_TRADE]);
   const translated = ORGANISATION_SYNONYMS.map((line) => line.split(' ')).filter((line) =>
@@ -59,7 +61,7 @@ function wordsOfTrade(): string[] {
 
 const patronymic = new RegExp(`[a-z]{2}(?:${PATRONYMIC_SUFFIXES.join('|')})$`);
 
-/** The flags of every word in the tables: one look-up for all of them. */
+/** Flags of every word in the tables, for a single lookup. */
 const flagsOfWords = new Map<string, number>();
 for (const [flag, ...tables] of [
   [TOKEN_PARTICLE, PARTICLES, PATRONYMIC_MARKERS, LINKING_WORDS],
@@ -73,7 +75,7 @@ for (const [flag, ...tables] of [
 }
 
 export function classifyPart(text: string, vowelless: boolean): number {
-  // Marks come before the letters.
+  // Marks sort before letters.
   if (text.charCodeAt(0) < 0x61) {
     const marked = MARKED.get(text.charAt(0));
     if (marked !== undefined) return marked;
@@ -84,13 +86,13 @@ export function classifyPart(text: string, vowelless: boolean): number {
   return text.length > 6 && patronymic.test(text) ? flags | TOKEN_PATRONYMIC : flags;
 }
 
-/** Share of people who bear this part, as far as the tables know. */
+/** Returns the share of people with this name part, as far as the tables know. */
 export function generalFrequency(text: string): number {
   if (veryCommon.has(text)) return 1 / 250;
   return common.has(text) ? 1 / 1_500 : 1 / 20_000;
 }
 
-/** Whether the tables know it as a name that many people bear. */
+/** Returns whether the tables contain it as a common name. */
 export function isCommonName(text: string): boolean {
   return veryCommon.has(text) || common.has(text);
 }

@@ -1,4 +1,4 @@
-// The keys under which a name part is found again: by its spelling, by spellings one letter off, by its consonants.
+// Lookup keys of a name part: by spelling, by spellings one letter off, by consonants.
 import { cyrillicReadings } from './cyrillic-spellings.ts';
 import { hashText, hashWithout } from './hash.ts';
 import { isMarked } from './organisation/marks.ts';
@@ -14,14 +14,14 @@ const SKELETON_ONE_OFF = 0x71;
 const BEGINNING = 0x83;
 const READING = 0x95;
 
-/** Shorter parts must be spelled right: one letter of three makes another name. */
+/** Minimum length for typos. One letter of three makes another name. */
 export const MIN_LENGTH_FOR_EDITS = 4;
-/** Two consonants say enough where the script has no vowels, and too little where it has. */
+/** Minimum number of consonants: two suffice in scripts without vowels only. */
 const MIN_SKELETON = 2;
 const MIN_SKELETON_WITH_VOWELS = 3;
-/** Buckets of shorter ones would hold thousands of parts in a large index. */
+/** Minimum length. Buckets of shorter ones would hold thousands of parts in a large index. */
 const MIN_SKELETON_FOR_EDITS = 5;
-/** Words that begin alike and are this long may differ in two letters. */
+/** Minimum length of words that start alike and may differ in two letters. */
 const MIN_LENGTH_FOR_BEGINNING = 6;
 const BEGINNING_LENGTH = 4;
 
@@ -33,17 +33,17 @@ export function canonicalKey(canonical: string): number {
   return hashText(canonical, CANONICAL);
 }
 
-/** Leads to the parts that may be this Cyrillic name as another language than English spells it. */
+/** Key of the parts that may be this Cyrillic name in another language's spelling. */
 export function readingKey(canonical: string): number {
   return hashText(canonical, READING);
 }
 
-/** Leads to the parts with vowels whose consonants are these. */
+/** Key of the parts with vowels that have these consonants. */
 export function skeletonKey(skeleton: string): number {
   return hashText(skeleton, SKELETON);
 }
 
-/** What a listed part is filed under. */
+/** Returns the keys under which a listed part is filed. */
 export function filingKeys(text: string, vowelless: boolean): number[] {
   if (isMarked(text)) return [exactKey(text)];
   const skeleton = consonantSkeleton(text);
@@ -63,12 +63,14 @@ export function filingKeys(text: string, vowelless: boolean): number[] {
   return keys;
 }
 
-/** Leads to the words that begin alike; undefined for short ones. */
+/** Returns the key of the words that start alike. Undefined for short ones. */
 export function beginningKey(text: string): number | undefined {
   return text.length < MIN_LENGTH_FOR_BEGINNING ? undefined : hashText(text.slice(0, BEGINNING_LENGTH), BEGINNING);
 }
 
-/** What is looked up for parts that are not spelled like a query's, in addition to its exact and canonical key. */
+/**
+ * Returns the lookup keys for differently spelled parts, besides the exact and the canonical key.
+ */
 export function similarKeys(text: string, skeleton: string, vowelless: boolean): number[] {
   const keys: number[] = [];
   if (vowelless) {
@@ -82,7 +84,7 @@ export function similarKeys(text: string, skeleton: string, vowelless: boolean):
   return keys;
 }
 
-/** Leaving one letter out on both sides finds a letter added, dropped, replaced or exchanged with its neighbour. */
+/** Omitting one letter on both sides finds insertions, deletions, replacements and swaps. */
 function addOneOffKeys(keys: number[], text: string): void {
   if (text.length < MIN_LENGTH_FOR_EDITS) return;
   keys.push(hashText(text, ONE_OFF));

@@ -1,5 +1,6 @@
-// A name as it is asked for, without what others write onto it: `Messrs Orvelia Ltd - Dubai Branch`, `Crude Oil Tanker Orvel Star
-// (Panama)`. A listed name is never shortened so: where a list has a branch, the branch is meant.
+// Strips additions from a queried name: `Messrs Orvelia Ltd - Dubai Branch`, `Crude Oil Tanker
+// Orvel Star (Panama)`. Listed names are never shortened: if a list has a branch, it means the
+// branch.
 import { KIND_ORGANISATION, KIND_VESSEL, type Kind } from '../kind.ts';
 import { splitFormerNames } from './former-names.ts';
 import { isLegalWord } from './organisation/legal-form.ts';
@@ -9,7 +10,7 @@ import { canonicalSpelling } from './spelling.ts';
 import { BEFORE_NAME, BEHIND_NAME, OF_PLACE, OFFICES, PLACES_OPEN_WITH } from './tables/added-words.ts';
 import { CRAFT_TYPES } from './tables/craft-types.ts';
 
-/** A name as its words and where they stand, for what is cut off it before it is folded. */
+/** A name as words with positions, to be cut before folding. */
 interface WordAt {
   text: string;
   start: number;
@@ -18,7 +19,7 @@ interface WordAt {
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** Without accents and in small letters. */
+/** Without accents, in lower case. */
 function splitWords(name: string): WordAt[] {
   return Array.from(name.matchAll(WORD), ({ 0: word, index }) => ({
     text: word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase(),
@@ -29,7 +30,7 @@ function splitWords(name: string): WordAt[] {
 
 type Phrases = ReadonlyMap<number, ReadonlySet<string>>;
 
-/** Phrases of a table that has commas between them, by how many words they have, the longest first. */
+/** Phrases of a comma-separated table by number of words, longest first. */
 function phrasesOf(table: string): Phrases {
   const byLength = new Map<number, Set<string>>();
   for (const phrase of table.trim().split(/\s*,\s*/)) {
@@ -39,14 +40,14 @@ function phrasesOf(table: string): Phrases {
   return new Map([...byLength].toSorted(([one], [other]) => other - one));
 }
 
-/** How many words the longest phrase has that begins with a word; 0 for none. */
+/** Returns the number of words of the longest phrase that starts at a word, or 0. */
 function phraseAt(words: readonly WordAt[], at: number, phrases: Phrases): number {
   for (const [length, known] of phrases)
     if (at + length <= words.length && known.has(textOf(words.slice(at, at + length)))) return length;
   return 0;
 }
 
-/** The same for a phrase that ends before a word. */
+/** Returns the number of words of the longest phrase that ends before a word, or 0. */
 function phraseBefore(words: readonly WordAt[], end: number, phrases: Phrases): number {
   for (const [length, known] of phrases)
     if (length <= end && known.has(textOf(words.slice(end - length, end)))) return length;
@@ -64,16 +65,19 @@ const offices = phrasesOf(OFFICES);
 const ofPlace = phrasesOf(OF_PLACE);
 const openPlaces = phrasesOf(PLACES_OPEN_WITH);
 
-/** Each is a search of its own. */
+/** Maximum number of names. Each is a separate search. */
 const MOST_NAMES = 6;
-/** Words that a place has at most: Democratic People's Republic of Korea. */
+/** Maximum number of words of a place: Democratic People's Republic of Korea. */
 const MOST_OF_PLACE = 6;
 const SLASHED = /^[a-z](?: [a-z])+$/;
 const PLACE_IN_BRACKETS = /^(.*\S)\s*[([]\s*([^()[\]]+?)\s*[)\]][\s.,;]*$/su;
 const PLACE_BEHIND_SIGN = /^(.*?\S)(?:\s*,\s*|\s+[-–—]+\s*|\s*[–—]\s*)([^,–—]+?)[\s.;]*$/su;
 const FLAG = /^(?:flag(?:ged)?(?: state)?(?: of)?[\s:]+)|[\s-]+flag(?:ged)?$/iu;
 
-/** What a name may be without its additions, none for most. `isCertain`: whether it is known to be of that kind. */
+/**
+ * Returns the name without possible additions. Empty for most names. `isCertain`: whether the kind
+ * is known.
+ */
 export function saidNames(name: string, kind: Kind, isCertain: boolean): string[] {
   if (kind !== KIND_ORGANISATION && kind !== KIND_VESSEL) return [];
   const wholes =
@@ -95,7 +99,7 @@ function cutShip(name: string): string[] {
   let [first, end] = [0, words.length];
   for (let length = 1; length > 0 && first < end; first += length) length = typeAt(name, words, first);
   for (let length = 1; length > 0 && end > first; end -= length) length = phraseBefore(words, end, craftTypes);
-  // Nothing but such words is a name that is made of them.
+  // A name made only of such words remains as it is.
   if (first >= end) return [];
   const kept = [[first, end] as const, [first, words.length] as const, [0, end] as const]
     .filter(([from, to]) => to - from < words.length)
@@ -103,7 +107,7 @@ function cutShip(name: string): string[] {
   return [...new Set([...kept, ...withoutPlace(name, () => true)])];
 }
 
-/** Letters with a slash between them are one sign, as in `M/T`; apart they are initials. */
+/** Letters with a slash form one sign, as in `M/T`. Separate ones are initials. */
 function typeAt(name: string, words: readonly WordAt[], at: number): number {
   const length = phraseAt(words, at, craftTypes);
   const [one, other] = [words[at], words[at + 1]];
@@ -144,7 +148,7 @@ function withoutOffice(name: string, words: readonly WordAt[]): string[] {
     const first = end - length;
     if (!isOfPlace || first < 1) return [];
     const whole = between(name, words, 0, first);
-    // Behind a dash or a comma it is a place however long it is, see withoutPlace.
+    // After a dash or a comma it is a place of any length, see withoutPlace.
     if (behind > 0 || /[-–—,(]/.test(name.slice(words[first - 1]!.end, words[first]!.start))) return [whole];
     const place = placeLength(words, first);
     return place > 0 && first > place ? [whole, between(name, words, 0, first - place)] : [whole];
@@ -152,7 +156,9 @@ function withoutOffice(name: string, words: readonly WordAt[]): string[] {
   return [];
 }
 
-/** How many words before one of them may be a place: one, and two where it begins as places do. */
+/**
+ * Returns how many words before a position may be a place: one, or two if they start as places do.
+ */
 function placeLength(words: readonly WordAt[], end: number): number {
   const last = words[end - 1];
   if (last === undefined || !mayBePlace([last])) return 0;
@@ -170,7 +176,10 @@ function withoutPlace(name: string, isName: (text: string) => boolean): string[]
   return found;
 }
 
-/** Any few words, since no table has all towns; but none that says what a company does, no legal form and no number. */
+/**
+ * Accepts any few words, because no table has all towns, except activities, legal forms and
+ * numbers.
+ */
 function mayBePlace(words: readonly WordAt[]): boolean {
   return (
     words.length <= MOST_OF_PLACE &&
@@ -181,7 +190,7 @@ function mayBePlace(words: readonly WordAt[]): boolean {
 
 const isTrade = ({ text }: WordAt) => (classifyPart(text, false) & TOKEN_BUSINESS) !== 0;
 
-/** What a company does or is, in any language. */
+/** Words for a company's activity or type, in any language. */
 function saysMore(word: WordAt): boolean {
   if (isTrade(word) || isLegalWord(word.text)) return true;
   const forms = organisationFormsOf(canonicalSpelling(word.text));
@@ -198,7 +207,7 @@ function isPartOfPlace(word: WordAt): boolean {
 function between(name: string, words: readonly WordAt[], from: number, to: number): string {
   const end = words[to - 1]!.end;
   const text = name.slice(words[from]!.start, end);
-  // With the bracket that closes what was opened in it, and the full stop of `Co.`.
+  // Includes the matching closing bracket and the full stop of `Co.`.
   if (text.lastIndexOf('(') > text.lastIndexOf(')')) return `${text})`;
   return name.charAt(end) === '.' ? `${text}.` : text;
 }

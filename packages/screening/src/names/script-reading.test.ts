@@ -1,4 +1,4 @@
-// Which Latin spellings a word without short vowels can be read as.
+// Latin spellings as which a word without short vowels can be read.
 import { describe, expect, test } from 'vitest';
 import { readsAs, scriptSkeletons } from './script-reading.ts';
 
@@ -16,7 +16,7 @@ describe('readsAs', () => {
     ['emran', 'imran'],
     ['jmal', 'gamal'],
     ['bwbkr', 'boubakar'],
-  ])('%s is %s', (script, latin) => expect(readsAs(script, latin)).toBe(true));
+  ])('accepts %s for %s', (script, latin) => expect(readsAs(script, latin)).toBe(true));
 
   test.each([
     ['snwar', 'sonar'],
@@ -27,14 +27,14 @@ describe('readsAs', () => {
     ['mlk', 'malika'],
     ['', 'a'],
     ['snwar', ''],
-  ])('%s is not %s', (script, latin) => expect(readsAs(script, latin)).toBe(false));
+  ])('rejects %s for %s', (script, latin) => expect(readsAs(script, latin)).toBe(false));
 
-  test('the work does not grow beyond the lengths of both', () => {
+  test('takes time bounded by both lengths', () => {
     expect(readsAs('a'.repeat(48), `${'a'.repeat(47)}x`)).toBe(false);
   });
 });
 
-test('letters that are other consonants elsewhere have the consonants of each', () => {
+test('returns the consonants of each possible reading of ambiguous letters', () => {
   expect(scriptSkeletons('prwyz')).toEqual(['brs', 'brfs']);
   expect(scriptSkeletons('azehr')).toEqual(['shr', 'jr']);
   expect(scriptSkeletons('wdhwthwj').length).toBeLessThanOrEqual(8);

@@ -1,7 +1,8 @@
-// Whether a Latin spelling can be read out of a word in a script that leaves out short vowels: `snwar` is Sinwar, not Sonar.
+// Checks whether a word in a script without short vowels can be read as a Latin spelling: `snwar`
+// is Sinwar, not Sonar.
 import { consonantSkeleton } from './spelling.ts';
 
-/** What a letter, or two, of such a word may be in Latin spelling. A vowel that is not written may stand before each. */
+/** Latin spellings of one or two letters of such a word. An unwritten vowel may precede each. */
 const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   a: ['a', 'aa', 'e', 'o', 'ae'],
   w: ['w', 'v', 'u', 'o', 'ou', 'oo', 'uw', 'ow'],
@@ -29,20 +30,20 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   o: ['o', 'u', 'ou'],
   u: ['u', 'o', 'oo', 'ou'],
 };
-/** Vowels that are not written, `aa` where only an ayn stands between them. */
+/** Unwritten vowels. `aa` only around an ayn. */
 const UNWRITTEN = ['a', 'e', 'i', 'o', 'u', 'aa'];
 const ANY_VOWEL = [...'aeiouy', 'ay', 'ai', 'ey', 'ei', 'ou', 'oo', 'aw', 'au', 'ee'];
-/** Last letters that are vowels or mute. */
+/** Final letters that are vowels or mute. */
 const LAST_SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   h: ['h', '', 't', 'eh', 'ah'],
   y: [...SPELLINGS.y!, 'a', 'ah'],
   w: [...SPELLINGS.w!, 'a'],
 };
 
-/** Whether `latin` is one of the ways to read `script`, a word as foldName spells it. */
+/** Returns whether `latin` is a reading of `script`, a word as spelled by foldName. */
 export function readsAs(script: string, latin: string): boolean {
   const width = latin.length + 1;
-  // Reached with so many letters of the script and of the reading; 2 where the last step was a vowel that is not written.
+  // States by number of letters consumed on both sides. 2 if the last step was an unwritten vowel.
   const reached = new Uint8Array((script.length + 1) * width);
   reached[0] = 1;
   for (let at = 0; at <= script.length; at += 1) {
@@ -77,13 +78,21 @@ function spellingsAt(script: string, at: number, length: 1 | 2): readonly string
   return (isLast ? LAST_SPELLINGS[letters] : undefined) ?? SPELLINGS[letters] ?? [letters];
 }
 
-/** Letters that are another consonant elsewhere: v in Persian, z in Persian, s in Turkish, g in Egypt. */
+/**
+ * Letters with other consonants elsewhere: v in Persian, z in Persian, s in Turkish, g in Egypt.
+ */
 const OTHER_SOUNDS: Readonly<Record<string, string>> = { w: 'v', dh: 'z', th: 's', j: 'g' };
-/** What the consonants are cut into: an h behind another letter may look like one sound in Latin spelling, as in Azhar. */
+/**
+ * Consonant groups. An h after another letter may look like one sound in Latin spelling, as in
+ * Azhar.
+ */
 const UNITS = /[skdtzg]eh|[skdtgzc]h|./g;
 const MAX_SKELETONS = 8;
 
-/** The consonants that such a word may have in Latin spelling, as `consonantSkeleton` has them, the most usual first. */
+/**
+ * Returns the possible consonants of such a word in Latin spelling, in the form of
+ * `consonantSkeleton`, most common first.
+ */
 export function scriptSkeletons(script: string): string[] {
   let forms = [''];
   for (const unit of script.match(UNITS) ?? []) {

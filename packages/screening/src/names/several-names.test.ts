@@ -17,7 +17,7 @@ test.each<[text: string, ...names: string[]]>([
   ['Evander Orvel und Jane Rivers', 'Evander Orvel', 'Jane Rivers'],
   ['Evander Orvel/Jane Rivers', 'Evander Orvel', 'Jane Rivers'],
   ['习近平 & 王岐山', '习近平', '王岐山'],
-])('%s has several names', (text, ...names) => {
+])('splits %s', (text, ...names) => {
   expect(namesWithin(text)).toEqual(names);
 });
 
@@ -25,11 +25,11 @@ test.each([
   ...['Evander Orvel', 'Anderson Undine', 'John & Jane Rivers', 'Mr & Mrs John Rivers', 'Ram Kumar s/o Mohan Lal'],
   ...['Smith & Sons Ltd', 'John Smith & Sons Ltd', 'Orvel Trading and Rivers Shipping', 'Ahmad Alias bin Ibrahim'],
   ...['Patrick Nee', 'Siew Nee Lim Tan', 'A. K. A. Rahman Khan', 'Anna née', 'née', '&', ''],
-])('%s has one at most', (text) => {
+])('finds at most one name in %s', (text) => {
   expect(namesWithin(text)).toEqual([]);
 });
 
-test('has so many names at most', () => {
+test('limits the number of names', () => {
   const names = Array.from({ length: 20 }, (_, at) => `Evander Orv${'e'.repeat(at)}l`);
   expect(namesWithin(names.join(' aka '))).toEqual(names.slice(0, 5));
 });
@@ -43,7 +43,7 @@ test.each<[text: string, once: string | undefined]>([
   ['Boutros Boutros', undefined],
   ['Boutros Boutros Ghali', undefined],
   ['Evander Orvel Evander Rivers', undefined],
-])('%s without what is repeated', (text, once) => {
+])('removes the repetition from %s', (text, once) => {
   const parts = withoutRepeat(foldName(text));
   expect(parts?.map((part) => part.text).join(' ')).toBe(once);
 });
@@ -62,7 +62,7 @@ test.each(
     'and',
     'Und',
   ]),
-)('a text with %s is looked at', (word) => {
+)('examines a text with %s', (word) => {
   const text = `Evander Orvel ${word} Jane Rivers`;
   expect(namesWithin(text)).not.toEqual([]);
   expect(maySaySeveral(text, foldName(text))).toBe(true);

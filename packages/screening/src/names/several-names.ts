@@ -1,35 +1,37 @@
-// One text with several names in it: `X aka Y`, `X née Y`, `X & Y`, or the same name twice.
+// Splits a text with several names: `X aka Y`, `X née Y`, `X & Y`, or the same name twice.
 import { foldName } from './fold-name.ts';
 import { namedParts } from './named-parts.ts';
 import { classifyPart, TOKEN_BUSINESS, TOKEN_TITLE } from './part-class.ts';
 import { words } from './tables/words.ts';
 
-/** Each is a search of its own; what a crafted name costs grows with them. */
+/**
+ * Maximum number of names. Each is a separate search, so this limits the cost of a crafted name.
+ */
 const MOST_NAMES = 5;
-/** A word that comes twice is a name that some have: Boutros Boutros. */
+/** A repeated word can be a real name: Boutros Boutros. */
 const LEAST_REPEATED = 2;
 const LEAST_PARTS = 2;
-/** What they begin is the end of a longer name: Mohd Alias bin Ibrahim. */
+/** Words that start the rest of a longer name: Mohd Alias bin Ibrahim. */
 const SON_OF = new Set(words('bin bn ibn bint binti binte'));
 
 const AGAIN_NAMED = wordly(
   String.raw`[afn][./]?k[./]?a\.?|alias|(?:also|formerly|previously|otherwise|now)\s+known\s+as`,
   'iu',
 );
-/** Without its accent only in small letters: Nee is a family name. */
+/** Without the accent only in lower case, because Nee is a family name. */
 const BORN = wordly('[Nn]ée?|NÉE?|nee|[Gg]eb\\.|[Gg]eborene[rn]?', 'u');
-/** Not the stroke of `s/o`, son of, and of `c/o`. */
+/** Not the slash of `s/o` (son of) and `c/o`. */
 const TWO_PEOPLE = new RegExp(
   String.raw`&|(?<!(?<!\p{L})\p{L})\/(?!\p{L}(?!\p{L}))|${wordly('and|und', 'iu').source}`,
   'iu',
 );
 const ANY_OF_THEM = new RegExp(`${AGAIN_NAMED.source}|${TWO_PEOPLE.source}`, 'iu');
 
-/** One of these is in every such text, unless a sign is. */
+/** Every such text contains one of these words, or a sign. */
 const HINTS = new Set(words('aka fka nka k ka alias known nee ne geb geborene geborener and und'));
 const SIGN = /[&/]/;
 
-/** Whether it is worth looking: nearly no text has several names, and its words have been read anyway. */
+/** Pre-check. Hardly any text has several names, and its words are parsed anyway. */
 export function maySaySeveral(text: string, parts: readonly { text: string }[]): boolean {
   return SIGN.test(text) || parts.some((part) => HINTS.has(part.text));
 }
@@ -38,7 +40,7 @@ function wordly(words: string, flags: string): RegExp {
   return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${words})(?![\p{L}\p{N}])`, flags);
 }
 
-/** The names of people in a text that says there are several; none for nearly all texts. */
+/** Returns the names of people in a text that separates several. Empty for nearly all texts. */
 export function namesWithin(text: string): string[] {
   const told = text.normalize('NFC');
   if (!ANY_OF_THEM.test(told) && !BORN.test(told)) return [];
@@ -47,13 +49,16 @@ export function namesWithin(text: string): string[] {
   return [...new Set(further)].slice(0, MOST_NAMES);
 }
 
-/** Both are names, or neither: `John & Jane Rivers` share one, and `Smith & Sons` is none. */
+/** Both must be names: `John & Jane Rivers` share one, and `Smith & Sons` is none. */
 function splitPeople(text: string): string[] {
   const people = text.split(TWO_PEOPLE);
   return people.every(isName) ? people : [text];
 }
 
-/** `Anna Rivers née Malik` is Anna Rivers and Anna Malik; the family name may stand first, before a comma. */
+/**
+ * `Anna Rivers née Malik` is Anna Rivers and Anna Malik. The family name may come first, before a
+ * comma.
+ */
 function withNameAtBirth(text: string): string[] {
   const [now, ...others] = text.split(BORN).map(trim);
   const born = others.join(' ');
@@ -62,7 +67,7 @@ function withNameAtBirth(text: string): string[] {
   return given === now ? [`${now} ${born}`] : [now, `${given} ${born}`];
 }
 
-/** Of a person, whole: a word alone is in too many names. */
+/** A complete name of a person. A single word is in too many names. */
 function isName(text: string): boolean {
   const parts = foldName(text).map((part) => ({ ...part, flags: classifyPart(part.text, part.vowelless) }));
   const named = parts.filter(({ flags }) => (flags & TOKEN_TITLE) === 0);
@@ -70,12 +75,15 @@ function isName(text: string): boolean {
   return named.every(({ flags }) => (flags & TOKEN_BUSINESS) === 0);
 }
 
-/** From the first letter to the last. */
+/** Range from the first to the last letter. */
 function trim(text: string): string {
   return /[\p{L}\p{N}](?:.*[\p{L}\p{N}\p{M}.])?/su.exec(text)?.[0] ?? '';
 }
 
-/** The parts of a name that comes several times over, in whatever order, as they come first; undefined for any other. */
+/**
+ * Returns the parts of a name that is repeated in any order, in the order of its first occurrence.
+ * Undefined for other names.
+ */
 export function withoutRepeat<Part extends { text: string; vowelless: boolean }>(parts: Part[]): Part[] | undefined {
   if (parts.length < 2 * LEAST_REPEATED) return undefined;
   return firstOfEqual(parts) ?? firstOfEqual(namedParts(parts));

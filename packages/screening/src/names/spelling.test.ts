@@ -20,20 +20,20 @@ describe('canonicalSpelling', () => {
     ['yury yuriy', 'one'],
     ['philip filip', 'one'],
     ['abdul abdel abdal abd', 'one'],
-  ])('%s', (spellings, kind) => {
+  ])('unifies %s', (spellings, kind) => {
     const forms = new Set(spellings.split(' ').map(canonicalSpelling));
     if (kind === 'one') expect([...forms]).toHaveLength(1);
     else expect(forms.size).toBeLessThanOrEqual(2);
   });
 
   test.each(['hassan hussein', 'ali ala', 'maria mario', 'ivanov ivanova', 'hamid hamad', 'chen shan'])(
-    '%s stay apart',
+    'distinguishes %s',
     (names) => {
       expect(new Set(names.split(' ').map(canonicalSpelling)).size).toBe(2);
     },
   );
 
-  test('gives something for any letters', () => {
+  test('returns a spelling for any letters', () => {
     for (const text of ['a', 'q', 'c', 'x', 'abd', 'abdu', 'abdul', 'yy', '2', 'ch', 'shch']) {
       expect(canonicalSpelling(text).length, text).toBeGreaterThan(0);
     }
@@ -50,7 +50,7 @@ describe('consonantSkeleton', () => {
     ['katherine', 'kdrn'],
     ['kathryn', 'kdrn'],
     ['aeiou', ''],
-  ])('%s is %s', (part, skeleton) => {
+  ])('returns for %s the skeleton %s', (part, skeleton) => {
     expect(consonantSkeleton(part)).toBe(skeleton);
   });
 });

@@ -1,6 +1,9 @@
-// Two rougher forms of a name part: its canonical spelling, which romanisations share, and its consonant skeleton.
+// Two coarser forms of a name part: the canonical spelling, shared by its romanizations, and the
+// consonant skeleton.
 
-/** Written sound → sound, longest first. Sounds that romanisations and languages mix up come out the same. */
+/**
+ * Spelling to sound, longest first. Sounds that romanizations and languages confuse are unified.
+ */
 const SOUNDS: readonly (readonly [written: string, sound: string])[] = [
   ['shch', 'x'],
   ['tsch', 'x'],
@@ -49,7 +52,10 @@ const SOUNDS: readonly (readonly [written: string, sound: string])[] = [
 ];
 type Sound = readonly [sound: string, length: number];
 const CODES = 128;
-/** By the codes of two letters, 0 for none behind the first: most pairs have no rule, which is then known at once. */
+/**
+ * By the codes of two letters, with 0 if no second one follows. Most pairs have no rule, which is
+ * then known at once.
+ */
 const RULES: (readonly (readonly [written: string, sound: Sound])[] | undefined)[] = [];
 for (const [written, sound] of SOUNDS) {
   for (let next = 0; next < CODES; next += 1) {
@@ -64,7 +70,7 @@ const AS_WRITTEN: readonly Sound[] = Array.from({ length: CODES }, (_, code) => 
 const SERVANT_OF = /^abd[aeiou]{1,2}(?:l|([rsnz])(?=\1))?(?=[a-z]{3})/;
 const SERVANT_ALONE = /^abd[aeiou]{1,2}l?[lrs]?$/;
 
-/** Russian neuter endings, which half of the romanisations write without the y: Oborudovaniye. */
+/** Russian neuter endings, which half of the romanizations spell without y: Oborudovaniye. */
 const NEUTER = /(?<=.{4}[ioy])ye$/;
 
 export function canonicalSpelling(part: string): string {
@@ -111,7 +117,7 @@ const KS: Sound = ['ks', 1];
 function soundAt(text: string, position: number): Sound {
   const letter = text.charCodeAt(position);
   const next = text.charCodeAt(position + 1);
-  // Cyrillic ё after a consonant is written yo, ye, io or e.
+  // Cyrillic ё after a consonant is spelled yo, ye, io or e.
   if (letter === Y && position > 0 && (next === O || next === E) && !isVowel(text.charCodeAt(position - 1))) return YO;
   const rules = RULES[letter * CODES + (next < CODES ? next : 0)];
   if (rules) {
@@ -123,7 +129,10 @@ function soundAt(text: string, position: number): Sound {
   return letter === X ? KS : (AS_WRITTEN[letter] ?? [text.charAt(position), 1]);
 }
 
-/** Consonants by place of articulation; vowels and half vowels are left out, doubled letters count once. */
+/**
+ * Consonants by place of articulation. Drops vowels and semivowels, and counts doubled letters
+ * once.
+ */
 const CLASS_OF: Record<string, string> = {
   b: 'b',
   p: 'b',
@@ -164,12 +173,12 @@ export function consonantSkeleton(written: string): string {
   for (let position = 0; position < part.length; ) {
     const two = TWO_LETTERS[part.slice(position, position + 2)];
     const sound = two ?? CLASS_OF[part.charAt(position)] ?? '';
-    // A doubled letter is one sound; the same sound on both sides of a vowel is two.
+    // A doubled letter is one sound. The same sound on both sides of a vowel counts twice.
     if (sound !== '' && (two !== undefined || part.charAt(position) !== last)) skeleton += sound;
     last = part.charAt(position);
     position += two === undefined ? 1 : 2;
   }
-  // A final h is mute or stands for a vowel: Usama and أسامة.
+  // A final h is mute or a vowel: Usama and أسامة.
   return skeleton.length > 1 && skeleton.endsWith('h') ? skeleton.slice(0, -1) : skeleton;
 }
 

@@ -3,7 +3,7 @@ import { canonicalSpelling } from './spelling.ts';
 import { genderForms, isWomanInE, otherFormsOf, patronymicForms } from './variants.ts';
 
 describe('otherFormsOf', () => {
-  test('finds the forms of a name in any spelling of it', () => {
+  test('finds the forms of a name in any spelling', () => {
     const forms = (name: string) => otherFormsOf(name, canonicalSpelling(name)).map(({ text }) => text);
     expect(forms('aleksandr')).toContain('alejandro');
     expect(forms('aleksander')).toContain('alejandro');
@@ -11,13 +11,13 @@ describe('otherFormsOf', () => {
     expect(forms('qwertz')).toEqual([]);
   });
 
-  test('a name that is both another form and a short form counts as the closer', () => {
+  test('ranks a form in both tables as the closer kind', () => {
     for (const form of otherFormsOf('ivan', canonicalSpelling('ivan')))
       expect(form.canonical).not.toBe(canonicalSpelling('ivan'));
   });
 });
 
-test('a name that is known has the forms of its own groups, and not of one that sounds the same', () => {
+test("uses a known name's own groups, not those of one that sounds the same", () => {
   const forms = (name: string) => otherFormsOf(name, canonicalSpelling(name)).map(({ text }) => text);
   expect(canonicalSpelling('joan')).toBe(canonicalSpelling('juan'));
   expect(forms('joan')).toContain('johanna');
@@ -33,7 +33,7 @@ test.each([
   ['george', 'georg', false],
   ['philippe', 'philipp', false],
   ['clarke', 'clark', false],
-])('%s is a woman, and %s a man: %s', (feminine, masculine, expected) => {
+])('distinguishes the woman %s from the man %s: %s', (feminine, masculine, expected) => {
   expect(isWomanInE(feminine, masculine)).toBe(expected);
 });
 
@@ -41,11 +41,11 @@ test.each([
   ['ryhoravich', 'grigorievich'],
   ['mikalaevich', 'nikolaevich'],
   ['ivanauna', 'ionovna'],
-])('%s is %s in another language', (name, other) => {
+])('matches patronymics across languages: %s and %s', (name, other) => {
   expect(patronymicForms(name).map(({ canonical }) => canonical)).toContain(canonicalSpelling(other));
 });
 
-test.each(['orvelovich', 'petrov', 'stojkovic'])('%s has no father who is known', (name) => {
+test.each(['orvelovich', 'petrov', 'stojkovic'])('finds no known father for %s', (name) => {
   expect(patronymicForms(name)).toEqual([]);
 });
 
@@ -61,7 +61,7 @@ describe('genderForms', () => {
     ['martina', []],
     ['kevin', []],
     ['haddad', []],
-  ])('%s: %s', (name, expected) => {
+  ])('returns for %s the forms %s', (name, expected) => {
     expect(forms(name)).toEqual(expected);
   });
 });

@@ -1,4 +1,5 @@
-// Other forms of a name that no spelling rule finds: other languages, conventional romanisations, short forms.
+// Forms of a name that no spelling rule finds: other languages, conventional romanizations, short
+// forms.
 import { isCommonName } from './part-class.ts';
 import { canonicalSpelling } from './spelling.ts';
 import { NAMES_IN_ARABIC_SCRIPT } from './tables/arabic-names.ts';
@@ -9,11 +10,11 @@ export interface NameForm {
   text: string;
   canonical: string;
   nickname: boolean;
-  /** The spellings of it in its group of the tables, where it comes out of one. */
+  /** Spellings in its table group, if it comes from one. */
   spellings?: readonly string[];
 }
 
-/** A form out of a group, with the members of it that sound like the name whose form it is. */
+/** A form from a group, with the group's members that sound like the original name. */
 interface GroupedForm extends NameForm {
   spellings: readonly string[];
   of: readonly string[];
@@ -21,7 +22,7 @@ interface GroupedForm extends NameForm {
 
 interface KnownForms {
   byCanonical: Map<string, GroupedForm[]>;
-  /** The groups of each name as it is written in the tables. */
+  /** Groups of each name as written in the tables. */
   groups: Map<string, ReadonlySet<string>[]>;
 }
 
@@ -30,13 +31,14 @@ const NO_FORMS: readonly GroupedForm[] = [];
 let forms: KnownForms | undefined;
 
 function knownForms(): KnownForms {
-  forms ??= buildForms(); // with the first search, because not everybody who loads the package searches
+  forms ??= buildForms(); // on first search, because not every user of the package searches
   return forms;
 }
 
 /**
- * Looked up by canonical spelling, so that every romanisation of a known form leads to the others. A name that the tables
- * have as it is written keeps to its own: Joan sounds like Juan, and is no form of John. Short forms are spelled at will.
+ * Keyed by canonical spelling, so that every romanization of a known form leads to the others. A
+ * name that the tables contain literally uses only its own groups: Joan sounds like Juan and is no
+ * form of John. Short forms have arbitrary spellings.
  */
 export function otherFormsOf(text: string, canonical: string): readonly NameForm[] {
   const { byCanonical, groups } = knownForms();
@@ -45,12 +47,12 @@ export function otherFormsOf(text: string, canonical: string): readonly NameForm
   return found.filter(({ of, nickname }) => nickname || of.some((name) => mayBeOne(text, name)));
 }
 
-/** Whether a name that sounds like another form is that form. */
+/** Returns whether a name that sounds like another form is that form. */
 export function isSpelling(text: string, { nickname, spellings }: NameForm): boolean {
   return nickname || spellings === undefined || spellings.some((name) => mayBeOne(text, name));
 }
 
-/** Whether two names that sound the same may be one: not where the tables tell them apart. */
+/** Returns whether two equal-sounding names may be one. False if the tables distinguish them. */
 function mayBeOne(text: string, name: string): boolean {
   if (text === name) return true;
   const { groups } = knownForms();
@@ -58,12 +60,12 @@ function mayBeOne(text: string, name: string): boolean {
   return own === undefined || others === undefined || own.some((group) => group.has(name));
 }
 
-/** Whether the tables have it as it is written. */
+/** Returns whether the tables contain the name literally. */
 export function isKnownName(text: string): boolean {
   return knownForms().groups.has(text);
 }
 
-/** Whether both are in the tables as they are written, and nowhere as one name: Bashar and Bushra. */
+/** Returns whether the tables contain both names literally, but never as one: Bashar and Bushra. */
 export function areTwoNames(one: string, other: string): boolean {
   if (one === other || !isTableName(one) || !isTableName(other)) return false;
   return !(
@@ -73,7 +75,7 @@ export function areTwoNames(one: string, other: string): boolean {
   );
 }
 
-/** Whether it is a name in one of the tables, as it is written. */
+/** Returns whether a table contains the name literally. */
 export function isTableName(text: string): boolean {
   return isKnownName(text) || text in NAMES_IN_ARABIC_SCRIPT;
 }
@@ -98,7 +100,7 @@ function addGroup({ byCanonical, groups }: KnownForms, members: string[], nickna
       spellings,
       of,
     }));
-    // A pair that is in both tables counts as the closer of the two, which comes first.
+    // A pair in both tables has the closer kind, which comes first.
     byCanonical.set(canonical, [...(byCanonical.get(canonical) ?? []), ...added]);
   }
 }
@@ -108,7 +110,10 @@ const FEMININE = /(?:ov|ev|in|yn)a$/;
 const MASCULINE_SKY = /sk(?:y|iy|ii|ij|yi|i)$/;
 const FEMININE_SKY = /sk(?:aya|aia|aja|a)$/;
 
-/** Slavic family names have two forms: Ivanov and Ivanova. Given names such as Martin and Martina are two names. */
+/**
+ * Slavic family names have two forms: Ivanov and Ivanova. Given names such as Martin and Martina
+ * are different names.
+ */
 export function genderForms(text: string): NameForm[] {
   if (text.length < 5 || isCommonGiven(text)) return [];
   const form = FEMININE.test(text)
@@ -124,18 +129,21 @@ export function genderForms(text: string): NameForm[] {
   return [formOf(form)];
 }
 
-/** Common family names on -ov and -ev are forms of each other all the same. */
+/** Common family names on -ov and -ev are forms of each other nevertheless. */
 function isCommonGiven(text: string): boolean {
   return isCommonName(text) && !/[oe]va?$/.test(text);
 }
 
 const FATHER = /^([a-z]{3,}?)(?:[yi]?[oea]v[iy]t?ch|[yi]?[oe][vw]itsch|([yi]?[oei]vna|[ae]una))$/;
-/** Of a father's name that has lost its last vowel, and of those that end in one. */
+/** Endings after a father's name that lost its last vowel, and after those that end in one. */
 const FATHERS_ENDINGS = ['', 'y', 'i', 'iy', 'ei', 'a'];
 const SONS = ['ovich', 'evich', 'ievich', 'avich'];
 const DAUGHTERS = ['ovna', 'evna', 'ievna', 'ivna', 'auna', 'euna'];
 
-/** A patronymic with the father's name in another language: Ryhoravich is Grigoryevich, Piatrovich is Petrovich. */
+/**
+ * Patronymics with the father's name in another language: Ryhoravich is Grigoryevich, Piatrovich is
+ * Petrovich.
+ */
 export function patronymicForms(text: string): NameForm[] {
   if (!text.endsWith('ch') && !text.endsWith('na')) return [];
   const [, stem, daughter] = FATHER.exec(text) ?? [];
@@ -151,7 +159,7 @@ export function patronymicForms(text: string): NameForm[] {
 
 const SOUTH_SLAVIC = /[aeiou](?:vi|i)c$/;
 
-/** Family names with Đ are written with Dj where the letter is missing, and with D where only its stroke is: Dukanovic. */
+/** Family names with Đ become Dj without the letter, and D without its stroke: Dukanovic. */
 function strokeForms(text: string): NameForm[] {
   if (!text.includes('d') || !SOUTH_SLAVIC.test(text)) return [];
   const form = text.includes('dj') ? text.replaceAll('dj', 'd') : text.replace(/d(?=[aeiou])/g, 'dj');
@@ -162,14 +170,20 @@ function formOf(text: string): NameForm {
   return { text, canonical: canonicalSpelling(text), nickname: false };
 }
 
-/** Whether one of two names is the other's feminine: Karl and Karla, which is no slip. Family names are forms of each other. */
+/**
+ * Returns whether one name is the feminine of the other: Karl and Karla, which is no typo. Family
+ * names are forms of each other.
+ */
 export function isFeminineOf(feminine: string, masculine: string): boolean {
   return feminine.length === masculine.length + 1 && feminine.endsWith('a') && feminine.startsWith(masculine);
 }
 
 const menWithWomenInE = new Set(MEN_WITH_WOMEN_IN_E);
 
-/** Simone and Simon, Marcelle and Marcel, where the longer one comes first: a woman's name and a man's in most languages. */
+/**
+ * Simone and Simon, Marcelle and Marcel: a woman's and a man's name in most languages. The longer
+ * one comes first.
+ */
 export function isWomanInE(feminine: string, masculine: string): boolean {
   if (!feminine.endsWith('e') || !feminine.startsWith(masculine) || !menWithWomenInE.has(masculine)) return false;
   const added = feminine.slice(masculine.length);
@@ -188,13 +202,13 @@ const OTHER_GENDER = new Map(
   ]) as [string, string][],
 );
 
-/** Whether it is a name of its own that could be cut into a man's name and a rest. */
+/** Returns whether this is a separate name that could be split into a man's name and a rest. */
 export function isWomansName(text: string): boolean {
   if (OTHER_GENDER.has(text)) return true;
   return isWomanInE(text, text.slice(0, -1)) || isWomanInE(text, text.slice(0, -2));
 }
 
-/** The given name of the other gender that this one is easily taken for, if there is one. */
+/** Returns the given name of the other gender with which this one is easily confused, if any. */
 export function otherGenderOf(text: string): string | undefined {
   return OTHER_GENDER.get(text);
 }

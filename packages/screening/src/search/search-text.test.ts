@@ -22,22 +22,22 @@ function find(text: string, options: Partial<TextSearchOptions> = {}) {
 }
 const captions = (text: string, options?: Partial<TextSearchOptions>) => find(text, options).captions;
 
-test('every word is in one name, and the name with the least else comes first', () => {
+test('requires every word in one name and ranks the name with the fewest other words first', () => {
   expect(captions('ESKELAND torvald')).toEqual(['Torvald Eskeland', 'Torvald Magnus Eskeland']);
   expect(captions('magnus')).toEqual(['Torvald Magnus Eskeland']);
   expect(captions('torvald belzanfer')).toEqual([]);
 });
 
-test('a word of an organisation is enough', () => {
+test('finds an organization by one word', () => {
   expect(captions('lantern')).toEqual(['Harbour Lantern Shipping']);
 });
 
-test('what merely resembles counts where that is asked for', () => {
+test('matches similar words on request', () => {
   expect(captions('belzanfar')).toEqual([]);
   expect(captions('belzanfar', { fuzzy: true })).toEqual(['Quorvina Belzanfer']);
 });
 
-test('what is nearer by its letters comes first, before a name that has nothing else', () => {
+test('ranks closer spellings before names without other words', () => {
   const ships = new IndexBuilder();
   for (const entity of [
     listed('Petion', { schema: 'Vessel' }),
@@ -51,26 +51,27 @@ test('what is nearer by its letters comes first, before a name that has nothing 
   const found = (text: string) =>
     inShips.search(text, { fuzzy: true, topic: 'all', limit: 10 }).entities.map(({ entity }) => entity.caption);
   expect(found('putinn').slice(0, 3)).toEqual(['Ludmila Putinn', 'Putina Shipping', 'Vladimir Vladimirovich Putin']);
-  // The best of several names counts, and words that are all near count before one.
+  // The best of several names counts, and names in which all words are near rank before those with
+  // one.
   expect(found('putin')[0]).toBe('Vladimir Vladimirovich Putin');
   expect(found('vladimir putinn')[0]).toBe('Vladimir Vladimirovich Putin');
 });
 
-test('an identifier is found as it is written, whatever stands between', () => {
+test('finds an identifier as written, whatever its separators', () => {
   expect(captions('549300ibp32uqz0kl24')).toEqual(['Harbour Lantern Shipping']);
 });
 
-test('topics and filters leave the others out', () => {
+test('applies topics and filters', () => {
   expect(captions('torvald', { topic: 'peps' })).toEqual(['Torvald Magnus Eskeland']);
   expect(captions('torvald', { filter: { countries: ['Norway'] } })).toEqual(['Torvald Magnus Eskeland']);
 });
 
-test('nothing to look for is everything, a text without a word is nothing', () => {
+test('returns everything for an empty query and nothing for a text without words', () => {
   expect(captions(' ')).toHaveLength(4);
   expect(captions('?!')).toEqual([]);
 });
 
-test('says when there is more', () => {
+test('reports whether there are more results', () => {
   expect(find('torvald', { limit: 1 })).toEqual({ captions: ['Torvald Eskeland'], complete: false });
   expect(find('torvald', { limit: 2 }).complete).toBe(true);
 });

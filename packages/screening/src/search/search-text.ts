@@ -1,4 +1,5 @@
-// Finds entities by a few words, as somebody types them: every word is in one of their names, or nearly so if wanted.
+// Finds entities by a few typed words, all of which one of their names must contain, optionally
+// approximately.
 import type { ListedEntity } from '../entity.ts';
 import { type EntityFilter, fitsFilter } from '../entity-filter.ts';
 import { isSameBank, isSameNumber } from '../identifiers/bank-code.ts';
@@ -16,7 +17,7 @@ import { foldName } from '../names/fold-name.ts';
 export type TextSearch = ReturnType<typeof createTextSearch>;
 
 export interface TextSearchOptions {
-  /** Whether words that merely resemble count too. */
+  /** Whether to accept similar words. */
   fuzzy: boolean;
   topic: Topic;
   filter?: EntityFilter | undefined;
@@ -26,7 +27,7 @@ export interface TextSearchOptions {
 export interface FoundEntities {
   /** Best first. */
   entities: FoundEntity[];
-  /** False where there are more than the limit, or more than were looked at. */
+  /** False if there are more than the limit, or more than were examined. */
   complete: boolean;
 }
 
@@ -35,15 +36,15 @@ export interface FoundEntity {
   fit: Fit;
 }
 
-/** How well the best of its names fits. */
+/** Score of the best name. */
 export interface Fit {
-  /** How near its words are to those that were asked for, by letters: 1 for the same, and wherever only the same are found. */
+  /** Closeness of the matched words by letters. 1 for equal words, and for exact searches. */
   nearness: number;
-  /** Share of the name that the words make up. */
+  /** Share of the name that the words cover. */
   share: number;
 }
 
-/** Best first: a word that is nearer counts before a name that has little else. */
+/** Best first. A closer word ranks before a name with few other words. */
 export function compareFits(one: Fit, other: Fit): number {
   return other.nearness - one.nearness || other.share - one.share;
 }
@@ -51,18 +52,18 @@ export function compareFits(one: Fit, other: Fit): number {
 const THE_SAME: Fit = { nearness: 1, share: 1 };
 const NOTHING_ASKED: Fit = { nearness: 1, share: 0 };
 
-/** More words than anybody types; the rest is not looked for. */
+/** Maximum number of words. Further ones are ignored. */
 const MAX_WORDS = 12;
-/** Where a search goes through the list itself, so many entities are opened, and no more. */
+/** Maximum number of entities opened by a scan of the list. */
 const MAX_OPENED = 20_000;
 
-/** One per thread and index, as a screener is. */
+/** Create one per thread and index, like a screener. */
 export function createTextSearch(index: ScreeningIndex) {
   const { entityFlags, nameEntities, nameTokenOffsets, postings, postingOffsets } = index.sections;
   const { identifierHashes, identifierEntities } = index.sections;
   const lookup = new PartLookup(index, createTokenTable(index));
 
-  /** Names that have a token which the word may be taken for, and how near the nearest of them is. */
+  /** Names that contain a token matching the word, with the closest match. */
   function namesWith({ text, tokens, likenesses }: KnownPart, fuzzy: boolean): Map<number, number> {
     const names = new Map<number, number>();
     for (const [at, token] of tokens.entries()) {
@@ -77,7 +78,7 @@ export function createTextSearch(index: ScreeningIndex) {
     return names;
   }
 
-  /** Entities with a name that has all words, and how well the best of those names fits. */
+  /** Entities with a name that contains all words, with the score of the best name. */
   function findByWords(words: readonly KnownPart[], fuzzy: boolean): Map<number, Fit> {
     const [rarest, ...others] = words.toSorted((a, b) => a.postings - b.postings);
     const found = new Map<number, Fit>();
@@ -94,7 +95,7 @@ export function createTextSearch(index: ScreeningIndex) {
     return found;
   }
 
-  /** Best first; every entity where there is nothing to look for. */
+  /** Returns entities best first, or every entity for an empty query. */
   function* candidatesFor(text: string, fuzzy: boolean): Generator<[entity: number, fit: Fit]> {
     if (text.trim() === '') {
       for (let entity = 0; entity < index.entityCount; entity += 1) yield [entity, NOTHING_ASKED];
@@ -138,7 +139,10 @@ function hasIdentifier({ identifiers }: ListedEntity, normalised: string): boole
   });
 }
 
-/** By the letters to add, drop or change, over the length: `putinn` is nearer to Putin than to Python, however much each sounds alike. */
+/**
+ * Edit distance over length: `putinn` is closer to Putin than to Python, however much they sound
+ * alike.
+ */
 function nearnessOf(word: string, listed: string): number {
   if (word === listed) return 1;
   let row = Array.from({ length: listed.length + 1 }, (_, at) => at);

@@ -1,11 +1,14 @@
-// What speaks for or against a match besides name and date of birth: identifiers, countries, addresses.
+// Compares everything besides name and date of birth: identifiers, countries, addresses.
 import type { ListedEntity } from '../entity.ts';
 import { foldName } from '../names/fold-name.ts';
 import { type Comparison, compareIdentifiers, type IdentifierComparison } from './compare-identifiers.ts';
 import { readCountries } from './countries.ts';
 import type { ReadSubject } from './subject.ts';
 
-/** Share of the words of the shorter address that both must have, and their least number: many people live in one town. */
+/**
+ * Minimum share and number of words that two addresses must have in common, relative to the shorter
+ * one. Many people live in one town.
+ */
 const LEAST_SHARE = 0.7;
 const LEAST_WORDS = 3;
 const MOST_WORDS = 60;
@@ -33,7 +36,7 @@ function compareCountries(asked: ReadonlySet<string>, known: ReadonlySet<string>
   return { relation: 'differs', detail: 'no country in common', ...sides };
 }
 
-/** An address that is not listed says nothing: people move. */
+/** A different address is no contradiction, because people move. */
 function compareAddresses(asked: readonly string[], listed: readonly string[]): Comparison | undefined {
   if (asked.length === 0 || listed.length === 0) return undefined;
   const known = listed.slice(0, MOST_ADDRESSES).map((address) => ({ address, words: wordsOf(address) }));

@@ -1,4 +1,4 @@
-// Which kinds of identifiers are taken for each other.
+// Kinds of identifiers that are compared with each other.
 import { expect, it } from 'vitest';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers/kinds.ts';
 import { mayBeSame } from './compare-identifiers.ts';
@@ -14,7 +14,7 @@ it.each<[IdentifierKind, IdentifierKind]>([
   ['imoNumber', 'passportNumber'],
   ['imoNumber', 'mmsi'],
   ['swiftBic', 'leiCode'],
-])('never %s and %s', (one, other) => {
+])('never compares %s with %s', (one, other) => {
   expect([mayBeSame(one, other), mayBeSame(other, one)]).toEqual([false, false]);
 });
 
@@ -23,11 +23,11 @@ it.each<[IdentifierKind, IdentifierKind]>([
   ['taxNumber', 'registrationNumber'],
   ['idNumber', 'passportNumber'],
   ['idNumber', 'taxNumber'],
-])('%s and %s, which lists exchange', (one, other) => {
+])('compares %s with %s, which lists confuse', (one, other) => {
   expect([mayBeSame(one, other), mayBeSame(other, one)]).toEqual([true, true]);
 });
 
-it.each(KINDS)('%s and itself, or a kind that is not known', (kind) => {
+it.each(KINDS)('compares %s with itself and with unknown kinds', (kind) => {
   expect([mayBeSame(kind, kind), mayBeSame(kind, 'identifier'), mayBeSame('identifier', kind)]).not.toContain(false);
   expect(mayBeSame(undefined, kind)).toBe(true);
 });

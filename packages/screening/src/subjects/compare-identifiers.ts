@@ -1,4 +1,5 @@
-// Which identifier of a subject a listed entity has, how much that tells, and which speaks against it.
+// Finds the identifiers that a subject shares with a listed entity, their strength, and
+// contradictions.
 import type { Identifier } from '../entity.ts';
 import { isSameBank, isSameNumber, withoutVatCountry } from '../identifiers/bank-code.ts';
 import { isOfOneRegister, isTelling } from '../identifiers/is-telling.ts';
@@ -7,8 +8,9 @@ import { normaliseIdentifier } from '../identifiers/normalise.ts';
 import type { ReadIdentifier, ReadSubject } from './subject.ts';
 
 /**
- * For each kind those that its number also goes under. A national identity number is the tax number in many countries, and
- * lists put any document under `idNumber`; a passport is never a tax number, nor an INN an OGRN.
+ * Other kinds under which a kind's numbers are listed. In many countries the national identity
+ * number is the tax number, and lists use `idNumber` for any document. A passport is never a tax
+ * number, nor an INN an OGRN.
  */
 const ALSO_CALLED: Partial<Record<IdentifierKind, readonly IdentifierKind[]>> = {
   idNumber: [
@@ -25,7 +27,7 @@ const ALSO_CALLED: Partial<Record<IdentifierKind, readonly IdentifierKind[]>> = 
   registrationNumber: ['vatCode', 'innCode', 'ogrnCode', 'okpoCode', 'hullNumber'],
 };
 
-/** A kind that is not known may be any. */
+/** An unknown kind may be any. */
 export function mayBeSame(one: IdentifierKind | undefined, other: IdentifierKind): boolean {
   if (one === undefined || one === other || one === 'identifier' || other === 'identifier') return true;
   return isAlsoCalled(one, other) || isAlsoCalled(other, one);
@@ -35,26 +37,26 @@ function isAlsoCalled(kind: IdentifierKind, other: IdentifierKind): boolean {
   return ALSO_CALLED[kind]?.includes(other) ?? false;
 }
 
-/** How one thing that both sides tell compares. */
+/** Comparison of a fact that both sides have. */
 export interface Comparison {
   relation: 'equal' | 'alike' | 'differs';
-  /** In words. */
+  /** Explanation in words. */
   detail: string;
   query: string;
   candidate: string;
 }
 
 /**
- * What agrees is `equal` where it belongs to one holder, `shared` where others may have the same number, `common` where
- * many do, `alike` where it only supports a name. `differs` where nothing agrees and a number for life is another one.
+ * `equal` identifies one holder, `shared` may have several holders, `common` has many, `alike` only
+ * supports a name. `differs` if nothing matches and a number for life differs.
  */
 export interface IdentifierComparison extends Omit<Comparison, 'relation'> {
   relation: Comparison['relation'] | 'shared' | 'common';
-  /** Whether what agrees is a number for life. */
+  /** Whether the match is a number issued for life. */
   isForLife: boolean;
-  /** Whether what agrees is of a register that there is one of in the world. */
+  /** Whether the match comes from a register that exists once worldwide. */
   isOfOneRegister: boolean;
-  /** Whether a number for life is another one, beside what agrees or alone. */
+  /** Whether a number for life differs, with or without a match. */
   isContradicted: boolean;
 }
 
@@ -69,7 +71,7 @@ interface Pair {
 }
 
 const STRENGTH: Readonly<Record<Agreement, number>> = { equal: 4, shared: 3, common: 2, alike: 1 };
-/** Kinds whose numbers are written with a country before them. */
+/** Kinds whose numbers may have a country prefix. */
 const VAT_KINDS = new Set<IdentifierKind | undefined>(['vatCode', 'taxNumber']);
 
 export function compareIdentifiers(
@@ -137,7 +139,7 @@ function relate(one: ReadIdentifier, other: ListedIdentifier, isOtherCountry: bo
   return isTelling({ kinds: [one.kind, other.kind], normalised, isOtherCountry }) ? 'equal' : 'shared';
 }
 
-/** Those of the subject, or the one that its VAT number names. */
+/** Countries of the subject, or the country of its VAT number. */
 function countriesOf({ one }: Pick<Pair, 'one'>, told: ReadonlySet<string>): ReadonlySet<string> {
   const vat = told.size === 0 && VAT_KINDS.has(one.kind) ? withoutVatCountry(one.normalised) : null;
   return vat ? new Set([vat.country]) : told;
@@ -147,7 +149,10 @@ function areApart(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean
   return one.size > 0 && other.size > 0 && ![...one].some((code) => other.has(code));
 }
 
-/** A number for life of a kind that both tell and of which none agrees, under whatever name the list has it. */
+/**
+ * Finds a number for life of a kind known on both sides that matches none of the listed ones, under
+ * any kind.
+ */
 function findContradiction(
   asked: readonly ReadIdentifier[],
   listed: readonly ListedIdentifier[],

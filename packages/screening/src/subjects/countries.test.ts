@@ -1,4 +1,4 @@
-// Countries by code and by name, and what is none.
+// Countries by code and name, and texts that are no country.
 import { describe, expect, it } from 'vitest';
 import { readCountries, readCountry } from './countries.ts';
 import { COUNTRY_TABLE, OTHER_CODES } from './country-table.ts';
@@ -52,29 +52,29 @@ it.each([
   ['Bosnia & Herzegovina', 'ba'],
   ['Kingdom of Saudi Arabia', 'sa'],
   ['xk', 'xk'],
-])('%s', (text, code) => {
+])('reads %s as %s', (text, code) => {
   expect(readCountry(text)).toBe(code);
 });
 
 it.each(['', 'Atlantis', 'Narnia', 'zz', 'eu', 'unknown', '12', 'suhh', 'Korea', 'Republic', 'x'.repeat(200)])(
-  'none: %s',
+  'rejects %s',
   (text) => {
     expect(readCountry(text)).toBeNull();
   },
 );
 
-describe('codes that were withdrawn', () => {
+describe('withdrawn codes', () => {
   it.each([
     ['Germany', 'de', 'dd'],
     ['Yemen', 'ye', 'yd'],
     ['Zimbabwe', 'zw', 'rh'],
     ['Serbia', 'rs', 'cs'],
-  ])('are not what %s is read as', (name, code, withdrawn) => {
+  ])('are not returned for %s', (name, code, withdrawn) => {
     expect([readCountry(name), readCountry(code)]).toEqual([code, code]);
     expect(readCountry(withdrawn)).not.toBe(withdrawn);
   });
 
-  it('stand for a country of today, or for none', () => {
+  it('map to one present country or to none', () => {
     expect(new Set(Object.values(OTHER_CODES).map(readCountry))).toEqual(new Set(Object.values(OTHER_CODES)));
     expect(['su', 'yu', 'cs', 'an'].map(readCountry)).toEqual([null, null, null, null]);
   });

@@ -1,8 +1,9 @@
-// Countries as lists and people write them, as two letters: `LB`, `lb`, `LBN`, `Lebanon` and `Lebanese Republic` are one.
+// Normalizes countries to two letters: `LB`, `lb`, `LBN`, `Lebanon` and `Lebanese Republic` are
+// one.
 import { remember } from '../matching/remember.ts';
 import { COUNTRY_TABLE, OTHER_CODES } from './country-table.ts';
 
-/** Say what is a state, not which: left out where they make no difference. */
+/** Words for "state", dropped unless they distinguish countries. */
 const WORDS_OF_STATE = new Set([
   ...['arab', 'bolivarian', 'commonwealth', 'cooperative', 'democratic', 'duchy', 'eastern', 'federal', 'federated'],
   ...['federative', 'grand', 'hashemite', 'independent', 'islamic', 'kingdom', 'peoples', 'plurinational'],
@@ -10,12 +11,12 @@ const WORDS_OF_STATE = new Set([
 ]);
 const SMALL_WORDS = new Set(['and', 'of', 'the']);
 
-/** Longer texts are no names of countries, and are not looked at. */
+/** Maximum length of a country's name. */
 const LONGEST_NAME = 100;
 
 const { byCode, byName } = readTable();
 
-/** Null for what is none that is known: it then says nothing, for or against. */
+/** Returns null for unknown countries, which count neither for nor against a match. */
 export function readCountry(text: string): string | null {
   return text.length > LONGEST_NAME ? null : findCountry(text);
 }
@@ -44,7 +45,7 @@ function readTable(): Record<'byCode' | 'byName', Map<string, string>> {
   return { byCode: codes, byName: names };
 }
 
-/** In an order of their own: `Korea, North` is `North Korea`. */
+/** Sorts the words, so that `Korea, North` equals `North Korea`. */
 function wordsOf(name: string): string[] {
   const words = name
     .normalize('NFKD')

@@ -1,8 +1,9 @@
-// The countries and territories of ISO 3166-1, and Kosovo: both codes and the names that lists and people write in English.
+// Countries and territories of ISO 3166-1, and Kosovo: both codes and English names in use.
 
 /**
- * One per line: two letters, three letters, and names separated by `|`. Case, accents, the order of the words, `the`, `of`,
- * `and` and words of state (`Republic of …`, `Kingdom of …`) do not matter where nothing else has that name.
+ * One per line: two letters, three letters, and names separated by `|`. Ignored unless ambiguous:
+ * case, accents, word order, `the`, `of`, `and`, and words such as `Republic of …` and `Kingdom of
+ * …`.
  */
 export const COUNTRY_TABLE = `
 ad and Andorra
@@ -257,8 +258,8 @@ zm zmb Zambia
 zw zwe Zimbabwe|Rhodesia`;
 
 /**
- * Codes that were withdrawn or never were, and the one country that they stand for today. Those of countries that fell
- * apart, such as the Soviet Union, stand for none.
+ * Withdrawn and unofficial codes that denote exactly one present country. Codes of dissolved
+ * countries, such as the Soviet Union, denote none.
  */
 export const OTHER_CODES: Readonly<Record<string, string>> = {
   ...{ bu: 'mm', dd: 'de', dy: 'bj', fx: 'fr', hv: 'bf', nh: 'vu', rh: 'zw', tp: 'tl', uk: 'gb', vd: 'vn', yd: 'ye' },

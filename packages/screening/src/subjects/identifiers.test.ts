@@ -1,4 +1,4 @@
-// How much an equal identifier tells, and what another one beside it takes away.
+// Strength of an equal identifier, and the effect of a different one.
 import { describe, expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
 import { createScreener, type IdentifierKind, IndexBuilder, type ListedEntity } from '../index.ts';
@@ -25,7 +25,7 @@ describe('a call sign of four characters', () => {
   const asked = (value: string, kind: IdentifierKind | undefined = 'callSign') =>
     screenIn(ship)({ schema: 'Vessel', names: ['ORVELIA STAR 2'], identifiers: [{ kind, value }] });
 
-  it('supports a name, and makes no match by itself', () => {
+  it('supports a name but makes no match by itself', () => {
     expect(asked('5IRV').warnings).toEqual([]);
     expect(asked('5 I R V').matches[0]!.score).toBeGreaterThan(asked('5IRW').matches[0]!.score);
     expect(asked('5IRV').matches[0]!.score).toBeLessThan(0.85);
@@ -33,12 +33,12 @@ describe('a call sign of four characters', () => {
     expect(screenIn(ship)(alone).matches).toEqual([]);
   });
 
-  it('is none where nobody says that it is one', () => {
+  it('does not count without its kind', () => {
     expect(asked('5IRV', 'identifier').warnings).toEqual([expect.stringContaining('too short')]);
   });
 });
 
-describe('a number that others may have as well', () => {
+describe('a number that others may also have', () => {
   it.each<[string, string, IdentifierKind | undefined, IdentifierKind, string[]]>([
     ['is short', '10345', undefined, 'identifier', []],
     ['is short in the same country', '10345', 'registrationNumber', 'registrationNumber', ['ir']],
@@ -47,7 +47,7 @@ describe('a number that others may have as well', () => {
     ['is of no known kind in another country', '123456789012', undefined, 'identifier', ['ca']],
     ['is of another register', '1234567890', 'registrationNumber', 'registrationNumber', ['ca']],
     ['is of another tax office', '1234567890', undefined, 'taxNumber', ['ca']],
-  ])('is a lead where it %s and the names are not alike', (_, value, kind, listedKind, countries) => {
+  ])('is a lead if it %s and the names differ', (_, value, kind, listedKind, countries) => {
     const subject = {
       schema: 'Company',
       names: ['Totally Different Bakery'],
@@ -80,13 +80,13 @@ describe('a number that others may have as well', () => {
     expect(scoreIn(company([{ kind: 'identifier', value: '10345' }]), subject)).toBe(most);
   });
 
-  it('makes a name certain that is worth a look already', () => {
+  it('confirms a name that is already worth a review', () => {
     const subject = { schema: 'Company', names: ['Orvelia Petrochemical Works'], identifiers: [{ value: '10345' }] };
     expect(scoreIn(company([{ kind: 'identifier', value: '10345' }]), subject)).toBeGreaterThan(0.99);
   });
 });
 
-describe('an equal number, and another country', () => {
+describe('an equal number with a different country', () => {
   const elsewhere = (kind: IdentifierKind, value: string, names: string[], asked: IdentifierKind | undefined = kind) =>
     scoreIn(company([{ kind, value }]), {
       schema: 'Company',
@@ -107,7 +107,7 @@ describe('an equal number, and another country', () => {
     ['ogrnCode', '1027700132195'],
     ['mmsi', '422316000'],
     ['wikidataId', 'Q1234567'],
-  ])('%s is a hit under any name, and a little less of one', (kind, value) => {
+  ])('matches under any name with %s, at a slightly lower score', (kind, value) => {
     expect(elsewhere(kind, value, ['Totally Different Bakery'])).toBe(0.96);
     expect(elsewhere(kind, value, ['Totally Different Bakery'], undefined)).toBe(0.96);
     expect(elsewhere(kind, value, ['Orvelia Petrochemical Works'])).toBeGreaterThan(0.98);
@@ -120,7 +120,7 @@ describe('an equal number, and another country', () => {
     ['taxNumber', '1234567890', 0.74],
     ['vatCode', '123456789', 0.74],
     ['registrationNumber', '1234567890', 0.74],
-  ])('%s is a hit with the name, and without it none', (kind, value, alone) => {
+  ])('matches with the name for %s, but not without it', (kind, value, alone) => {
     expect(elsewhere(kind, value, ['Totally Different Bakery'])).toBe(alone);
     expect(elsewhere(kind, value, ['Orvelia Petrochemical Works'])).toBeGreaterThan(0.96);
   });
@@ -129,14 +129,14 @@ describe('an equal number, and another country', () => {
 it.each<[string, Partial<Subject>]>([
   ['another country', { birthDate: '1961-04-09', countries: ['no'] }],
   ['another year of birth', { birthDate: '1963-04-09' }],
-])('a passport beside the same name and %s takes nothing away', (_, more) => {
+])('ignores a different passport with the same name and %s', (_, more) => {
   const passport = { kind: 'passportNumber', value: 'T8831207' } as const;
   const entity = listed('Marwan Dellaji', { birthDates: ['1961-04-09'], countries: ['tn'], identifiers: [passport] });
   const subject = { schema: 'Person', names: ['Marwan Dellaji'], ...more };
   expect(scoreIn(entity, { ...subject, identifiers: [passport] })).toBeGreaterThanOrEqual(scoreIn(entity, subject));
 });
 
-it('a passport beside another name, date of birth and country is a lead', () => {
+it('treats an equal passport with a different name, date of birth and country as a lead', () => {
   const entity = listed('Marwan Dellaji', {
     birthDates: ['1961-04-09'],
     countries: ['tn'],
@@ -148,7 +148,7 @@ it('a passport beside another name, date of birth and country is a lead', () => 
   );
 });
 
-describe('another number for life', () => {
+describe('a different number for life', () => {
   const queen = listed('Harbour Queen', {
     schema: 'Vessel',
     identifiers: [
@@ -161,7 +161,7 @@ describe('another number for life', () => {
   it.each<[string, ListedEntity['identifiers'][number]]>([
     ['a call sign', { kind: 'callSign', value: 'HPQX7' }],
     ['an MMSI', { kind: 'mmsi', value: '352001234' }],
-  ])('counts beside %s that is the same, and both are told', (_, same) => {
+  ])('counts together with an equal %s, and both are reported', (_, same) => {
     const subject = {
       schema: 'Vessel',
       names: ['Harbour Queen'],
@@ -180,14 +180,14 @@ describe('another number for life', () => {
     ['innCode', '7707083893', '7736050003'],
     ['ogrnCode', '1027700132195', '1027700070518'],
     ['uniqueEntityId', 'ZQGGHJH74DW7', 'ZQGGHJH74DW8'],
-  ])('of the kind %s speaks against a name', (kind, value, other) => {
+  ])('of the kind %s contradicts a name', (kind, value, other) => {
     const entity = company([{ kind, value }]);
     const alone = scoreIn(entity, { schema: 'Company', names: entity.names });
     const against = scoreIn(entity, { schema: 'Company', names: entity.names, identifiers: [{ kind, value: other }] });
     expect(against).toBeCloseTo(0.75 * alone, 3);
   });
 
-  it('does not outweigh one that is the same', () => {
+  it('does not outweigh an equal one', () => {
     const entity = company([
       { kind: 'leiCode', value: '529900T8BM49AURSDO55' },
       { kind: 'innCode', value: '7707083893' },
@@ -199,7 +199,7 @@ describe('another number for life', () => {
     expect(scoreIn(entity, { identifiers })).toBeCloseTo(0.92);
   });
 
-  it('is none where one of several is the same', () => {
+  it('does not count if one of several is equal', () => {
     const entity = company([{ kind: 'leiCode', value: '529900T8BM49AURSDO55' }]);
     const identifiers = [
       { kind: 'leiCode', value: '213800WSGIIZCXF1P572' },
@@ -208,7 +208,7 @@ describe('another number for life', () => {
     expect(scoreIn(entity, { identifiers })).toBe(0.97);
   });
 
-  it('is none where it is the same as one that is listed under another name', () => {
+  it('does not count if it is listed under another kind', () => {
     const entity = company([
       { kind: 'taxNumber', value: '7707083893' },
       { kind: 'innCode', value: '7736050003' },
@@ -216,7 +216,7 @@ describe('another number for life', () => {
     expect(scoreIn(entity, { identifiers: [{ kind: 'innCode', value: '7707083893' }] })).toBe(0.97);
   });
 
-  it('is not the ISIN of another security', () => {
+  it('does not include ISINs of other securities', () => {
     const entity = company([{ kind: 'isin', value: 'US0378331005' }]);
     const subject = { schema: 'Company', names: entity.names };
     expect(scoreIn(entity, { ...subject, identifiers: [{ kind: 'isin', value: 'XS0000000009' }] })).toBe(
@@ -225,7 +225,7 @@ describe('another number for life', () => {
   });
 });
 
-describe('a number of a kind that nobody names', () => {
+describe('a number of unknown kind', () => {
   const against = (listedOne: ListedEntity['identifiers'][number], value: string) => {
     const entity = company([listedOne]);
     return scoreIn(entity, { schema: 'Company', names: entity.names, identifiers: [{ value }] });
@@ -236,21 +236,21 @@ describe('a number of a kind that nobody names', () => {
     ['9074729 IMO', 'imoNumber', '9074731'],
     ['529900T8BM49AURSDO55', 'leiCode', '213800WSGIIZCXF1P572'],
     ['ИНН 7707083893', 'innCode', '7736050003'],
-  ])('%s speaks against another one where it says what it is', (value, kind, other) => {
+  ])('contradicts another one if its format reveals the kind: %s', (value, kind, other) => {
     expect(against({ kind, value: other }, value)).toBeLessThan(0.76);
   });
 
-  it('speaks against nobody where it does not', () => {
+  it('contradicts no one if its format reveals nothing', () => {
     expect(against({ kind: 'imoNumber', value: '9074731' }, '9074729')).toBeGreaterThan(0.97);
   });
 
-  it('is still compared with all kinds', () => {
+  it('is compared with all kinds', () => {
     const entity = company([{ kind: 'registrationNumber', value: '529900T8BM49AURSDO55' }]);
     expect(scoreIn(entity, { identifiers: [{ value: 'LEI 529900T8BM49AURSDO55' }] })).toBe(0.97);
   });
 });
 
-describe('the code of a bank', () => {
+describe('a bank code', () => {
   it.each([
     ['SABRRUMM', 'SABRRUMMNA1'],
     ['SABRRUMMNA1', 'SABRRUMM'],
@@ -264,7 +264,7 @@ describe('the code of a bank', () => {
       });
   });
 
-  it('is not that of another bank, and no other number without its end', () => {
+  it('differs from that of another bank and from its own truncation', () => {
     expect(
       scoreIn(company([{ kind: 'swiftBic', value: 'SABRRUMM' }]), { identifiers: [{ value: 'SABRRU2PXXX' }] }),
     ).toBe(0);
@@ -285,7 +285,7 @@ describe('a VAT number', () => {
     expect(scoreIn(entity, { identifiers: [{ kind: 'vatCode', value: asked }] })).toBe(0.97);
   });
 
-  it('is another one in another country', () => {
+  it('differs in another country', () => {
     const search = screenIn(company([{ kind: 'vatCode', value: 'DE123456789' }], ['de']));
     expect(search({ identifiers: [{ kind: 'vatCode', value: 'FR123456789' }] }).matches).toEqual([]);
     expect(
@@ -293,13 +293,13 @@ describe('a VAT number', () => {
     ).toBeLessThan(0.85);
   });
 
-  it('is no passport without its series', () => {
+  it('is not a passport without its series', () => {
     const search = screenIn(company([{ kind: 'passportNumber', value: 'DE123456789' }], []));
     expect(search({ identifiers: [{ value: '123456789' }] }).matches).toEqual([]);
   });
 });
 
-describe('a number that a crowd has', () => {
+describe('a number with many holders', () => {
   const holders = (count: number) =>
     Array.from({ length: count }, (_, at) =>
       listed(`Holder ${at}`, {
@@ -309,7 +309,7 @@ describe('a number that a crowd has', () => {
       }),
     );
 
-  it('tells nobody, costs no more than the first of them, and says so', () => {
+  it('identifies no one, costs no more than its first holders, and warns', () => {
     const { matches, complete, warnings } = screenIn(...holders(150))({ identifiers: [{ value: '1234567890' }] }, 500);
     expect(matches).toHaveLength(100);
     expect(matches[0]).toMatchObject({
@@ -320,7 +320,7 @@ describe('a number that a crowd has', () => {
     expect(warnings).toEqual([expect.stringContaining('more than 100 entities')]);
   });
 
-  it('is one of each where a hundred have it', () => {
+  it('identifies each holder if there are up to a hundred', () => {
     const { matches, complete, warnings } = screenIn(...holders(100))({ identifiers: [{ value: '1234567890' }] }, 500);
     expect(matches.map(({ score }) => score)).toEqual(Array.from({ length: 100 }, () => 0.97));
     expect([complete, warnings]).toEqual([true, []]);

@@ -1,4 +1,4 @@
-// What the score of a match may never do, whatever is compared.
+// Invariants of a match's score for all comparisons.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DATE_RELATIONS } from '../dates/compare-dates.ts';
@@ -31,7 +31,7 @@ const anyJudged = fc
     },
   }));
 
-it('never falls because an identifier agrees, and rises with how much it tells', () => {
+it('never decreases when an identifier matches, and increases with its strength', () => {
   fc.assert(
     fc.property(anyJudged, ({ judge }) => {
       const rising = [judge(), judge('alike'), judge('common'), judge('shared'), judge('equal'), judge('equal', true)];
@@ -40,7 +40,7 @@ it('never falls because an identifier agrees, and rises with how much it tells',
   );
 });
 
-it('is never lifted to what is worth a look by what others may have as well', () => {
+it('is never raised to the review band by evidence that others may share', () => {
   fc.assert(
     fc.property(anyJudged, fc.constantFrom('alike', 'common', 'shared'), ({ name, judge }, relation) => {
       if (name < 0.85) expect(judge(relation)).toBeLessThan(0.85);
@@ -48,7 +48,7 @@ it('is never lifted to what is worth a look by what others may have as well', ()
   );
 });
 
-it('never falls because the name is more alike', () => {
+it('never decreases when the name is more similar', () => {
   const anyRelation = fc.constantFrom(undefined, 'alike', 'common', 'shared', 'equal', 'differs');
   const anyName = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
@@ -59,7 +59,7 @@ it('never falls because the name is more alike', () => {
   );
 });
 
-describe('another country', () => {
+describe('a different country', () => {
   const differs = { relation: 'differs', ...words } as const;
   const judge = (name: number, more: Partial<IdentifierComparison> & { birthDate?: Judged['birthDate'] } = {}) => {
     const { birthDate = 'unknown', relation, ...of } = more;
@@ -69,16 +69,16 @@ describe('another country', () => {
     return judgeSubject({ name, birthDate, context, isOtherKind: false });
   };
 
-  it('leaves a whole name what an analyst would stop, and lowers the others as it does', () => {
+  it('leaves a complete name at a stop score and lowers others accordingly', () => {
     expect([1, 0.98, 0.9799, 0.95, 0.86].map((name) => judge(name))).toEqual([0.96, 0.95, 0.9407, 0.912, 0.8256]);
   });
 
-  it('takes next to nothing off a number that one register in the world gives', () => {
+  it('hardly affects a number from a worldwide register', () => {
     expect(judge(0, { relation: 'equal', isOfOneRegister: true })).toBe(0.96);
     expect(judge(0, { relation: 'equal', isOfOneRegister: true, birthDate: 'apart' })).toBe(0.89);
   });
 
-  it('takes more off a national one, but none below the threshold whose name is worth a look', () => {
+  it('affects national numbers more, but keeps names worth a review above the threshold', () => {
     expect([0, 0.8499, 0.85, 1].map((name) => judge(name, { relation: 'equal' }))).toEqual([
       0.91, 0.9355, 0.9655, 0.97,
     ]);

@@ -1,40 +1,48 @@
-// From the score of a name and what else compares to the score of a match.
+// Combines the score of a name with all other comparisons into the score of a match.
 import type { DateRelation } from '../dates/compare-dates.ts';
 import { roundScore } from '../matching/name-search.ts';
 import { BEST_LEAD, EQUAL_NAME, STOP, WORTH_A_LOOK } from '../matching/score.ts';
 import type { Context } from './compare-context.ts';
 import type { IdentifierComparison } from './compare-identifiers.ts';
 
-/** An equal strong identifier is a hit by itself; a name that agrees as well makes it certain. */
+/** An equal strong identifier is a match by itself. A matching name makes it certain. */
 const IDENTIFIED = 0.97;
 const CERTAIN = 1;
-/** Taken off an identified one: numbers are mistyped and reused, and a date of birth or a kind never changes. */
+/**
+ * Deductions from an identified entity: numbers are mistyped and reused, but dates of birth and
+ * kinds never change.
+ */
 const IDENTIFIED_BUT = { birthDate: 0.07, kind: 0.2, otherForLife: 0.05 } as const;
 /**
- * Taken off for another country. Ships change their flag and companies their seat, and keep the number that one register in
- * the world gave them: a hit all the same. A national number is given anew in another country; a name that agrees says that
- * it was not, and without one there is less than what an analyst would stop, and with another date less than what is worth
- * a look.
+ * Deduction for a different country. Ships change flags and companies their seat, but keep numbers
+ * from worldwide registers, so these remain matches. National numbers are reissued in other
+ * countries. A matching name rules that out; without it the score is below a stop, and with a
+ * different date below a review.
  */
 const IDENTIFIED_ELSEWHERE = { ofOneRegister: 0.01, named: 0.03, alone: 0.06 } as const;
-/** A number that others may have as well identifies only what is worth a look without it; the rest is a lead at best. */
+/**
+ * A number that others may share only identifies a match worth a review. Otherwise it is a lead at
+ * best.
+ */
 const IDENTIFIED_BY_SHARED = 0.8;
 
-/** Shares of the doubt that is left which go with an equal country, address or weak identifier. */
+/** Shares of the remaining doubt removed by an equal country, address or weak identifier. */
 const SUPPORTS = { country: 0.1, address: 0.25, identifier: 0.3 } as const;
-/** What is left of a score when a country, or an identifier for life, is another one. */
+/** Factors for a different country or a different identifier for life. */
 const SPEAKS_AGAINST = { country: 0.96, identifier: 0.75 } as const;
-/** Where people live is not where they are from: for another country alone, nobody with the whole name falls below this. */
+/**
+ * Residence is not origin: a different country alone never lowers a complete name below this score.
+ */
 const WHOLE_NAME_ELSEWHERE = STOP;
 
 export const DATES_APART: ReadonlySet<DateRelation> = new Set(['apart', 'conflict', 'off']);
 
 export interface Judged {
-  /** Of the best name, its date of birth included; 0 where no name is alike. */
+  /** Score of the best name including date of birth. 0 if no name is similar. */
   name: number;
   birthDate: DateRelation;
   context: Context;
-  /** Whether one is a person and the other a ship, or the like. */
+  /** Whether the kinds conflict, such as a person and a ship. */
   isOtherKind: boolean;
 }
 
@@ -45,7 +53,7 @@ export function judgeSubject(judged: Judged): number {
   return roundScore(identifier.isForLife ? score - IDENTIFIED_BUT.otherForLife : score * SPEAKS_AGAINST.identifier);
 }
 
-/** What agrees never takes away from what the score is without it, whatever else speaks against the two. */
+/** Matching evidence never lowers the score that would result without it. */
 function weighUp(judged: Judged, relation: IdentifierComparison['relation'] | undefined): number {
   if (relation === undefined || relation === 'differs') return weighName(judged, false);
   const supported = weighName(judged, true);
@@ -54,7 +62,7 @@ function weighUp(judged: Judged, relation: IdentifierComparison['relation'] | un
   return Math.max(supported, identify(judged, isHit));
 }
 
-/** By the name and what supports it or speaks against it. */
+/** Score by the name and its supporting or contradicting evidence. */
 function weighName({ name, context: { address, country } }: Judged, hasIdentifier: boolean): number {
   let score = name;
   if (hasIdentifier) score = support(score, SUPPORTS.identifier);
@@ -76,12 +84,12 @@ function placeOf(name: number, identifier: Context['identifier']): keyof typeof 
   return name >= WORTH_A_LOOK ? 'named' : 'alone';
 }
 
-/** The highest score that a name can come to, whatever else agrees short of a strong identifier. */
+/** Maximum score of a name without a strong identifier. */
 export function mostFrom(name: number, hasContext: boolean): number {
   return hasContext ? roundScore(Object.values(SUPPORTS).reduce(support, name)) : name;
 }
 
-/** What only supports a name does not lift it to what an analyst would want to see. */
+/** Supporting evidence does not raise a name into the review band. */
 function support(score: number, share: number): number {
   const lifted = score + (1 - score) * share;
   return score < WORTH_A_LOOK ? Math.min(lifted, BEST_LEAD) : lifted;

@@ -1,4 +1,4 @@
-// Ships that are written with their number behind the name.
+// Ships written with their number after the name.
 import { describe, expect, test } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
 import { IndexBuilder } from '../index/build-index.ts';
@@ -19,39 +19,39 @@ function screen(subject: Subject, entity = ship) {
   return { match, warnings: read.warnings };
 }
 
-describe('name and number together', () => {
+describe('a name with a number', () => {
   test.each([
     ['Vessel', `Orvel Star (IMO ${IMO})`],
     ['Vessel', `IMO ${IMO}`],
     [undefined, `ORVEL STAR IMO: ${IMO}`],
     [undefined, `IMO${IMO}`],
     ['Vessel', `Renamed Otherwise IMO ${IMO}`],
-  ])('%s %s', (schema, name) => {
+  ])('matches: %s %s', (schema, name) => {
     const { match, warnings } = screen({ schema, names: [name] });
     expect(match?.score).toBeGreaterThanOrEqual(0.95);
     expect(match?.features.identifier?.detail).toBe('same IMO number');
     expect(warnings.join(' ')).toContain(`IMO number ${IMO}`);
   });
 
-  test('is found by its name where the list has no numbers', () => {
+  test('is found by its name if the list has no numbers', () => {
     const bare = listed('Orvel Star', { schema: 'Vessel' });
     expect(screen({ schema: 'Vessel', names: [`Orvel Star (IMO ${IMO})`] }, bare).match?.score).toBe(0.98);
     expect(screen({ schema: 'Vessel', names: ['Orvel Star (MMSI 422123456)'] }, bare).match?.score).toBe(0.98);
   });
 
-  test('another number speaks against the ship', () => {
+  test('contradicts a ship with a different number', () => {
     const { match } = screen({ schema: 'Vessel', names: ['Orvel Star (IMO 8508462)'] });
     expect(match?.score).toBeLessThan(0.85);
     expect(match?.features.identifier?.detail).toBe('another IMO number');
   });
 
-  test('in two columns of a file, where it would be taken for a person', () => {
+  test('is found in two columns of a file that would be read as a person', () => {
     const person = { firstName: 'Orvel', lastName: `Star IMO ${IMO}` };
     expect(screen({ names: [], person }).match?.score).toBeGreaterThanOrEqual(0.95);
   });
 });
 
-test('only where it may be a ship', () => {
+test('ignores such numbers unless the subject may be a ship', () => {
   const read = readSubject({ schema: 'Person', names: [`Orvel Star IMO ${IMO}`] });
   expect(read.identifiers).toEqual([]);
   const born = { firstName: '', lastName: `Star IMO ${IMO}`, birthDate: '1960-01-02' };
@@ -60,6 +60,6 @@ test('only where it may be a ship', () => {
   expect(hasNumberInName({ firstName: 'Orvel', lastName: 'Star', birthDate: '' })).toBe(false);
 });
 
-test('tells of a number that is none', () => {
+test('warns of invalid numbers', () => {
   expect(screen({ schema: 'Vessel', names: ['Orvel Star IMO 9074728'] }).warnings.join(' ')).toContain('9074728');
 });

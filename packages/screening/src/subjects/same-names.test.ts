@@ -1,4 +1,4 @@
-// What a subject is called twice is searched once, and finds the same.
+// Repeated names of a subject are searched once, with the same results.
 import { expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
 import { createScreener, IndexBuilder } from '../index.ts';
@@ -31,18 +31,18 @@ it.each<[string, Subject, Subject]>([
     { schema: 'Company', names: ['Eskelund Trading AG'] },
     { schema: 'Company', names: ['Eskelund Trading AG', 'ESKELUND TRADING AG', 'Eskelund Trading AG'] },
   ],
-])('%s costs no more', (_, once, often) => {
+])('does not charge for %s', (_, once, often) => {
   const [one, several] = [screen(once), screen(often)];
   expect(one.matches).not.toHaveLength(0);
   expect(several).toEqual(one);
 });
 
-it('other names stay, those that differ in capitals as initials do among them', () => {
+it('keeps different names, including those that differ in capitalized initials', () => {
   expect(readSubject({ schema: 'Person', names: ['AB Haidari', 'Ab Haidari'] }).queries).toHaveLength(2);
   expect(readSubject({ names: ['Torvald Eskeland', 'Torvald Eskelund'] }).queries).toHaveLength(2);
 });
 
-it('equal names leave room for others', () => {
+it('does not count equal names toward the limit', () => {
   const others = Array.from({ length: 20 }, (_, at) => `Torvald ${'abcdefghijklmnopqrst'[at]}rkeland`);
   const { queries, warnings } = readSubject({ names: [...Array(20).fill('Torvald Eskeland'), ...others] });
   expect([queries.length, warnings]).toEqual([21, []]);

@@ -1,4 +1,5 @@
-// One subject with all that is known of it: identifiers, countries and addresses beside names and dates of birth.
+// A subject with all known facts: identifiers, countries and addresses besides names and dates of
+// birth.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
@@ -37,7 +38,7 @@ const screen = screenIn([MARWAN, LANTERN, ...CROWD]);
 const best = (subject: Subject) => screen(subject)[0];
 
 describe('an equal strong identifier', () => {
-  it('is a hit by itself, and says so', () => {
+  it('is a match by itself, with an explanation', () => {
     const hit = best({ names: ['Somebody Else'], identifiers: [{ value: 't8831207' }] });
     expect(hit).toMatchObject({ entity: { id: 'marwan' }, score: 0.97, nameScore: 0 });
     expect(hit?.features).toEqual({
@@ -46,7 +47,7 @@ describe('an equal strong identifier', () => {
     });
   });
 
-  it('says how the name compares, though the date of birth keeps the search from it', () => {
+  it('explains the name even if the date of birth excludes it from the search', () => {
     const kamel = listed('HAMRAVI, Kamel Ben Mouldi Ben Hassan', {
       birthDates: ['1977-10-21'],
       identifiers: [{ kind: 'passportNumber', value: 'P229856' }],
@@ -59,17 +60,17 @@ describe('an equal strong identifier', () => {
     );
   });
 
-  it('says that names of different kinds are not compared', () => {
+  it('explains that names of different kinds are not compared', () => {
     const hit = best({ schema: 'Company', names: ['Marwan Dellaji'], identifiers: [{ value: 't8831207' }] });
     expect(hit?.features.name?.detail).toBe('not compared, because it is of another kind: Person');
   });
 
-  it('says that there is no name to compare where none is given', () => {
+  it('explains that there is no name to compare', () => {
     const hit = best({ names: [], identifiers: [{ value: 't8831207' }] });
     expect(hit?.features.name).toMatchObject({ detail: 'no name was given', query: '', candidate: 'Marwan Dellaji' });
   });
 
-  it('is certain with the name', () => {
+  it('is certain together with the name', () => {
     expect(best({ names: ['Marwan Dellaji'], identifiers: [{ value: 'T8831207' }] })?.score).toBeGreaterThan(0.99);
   });
 
@@ -82,7 +83,7 @@ describe('an equal strong identifier', () => {
   it.each<[string, Partial<Subject>]>([
     ['a country', { countries: ['Norway'] }],
     ['a birth date', { birthDate: '1985-01-01' }],
-  ])('counts less where %s speaks against it', (_, more) => {
+  ])('counts less if contradicted by %s', (_, more) => {
     const { score } = best({ schema: 'Person', names: ['Somebody'], identifiers: [{ value: 'T8831207' }], ...more })!;
     expect(score).toBeLessThan(0.95);
     expect(score).toBeGreaterThan(0.85);
@@ -92,7 +93,7 @@ describe('an equal strong identifier', () => {
     ['a country', { countries: ['Norway'] }],
     ['a birth date', { birthDate: '1985-01-01' }],
     ['a birth date without a schema', { schema: undefined, birthDate: '1985-01-01' }],
-  ])('counts less where %s speaks against it and there is no name', (_, more) => {
+  ])('counts less if contradicted by %s and without a name', (_, more) => {
     const hit = best({ schema: 'Person', names: [], identifiers: [{ value: 'T8831207' }], ...more })!;
     expect(hit.score).toBeLessThan(0.95);
     expect(hit.score).toBeGreaterThan(0.85);
@@ -106,7 +107,7 @@ describe('an equal strong identifier', () => {
     ['a ship and a person', { schema: 'Vessel', names: ['Lantern'], identifiers: [{ value: 'T8831207' }] }],
     ['a ship without a name and a person', { schema: 'Vessel', names: [], identifiers: [{ value: 'T8831207' }] }],
     ['a company and a person', { schema: 'Company', names: ['Dellaji'], identifiers: [{ value: 'T8831207' }] }],
-  ])('counts less where it is of %s, and says so', (_, subject) => {
+  ])('counts less and explains why if it is of %s', (_, subject) => {
     const hit = best(subject)!;
     expect(hit.score).toBeLessThan(0.85);
     expect(hit.features.identifier?.detail).toMatch(/^same .*, but of another kind: (Person|Vessel)$/);
@@ -116,31 +117,31 @@ describe('an equal strong identifier', () => {
     expect(best({ schema, names: [], identifiers: [{ value: 'T8831207' }] })?.score).toBe(0.97);
   });
 
-  it('is none where a tax number has the digits of a passport', () => {
+  it('does not match a tax number with the digits of a passport', () => {
     expect(screen({ names: [], identifiers: [{ kind: 'taxNumber', value: 'T8831207' }] })).toEqual([]);
     expect(best({ names: [], identifiers: [{ kind: 'identifier', value: 'T8831207' }] })?.score).toBe(0.97);
   });
 
-  it('counts beside a weaker one that agrees as well', () => {
+  it('counts together with a weaker one that also matches', () => {
     const identifiers = [{ kind: 'callSign', value: 'HPQX77' } as const, { value: '9074729' }];
     expect(best({ names: [], identifiers })?.score).toBe(0.97);
   });
 
-  it('is none where codes of different kinds read the same', () => {
+  it('does not match equal codes of different kinds', () => {
     expect(screen({ names: [], identifiers: [{ kind: 'leiCode', value: '9074729' }] })).toEqual([]);
   });
 });
 
 describe('weak evidence', () => {
-  it('is no hit by itself', () => {
+  it('is no match by itself', () => {
     expect(screen({ names: [], identifiers: [{ kind: 'callSign', value: 'HPQX77' }] })).toEqual([]);
     expect(screen({ names: ['Nobody'], countries: ['tn'], addresses: MARWAN.addresses })).toEqual([]);
     expect(screen({ names: [], identifiers: [{ kind: 'hullNumber', value: 'HULL 5521' }] })).toEqual([]);
-    // Of a kind that is not known on the list, it is still no more than what it was sent as.
+    // If the list's kind is unknown, it counts as the kind that was sent.
     expect(screen({ names: [], identifiers: [{ kind: 'callSign', value: 'UN12345' }] })).toEqual([]);
   });
 
-  it('is a hull number beside the name of a ship', () => {
+  it('includes a hull number with the name of a ship', () => {
     const alone = best({ schema: 'Vessel', names: ['Harbour Lantern'] })!.score;
     const identifiers = [{ kind: 'hullNumber', value: 'Hull-5521' }] as const;
     const hit = best({ schema: 'Vessel', names: ['Harbour Lantern'], identifiers })!;
@@ -148,7 +149,7 @@ describe('weak evidence', () => {
     expect(hit.features.identifier?.detail).toBe('same hull number');
   });
 
-  it('never lifts a name to what an analyst would look at', () => {
+  it('never raises a name into the review band', () => {
     const names = ['Marwan', 'Dellaji', 'Marwan Delacroix', 'M. Dellaji', 'Marwin Delladi', 'Abu Fery'];
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.boolean(), fc.boolean(), (name, withCountry, withAddress) => {
@@ -167,14 +168,14 @@ describe('weak evidence', () => {
   it.each<[string, Partial<Subject>]>([
     ['a country', { countries: ['TN'] }],
     ['an address', { addresses: ['Tunis 1002, rue des tanneurs 14'] }],
-  ])('raises what is worth a look: %s', (_, more) => {
+  ])('raises a match in the review band: %s', (_, more) => {
     const alone = best({ names: ['Marwan Dellaji'] })!.score;
     expect(best({ names: ['Marwan Dellaji'], ...more })!.score).toBeGreaterThan(alone);
   });
 });
 
-describe('what speaks against a match', () => {
-  it('is a country that is another one', () => {
+describe('contradicting evidence', () => {
+  it('includes a different country', () => {
     const alone = best({ names: ['Marwan Dellaji'] })!.score;
     const hit = best({ names: ['Marwan Dellaji'], countries: ['Norway'] })!;
     expect(hit.score).toBeLessThan(alone);
@@ -186,7 +187,7 @@ describe('what speaks against a match', () => {
     });
   });
 
-  it('leaves the whole name at the threshold, and takes a part of it below', () => {
+  it('leaves a complete name at the threshold and a partial one below it', () => {
     const elsewhere = { schema: 'Person', countries: ['Norway'] };
     expect(best({ names: ['Marwan Dellaji'], ...elsewhere })!.score).toBe(0.95);
     const part = best({ names: ['Marwan Delaji'] })!.score;
@@ -196,11 +197,11 @@ describe('what speaks against a match', () => {
     expect(best({ ...born, ...elsewhere })!.score).toBeCloseTo(0.96 * best(born)!.score, 4);
   });
 
-  it('is not a country that nobody knows', () => {
+  it('excludes unknown countries', () => {
     expect(best({ names: ['Marwan Dellaji'], countries: ['Atlantis'] })!.features.country).toBeUndefined();
   });
 
-  it('is another number of those given for life: ships share names', () => {
+  it('includes a different number for life, because ships share names', () => {
     const alone = best({ schema: 'Vessel', names: ['Harbour Lantern'] })!.score;
     const identifiers = [{ kind: 'imoNumber', value: '9074731' }] as const;
     const other = best({ schema: 'Vessel', names: ['Harbour Lantern'], identifiers })!;
@@ -208,7 +209,7 @@ describe('what speaks against a match', () => {
     expect(other.features.identifier?.detail).toBe('another IMO number');
   });
 
-  it('is not another passport: people have several', () => {
+  it('excludes different passports, because people have several', () => {
     const identifiers = [{ kind: 'passportNumber', value: 'X1234567' }] as const;
     const alone = best({ names: ['Marwan Dellaji'] })!.score;
     expect(best({ names: ['Marwan Dellaji'], identifiers })!.score).toBe(alone);
@@ -221,7 +222,7 @@ describe('a subject', () => {
     expect(hits.map(({ entity }) => entity.id)).toEqual(['marwan']);
   });
 
-  it('is read with given and family name apart', () => {
+  it('may have separate given and family names', () => {
     const person = { firstName: 'Marwan', lastName: 'Dellaji' };
     expect(best({ names: [], person, birthDate: '1961-04-09' })).toMatchObject({
       score: 1,
@@ -229,29 +230,29 @@ describe('a subject', () => {
     });
   });
 
-  it('leaves out what is not wanted', () => {
+  it('excludes unwanted entities', () => {
     expect(screen({ names: ['Marwan Dellaji'] }, 0.5, { without: new Set(['marwan']) })).toEqual([]);
   });
 
-  it('without a name hears that its date of birth is none', () => {
+  it('gets a warning for an invalid date of birth even without a name', () => {
     const { warnings } = readSubject({ names: [], identifiers: [{ value: 'T8831207' }], birthDate: 'soon' });
     expect(warnings).toEqual(['The date of birth is not a date (YYYY-MM-DD); screened on the name alone.']);
   });
 
-  it('hears of countries that are none, in few words', () => {
+  it('gets a short warning for unknown countries', () => {
     const countries = ['no', 'DEU', ...Array.from({ length: 20 }, (_, at) => `Narnia ${at} ${'x'.repeat(400)}`)];
     const { warnings } = readSubject({ names: ['Marwan Dellaji'], countries });
     expect(warnings).toEqual([expect.stringMatching(/^Countries that are not known, not compared: Narnia 0 .*, …\.$/)]);
     expect(warnings[0]!.length).toBeLessThan(400);
   });
 
-  it('warns where there is nothing to screen by', () => {
+  it('gets a warning if nothing can be screened', () => {
     const { warnings } = readSubject({ names: ['—'], identifiers: [{ value: '12' }] });
     expect(warnings).toContain('The subject has neither a name nor an identifier that can be screened.');
     expect(warnings).toContain('Identifiers too short or too general to tell anybody, not compared: 1.');
   });
 
-  it('with more names than anybody has costs no more than the first of them', () => {
+  it('costs no more than its first names if it has too many', () => {
     const names = Array.from({ length: 5_000 }, (_, at) => `Invented ${at} Name`);
     const { queries, warnings } = readSubject({ names });
     expect(queries).toHaveLength(21);

@@ -1,4 +1,5 @@
-// Screens one subject against one index: by all of its names and by its identifiers, each entity once.
+// Screens one subject against one index, by all of its names and identifiers. Reports each entity
+// once.
 import {
   compareDates,
   DATE_RELATIONS,
@@ -26,10 +27,10 @@ import type { ReadSubject } from './subject.ts';
 
 export interface SubjectMatch {
   entity: ListedEntity;
-  /** The listed name that is closest; the caption where only an identifier agrees. */
+  /** Closest listed name, or the caption if only an identifier matches. */
   matchedName: string;
   score: number;
-  /** Of the name and the date of birth alone. */
+  /** Score of name and date of birth alone. */
   nameScore: number;
   features: Features;
 }
@@ -37,18 +38,21 @@ export interface SubjectMatch {
 export type FeatureName = 'name' | 'birthDate' | 'identifier' | 'country' | 'address';
 export type Features = Partial<Record<FeatureName, Feature>>;
 export interface Feature extends Omit<Comparison, 'relation'> {
-  /** From 0, which speaks against it or says nothing, to 1; of a name, its score. */
+  /** From 0 (contradicting or unknown) to 1. For a name, its score. */
   agreement: number;
 }
 
 export interface SubjectMatches {
-  /** Best first, one per entity, none below the threshold. */
+  /** Best first, one per entity, at or above the threshold. */
   matches: SubjectMatch[];
-  /** Of all from `countFrom` on, with those that the limit leaves out: the id, and those it has elsewhere. */
+  /**
+   * Ids, including former and external ones, of all entities at or above `countFrom`, regardless of
+   * the limit.
+   */
   found: string[][];
-  /** False where there may be more of them than were looked at. */
+  /** False if there may be more than were examined. */
   complete: boolean;
-  /** Best score of any candidate, 0 where there is none. */
+  /** Best score of any candidate, 0 if there is none. */
   best: number;
 }
 
@@ -56,23 +60,26 @@ export interface SubjectOptions {
   limit: number;
   threshold: number;
   topic: Topic;
-  /** From which score on those found are counted; the threshold unless told. */
+  /** Minimum score for counting. Default: the threshold. */
   countFrom?: number | undefined;
-  /** Ids that are not wanted, those that an entity has elsewhere among them. */
+  /** Ids to exclude, including an entity's former and external ids. */
   without?: ReadonlySet<string> | undefined;
   filter?: EntityFilter | undefined;
-  /** With what other lists say of an entity: its identifiers, countries and addresses are compared, and all of it is shown. */
+  /**
+   * Adds other lists' data about an entity. Its identifiers, countries and addresses are compared,
+   * and all of it is shown.
+   */
   whole?: ((entity: ListedEntity) => ListedEntity) | undefined;
-  /** Shows what the list itself says, though what all of them say is compared. */
+  /** Shows only the list's own data, although all data is compared. */
   showsOwn?: boolean | undefined;
 }
 
-/** What else is known may lift an entity over others: so many more are looked at. */
+/** Number of additional candidates, because other facts may raise their rank. */
 const WIDER = 3;
 const LEAST_WIDE = 20;
-/** Where a filter may turn most of them away, or where they are counted. */
+/** Number of candidates if a filter may reject most of them, or if they are counted. */
 const WIDEST = 500;
-/** A number that more entities of one list have is a placeholder, or nobody's: no more are looked at. */
+/** Maximum number of holders of a number. A number with more is a placeholder. */
 const MOST_HOLDERS = 100;
 const TOO_MANY_HOLDERS = `An identifier belongs to more than ${MOST_HOLDERS} entities of a list; of these the first ${MOST_HOLDERS} were compared, as leads.`;
 
@@ -83,7 +90,7 @@ interface Found {
 }
 
 interface JudgedEntity {
-  /** Place in the list. */
+  /** Position in the list. */
   at: number;
   match: Omit<SubjectMatch, 'matchedName' | 'features'>;
   /** Explains the match in words, if it is shown. */
@@ -111,7 +118,7 @@ export class SubjectScreener {
       const hits = this.#screener.screen(query, { limit: wide, topic });
       for (const hit of hits)
         if (hit.score > scoreOf(found.get(hit.entity))) found.set(hit.entity, { query, name, hit });
-      // Entities after the last one score no better than it.
+      // Entities after the last one cannot score higher.
       if (hits.length === wide && mostFrom(hits[wide - 1]!.score, hasContext) >= countFrom) complete = false;
     }
     if (subject.queries.some(({ query }) => query.warnings.includes(SEARCH_ENDED))) {
@@ -134,7 +141,10 @@ export class SubjectScreener {
     };
   }
 
-  /** Judges the entities that are wanted, best first. `most` bounds the score of an entity before its record is read. */
+  /**
+   * Scores the wanted entities, best first. `most` bounds an entity's score before its record is
+   * read.
+   */
   #judgeAll(
     subject: ReadSubject,
     found: ReadonlyMap<number, Found>,
@@ -147,7 +157,7 @@ export class SubjectScreener {
     const judged: JudgedEntity[] = [];
     let best = 0;
     for (const [at, one] of [...found].sort(([, a], [, b]) => scoreOf(b) - scoreOf(a))) {
-      // Reading a record costs more than the search did, so it is skipped if it cannot matter.
+      // Skips records that cannot matter, because reading one costs more than the search.
       const bound = most(at, one);
       if (bound < threshold && bound <= best) continue;
       const listed = decodeEntity(this.#sections, at);
@@ -157,7 +167,7 @@ export class SubjectScreener {
       judged.push(entity);
       best = Math.max(best, entity.match.score);
     }
-    // Equal scores stay in the order of the list, so the same subject always gets the same answer.
+    // Equal scores keep the order of the list, so that a subject always gets the same answer.
     return judged.sort((a, b) => b.match.score - a.match.score || a.at - b.at);
   }
 
@@ -176,7 +186,7 @@ export class SubjectScreener {
     };
   }
 
-  /** Returns the date of birth that agrees best with the listed one. */
+  /** Returns the date of birth that best fits the listed one. */
   #closestDate(asked: readonly QueryDate[], at: number): QueryDate | undefined {
     const { dates, dateOffsets } = this.#sections;
     const rank = (date: QueryDate) =>
@@ -213,7 +223,7 @@ export class SubjectScreener {
     return { matchedName, features };
   }
 
-  /** Returns the name of the query and how it compares, even if the search by name did not find the entity. */
+  /** Returns the best name and its comparison, even if the name search did not find the entity. */
   #explainName(subject: ReadSubject, at: number, { query, name, hit }: Found, { entity, born, isOtherKind }: Compared) {
     if (hit) {
       const match = this.#screener.describe(query, hit);
@@ -233,7 +243,7 @@ export class SubjectScreener {
     return { name: best.name, match, detail: `${match.explanation.name}${but}` };
   }
 
-  /** Finds the entities that have the subject's numbers, and marks the numbers that too many of them have. */
+  /** Finds the entities with the subject's numbers, and marks numbers with too many holders. */
   #findHolders(subject: ReadSubject): { subject: ReadSubject; holders: Set<number> } {
     const { identifierHashes, identifierEntities } = this.#sections;
     const holders = new Set<number>();
@@ -250,7 +260,7 @@ export class SubjectScreener {
     return { subject: { ...subject, identifiers }, holders };
   }
 
-  /** Drops holders whose number does not agree, because hashes may collide and kinds may not fit. */
+  /** Drops holders whose number does not match: hashes may collide and kinds may differ. */
   #findIdentified(subject: ReadSubject, holders: ReadonlySet<number>, topic: Topic): Set<number> {
     const identified = new Set<number>();
     for (const entity of holders) {
@@ -267,14 +277,14 @@ function scoreOf(found: Found | undefined): number {
 }
 
 interface Listed {
-  /** What the list itself says, and what all lists say. */
+  /** The list's own data, and the data of all lists. */
   listed: ListedEntity;
   entity: ListedEntity;
 }
 
 interface Compared extends Listed {
   context: Context;
-  /** Of those that the subject may have been born on. */
+  /** Dates on which the subject may have been born. */
   date: QueryDate | undefined;
   born: DateComparison;
   isOtherKind: boolean;

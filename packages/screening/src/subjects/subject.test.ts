@@ -9,13 +9,13 @@ const LONG = Array.from(
 const BOTH =
   /^The name has more than 23 parts; read as a person's the first 12 .* as an organisation's the first 23\.$/;
 
-it('says in one sentence what is read of a name that may be either', () => {
+it('combines the warnings for a name that is read as two kinds into one sentence', () => {
   expect(readSubject({ names: [LONG] }).warnings).toEqual([expect.stringMatching(BOTH)]);
   const { warnings } = readQuery({ firstName: '', lastName: LONG, birthDate: '' });
   expect(tellLongNames(warnings)).toEqual([expect.stringMatching(BOTH)]);
 });
 
-it('leaves a warning of one kind, and others, as they are', () => {
+it('leaves warnings of a single kind, and other warnings, unchanged', () => {
   const one = 'The name has more than 12 parts; the first 12 were screened.';
   expect(readSubject({ schema: 'Person', names: [LONG] }).warnings).toEqual([one]);
   expect(tellLongNames(['Something else.', one])).toEqual(['Something else.', one]);

@@ -1,4 +1,4 @@
-// Whom or what to screen, read once: every name as a query, and what else is known in a form that can be compared.
+// A parsed subject: every name as a query, and all other facts in comparable form.
 import type { QueryDate } from '../dates/query-date.ts';
 import type { Identifier, ListedEntity } from '../entity.ts';
 import { guessKind } from '../identifiers/guess-kind.ts';
@@ -10,10 +10,13 @@ import { NO_NAME_IN_ROW, NOTHING_IN_NAME, type Query, readDate, readName, readQu
 import { isMarked } from '../names/organisation/marks.ts';
 import { readCountries, readCountry } from './countries.ts';
 
-/** A name that may be a person's or an organisation's is read as both, and each takes another number of parts: said in one sentence. */
+/**
+ * An ambiguous name is read as a person's and an organization's, with different limits. Both are
+ * reported in one sentence.
+ */
 const TOO_LONG = /^The name has more than (\d+) parts; the first \1 were screened\.$/;
 
-/** What else was to be told stays as it is. Of people fewer parts are read than of organisations. */
+/** Keeps other warnings. Fewer parts are read for people than for organizations. */
 export function tellLongNames(warnings: readonly string[]): string[] {
   const limits = new Set(warnings.flatMap((warning) => TOO_LONG.exec(warning)?.[1] ?? []).map(Number));
   if (limits.size < 2) return [...warnings];
@@ -23,14 +26,14 @@ export function tellLongNames(warnings: readonly string[]): string[] {
 }
 
 export interface Subject {
-  /** FollowTheMoney schema; left out where it is not known. */
+  /** FollowTheMoney schema. Omitted if unknown. */
   schema?: string | undefined;
-  /** The name first, then others that it goes by. */
+  /** Main name, followed by aliases. */
   names: readonly string[];
-  /** Given and family name apart, where they are known so. */
+  /** Separate given and family name, if known. */
   person?: { firstName: string; lastName: string } | undefined;
   birthDate?: string | undefined;
-  /** Others that it may have been born on: the best one counts. */
+  /** Alternative dates of birth. The best one counts. */
   otherBirthDates?: readonly string[] | undefined;
   /** Codes or English names: citizenship, residence, registration. */
   countries?: readonly string[] | undefined;
@@ -39,44 +42,47 @@ export interface Subject {
 }
 
 export interface SubjectIdentifier extends Omit<Identifier, 'kind'> {
-  /** Left out where it is not known: then any kind may agree. */
+  /** Omitted if unknown. Any kind may then match. */
   kind?: Identifier['kind'] | undefined;
 }
 
 export interface ReadIdentifier extends SubjectIdentifier {
   normalised: string;
-  /** As told, or else as its form or a word beside it tells; it may be listed as another. */
+  /**
+   * Kind as given, or as revealed by the format or an adjacent word. It may be listed under
+   * another.
+   */
   likelyKind: Identifier['kind'];
-  /** Set by a search in which more entities than one can look at have it. */
+  /** Set by a search that found too many holders. */
   isCommon?: boolean;
 }
 
 export interface ReadSubject {
   queries: { name: string; query: Query }[];
-  /** KIND_* flags of what it may be. */
+  /** KIND_* flags of the possible kinds. */
   kinds: number;
-  /** Those that it may have been born on. */
+  /** Possible dates of birth. */
   dates: QueryDate[];
   countries: Set<string>;
   identifiers: ReadIdentifier[];
   addresses: readonly string[];
-  /** What could not be read, and what a search could not do in full. */
+  /** Values that could not be read, and limits that a search reached. */
   warnings: string[];
 }
 
 interface SubjectWithNumbers {
   subject: Subject;
-  /** One for the numbers that were used, one for those that were not. */
+  /** One warning for numbers that were used, one for those that were not. */
   warnings: string[];
 }
 
-/** More than anybody writes behind a name; each is searched for. */
+/** Maximum number of numbers in a name. Each is searched. */
 const MOST_NUMBERS = 20;
-/** More names than anybody goes by; what a crafted subject costs grows with them. */
+/** Maximum number of names. Limits the cost of a crafted subject. */
 const MAX_SUBJECT_NAMES = 21;
-/** As many dates of birth; each is searched with each name. */
+/** Maximum number of dates of birth. Each is searched with each name. */
 const MAX_SUBJECT_DATES = 3;
-/** Of what a warning names: so many, and so many characters of each. */
+/** Maximum number of values in a warning, and of characters of each. */
 const MOST_NAMED = 5;
 const LONGEST_NAMED = 50;
 
@@ -146,7 +152,7 @@ export function readSubject(written: Subject): ReadSubject {
   };
 }
 
-/** The first of those that are the same. */
+/** Returns the first of equal names. */
 function onceEach<Of>(all: readonly Of[], keyOf: (one: Of) => string): Of[] {
   const seen = new Set<string>();
   return all.filter((one) => {
@@ -156,8 +162,9 @@ function onceEach<Of>(all: readonly Of[], keyOf: (one: Of) => string): Of[] {
 }
 
 /**
- * All that a search goes by: what was only written otherwise, as in capitals, with accents or with a title, finds the same again.
- * A legal form is joined with the word beside it by its letters, so those count for it.
+ * Key of everything that a search depends on: names that differ only in capitalization, accents or
+ * titles find the same. Legal forms are joined with adjacent words by their letters, so those
+ * count.
  */
 function searchKey({ names, date }: Query): string {
   const read = names.map(({ kind, isCertain, parts }) => [
@@ -167,42 +174,50 @@ function searchKey({ names, date }: Query): string {
   return JSON.stringify([read, date ?? null]);
 }
 
-/** As its names are read; without one, only a person has a date of birth. */
+/** Kinds by which the names are read. Without a name, only people have dates of birth. */
 function guessKinds(queries: ReadSubject['queries'], date: QueryDate | undefined): number {
   const kinds = queries.flatMap(({ query }) => query.names.map(({ kind }) => kind));
   if (kinds.length === 0) return date ? KIND_PERSON : ANY_KIND;
   return kinds.reduce((all, kind) => all | kind, 0);
 }
 
-/** A warning stays short whatever was sent. */
+/** Keeps a warning short, whatever was sent. */
 function nameSome(texts: readonly string[]): string {
   const named = [...new Set(texts)].slice(0, MOST_NAMED).map((text) => text.trim().slice(0, LONGEST_NAMED));
   return [...named, ...(texts.length > MOST_NAMED ? ['…'] : [])].join(', ');
 }
 
-/** Ships and companies are not born; a date beside them is of something else. */
+/** Ships and companies have no date of birth, so such a date has another meaning. */
 function isDated(schema: string | undefined): boolean {
   return schema === undefined || schema === 'Person' || schema === 'LegalEntity';
 }
 
-/** What a list says about an entity, as somebody to screen. */
+/** Converts a listed entity to a subject. */
 export function subjectOf(entity: ListedEntity): Subject {
   const { schema, names, weakNames, birthDates, countries, identifiers, addresses } = entity;
   const [birthDate, ...otherBirthDates] = birthDates;
   return { schema, names: [...names, ...weakNames], birthDate, otherBirthDates, countries, identifiers, addresses };
 }
 
-/** Whether a name may be a ship's. A subject with a date of birth and no schema is a person. */
+/**
+ * Returns whether a name may be a ship's. A subject with a date of birth and no schema is a person.
+ */
 function mayBeShip({ schema, birthDate = '' }: Pick<Subject, 'schema' | 'birthDate'>): boolean {
   return schema === undefined ? birthDate.trim() === '' : (kindsOf(schema) & KIND_VESSEL) !== 0;
 }
 
-/** Whether a row with nothing but these is to be read as a subject, because its name has a number of a ship in it. */
+/**
+ * Returns whether a row with only these fields must be read as a subject, because its name contains
+ * a ship's number.
+ */
 export function hasNumberInName(row: { firstName: string; lastName: string; birthDate: string }): boolean {
   return mayBeShip({ ...row, schema: undefined }) && takeNumbers(`${row.firstName} ${row.lastName}`) !== undefined;
 }
 
-/** Takes the numbers of a ship out of its names: a word that no listed name has would contradict all of them. */
+/**
+ * Takes ship numbers out of names, because a word without a listed counterpart would contradict
+ * every ship.
+ */
 export function takeNumbersOutOfNames(subject: Subject): SubjectWithNumbers {
   if (!mayBeShip(subject)) return { subject, warnings: [] };
   const { names, person, identifiers = [] } = subject;
@@ -218,7 +233,7 @@ export function takeNumbersOutOfNames(subject: Subject): SubjectWithNumbers {
     subject: {
       ...subject,
       names: names.map((name, at) => ofNames[at]?.name ?? name),
-      // A first and a last name are a person's; what has such a number behind it is none.
+      // Separate first and last names mean a person, who has no such number.
       person: ofPerson && ofPerson.numbers.length > 0 ? { firstName: '', lastName: ofPerson.name } : person,
       identifiers: [...identifiers, ...numbers],
     },

@@ -1,4 +1,4 @@
-// What is told of two versions is exactly what leads from one to the other.
+// The reported difference of two versions must turn one into the other.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
@@ -22,8 +22,8 @@ const imre = listed('Imre Valdor', { id: 'a', lastSeen: '2026-01-01' });
 const orla = listed('Orla "Quill" Feather', { id: 'b"\\', birthDates: ['1971'] });
 const tam = listed('Tam Oxbarrow', { id: 'c' });
 
-describe('two versions of a list', () => {
-  it('are told apart by what was added, changed and removed, with the fields that changed', async () => {
+describe('compareLists', () => {
+  it('reports added, changed and removed entities, with the changed fields', async () => {
     const later = { ...orla, birthDates: ['1972'], countries: ['is'] };
     expect(await compare([imre, orla], [tam, later])).toEqual([
       { change: 'added', after: tam },
@@ -32,17 +32,17 @@ describe('two versions of a list', () => {
     ]);
   });
 
-  it('are the same whatever their order, and whenever their entities were last seen', async () => {
+  it('ignores the order and the last-seen times', async () => {
     expect(await compare([imre, orla, tam], [tam, { ...imre, lastSeen: '2026-02-02' }, orla])).toEqual([]);
   });
 
-  it('may be empty', async () => {
+  it('accepts empty versions', async () => {
     expect(await compare([], [imre])).toEqual([{ change: 'added', after: imre }]);
     expect(await compare([imre], [])).toEqual([{ change: 'removed', before: imre }]);
     expect(await compare([], [])).toEqual([]);
   });
 
-  it('lead from the old one to the new one, for any two', async () => {
+  it('leads from the old version to the new one, for any two', async () => {
     const entity = fc.record({ id: fc.constantFrom('a', 'b', 'c"', 'd\\', 'é'), name: fc.constantFrom('Orla', 'Tam') });
     const list = fc
       .uniqueArray(entity, { selector: ({ id }) => id, maxLength: 5 })

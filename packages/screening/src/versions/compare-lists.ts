@@ -1,33 +1,33 @@
-// What changed from one version of a list to the next, entity by entity.
+// Compares two versions of a list, entity by entity.
 import type { ListedEntity } from '../entity.ts';
 import { decodeRecord, endOfId, ID_START, lengthOfContent, recordAt } from '../index/entity-record.ts';
 import { GrowingArray } from '../index/growing-array.ts';
 import { createIdTable, hashBytes } from '../index/id-table.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 
-/** The records of a list as the index keeps them, in memory or in a file. */
+/** Records of a list as stored in an index, in memory or in a file. */
 export type ListRecords = ReturnType<typeof recordsOf>;
 
 export type EntityField = Exclude<keyof ListedEntity, 'id' | 'lastSeen'>;
 
 export type EntityChange =
   | { change: 'added'; after: ListedEntity }
-  /** `fields` says in what the two differ. */
+  /** `fields` names the differing fields. */
   | { change: 'changed'; before: ListedEntity; after: ListedEntity; fields: EntityField[] }
   | { change: 'removed'; before: ListedEntity };
 
 export function recordsOf({ sections, entityCount }: ScreeningIndex) {
   return {
     count: entityCount,
-    /** Asked for from the first to the last, and then for single ones that are gone or changed. */
+    /** Read sequentially first, then individually for removed and changed entities. */
     at: (entity: number): Promise<Uint8Array> | Uint8Array => recordAt(sections, entity),
   };
 }
 
 /**
- * First what was added and changed, in the order of the new version, then what was removed, in that of the old one. An
- * entity of which only the time when it was last seen differs has not changed. Some 40 bytes are held for each entity of
- * the old version; records are decoded only where they differ.
+ * Yields added and changed entities in the order of the new version, then removed ones in the order
+ * of the old one. A different last-seen time alone is no change. Uses about 40 bytes per entity of
+ * the old version, and decodes only differing records.
  */
 export async function* compareLists(before: ListRecords, after: ListRecords): AsyncGenerator<EntityChange> {
   const ids = createIdTable();
@@ -61,7 +61,7 @@ export async function* compareLists(before: ListRecords, after: ListRecords): As
   }
 }
 
-/** Two ids may share a hash. */
+/** Ids may share a hash. */
 async function findById(id: string, candidates: readonly number[], records: ListRecords) {
   for (const at of candidates) {
     const entity = decodeRecord(await records.at(at));

@@ -1,4 +1,4 @@
-// What is passed over when a list changes is what no score depends on.
+// Changes of a list may only be skipped if no score depends on them.
 import { describe, expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
 import type { ListedEntity } from '../entity.ts';
@@ -44,7 +44,10 @@ const changeOf = (field: EntityField) => ({
   fields: [field],
 });
 
-/** Of the entity alone, for subjects who agree with it in all, in part and in nothing but the passport. */
+/**
+ * Score of the entity alone, for subjects who match in everything, in part, or only in the
+ * passport.
+ */
 function scoresOf(entity: ListedEntity): number[] {
   const builder = new IndexBuilder();
   builder.add(entity);
@@ -64,20 +67,20 @@ function scoresOf(entity: ListedEntity): number[] {
 
 describe('a changed entity', () => {
   it.each(FIELDS.filter((field) => newlyComparable(changeOf(field)) === undefined))(
-    'is not looked for where %s is another, and no score is',
+    'is not searched if %s changes, because no score does',
     (field) => {
       expect(scoresOf({ ...IMRE, ...OTHERWISE[field] })).toEqual(scoresOf(IMRE));
     },
   );
 
   it.each(['schema', 'birthDates', 'countries', 'addresses', 'identifiers', 'topics'] as const)(
-    'is looked for as a whole where %s is another',
+    'is searched as a whole if %s changes',
     (field) => {
       expect(newlyComparable(changeOf(field))).toEqual({ ...IMRE, ...OTHERWISE[field] });
     },
   );
 
-  it('is looked for by the names that are new, weak ones too, and not by those that it had', () => {
+  it('is searched by its new names, including weak ones, and not by the old ones', () => {
     const { names, weakNames, identifiers } = newlyComparable(changeOf('names'))!;
     expect({ names, weakNames, identifiers }).toEqual({ names: ['Orla Feather'], weakNames: [], identifiers: [] });
     expect(newlyComparable(changeOf('weakNames'))).toMatchObject({ names: [], weakNames: ['The Quill'] });
@@ -85,7 +88,7 @@ describe('a changed entity', () => {
     expect(newlyComparable({ ...fewer, fields: ['names'] })).toBeUndefined();
   });
 
-  it('is looked for as a whole where it is new, and not where it is gone', () => {
+  it('is searched as a whole if it is new, and not if it was removed', () => {
     expect(newlyComparable({ change: 'added', after: IMRE })).toBe(IMRE);
     expect(newlyComparable({ change: 'removed', before: IMRE })).toBeUndefined();
   });

@@ -1,10 +1,10 @@
-// What of a changed entity may match somebody whom it did not match before.
+// Determines what part of a changed entity may match subjects that it did not match before.
 import type { ListedEntity } from '../entity.ts';
 import type { EntityChange, EntityField } from './compare-lists.ts';
 
 /**
- * What each field is for a score. `names` can each be looked for by itself; what says something `about` the entity weighs
- * on all of its names; and the rest is shown, but compared with nothing.
+ * Role of each field in a score: `names` can be searched individually, `about` affects all names,
+ * and the rest is only displayed.
  */
 const PART_IN_SCORE: Record<EntityField, 'name' | 'about' | 'none'> = {
   names: 'name',
@@ -26,8 +26,8 @@ const PART_IN_SCORE: Record<EntityField, 'name' | 'about' | 'none'> = {
 };
 
 /**
- * The entity with as much of it as is to be looked for: all of it, or names that are new alone. Undefined where the change
- * makes nobody match who did not: whoever matched is known by the hit.
+ * Returns the part of the entity to search for: all of it, or only new names. Returns undefined if
+ * the change cannot create matches. Existing matches are found by their hits.
  */
 export function newlyComparable(change: EntityChange): ListedEntity | undefined {
   if (change.change === 'removed') return undefined;

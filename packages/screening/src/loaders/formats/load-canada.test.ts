@@ -1,4 +1,4 @@
-// Canada's XML: people, companies and ships of one file, with other names in one cell.
+// Canada's XML file: people, companies and ships, with several names in one cell.
 import { describe, expect, it } from 'vitest';
 import { CANADA_LIST } from '../../../testing/lists/canada-list.ts';
 import { findEntity, loadBytes } from '../../../testing/lists/load-bytes.ts';
@@ -40,7 +40,7 @@ describe('ca-xml', () => {
     expect(found).toMatchObject({ countries: [], birthDates: ['1966-04-23'] });
   });
 
-  it('names what cannot be used, goes on, and sees that a file is cut off', async () => {
+  it('reports unusable records, continues, and detects a truncated file', async () => {
     const { entities, report } = await load();
     expect([entities.length, report.records, report.truncated]).toEqual([4, 6, undefined]);
     expect(report.problems.map(({ where }) => where)).toEqual(['line 37', 'line 38']);

@@ -17,7 +17,7 @@ import type { Chunks } from '../reading/read-blocks.ts';
 import { parseXmlRecord, readXmlRecords, textOf, watchRoot, type XmlRecord } from '../reading/xml-records.ts';
 
 export const CANADA_ROOT = 'data-set';
-/** Other names stand behind these, in one cell; the language is said before some. */
+/** Separators of names within a cell. Some are preceded by the language. */
 const BETWEEN_NAMES =
   /;\s*|,\s+|\s*\((?:a\.k\.a\.|also known as)\s*|\s*\ba\.k\.a\.\s*|\b(?:Arabic|Belarus+ian|Hebrew|Persian|Russian|Ukrainian|ALIAS):\s*/i;
 
@@ -36,7 +36,7 @@ function readRecord({ line, xml, reason }: XmlRecord, dataset: string, report: L
     noteBroken(report, `line ${line}`, reason ?? 'The record is not well-formed XML.');
     return null;
   }
-  // An earlier form of the file had shorter names.
+  // Earlier versions of the file used shorter element names.
   const read = (...names: string[]) => cleanText(names.map((name) => textOf(node, name)).find(Boolean) ?? '');
   const [last, given] = [read('LastName'), read('GivenName')];
   const other = read('EntityOrShip', 'Entity');
@@ -44,7 +44,7 @@ function readRecord({ line, xml, reason }: XmlRecord, dataset: string, report: L
   const born = read('DateOfBirthOrShipBuildDate', 'DateOfBirth');
   const isPerson = imo === '' && (last !== '' || given !== '');
   const name = isPerson ? [given, last].filter(Boolean).join(' ') : other;
-  // In English and French: `Russia / Russie`.
+  // English and French: `Russia / Russie`.
   const program = read('Country');
   const [country = ''] = program.split('/');
   const schema = imo === '' ? (isPerson ? 'Person' : 'Organization') : 'Vessel';
@@ -55,7 +55,7 @@ function readRecord({ line, xml, reason }: XmlRecord, dataset: string, report: L
   for (const alias of splitNames(read('Aliases'))) addName(draft, 'names', alias);
   if (isPerson && born !== '') readBirthDate(draft, born);
   addIdentifier(draft, 'imoNumber', imo);
-  // Whom measures against a country are about; the others are about a law.
+  // Country if the measures are against a country; otherwise a law.
   if (!/regulation|\(JVCFO/i.test(program)) addValue(draft, 'countries', country);
   addValue(draft, 'programs', program);
   const listedOn = read('DateOfListing');
@@ -67,7 +67,7 @@ function splitNames(text: string): string[] {
   return text.split(BETWEEN_NAMES).map((name) => (name.includes('(') ? name : name.replace(/\)\s*$/, '')));
 }
 
-/** `1963-1964` and `1972-08-10 or 1972-08-11` are two. */
+/** `1963-1964` and `1972-08-10 or 1972-08-11` contain two dates. */
 function readBirthDate(draft: EntityDraft, text: string): void {
   const several = /^\d{4}-\d{4}$/.test(text) ? text.split('-') : text.split(/\s+(?:or|and)\s+/i);
   for (const one of several) {
@@ -76,7 +76,7 @@ function readBirthDate(draft: EntityDraft, text: string): void {
   }
 }
 
-/** The file has no numbers of its own that stay: an entry is known by where it stands and whom it names. */
+/** The file has no stable ids, so an entry is identified by its section and name. */
 function slugOf(...parts: string[]): string {
   const words = parts.join(' ').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return words

@@ -1,4 +1,4 @@
-// The European list: rows of one entity together or apart.
+// The European list: rows of one entity, adjacent or apart.
 import { describe, expect, it } from 'vitest';
 import { EU_LIST, EU_ROWS, writeEuList } from '../../../testing/lists/eu-list.ts';
 import { findEntity, loadBytes } from '../../../testing/lists/load-bytes.ts';
@@ -7,7 +7,7 @@ import { emptyEntity } from '../../entity.ts';
 const load = (main: string) => loadBytes('eu-csv', { main });
 
 describe('eu-csv', () => {
-  it('makes one entity of the rows of a person, wherever they are', async () => {
+  it('merges the rows of a person, wherever they are', async () => {
     const loaded = await load(EU_LIST);
     expect(loaded.entities.map(({ id }) => id)).toEqual(['eu-13', 'eu-14']);
     expect(findEntity(loaded, 'eu-13')).toEqual({
@@ -42,7 +42,7 @@ describe('eu-csv', () => {
     });
   });
 
-  it('tells the date of the file, and the date of another calendar that it leaves out', async () => {
+  it('reads the date of the file, and skips dates in other calendars', async () => {
     const { report } = await load(EU_LIST);
     expect(report).toMatchObject({ version: '2026-11-12', records: 16, entities: 2, skipped: 0, problemCount: 1 });
     expect(report.problems[0]).toEqual({
@@ -58,13 +58,13 @@ describe('eu-csv', () => {
     );
   });
 
-  it('refuses a file without the columns', async () => {
+  it('rejects a file without the required columns', async () => {
     const { entities, report } = await load(EU_LIST.replaceAll('Entity_LogicalId', 'Something'));
     expect(entities).toEqual([]);
     expect(report.problems).toEqual([{ where: 'header', reason: 'The header lacks these columns: Entity_LogicalId.' }]);
   });
 
-  it('skips a row without an id and names an entity without a name', async () => {
+  it('skips a row without an id and reports an entity without a name', async () => {
     const { report } = await load(
       writeEuList([...EU_ROWS, { Entity_LogicalId: '15' }, { NameAlias_WholeName: 'Tam' }]),
     );

@@ -1,4 +1,5 @@
-// Loads the European Union's consolidated list (FSF `csvFullSanctionsList_1_1`): a row per name, birth date, address …
+// Loads the European Union's consolidated list (FSF `csvFullSanctionsList_1_1`): a row per name,
+// birth date, address …
 import type { ListedEntity } from '../../entity.ts';
 import { joinAddress } from '../address.ts';
 import { bareNumber, findDocumentKind } from '../document-kind.ts';
@@ -93,7 +94,7 @@ function readBirthDate(draft: EntityDraft, read: Read): void {
   addBirthDate(draft, birth.text, isCirca ? markCirca(birth.date) : birth.date);
 }
 
-/** As it is written and as it reads; null when the row has none. */
+/** Returns the text and the parsed date, or null if the row has none. */
 function findBirthDate(read: Read): { text: string; date: string | null } | null {
   const whole = read('BirthDate');
   if (whole !== '') return { text: whole, date: readEuDate(whole) };
@@ -107,7 +108,7 @@ function findBirthDate(read: Read): { text: string; date: string | null } | null
   return { text: [year, month, day].filter(Boolean).join('-'), date };
 }
 
-/** Empty numbers are written as 0 in some files. */
+/** Some files write empty numbers as 0. */
 function dropZero(text: string): string {
   return /^0+$/.test(text) ? '' : text;
 }
@@ -127,7 +128,7 @@ function readDocument(draft: EntityDraft, read: Read): void {
   const number = read('Identification_Number');
   const words = [read('Identification_TypeCode'), read('Identification_TypeDescription'), number];
   const kind = findDocumentKind(words.join(' ')) ?? 'identifier';
-  // The second is the first one in Latin letters, where it was not.
+  // Transliteration of the first one.
   for (const text of [number, read('Identification_LatinNumber')]) addIdentifier(draft, kind, bareNumber(text));
 }
 
@@ -138,17 +139,20 @@ function readCountry(read: Read, kind: 'Citizenship' | 'Address'): string {
   return isUnknown(country) ? '' : country;
 }
 
-/** `00` and UNKNOWN are the list's words for no country. */
+/** The list uses `00` and UNKNOWN for no country. */
 function isUnknown(country: string): boolean {
   return country === '00' || /^unknown/i.test(country);
 }
 
-/** Older files write `28/10/2022`. */
+/** Older files use `28/10/2022`. */
 function readEuDate(text: string): string | null {
   return readIsoDate(text) ?? readSlashDate(text);
 }
 
-/** Looking a heading up costs more than reading its cell, and there are dozens for each of tens of thousands of rows. */
+/**
+ * Caches columns, because looking up a heading costs more than reading its cell, dozens of times
+ * for each row.
+ */
 function rememberColumns(columns: Columns): (heading: string) => number {
   const known = new Map<string, number>();
   return (heading) => {

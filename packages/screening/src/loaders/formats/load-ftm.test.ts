@@ -1,4 +1,4 @@
-// FollowTheMoney entities and deltas of them.
+// FollowTheMoney entities and deltas.
 import { describe, expect, it } from 'vitest';
 import { FTM } from '../../../testing/lists/lists.ts';
 import { collect, findEntity, loadBytes, streamOf } from '../../../testing/lists/load-bytes.ts';
@@ -6,7 +6,7 @@ import { emptyEntity } from '../../entity.ts';
 import { createLoadReport, loadDelta } from '../load-list.ts';
 
 describe('ftm-json', () => {
-  it('reads all that is said of an entity, identifiers by their kinds', async () => {
+  it('reads all properties of an entity, and identifiers by kind', async () => {
     expect(findEntity(await loadBytes('ftm-json', { main: FTM }), 'NK-f1')).toEqual({
       ...emptyEntity('NK-f1', 'Person'),
       caption: 'Orla Quillfeather',
@@ -36,7 +36,7 @@ describe('ftm-json', () => {
     });
   });
 
-  it('passes over what is no target or has no name to screen, which is no problem', async () => {
+  it('skips entities that are no target or have no name, without reporting a problem', async () => {
     const { entities, report } = await loadBytes('ftm-json', { main: FTM });
     expect(entities.map(({ id }) => id)).toEqual(['NK-f1', 'NK-f3']);
     expect(report).toMatchObject({ records: 5, entities: 2, skipped: 3, problemCount: 2 });
@@ -46,12 +46,12 @@ describe('ftm-json', () => {
     ]);
   });
 
-  it('takes the caption as the name of one without, and the dataset where none is named', async () => {
+  it('uses the caption if there is no name, and the dataset if none is given', async () => {
     const brindlewick = findEntity(await loadBytes('ftm-json', { main: FTM }), 'NK-f3');
     expect(brindlewick).toMatchObject({ caption: 'Brindlewick', names: ['Brindlewick'], datasets: ['test-list'] });
   });
 
-  it('sees that a file is cut off by a last line that is neither JSON nor ended', async () => {
+  it('detects a truncated file by an unterminated last line that is not JSON', async () => {
     const good = '{"id":"1","schema":"Person","properties":{"name":"Tam Oxbarrow"}}';
     const isCut = async (main: string) => (await loadBytes('ftm-json', { main })).report.truncated ?? false;
     expect(await isCut(`${good}\n${good.slice(0, 30)}`)).toBe(true);
@@ -60,7 +60,7 @@ describe('ftm-json', () => {
     expect(await isCut('')).toBe(false);
   });
 
-  it('names the lines that are no entity and goes on', async () => {
+  it('reports lines that are no entity and continues', async () => {
     const good = '{"id":"1","schema":"Person","properties":{"name":"Tam \\u0000\\ud800 Oxbarrow"}}';
     const main = ['{"id":', '[]', 'null', '{}', `{"id":"${'x'.repeat(5_000_000)}"}`, '', good].join('\r\n');
     const { entities, report } = await loadBytes('ftm-json', { main });
@@ -73,7 +73,7 @@ describe('ftm-json', () => {
   });
 });
 
-describe('a delta', () => {
+describe('loadFtmDelta', () => {
   const loadChanges = async (lines: unknown[]) => {
     const report = createLoadReport();
     const text = lines.map((line) => JSON.stringify(line)).join('\n');
@@ -81,7 +81,7 @@ describe('a delta', () => {
   };
   const tam = { id: '1', schema: 'Person', properties: { name: ['Tam'] }, target: true };
 
-  it('puts what was added or changed, and deletes what is gone', async () => {
+  it('puts added and changed entities and deletes removed ones', async () => {
     const { changes, report } = await loadChanges([
       { op: 'ADD', entity: tam },
       { op: 'MOD', entity: { ...tam, id: '2' } },
@@ -95,7 +95,7 @@ describe('a delta', () => {
     expect(report).toMatchObject({ records: 3, entities: 2, skipped: 0, problemCount: 0 });
   });
 
-  it('deletes what stopped being a target, and passes over what is added without being one', async () => {
+  it('deletes entities that are no longer targets and skips added ones that are not', async () => {
     const { changes, report } = await loadChanges([
       { op: 'MOD', entity: { ...tam, target: false } },
       { op: 'ADD', entity: { ...tam, id: '2', target: false } },
@@ -105,7 +105,7 @@ describe('a delta', () => {
     expect(report).toMatchObject({ skipped: 2, problemCount: 0 });
   });
 
-  it('names the lines that are no change', async () => {
+  it('reports lines that are no change', async () => {
     const { changes, report } = await loadChanges([
       { op: 'SET', entity: tam },
       { op: 'ADD' },

@@ -1,4 +1,5 @@
-// Loads OpenSanctions' `entities.ftm.json` and its deltas: one FollowTheMoney entity, or one change to one, per line.
+// Loads OpenSanctions' `entities.ftm.json` and its deltas: one FollowTheMoney entity, or one
+// change, per line.
 import type { ListedEntity } from '../../entity.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../../identifiers/kinds.ts';
 import {
@@ -19,12 +20,12 @@ import type { Chunks } from '../reading/read-blocks.ts';
 import { type Line, readLines } from '../reading/read-lines.ts';
 import { SCHEMATA } from '../schema.ts';
 
-/** A delta's lines: what to put in place of the entity with that id, or which entity to take away. */
+/** A delta's change: the entity to put, or the id to delete. */
 export type ListChange = { op: 'put'; entity: ListedEntity } | { op: 'delete'; id: string };
 
 type JsonObject = Record<string, unknown>;
 
-/** Most kinds have the name of the property; what has none of its own is an identifier all the same. */
+/** Most kinds are named like their property. Other numbers become plain identifiers. */
 const IDENTIFIER_PROPERTIES: readonly [property: string, kind: IdentifierKind][] = [
   ...(Object.keys(IDENTIFIER_KINDS) as IdentifierKind[]).map((kind): [string, IdentifierKind] => [kind, kind]),
   ['isinCode', 'isin'],
@@ -59,7 +60,7 @@ function readChange({ op, entity }: JsonObject, line: number, dataset: string, r
     report.skipped++;
     return null;
   }
-  // What is no longer a target, or no longer a thing with a name, must not stay in the index.
+  // Entities that are no longer targets, or no longer named things, must leave the index.
   if (kind === 'DEL' || !isScreened(entity)) {
     const id = cleanText(readText(entity['id']));
     if (id !== '') return { op: 'delete', id };
@@ -122,7 +123,7 @@ export function fillDraft(draft: EntityDraft, properties: Readonly<JsonObject>, 
   draft.entity.caption = caption;
 }
 
-/** Yields what the lines of each block made. */
+/** Yields the results of each block's lines. */
 async function* readJsonLines<T>(
   chunks: Chunks,
   report: LoadReport,
@@ -148,11 +149,12 @@ async function* readJsonLines<T>(
     }
     yield made;
   }
-  // A whole line that is no JSON is a broken record; one without its end is where the file was cut.
+  // A complete line that is not JSON is a broken record. An unterminated one means a truncated
+  // file.
   if (isLastBroken && !source.endsLine()) report.truncated = true;
 }
 
-/** The object, or the reason why there is none. */
+/** Returns the object, or the reason why there is none. */
 function parseLine(text: Line): JsonObject | string {
   if (text === null) return 'The line is too long to be a record.';
   try {

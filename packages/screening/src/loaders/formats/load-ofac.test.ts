@@ -1,4 +1,4 @@
-// OFAC's three files and what is hidden in the remarks.
+// OFAC's files, including data in the remarks.
 import { describe, expect, it } from 'vitest';
 import { OFAC } from '../../../testing/lists/lists.ts';
 import { findEntity, loadBytes } from '../../../testing/lists/load-bytes.ts';
@@ -6,7 +6,7 @@ import { emptyEntity } from '../../entity.ts';
 import { findOfacIdentifier, readOfacDate } from './ofac-remarks.ts';
 
 describe('ofac-csv', () => {
-  it('joins aliases and addresses, and reads the remarks', async () => {
+  it('joins aliases and addresses, and parses the remarks', async () => {
     expect(findEntity(await loadBytes('ofac-csv', OFAC), 'ofac-101')).toEqual({
       ...emptyEntity('ofac-101', 'Person'),
       caption: 'QUILLFEATHER, Orla',
@@ -32,7 +32,7 @@ describe('ofac-csv', () => {
     });
   });
 
-  it('knows the types, the programs in brackets and the flag of a vessel', async () => {
+  it("reads types, bracketed programs and a vessel's flag", async () => {
     const loaded = await loadBytes('ofac-csv', OFAC);
     expect(loaded.entities.map(({ id, schema }) => `${id} ${schema}`)).toEqual([
       'ofac-36 Organization',
@@ -62,7 +62,7 @@ describe('ofac-csv', () => {
     });
   });
 
-  it('names what cannot be used, and nothing for the byte at the end', async () => {
+  it('reports unusable rows, but not the final control byte', async () => {
     const { report } = await loadBytes('ofac-csv', OFAC);
     expect(report).toMatchObject({ records: 5, entities: 4, skipped: 1, problemCount: 2 });
     expect(report.problems).toEqual([
@@ -76,7 +76,7 @@ describe('ofac-csv', () => {
     expect(findEntity(loaded, 'ofac-36')).toMatchObject({ names: ['BRINDLEWICK AIRLINES'], addresses: [] });
   });
 
-  it('tells when the files do not belong together or are in the wrong place', async () => {
+  it('reports files that do not belong together or are in the wrong place', async () => {
     const aliases = '36,1,"aka","KNOWN",-0- \r\n999,1,"aka","STRAY",-0- \r\n';
     const stray = await loadBytes('ofac-csv', { main: OFAC.main, aliases });
     expect(stray.report.problems.at(-1)).toMatchObject({ where: 'alias file', reason: expect.stringContaining('999') });
@@ -113,7 +113,7 @@ describe('an identifier in the remarks', () => {
     ['Aircraft Tail Number N200VR', 'registrationNumber', 'N200VR'],
     ['alt. Digital Currency Address - ETH 0x7F367cC4', 'publicKey', '0x7F367cC4'],
     ["Driver's License No. 180839 (Mexico)", 'identifier', '180839'],
-  ])('%s', (remark, kind, value) => {
+  ])('reads %s', (remark, kind, value) => {
     expect(findOfacIdentifier(remark)).toEqual({ kind, value });
   });
 
@@ -123,7 +123,7 @@ describe('an identifier in the remarks', () => {
     'Phone No. 98 21 123',
     'Linked To: COMPANY 3',
     'Vessel Type Tug 2',
-  ])('is none: %s', (remark) => {
+  ])('ignores %s', (remark) => {
     expect(findOfacIdentifier(remark)).toBeUndefined();
   });
 
@@ -135,12 +135,12 @@ describe('an identifier in the remarks', () => {
   };
   const whole = `Passport K1234567; ${'x'.repeat(962)}; Passport L 7654321; Passport M7654321.`;
 
-  it('that OFAC has cut off with the remarks is left out', async () => {
+  it('drops an identifier that OFAC truncated', async () => {
     expect(await load(whole.slice(0, 1_000))).toEqual(['K1234567']);
     expect(await load(whole.replace('x'.repeat(100), ''))).toEqual(['K1234567', 'L 7654321', 'M7654321']);
   });
 
-  it('that goes on in the comments is put together, wherever it was cut', async () => {
+  it('joins an identifier that continues in the comments, wherever it was cut', async () => {
     const start = whole.indexOf('Passport L');
     for (let cut = start; cut < start + 25; cut++) {
       const comments = `1,"${whole.slice(cut)}"\r\n\u001a`;
@@ -159,7 +159,7 @@ describe('a date of birth in the remarks', () => {
     ['late 1960s', '1960/1969'],
     ['1962 to 1960', null],
     ['unknown', null],
-  ])('%s', (text, date) => {
+  ])('reads %s', (text, date) => {
     expect(readOfacDate(text)).toBe(date);
   });
 });

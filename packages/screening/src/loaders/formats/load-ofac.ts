@@ -1,5 +1,5 @@
-// Loads OFAC's own CSV files: `sdn.csv`, with the aliases of `alt.csv`, the addresses of `add.csv` and the rest of long
-// remarks of `sdn_comments.csv` where given.
+// Loads OFAC's CSV files: `sdn.csv`, plus the optional aliases (`alt.csv`), addresses (`add.csv`)
+// and continued remarks (`sdn_comments.csv`).
 import type { ListedEntity } from '../../entity.ts';
 import { joinAddress } from '../address.ts';
 import { addFlaw, addIdentifier, addName, addValue, createDraft, finishDraft } from '../entity-draft.ts';
@@ -16,13 +16,13 @@ const ALIASES: JoinedFile<string> = {
   read: ([, , , alias = '']) => readCell(alias) || null,
 };
 const ADDRESSES: JoinedFile<Address> = { file: 'address file', width: 6, read: readAddress };
-/** Not trimmed: remarks are cut anywhere, before a space too. */
+/** Not trimmed, because remarks are cut anywhere, also before a space. */
 const COMMENTS: JoinedFile<string> = {
   file: 'comment file',
   width: 2,
   read: ([, rest = '']) => (readCell(rest) ? rest : null),
 };
-/** The files are a few megabytes; this keeps a wrong one from filling the memory. */
+/** Memory limit for a wrong file. The real ones have a few megabytes. */
 const MAX_JOINED_CHARACTERS = 128 * 1024 * 1024;
 const SCHEMAS = new Map([
   ['', 'Organization'],
@@ -40,11 +40,11 @@ interface Address {
 interface JoinedFile<T> {
   file: string;
   width: number;
-  /** Null for a row that says nothing. */
+  /** Returns null for a row without content. */
   read(cells: string[]): T | null;
 }
 
-/** What the rows of the joined file say, by ent_num. */
+/** Rows of a joined file by ent_num. */
 type Joined<T> = Map<string, T[]>;
 
 export async function* loadOfac(
@@ -93,7 +93,7 @@ function readMainRow(
     addValue(draft, 'addresses', text);
     addValue(draft, 'countries', country);
   }
-  // `SDGT] [IRGC` and `[SDGT] [IRGC]` both occur.
+  // Both `SDGT] [IRGC` and `[SDGT] [IRGC]` occur.
   for (const id of program.split(/[[\]]/)) addValue(draft, 'programs', id);
   aliases.delete(number);
   addresses.delete(number);
@@ -135,7 +135,10 @@ async function readJoined<T>(
   return joined;
 }
 
-/** Files of different days are easily mixed up, and nothing else would show it. */
+/**
+ * Reports leftover rows, because files of different days are easily mixed up and nothing else would
+ * show it.
+ */
 function noteLeftOver(report: LoadReport, file: string, joined: Joined<unknown>): void {
   if (joined.size === 0) return;
   const number = joined.keys().next().value;

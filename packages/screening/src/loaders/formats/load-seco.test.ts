@@ -1,4 +1,4 @@
-// The Swiss XML: names in parts and scripts, places by reference, and whoever was taken off again.
+// The Swiss XML file: names in parts and scripts, places by reference, and removed targets.
 import { describe, expect, it } from 'vitest';
 import { findEntity, loadBytes } from '../../../testing/lists/load-bytes.ts';
 import { SECO_LIST } from '../../../testing/lists/seco-list.ts';
@@ -7,7 +7,7 @@ import { emptyEntity } from '../../entity.ts';
 const load = (main = SECO_LIST) => loadBytes('ch-xml', { main });
 
 describe('ch-xml', () => {
-  it('reads a person: parts in their order, each script for itself, and the place that is named later', async () => {
+  it('reads a person: name parts in order, each script separately, and a place defined later', async () => {
     expect(findEntity(await load(), 'ch-seco-100')).toEqual({
       ...emptyEntity('ch-seco-100', 'Person'),
       caption: 'Orla Quillfeather',
@@ -26,7 +26,7 @@ describe('ch-xml', () => {
     });
   });
 
-  it('reads a company and a ship with the numbers that their remarks tell, and nothing else of these', async () => {
+  it('reads the numbers of a company and a ship from the remarks, and ignores other remarks', async () => {
     const loaded = await load();
     expect(findEntity(loaded, 'ch-seco-200')).toMatchObject({
       schema: 'Organization',
@@ -42,7 +42,7 @@ describe('ch-xml', () => {
     });
   });
 
-  it('leaves out who was taken off, names what is broken, and knows its day', async () => {
+  it('skips removed targets, reports broken records, and reads the date', async () => {
     const { entities, report } = await load();
     expect(entities.map(({ id }) => id)).toEqual(['ch-seco-100', 'ch-seco-200', 'ch-seco-300']);
     expect(report).toMatchObject({ records: 4, version: '2026-11-02' });

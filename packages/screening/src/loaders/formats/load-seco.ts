@@ -1,4 +1,4 @@
-// Loads the Swiss sanctions list (SECO) from its XML file: programmes, then those they are against, then the places they name.
+// Loads the Swiss sanctions list (SECO) from its XML file: programs, then targets, then places.
 import type { ListedEntity } from '../../entity.ts';
 import { joinAddress } from '../address.ts';
 import { bareNumber, findDocumentKind } from '../document-kind.ts';
@@ -24,9 +24,9 @@ export const SECO_ROOT = 'swiss-sanctions-list';
 const SCHEMAS = { individual: 'Person', entity: 'Organization', object: 'Vessel' } as const;
 type SecoKind = keyof typeof SCHEMAS;
 
-/** Which parts of a name are no name. */
+/** Name parts that do not belong to the name. */
 const NOT_NAMED = new Set(['title', 'suffix']);
-/** So many ways of writing one name are put together; more would be a game with the combinations. */
+/** Maximum number of spelling combinations per name. */
 const MAX_SPELLINGS = 20;
 
 interface Waiting {
@@ -34,7 +34,7 @@ interface Waiting {
   addresses: XmlNode[];
 }
 
-/** Places come last, so those who are at them wait for the end of the file: some ten thousand at most. */
+/** Places come last, so their targets wait for the end of the file: about ten thousand at most. */
 export async function* loadSeco(main: Chunks, dataset: string, report: LoadReport): AsyncGenerator<ListedEntity[]> {
   const root = watchRoot(main, SECO_ROOT, report, (tag) => {
     const date = /\bdate\s*=\s*["']([^"'<>]{1,40})["']/.exec(tag)?.[1];
@@ -71,7 +71,7 @@ function readProgram(node: XmlNode, programs: Map<string, string>): void {
   for (const set of childrenOf(node, 'sanctions-set')) programs.set(set.attributes['ssid'] ?? '', cleanText(title));
 }
 
-/** Nobody where it was taken off the list. */
+/** Returns an empty list for a removed target. */
 function readTarget(node: XmlNode, line: number, dataset: string, programs: ReadonlyMap<string, string>): Waiting[] {
   const changes = childrenOf(node, 'modification').map(({ attributes }) => attributes);
   if (changes.some((change) => change['modification-type'] === 'de-listed')) return [];
@@ -114,7 +114,7 @@ function readIdentity(draft: EntityDraft, identity: XmlNode, isPerson: boolean):
   }
 }
 
-/** As it is written, and in each other spelling as far as that has one; the parts have an order. */
+/** Returns the name as written, and in each other spelling. The parts have an order. */
 function writeName(name: XmlNode): string[] {
   const parts = childrenOf(name, 'name-part')
     .filter(({ attributes }) => !NOT_NAMED.has(attributes['name-part-type'] ?? ''))
@@ -129,7 +129,8 @@ function writeName(name: XmlNode): string[] {
         .map((part) => spellingsOf(part).find((one) => scriptOf(one) === script)?.text ?? textOf(part, 'value'))
         .join(' '),
     );
-  // One part may have several spellings in one script: each with the others as they are written.
+  // A part may have several spellings in one script. Each is combined with the other parts as
+  // written.
   const single = parts.length === 1 ? spellingsOf(parts[0]!).map(({ text }) => text) : [];
   return [written, ...others, ...single.slice(0, MAX_SPELLINGS)];
 }
@@ -138,7 +139,7 @@ function scriptOf({ attributes }: XmlNode): string {
   return `${attributes['lang'] ?? ''} ${attributes['script'] ?? ''}`;
 }
 
-/** Numbers of companies and ships stand in words: `IMO number: 9187629`. */
+/** Numbers of companies and ships are given in words: `IMO number: 9187629`. */
 function readRemark(draft: EntityDraft, text: string): void {
   const told = /^(.{3,60}?)\s*:\s*([A-Z0-9][A-Z0-9 ./-]{2,40}[A-Z0-9])\.?$/i.exec(text);
   const [, label = '', value = ''] = told ?? [];
@@ -155,7 +156,7 @@ function readAddress(draft: EntityDraft, address: XmlNode, place: XmlNode | unde
   addValue(draft, 'countries', country);
 }
 
-/** Of what has a country in it. */
+/** Returns the country of an element. */
 function countryOf(node: XmlNode): string {
   const country = node.children.find(({ name }) => name === 'country');
   return cleanText(country?.attributes['iso-code'] || country?.text || '');

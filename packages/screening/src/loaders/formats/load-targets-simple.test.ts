@@ -1,4 +1,4 @@
-// OpenSanctions' simple CSV: inner quoting, quoted line ends, missing columns, broken rows.
+// OpenSanctions' simple CSV: inner quoting, quoted line breaks, missing columns, broken rows.
 import { describe, expect, it } from 'vitest';
 import { TARGETS_SIMPLE } from '../../../testing/lists/lists.ts';
 import { findEntity, loadBytes } from '../../../testing/lists/load-bytes.ts';
@@ -7,7 +7,7 @@ import { emptyEntity } from '../../entity.ts';
 const load = (main: string) => loadBytes('targets-simple-csv', { main });
 
 describe('targets-simple-csv', () => {
-  it('reads names, dates, countries, addresses, identifiers and programs of many values', async () => {
+  it('reads names, dates, countries, addresses, identifiers and programs with many values', async () => {
     expect(findEntity(await load(TARGETS_SIMPLE), 'NK-a1')).toEqual({
       ...emptyEntity('NK-a1', 'Person'),
       caption: 'Orla Quillfeather',
@@ -29,7 +29,7 @@ describe('targets-simple-csv', () => {
     });
   });
 
-  it('reads an identifier behind its kind, by any of its names, without it', async () => {
+  it('reads identifiers with and without their kind, by any of its names', async () => {
     const identifiers =
       'passport:AB1234567;imoNumber: 9990017;shoe:12345;12:34567;bitcoin:1BoatSLRHtKNngkdXEeobR76b53LETtpyT';
     const { entities } = await load(`id,schema,name,identifiers\n1,Person,Tam Rorke,"${identifiers}"\n`);
@@ -42,7 +42,7 @@ describe('targets-simple-csv', () => {
     ]);
   });
 
-  it('reads a row over two lines as one, and numbers those after it by the lines of the file', async () => {
+  it('reads a row that spans two lines as one and keeps line numbers correct', async () => {
     const { entities, report } = await load(TARGETS_SIMPLE);
     expect(entities.map(({ id }) => id)).toEqual(['NK-a1', 'NK-a2', 'NK-a3', 'NK-a5']);
     expect(report).toMatchObject({ records: 5, entities: 4, skipped: 1, problemCount: 3 });
@@ -54,19 +54,19 @@ describe('targets-simple-csv', () => {
     expect(report.bytes).toBe(Buffer.byteLength(TARGETS_SIMPLE));
   });
 
-  it('takes as sanctioned what has sanctions or programs', async () => {
+  it('treats entities with sanctions or programs as sanctioned', async () => {
     const { entities } = await load('id,schema,name,sanctions\n1,Person,Tam,Frozen\n2,Person,Tim,\n');
     expect(entities.map(({ topics }) => topics)).toEqual([['sanction'], []]);
   });
 
-  it('reads topics from their own column, and takes a list without any such column for one of sanctions', async () => {
+  it('reads topics from their own column, and treats a list without such columns as a sanctions list', async () => {
     const withTopics = await load('id,schema,name,topics\n1,Person,Tam,role.pep;crime\n2,Person,Tim,\n');
     expect(withTopics.entities.map(({ topics }) => topics)).toEqual([['role.pep', 'crime'], []]);
     const bare = await load('id,schema,name\n1,Person,Tam\n');
     expect(bare.entities.map(({ topics }) => topics)).toEqual([['sanction']]);
   });
 
-  it('knows kinds in other words, and loses nobody to a word that it does not know', async () => {
+  it('accepts synonyms for kinds and keeps entities of unknown kinds', async () => {
     const { entities, report } = await load(
       'id,schema,name\n1,person,Tam\n2,Individual,Tim\n3,,Tom\n4,Gnome,Tum\n5,organisation,Tem\n',
     );
@@ -80,7 +80,7 @@ describe('targets-simple-csv', () => {
     expect(report.problems.map(({ where }) => where)).toEqual(['record 3 (line 4)', 'record 4 (line 5)']);
   });
 
-  it('does not take UTF-16 for names of single letters', async () => {
+  it('does not read UTF-16 as names of single letters', async () => {
     const { entities, report } = await load(
       Buffer.from('id,schema,name\n1,Person,Tam\n', 'utf16le').toString('latin1'),
     );
@@ -88,14 +88,14 @@ describe('targets-simple-csv', () => {
     expect(report.problems).toMatchObject([{ where: 'header' }]);
   });
 
-  it('finds columns in any order, after a byte order mark, with any line ends', async () => {
+  it('finds columns in any order, after a byte order mark, with any line endings', async () => {
     const { entities, report } = await load('\ufeffname,"ID",extra,Schema\r\nTam,1,x,Person\r\n');
     expect(entities).toMatchObject([{ id: '1', names: ['Tam'], schema: 'Person', birthDates: [] }]);
     expect(report.problemCount).toBe(0);
   });
 
   it.each(['', 'id;schema;name\n1;Person;Tam\n', 'id,name\n1,Tam\n', '\u0000\u0001"\u0002'])(
-    'says which columns are missing and loads nothing: %j',
+    'reports missing columns and loads nothing: %j',
     async (text) => {
       const { entities, report } = await load(text);
       expect(entities).toEqual([]);
@@ -104,7 +104,7 @@ describe('targets-simple-csv', () => {
     },
   );
 
-  it('loses one row only to an unclosed quote, a missing cell or a cell too many', async () => {
+  it('loses only one row to an unclosed quote, a missing cell or an extra cell', async () => {
     const { entities, report } = await load(
       'id,schema,name\n1,"Person,Tam\n2,Person,"Tim"\n3,Person\n4,Person,Tom,Tum\n5,Person,Tem,,\n"6","Person","Tym',
     );
@@ -113,7 +113,7 @@ describe('targets-simple-csv', () => {
     expect(report.problems.map(({ where }) => where)).toEqual(['line 2', 'line 4', 'line 5', 'line 7']);
   });
 
-  it('keeps a name with undecodable bytes and says so', async () => {
+  it('keeps a name with undecodable bytes and reports it', async () => {
     const main = Buffer.concat([Buffer.from('id,schema,name\n1,Person,Z'), Buffer.from([0xfc]), Buffer.from('rich\n')]);
     const { entities, report } = await loadBytes('targets-simple-csv', { main });
     expect(entities).toMatchObject([{ names: ['Z\ufffdrich'] }]);

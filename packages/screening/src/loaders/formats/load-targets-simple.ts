@@ -1,4 +1,4 @@
-// Loads OpenSanctions' `targets.simple.csv`, and lists of one's own in the same columns.
+// Loads OpenSanctions' `targets.simple.csv`, and custom lists with the same columns.
 import type { Identifier, ListedEntity } from '../../entity.ts';
 import { guessKind } from '../../identifiers/guess-kind.ts';
 import { findIdentifierKind, splitIdentifier } from '../../identifiers/written-identifier.ts';
@@ -42,7 +42,7 @@ function createRowReader(columns: Columns, dataset: string, report: LoadReport) 
     ['lastSeen', findColumn(columns, 'last_seen')],
     ['lastChange', findColumn(columns, 'last_change')],
   ] as const;
-  // A list of one's own that does not speak of topics at all is a list of people to stop.
+  // A custom list without any topic column is a block list.
   const isBare = [sanctions, programs, topics].every((column) => column === -1);
 
   return ({ line, cells }: CsvRecord): ListedEntity | null => {
@@ -70,14 +70,14 @@ function createRowReader(columns: Columns, dataset: string, report: LoadReport) 
   };
 }
 
-/** A list of one's own may say what a number is, as files that are screened do: `passport:AB1234567`. */
+/** Custom lists may prefix the kind, as screened files do: `passport:AB1234567`. */
 function readIdentifier(text: string): Identifier {
   const { kind = '', value } = splitIdentifier(text);
   const known = findIdentifierKind(kind);
   return known === undefined ? { kind: guessKind(text), value: text } : { kind: known, value };
 }
 
-/** Values are joined with `;`, and those that have one themselves are quoted as in CSV. */
+/** Values are separated by `;`. Those that contain one are quoted as in CSV. */
 function splitValues(cell: string): string[] {
   if (cell === '') return [];
   const values = cell.includes('"') ? splitLeniently(cell, ';') : cell.split(';');

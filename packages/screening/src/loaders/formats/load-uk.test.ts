@@ -7,7 +7,7 @@ import { emptyEntity } from '../../entity.ts';
 const load = (main: string) => loadBytes('uk-csv', { main });
 
 describe('uk-csv', () => {
-  it('makes one entity of the rows of a person and shows the primary name', async () => {
+  it('merges the rows of a person and shows the primary name', async () => {
     expect(findEntity(await load(UK_LIST), 'uk-FIC0001')).toEqual({
       ...emptyEntity('uk-FIC0001', 'Person'),
       caption: 'Orla Fenn QUILLFEATHER',
@@ -32,7 +32,7 @@ describe('uk-csv', () => {
     });
   });
 
-  it('knows entities and ships', async () => {
+  it('reads entities and ships', async () => {
     const loaded = await load(UK_LIST);
     expect(findEntity(loaded, 'uk-FIC0002')).toMatchObject({
       schema: 'Organization',
@@ -55,7 +55,7 @@ describe('uk-csv', () => {
     });
   });
 
-  it('tells the date of the report and the date of birth that is no day', async () => {
+  it('reads the date of the report and reports an invalid date of birth', async () => {
     const { report } = await load(UK_LIST);
     expect(report).toMatchObject({ version: '2026-11-12', records: 7, entities: 3, skipped: 0, problemCount: 1 });
     expect(report.problems).toEqual([
@@ -63,7 +63,7 @@ describe('uk-csv', () => {
     ]);
   });
 
-  it('takes the other spellings of the headings, and no line above them', async () => {
+  it('accepts alternative headings, and no lines above them', async () => {
     const other = UK_LIST.replace('Report Date: 12-Nov-2026\r\n', '')
       .replace(/Name (\d)/g, 'Name$1')
       .replace('D.O.B', 'DOB')
@@ -73,7 +73,7 @@ describe('uk-csv', () => {
     expect(report.version).toBeUndefined();
   });
 
-  it('refuses a file without the columns', async () => {
+  it('rejects a file without the required columns', async () => {
     const { entities, report } = await load(UK_LIST.replace('Unique ID', 'Group'));
     expect(entities).toEqual([]);
     expect(report.problems).toEqual([{ where: 'header', reason: 'The header lacks these columns: Unique ID.' }]);

@@ -1,4 +1,4 @@
-// Loads the UK Sanctions List: a row per name (and per address of each), grouped by Unique ID.
+// Loads the UK Sanctions List: a row per name (and address), grouped by Unique ID.
 import type { ListedEntity } from '../../entity.ts';
 import type { IdentifierKind } from '../../identifiers/kinds.ts';
 import { joinAddress } from '../address.ts';
@@ -30,7 +30,7 @@ const SCHEMAS = new Map([
   ['ship', 'Vessel'],
 ]);
 
-/** The kind holds unless the cell itself says another: `INN: 7702070139`. */
+/** Kind per column, unless the cell itself states another one: `INN: 7702070139`. */
 const IDENTIFIER_COLUMNS: [kind: IdentifierKind, ...headings: string[]][] = [
   ['passportNumber', 'Passport number'],
   ['idNumber', 'National Identifier number', 'National Identification number'],
@@ -65,7 +65,7 @@ function findUkColumns(columns: Columns) {
   return {
     id: findColumn(columns, 'Unique ID'),
     type: findColumn(columns, 'Designation Type', 'Individual, Entity, Ship', 'Individual/Entity/Ship'),
-    // The family name, or the whole name of an entity, is the sixth and comes last.
+    // Part six is the family name, or an entity's whole name. It comes last.
     names: [1, 2, 3, 4, 5, 6].map((part) => findColumn(columns, `Name ${part}`)),
     nameType: findColumn(columns, 'Name type', 'Alias type'),
     strength: findColumn(columns, 'Alias strength', 'Alias quality'),
@@ -125,7 +125,7 @@ function readUkDate(text: string): string | null {
   return readSlashDate(text) ?? readIsoDate(text);
 }
 
-/** Several values of a cell are apart by `;` or `|`, or numbered: `(1) Russia (2) Ukraine`. */
+/** Cells separate values by `;` or `|`, or number them: `(1) Russia (2) Ukraine`. */
 function splitMany(cell: string): string[] {
   if (cell === '') return [];
   return cell

@@ -1,4 +1,4 @@
-// The Security Council's XML: whole records, malformed ones between them, and records that never end.
+// The Security Council's XML file, including malformed and unterminated records.
 import { describe, expect, it } from 'vitest';
 import { UN } from '../../../testing/lists/lists.ts';
 import { collect, findEntity, loadBytes, streamOf } from '../../../testing/lists/load-bytes.ts';
@@ -34,7 +34,7 @@ describe('un-xml', () => {
     });
   });
 
-  it('reads an entity, without a reference number by its data id', async () => {
+  it('reads an entity, by its data id if there is no reference number', async () => {
     expect(findEntity(await load(UN), 'un-6907')).toMatchObject({
       schema: 'Organization',
       names: ['BRINDLEWICK HOLDINGS', 'Brindlewick'],
@@ -48,7 +48,7 @@ describe('un-xml', () => {
     });
   });
 
-  it('sees that a file is cut off wherever it ends before the end of its root', async () => {
+  it("detects a truncated file wherever it ends before the root's end", async () => {
     expect((await load(UN)).report.truncated).toBeUndefined();
     expect((await load(`${UN}\n<!-- end -->\n`)).report.truncated).toBeUndefined();
     const lastRecord = UN.lastIndexOf('</INDIVIDUAL>') + '</INDIVIDUAL>'.length;
@@ -57,13 +57,13 @@ describe('un-xml', () => {
     }
   });
 
-  it('names the malformed record by its line and goes on', async () => {
+  it('reports a malformed record by its line and continues', async () => {
     const { report } = await load(UN);
     expect(report).toMatchObject({ records: 3, entities: 2, skipped: 1, version: '2026-02-27T00:00:09.554Z' });
     expect(report.problems).toEqual([{ where: 'line 32', reason: 'The record is not well-formed XML.' }]);
   });
 
-  it('goes on after a record that is not closed, and at the end of a cut file', async () => {
+  it('continues after an unclosed record and at the end of a truncated file', async () => {
     const unclosed = await load(UN.replace('</INDIVIDUAL>', ''));
     expect(unclosed.entities.map(({ id }) => id)).toEqual(['un-6907']);
     expect(unclosed.report.problems[0]).toEqual({ where: 'line 4', reason: 'The record is not closed.' });
@@ -72,7 +72,7 @@ describe('un-xml', () => {
     expect(cut.report.problems.at(-1)!.reason).toBe('The file ends inside the record.');
   });
 
-  it('passes over a record that is too long, and keeps the numbers of the lines', async () => {
+  it('skips a record that is too long and keeps line numbers correct', async () => {
     const { entities, report } = await load(UN.replace('>1<', `>${'1\n'.repeat(3_000_000)}<`));
     expect(entities.map(({ id }) => id)).toEqual(['un-6907']);
     expect(report.problems).toEqual([
@@ -81,13 +81,13 @@ describe('un-xml', () => {
     ]);
   });
 
-  it('says that a file of another kind is none of ours', async () => {
+  it('rejects a file of another kind', async () => {
     const { entities, report } = await load('<html><body>Not found</body></html>');
     expect(entities).toEqual([]);
     expect(report.problems).toMatchObject([{ where: 'header' }]);
   });
 
-  it('finds records wherever the blocks are cut, after megabytes of something else too', async () => {
+  it('finds records wherever the blocks are cut, also after megabytes of other content', async () => {
     const text = `${'<!-- nothing -->'.repeat(20_000)}<A x="1"\n>é</A>${'-'.repeat(66_000)}<A/><A>2</A><AB>3</AB>`;
     for (const size of [65_000, 65_536, 65_537, 300_000, 320_001, 320_003, 400_000]) {
       const bytes = Buffer.from(text);

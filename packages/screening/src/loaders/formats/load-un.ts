@@ -68,7 +68,7 @@ function readRecord({ line, xml, reason }: XmlRecord, dataset: string, report: L
   for (const document of childrenOf(node, 'INDIVIDUAL_DOCUMENT')) readDocument(draft, document);
   if (!isPerson) readComments(draft, textOf(node, 'COMMENTS1'));
   addValue(draft, 'programs', textOf(node, 'UN_LIST_TYPE'));
-  // Some have an offset behind the day: `2015-07-01-04:00`.
+  // Some dates have an offset: `2015-07-01-04:00`.
   const readDay = (text: string) => readIsoDate(text.slice(0, 10));
   const listedOn = textOf(node, 'LISTED_ON');
   noteTime(draft, 'firstSeen', listedOn, readDay(listedOn));
@@ -92,8 +92,8 @@ function readAddress(draft: EntityDraft, address: XmlNode): void {
 }
 
 /**
- * The number may come with words of its own, which tell more than the type: `Afghan passport number OA296623`. Some
- * stand in the second type.
+ * The number may come with words that tell more than the type: `Afghan passport number OA296623`.
+ * Some are in the second type element.
  */
 function readDocument(draft: EntityDraft, document: XmlNode): void {
   const texts = ['NUMBER', 'TYPE_OF_DOCUMENT2', 'TYPE_OF_DOCUMENT'].map((part) => textOf(document, part));
@@ -101,7 +101,7 @@ function readDocument(draft: EntityDraft, document: XmlNode): void {
   addIdentifier(draft, kind, bareNumber(texts.find((text) => /\d/.test(text)) ?? ''));
 }
 
-/** Codes of banks and shipping companies stand at the beginning of a text about them. */
+/** Codes of banks and shipping companies are at the start of comments. */
 function readComments(draft: EntityDraft, comments: string): void {
   addIdentifier(draft, 'swiftBic', /\bSWIFT(?:\/BIC)?: ?([A-Z]{6}[A-Z0-9]{2,5})\b/.exec(comments)?.[1] ?? '');
   addIdentifier(draft, 'imoNumber', /\bIMO\)? Number: ?(\d{7})\b/.exec(comments)?.[1] ?? '');
@@ -114,7 +114,10 @@ function readAlias(draft: EntityDraft, alias: XmlNode): void {
   if (birthDate !== '') addBirthDate(draft, birthDate, readIsoDate(birthDate));
 }
 
-/** Several spellings share an element: `Imre Vale; Imri Vale b) I. Vale`, `Imre Vale (original script: Имре Вале)`. */
+/**
+ * Spellings share an element: `Imre Vale; Imri Vale b) I. Vale`, `Imre Vale (original script: Имре
+ * Вале)`.
+ */
 function splitAlias(text: string): string[] {
   return text
     .split(/;|\s[b-z]\)\s|\(original script:/)
@@ -131,13 +134,13 @@ function readBirthDate(draft: EntityDraft, birth: XmlNode): void {
   } else if (from !== '' || to !== '') {
     addBirthDate(draft, `${from} to ${to}`, joinSpan(readIsoDate(from || to), readIsoDate(to || from)));
   } else if (note !== '') {
-    // Months without a day are in the note only: `Nov. 1973`, `Between Aug. and Sep. 1977`.
+    // Months without a day are only in the note: `Nov. 1973`, `Between Aug. and Sep. 1977`.
     const date = readEnglishDate(note) ?? readMonths(note);
     addBirthDate(draft, note, isCirca ? markCirca(date) : date);
   }
 }
 
-/** `na` is the list's word for not available, and the code of Namibia. */
+/** The list uses `na` for "not available". It is also Namibia's code. */
 function countryOf(text: string): string {
   return /^\s*n\/?a\s*$/i.test(text) ? '' : text;
 }

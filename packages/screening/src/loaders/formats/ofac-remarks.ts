@@ -1,11 +1,12 @@
-// Reads what OFAC puts into its remarks: dates of birth, nationalities, identifiers and weak aliases, apart by semicolons.
+// Parses OFAC's remarks: dates of birth, nationalities, identifiers and weak aliases, separated by
+// semicolons.
 
 import type { Identifier } from '../../entity.ts';
 import type { IdentifierKind } from '../../identifiers/kinds.ts';
 import { addBirthDate, addIdentifier, addName, addNationality, addValue, type EntityDraft } from '../entity-draft.ts';
 import { joinSpan, markCirca, readDecade, readEnglishDate } from '../listed-date.ts';
 
-/** OFAC's own labels, as regular expressions. A label that begins like another one stands before it. */
+/** OFAC's labels as regular expressions. A label must precede any other that is its prefix. */
 const LABELS: readonly [IdentifierKind, ...labels: string[]][] = [
   ['passportNumber', '(?:diplomatic |service |official |stateless person )?passport(?: booklet)?', 'travel document'],
   ['imoNumber', 'vessel registration identification IMO', 'identification number IMO', 'company number IMO', 'IMO'],
@@ -42,26 +43,26 @@ const PATTERNS = LABELS.map(([kind, ...labels]) => {
   return { kind, pattern: new RegExp(pattern, 'i') };
 });
 
-/** Undefined for a remark that is something else. */
+/** Returns undefined if the remark is not an identifier. */
 export function findOfacIdentifier(remark: string): Identifier | undefined {
   for (const { kind, pattern } of PATTERNS) {
     const text = pattern.exec(remark)?.[1];
     if (text === undefined) continue;
-    // Behind the number: the country in brackets, days of issue and expiry, another number.
+    // Drops trailing text: the country in brackets, dates of issue and expiry, another number.
     const value = text.split(/\s*\(|,\s|\s(?:issued|expires)\b/i)[0]!.trim();
-    // Words such as `Registration Pending` are no numbers; codes of banks are letters alone.
+    // Texts such as `Registration Pending` are no numbers, but bank codes consist of letters.
     if (/\d/.test(value) || kind === 'swiftBic') return { kind, value };
   }
   return undefined;
 }
 
-/** OFAC cuts its remarks here, in the middle of a number too; the rest is in a file of its own. */
+/** Length at which OFAC cuts remarks, even within a number. The rest is in the comments file. */
 const CUT_AT = 1_000;
 const BIRTH_DATE = /(?:^|[\s(])DOB:?\s+(.+)$/;
 const NATIONALITY = /^(?:alt\.\s*)?(?:nationality|citizen)\s+(?!of\s+registration)(.+)$/i;
 const REGISTERED_IN = /^(?:alt\.\s*)?nationality\s+of\s+registration\s+(.+)$/i;
 const FLAG = /^(?:alt\.\s*)?(?:(?:former|other)\s+)?vessel\s+flag\s+(.+)$/i;
-/** OFAC quotes the aliases that it calls weak. */
+/** OFAC quotes weak aliases. */
 const WEAK_ALIAS = /^\(?(?:alt\.\s*)?[afn]\.k\.a\.,?\s+(['"])(.+)\1\)?$/i;
 
 export function readRemarks(draft: EntityDraft, remarks: string): void {
@@ -88,12 +89,14 @@ function readRemark(draft: EntityDraft, remark: string): void {
   if (birthDate !== undefined) addBirthDate(draft, birthDate, readOfacDate(birthDate));
 }
 
-/** A ship has to do with the country whose flag it flies or flew. */
+/** A ship's current and former flags count as countries. */
 export function addFlag(draft: EntityDraft, flag: string): void {
   if (!/^(?:none|unknown)\b/i.test(flag)) addValue(draft, 'countries', flag);
 }
 
-/** `05 May 1971`, `circa 1960`, `1960 to 1962`, `between 1955 and 1958`, `circa 1960-1963`, `1970s`. */
+/**
+ * `05 May 1971`, `circa 1960`, `1960 to 1962`, `between 1955 and 1958`, `circa 1960-1963`, `1970s`.
+ */
 export function readOfacDate(text: string): string | null {
   const trimmed = text.trim().replace(/[).]+$/, '');
   const circa = /^(?:circa|approximately|approx\.?|c\.)\s*(.+)$/i.exec(trimmed)?.[1];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readFtmSubject } from './read-ftm-subject.ts';
 
-test('properties are read as those of a list', () => {
+test('reads properties as in a list', () => {
   const subject = readFtmSubject('Person', {
     name: 'Marwan  Dellaji',
     alias: ['M. Dellaji', 7, null],
@@ -41,6 +41,6 @@ test.each([
   [{ lastName: 'Dellaji' }, { firstName: '', lastName: 'Dellaji' }],
   [{ name: 'Marwan Dellaji', lastName: 'Dellaji' }, undefined],
   [{}, undefined],
-])('given and family name of %j', (properties, person) => {
+])('reads given and family name from %j', (properties, person) => {
   expect(readFtmSubject(undefined, properties).person).toEqual(person);
 });

@@ -1,20 +1,20 @@
-// Merges rows into entities for the lists that spread one entity over many rows.
+// Merges rows into entities, for lists that spread one entity over many rows.
 import type { ListedEntity } from '../../entity.ts';
 import { type EntityDraft, finishDraft } from '../entity-draft.ts';
 import { describeRecord, type LoadReport, noteBroken } from './load-report.ts';
 
-/** The European and British lists take about a tenth of it; a file that takes more is neither. */
+/** Memory limit. The European and British lists use about a tenth of it. */
 const MAX_CHARACTERS = 128 * 1024 * 1024;
 
 /**
- * Holds all entities until the end, because rows of one may lie apart: two entities with one id would replace each
- * other, and names would be lost without a word.
+ * Buffers all entities until the end, because an entity's rows may be apart. Emitting it twice
+ * would replace the first part and silently lose names.
  */
 export function createRowGroups(report: LoadReport, maxCharacters = MAX_CHARACTERS) {
   const drafts = new Map<string, EntityDraft>();
   let characters = 0;
   return {
-    /** Adds a row to its entity, which is made when the row is its first. */
+    /** Adds a row to its entity, which the first row creates. */
     add(id: string, line: number, make: () => EntityDraft, fill: (draft: EntityDraft) => void): void {
       if (id === '') {
         noteBroken(report, `line ${line}`, 'The row has no id.');
@@ -37,7 +37,7 @@ export function createRowGroups(report: LoadReport, maxCharacters = MAX_CHARACTE
       fill(draft);
       characters += draft.size - sizeBefore;
     },
-    /** All entities, in the order in which they were first met. */
+    /** Returns all entities in order of their first row. */
     finish: (): ListedEntity[] =>
       drafts
         .values()

@@ -1,11 +1,11 @@
-// Counts what a load read, kept and could not use, so that a caller can judge a list before it trusts it.
+// Counts what a load read, kept and could not use, so that callers can judge the list.
 import { MAX_IDENTIFIERS, MAX_VALUES } from '../../entity.ts';
 import type { Chunks } from './read-blocks.ts';
 
-/** What one record may take: more is no list entry, and would let a file without line ends fill the memory. */
+/** Maximum size of a record. Limits the memory that a file without line breaks can use. */
 export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 
-/** More than anybody reads, and a few megabytes at most. */
+/** Maximum number of reported problems, a few megabytes at most. */
 const MAX_NAMED_PROBLEMS = 10_000;
 
 export interface LoadProblem {
@@ -15,19 +15,19 @@ export interface LoadProblem {
 }
 
 export interface LoadReport {
-  /** Rows, JSON lines or XML records read, usable or not. */
+  /** Number of rows, JSON lines or XML records read, usable or not. */
   records: number;
   entities: number;
-  /** Records of which nothing was used: broken, or of a kind that is not screened. */
+  /** Number of unused records: broken, or of a kind that is not screened. */
   skipped: number;
-  /** Of the skipped ones those that should have been entities: broken, or without what an entity needs. */
+  /** Number of skipped records that should have been entities: broken, or incomplete. */
   leftOut: number;
   problemCount: number;
-  /** The first 10,000. */
+  /** First 10,000 problems. */
   problems: LoadProblem[];
   version?: string;
   bytes: number;
-  /** A file ends in the middle of a record or before its own end mark: what came after it is not known. */
+  /** Set if a file ends within a record or before its end mark. */
   truncated?: true;
 }
 
@@ -40,7 +40,7 @@ export function noteProblem(report: LoadReport, where: string, reason: string): 
   if (report.problems.length < MAX_NAMED_PROBLEMS) report.problems.push({ where, reason });
 }
 
-/** Passes a source on and remembers how it ended. */
+/** Passes a source through and records how it ended. */
 export function watchEnd(chunks: Chunks, tailBytes = 1) {
   let tail = Buffer.alloc(0);
   async function* pass(): AsyncGenerator<Uint8Array> {
@@ -52,27 +52,27 @@ export function watchEnd(chunks: Chunks, tailBytes = 1) {
   }
   return {
     chunks: pass(),
-    /** The last bytes that were read, up to a limit. */
+    /** Returns the last bytes, up to a limit. */
     tail: (): Buffer => tail,
-    /** Whether the last line has its line end. */
+    /** Returns whether the last line is terminated. */
     endsLine: (): boolean => tail.length === 0 || tail.at(-1) === 0x0a,
   };
 }
 
-/** Said once for the whole list: a careless one repeats thousands. */
+/** Reports repetitions once per list, because a careless list has thousands. */
 export function noteRepeated(report: LoadReport, records: number): void {
   if (records === 0) return;
   report.entities -= records;
   noteProblem(report, 'the list', `Records whose id was there before: ${records}; each was merged with the first.`);
 }
 
-/** Of merged entities that no record by itself made too large. */
+/** Reports merged entities that only became too large in the merge. */
 export function noteCut(report: LoadReport, ids: readonly string[]): void {
   const reason = `Its records together have more than ${MAX_VALUES} values of a kind, or ${MAX_IDENTIFIERS} identifiers; the later ones were left out.`;
   for (const id of ids) noteProblem(report, `record ${id}`, reason);
 }
 
-/** For a record of which nothing is used. */
+/** Reports a record that was not used at all. */
 export function noteBroken(report: LoadReport, where: string, reason: string): void {
   report.skipped++;
   report.leftOut++;

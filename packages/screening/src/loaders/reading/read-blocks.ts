@@ -1,12 +1,12 @@
-// Evens out the chunks of a source, so that neither very small nor very large ones cost time or memory further on.
+// Re-chunks a source, so that very small or very large chunks cost no time or memory downstream.
 export type Chunks = AsyncIterable<Uint8Array>;
 
-/** `ofac-csv` needs up to four files; other formats only main. */
+/** `ofac-csv` uses up to four files, other formats only main. */
 export interface ListSource {
   main: Chunks;
   aliases?: Chunks;
   addresses?: Chunks;
-  /** What did not fit into the remarks of the main file. */
+  /** Continuation of remarks in the main file. */
   comments?: Chunks;
 }
 

@@ -1,4 +1,4 @@
-// Lines out of chunks of any size.
+// Lines from chunks of any size.
 import { describe, expect, it } from 'vitest';
 import { collect, streamOf } from '../../../testing/lists/load-bytes.ts';
 import { createLoadReport } from './load-report.ts';
@@ -13,8 +13,8 @@ async function readAll(text: string, { chunkBytes = 100_000, maxBytes = 4_000_00
   return { lines, bytes: report.bytes };
 }
 
-describe('reading lines', () => {
-  it('takes both line ends, the byte order mark and a last line without an end', async () => {
+describe('readLines', () => {
+  it('accepts both line endings, a byte order mark and an unterminated last line', async () => {
     expect(await readAll('\ufeffa\r\n\nb\rc\n\ufeffd', { chunkBytes: 1 })).toEqual({
       lines: ['a', '', 'b\rc', '\ufeffd'],
       bytes: 15,
@@ -24,14 +24,14 @@ describe('reading lines', () => {
   });
 
   it.each([1_000, 65_536, 100_001, 2_000_000])(
-    'joins a line out of many blocks (chunks of %i bytes)',
+    'joins a line from many blocks (chunks of %i bytes)',
     async (chunkBytes) => {
       const long = Array.from({ length: 100_000 }, (_, at) => `é${at}`).join(' ');
       expect((await readAll(`a\n${long}\r\nb`, { chunkBytes })).lines).toEqual(['a', long, 'b']);
     },
   );
 
-  it('leaves out what is longer than allowed, to the byte, and counts it as a line', async () => {
+  it('drops lines over the limit, to the byte, and counts them', async () => {
     const text = `${'a'.repeat(100)}\n${'b'.repeat(101)}\nc\n${'d'.repeat(300_000)}`;
     for (const chunkBytes of [1, 64, 100_000]) {
       expect((await readAll(text, { chunkBytes, maxBytes: 100 })).lines).toEqual(['a'.repeat(100), null, 'c', null]);

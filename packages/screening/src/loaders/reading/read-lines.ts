@@ -1,11 +1,12 @@
-// Cuts a source into lines of text, a batch per block because a step of an async generator for each line is slow.
+// Splits a source into lines, one batch per block, because an async generator step per line is
+// slow.
 import { type LoadReport, MAX_RECORD_BYTES } from './load-report.ts';
 import { type Chunks, readBlocks } from './read-blocks.ts';
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** A line that is too long to be kept is null: it still counts for the numbers of the lines after it. */
+/** Null for a line over the limit. It still counts for line numbers. */
 export type Line = string | null;
 
 export async function* readLines(
@@ -18,8 +19,8 @@ export async function* readLines(
   let isFirst = true;
   const takeLine = (last: Buffer): Line => {
     const bytes = carriedBytes + last.length;
-    // Lines are decoded one by one: a cut inside a character cannot happen, and a kept cell holds on to its own line
-    // only, not to the whole block that it came in.
+    // Decodes line by line. This never cuts a character, and a kept cell retains only its own line
+    // instead of the whole block.
     const whole = carried.length === 0 ? last : Buffer.concat([...carried, last]);
     carried = [];
     carriedBytes = 0;

@@ -1,32 +1,35 @@
-// Reads CSV files: rows of a known width, or rows under a header that says where each column is.
+// Reads CSV files with rows of a fixed width, or with a header.
 import { type LoadReport, noteBroken, noteProblem, watchEnd } from './load-report.ts';
 import type { Chunks } from './read-blocks.ts';
 import { readLines } from './read-lines.ts';
 import { type CsvOptions, type CsvRecord, CsvSplitter } from './split-csv.ts';
 
-/** How far down the header may be: some publishers put a date or a title above it. */
+/** Maximum number of records above the header. Some publishers put a date or a title there. */
 const MAX_PREAMBLE_RECORDS = 5;
 
-/** Position of each column by its heading in small letters and digits only, so that `Name 6` and `Name6` are one. */
+/**
+ * Position of each column by its heading in lower-case letters and digits, so that `Name 6` equals
+ * `Name6`.
+ */
 export type Columns = Map<string, number>;
 
 export interface RowsOptions<T> {
   delimiter: string;
   width: number;
-  /** What a row makes, or null for nothing. */
+  /** Converts a row, or returns null to skip it. */
   read(row: CsvRecord): T | null;
   onProblem: CsvOptions['onProblem'];
 }
 
 export interface TableOptions<T> {
   delimiter: string;
-  /** Headings; `A|B` is met by either. */
+  /** Required headings. `A|B` accepts either. */
   needed: string[];
-  /** Called once, with the header and the records above it; returns what reads a row. */
+  /** Called once with the header and the records above it. Returns the row reader. */
   open(columns: Columns, preamble: string[][]): RowsOptions<T>['read'];
 }
 
-/** Yields what the rows of each block made. */
+/** Yields the results of each block's rows. */
 export async function* readRows<T>(chunks: Chunks, report: LoadReport, options: RowsOptions<T>): AsyncGenerator<T[]> {
   let made: T[] = [];
   const onRecord = (row: CsvRecord) => {
@@ -45,7 +48,7 @@ export async function* readRows<T>(chunks: Chunks, report: LoadReport, options: 
   yield made;
 }
 
-/** Without the needed columns one problem says what is missing, and nothing is read. */
+/** If required columns are missing, reports one problem and reads nothing. */
 export async function* readTable<T>(
   chunks: Chunks,
   report: LoadReport,
@@ -72,7 +75,7 @@ export async function* readTable<T>(
       }
     },
     onProblem: (line, reason, isLost) => {
-      // Above the header, all that matters is that no header was found.
+      // Problems above the header do not matter, except that no header was found.
       if (readRow !== undefined) noteRowProblem(report, line, reason, isLost);
     },
   });
@@ -90,12 +93,12 @@ export async function* readTable<T>(
   if (readRow === undefined) noteMissingColumns(report, preamble, needed);
 }
 
-/** For readers that keep what they read themselves. */
+/** Runs a generator to its end, for readers that store results themselves. */
 export async function drain(batches: AsyncGenerator<unknown>): Promise<void> {
   for (let step = await batches.next(); !step.done; step = await batches.next());
 }
 
-/** Rows that are lost are records too; the others are counted where they are read. */
+/** Lost rows count as records; other rows are counted where they are read. */
 export function noteRowProblem(report: LoadReport, line: number, reason: string, isLost: boolean): void {
   if (isLost) report.records++;
   if (isLost) noteBroken(report, `line ${line}`, reason);
@@ -105,7 +108,7 @@ export function noteRowProblem(report: LoadReport, line: number, reason: string,
 export function readHeader(cells: string[]): Columns {
   const columns: Columns = new Map();
   for (const [position, cell] of cells.entries()) {
-    // UTF-16 read as UTF-8 has a NUL beside every letter; its names would come out as single letters.
+    // UTF-16 read as UTF-8 has a NUL next to every letter. Names would become single letters.
     const heading = cell.includes('\0') ? '' : normalizeHeading(cell);
     if (heading !== '' && !columns.has(heading)) columns.set(heading, position);
   }
@@ -116,7 +119,7 @@ function normalizeHeading(heading: string): string {
   return heading.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** Position of the first of these columns that there is; -1, which no row has, when there is none. */
+/** Returns the position of the first existing column, or -1, which no row has. */
 export function findColumn(columns: Columns, ...headings: string[]): number {
   for (const heading of headings) {
     const position = columns.get(normalizeHeading(heading));

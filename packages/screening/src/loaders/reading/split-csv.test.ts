@@ -1,4 +1,4 @@
-// CSV records: quoting, resuming after broken quotes, bounds.
+// CSV records: quoting, recovery after broken quotes, limits.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CsvRecord, CsvSplitter } from './split-csv.ts';
@@ -26,17 +26,17 @@ describe('the end of the text', () => {
     ['a,b\nc', false, true],
     ['a,b\nc', true, false],
     ['a,b\nc,d', false, false],
-    ['a,b\n"c\nd,e\nf,g', true, false], // a stray quote further up
+    ['a,b\n"c\nd,e\nf,g', true, false], // a stray quote in an earlier line
     ['a,b\n \u001a', false, false],
     ['', false, false],
-  ])('%j, with its line end %s, is cut off: %s', (text, endsLine, isCut) => {
+  ])('reports %j (last line terminated: %s) as truncated: %s', (text, endsLine, isCut) => {
     const splitter = new CsvSplitter({ delimiter: ',', width: 2, onRecord() {}, onProblem() {} });
     for (const line of text.split('\n')) splitter.feed(line);
     expect(splitter.finish(endsLine)).toBe(isCut);
   });
 });
 
-describe('splitting CSV', () => {
+describe('CsvSplitter', () => {
   it.each([
     ['a,b', [[1, 'a', 'b']]],
     ['"a,b","c ""d"" e",', [[1, 'a,b', 'c "d" e', '']]],
@@ -51,11 +51,11 @@ describe('splitting CSV', () => {
     ['-0- ,5" pipe,x', [[1, '-0- ', '5" pipe', 'x']]],
     ['a\n\n,,\n \u001a', [[1, 'a']]],
     ['""\n"",x', [[2, '', 'x']]],
-  ])('%j', (text, rows) => {
+  ])('splits %j', (text, rows) => {
     expect(splitText(text)).toEqual({ rows, problems: [] });
   });
 
-  it('reads on at the next line after a quote that is not closed', () => {
+  it('continues with the next line after an unclosed quote', () => {
     expect(splitText('a,b\n"c,d\n"e","f"\ng,h', { width: 2 })).toEqual({
       rows: [
         [1, 'a', 'b'],
@@ -74,7 +74,7 @@ describe('splitting CSV', () => {
     });
   });
 
-  it('does not take two rows as one when their quotes close by chance', () => {
+  it('does not merge two rows whose quotes close by chance', () => {
     expect(splitText('1,"x\n2,"\n3,y', { width: 2 }).rows).toEqual([
       [1, '1', 'x\n2,'],
       [3, '3', 'y'],
@@ -86,14 +86,14 @@ describe('splitting CSV', () => {
     ]);
   });
 
-  it('mends quotes inside a quoted cell when the number of cells shows how', () => {
+  it('repairs quotes inside a quoted cell if the number of cells shows how', () => {
     expect(splitText('"the "big" one","x"', { width: 2 })).toEqual({
       rows: [[1, 'the "big" one', 'x']],
       problems: ['1 kept: A quoted cell goes on after its closing quote.'],
     });
   });
 
-  it('gives up on records that are too long, quoted or not, and keeps the line numbers', () => {
+  it('drops records that are too long, quoted or not, and keeps line numbers correct', () => {
     expect(splitText('LONG\na,"b\nLONG\nc,d', { width: 2 })).toEqual({
       rows: [
         [2, 'a', 'b'],
@@ -110,14 +110,15 @@ describe('splitting CSV', () => {
     expect(long.problems).toHaveLength(60);
   });
 
-  it('stays linear when every line breaks the one before it', () => {
-    // Each line closes the quote of the one before and opens the next: read again from each, it would take hours.
+  it('takes linear time if every line breaks the previous one', () => {
+    // Each line closes the previous line's quote and opens the next. Re-reading from each line
+    // would take hours.
     const { problems } = splitText('x","y""\n'.repeat(50_000), { width: 1_000_000 });
     expect(problems.length).toBeLessThan(100);
     expect(problems.at(-1)).toContain('lines after it were left out');
   });
 
-  it('gives back what was written', () => {
+  it('returns what was written', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\n', ' ', 'é') });
     fc.assert(
       fc.property(
@@ -137,7 +138,7 @@ describe('splitting CSV', () => {
   });
 });
 
-describe('splitting leniently', () => {
+describe('splitLeniently', () => {
   it.each([
     ['"a;b";c', ['a;b', 'c']],
     ['a;;"b ""c"""', ['a', '', 'b "c"']],
@@ -146,7 +147,7 @@ describe('splitting leniently', () => {
     ['"', ['']],
     ['', ['']],
     ['a;', ['a', '']],
-  ])('%j', (text, cells) => {
+  ])('splits %j', (text, cells) => {
     expect(splitLeniently(text, ';')).toEqual(cells);
   });
 });

@@ -1,30 +1,34 @@
-// Splits lines into CSV records: never throws, bounded, and one broken quote costs one record, not the rest of the file.
+// Splits lines into CSV records. Never throws, uses bounded memory, and loses only one record to a
+// broken quote.
 import { MAX_RECORD_BYTES } from './load-report.ts';
 import type { Line } from './read-lines.ts';
 import { splitLeniently } from './split-leniently.ts';
 
 export interface CsvRecord {
-  /** Of its first line, from 1. */
+  /** Number of the record's first line, from 1. */
   line: number;
   cells: string[];
 }
 
 export interface CsvOptions {
   delimiter: string;
-  /** How many cells a record has; unknown until the header is found. */
+  /** Number of cells per record. Undefined until the header is found. */
   width?: number;
-  /** Called in the order of the file, so that the header can set the width before the next record is read. */
+  /** Called in file order, so that the header can set the width before the next record is read. */
   onRecord(record: CsvRecord): void;
-  /** The row is lost, or was read all the same. */
+  /** `isLost` is false if the row was read despite the problem. */
   onProblem(line: number, reason: string, isLost: boolean): void;
   maxLength?: number;
 }
 
-/** Reading lines again after a broken quote is paid from this, so that a hostile file cannot make it quadratic. */
+/**
+ * Budget for re-reading lines after a broken quote, so that a hostile file cannot cause quadratic
+ * time.
+ */
 const SPARE_CHARACTERS = 2 * MAX_RECORD_BYTES;
 const QUOTE = 0x22;
 const SPACE = 0x20;
-// Old DOS files, and OFAC's own, end with a 0x1A.
+// Old DOS files, including OFAC's, end with 0x1A.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are the characters meant.
 const BLANK = /^[\s\u0000\u001a]*$/;
 const NOT_CLOSED = 'A quoted cell is not closed.';
@@ -36,7 +40,7 @@ export class CsvSplitter {
   #width: number | undefined;
   #spare = SPARE_CHARACTERS;
   #nextLine = 1;
-  // The record that is being read, over as many lines as its quotes ask for.
+  // The current record, which may span several lines.
   #lines: string[] = [];
   #length = 0;
   #cells: string[] = [];
@@ -58,16 +62,17 @@ export class CsvSplitter {
     this.#takeLines([line]);
   }
 
-  /** Returns whether the text seems to be cut off. `endsLine`: the last line has its line end. */
+  /** Returns whether the text seems to be truncated. `endsLine`: the last line is terminated. */
   finish(endsLine = true): boolean {
-    // A stray quote further up opens several whole lines; a cut leaves the last one unfinished.
+    // A stray quote in an earlier line leaves several complete lines open. A cut leaves the last
+    // line incomplete.
     const isOpen = this.#lines.length === 1 || (this.#lines.length > 1 && !endsLine);
     while (this.#lines.length > 0) this.#takeLines(this.#giveUp(NOT_CLOSED).reverse());
     return isOpen || (this.#isLastShort && !endsLine);
   }
 
   #takeLines(first: Line[]): void {
-    // A stack of the lines to read, the next one last.
+    // A stack of lines to read, with the next one last.
     const waiting = first;
     while (waiting.length > 0) {
       const line = waiting.pop()!;
@@ -131,7 +136,10 @@ export class CsvSplitter {
     }
   }
 
-  /** Returns the position after the closing quote, or undefined if the cell goes on in the next line. */
+  /**
+   * Returns the position after the closing quote, or undefined if the cell continues in the next
+   * line.
+   */
   #scanQuoted(line: string, from: number): number | undefined {
     let start = from;
     let text = this.#openCell!;
@@ -161,7 +169,10 @@ export class CsvSplitter {
     else this.#options.onProblem(line, `The row has ${cells.length} cells where ${width} are expected.`, true);
   }
 
-  /** Gives up on the record at its first line. Returns the lines after it, which are read as records of their own. */
+  /**
+   * Gives up on the record at its first line. Returns the following lines, to be read as separate
+   * records.
+   */
   #giveUp(reason: string): string[] {
     const { onRecord, onProblem } = this.#options;
     const lines = this.#lines;

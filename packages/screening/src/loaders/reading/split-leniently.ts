@@ -1,8 +1,8 @@
-// Splits one row of CSV into cells, even if its quotes are broken. It also mends rows and splits cells that are lists.
+// Splits one CSV row into cells even if its quotes are broken. Also splits multi-valued cells.
 
 const QUOTE = 0x22;
 
-/** Takes one row. A quote closes a cell only where the cell can end, so that `"the "big" one","x"` is mended. */
+/** A quote closes a cell only if the cell can end there, so `"the "big" one","x"` is repaired. */
 export function splitLeniently(line: string, delimiter: string): string[] {
   const cells: string[] = [];
   for (let at = 0; at <= line.length; ) {
@@ -13,7 +13,7 @@ export function splitLeniently(line: string, delimiter: string): string[] {
       continue;
     }
     let close = line.indexOf(`"${delimiter}`, at + 1);
-    // An escaped quote before the delimiter does not end the cell, an even run of them does.
+    // An escaped quote before the delimiter does not end the cell; an even number of quotes does.
     while (close !== -1 && countQuotesBefore(line, close, at + 1) % 2 === 1)
       close = line.indexOf(`"${delimiter}`, close + 1);
     const end = close === -1 ? (line.endsWith('"') && line.length > at + 1 ? line.length - 1 : line.length) : close;

@@ -1,12 +1,13 @@
-// Cuts an XML file into its records and reads each on its own, so that a malformed one does not end the load.
+// Cuts an XML file into records and parses each separately, so that a malformed one does not end
+// the load.
 import { SaxesParser } from 'saxes';
 import { type LoadReport, MAX_RECORD_BYTES, noteProblem, watchEnd } from './load-report.ts';
 import { type Chunks, readBlocks } from './read-blocks.ts';
 
-/** Where the end of the root must be: behind it there is space, or a comment. */
+/** The root must end within these last bytes. Only space or comments may follow. */
 const TAIL_BYTES = 4 * 1024;
 
-/** `readTag` gets the opening tag. */
+/** `readTag` receives the opening tag. */
 export function watchRoot(main: Chunks, root: string, report: LoadReport, readTag: (tag: string) => void) {
   const source = watchEnd(main, TAIL_BYTES);
   const end = new RegExp(`</${root}\\s*>`);
@@ -20,7 +21,7 @@ export function watchRoot(main: Chunks, root: string, report: LoadReport, readTa
       else readTag(tag);
       hasRoot = tag !== undefined;
     },
-    /** To be called when all was read. */
+    /** Must be called after the last record. */
     finish(): void {
       if (hasRoot && !end.test(source.tail().toString('latin1'))) report.truncated = true;
     },
@@ -29,19 +30,19 @@ export function watchRoot(main: Chunks, root: string, report: LoadReport, readTa
 
 export interface XmlRecord {
   line: number;
-  /** Empty when the record is broken; then there is a reason. */
+  /** Empty for a broken record, which has a reason. */
   xml: string;
   reason?: string;
 }
 
-/** A tag that goes on for longer is no tag. */
+/** Maximum length of a tag. */
 const MAX_TAG_LENGTH = 1_000;
 const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_DEPTH = 50;
 
 /**
- * The records are the elements of these names; they do not nest. `onHead` gets what stands before the first one, at
- * most 64 KB of it.
+ * Records are the elements with these names. They do not nest. `onHead` receives up to 64 KB of the
+ * text before the first one.
  */
 export async function* readXmlRecords(
   chunks: Chunks,
@@ -51,8 +52,8 @@ export async function* readXmlRecords(
   maxBytes = MAX_RECORD_BYTES,
 ): AsyncGenerator<XmlRecord[]> {
   const tag = new RegExp(`<(/?)(${names.join('|')})(?=[\\s/>])[^<>]{0,${MAX_TAG_LENGTH}}>`, 'g');
-  // One character per byte: positions are those of the file, and a cut inside a character cannot happen. It starts
-  // with the open record, if there is one.
+  // One character per byte, so positions are byte offsets and no character is cut. Starts with the
+  // open record, if any.
   let text = '';
   let line = 1;
   let scanned = 0;
@@ -124,11 +125,11 @@ export interface XmlNode {
   children: XmlNode[];
 }
 
-/** Null when it is not well-formed. */
+/** Returns null if the XML is not well-formed. */
 export function parseXmlRecord(xml: string): XmlNode | null {
   const top: XmlNode = { name: '', text: '', attributes: {}, children: [] };
   const path = [top];
-  // Without a handler for errors the parser throws at the first one.
+  // Without an error handler, the parser throws at the first error.
   const parser = new SaxesParser();
   parser.on('opentag', ({ name, attributes }) => {
     if (path.length > MAX_DEPTH) throw new Error('The record is nested too deeply.');

@@ -1,19 +1,22 @@
-// What the first letters of a long name make: Islamic Revolutionary Guard Corps is IRGC.
+// Acronyms of long names: Islamic Revolutionary Guard Corps is IRGC.
 import type { FoldedPart } from '../fold-name.ts';
 import { classifyPart, TOKEN_LEGAL, TOKEN_PARTICLE } from '../part-class.ts';
 import { words } from '../tables/words.ts';
 import { ACRONYM_MARK } from './marks.ts';
 
-/** Two letters stand for anything, and nobody abbreviates a sentence. */
+/** Limits of an acronym: two letters are too ambiguous, and sentences are not abbreviated. */
 const MIN_LETTERS = 3;
 const MAX_LETTERS = 7;
 
 type Part = Pick<FoldedPart, 'text' | 'vowelless' | 'syllabic' | 'letters'>;
 
-/** Small words besides the particles of names; Société Nationale Industrielle et Minière is SNIM. */
+/** Function words besides name particles. Société Nationale Industrielle et Minière is SNIM. */
 const PASSED_OVER = new Set(words('et und ve wa va in on to na po dlya per con fur pour para by with from a an'));
 
-/** With and without the letter of the legal form, which is in it in `NIOC` and not in `IRISL`. */
+/**
+ * Returns acronyms with and without the legal form's letter, which is part of `NIOC` but not of
+ * `IRISL`.
+ */
 export function acronymsOf<Given extends Part>(parts: readonly Given[]): Given[] {
   if (parts.length < MIN_LETTERS || parts.some(({ vowelless, syllabic }) => vowelless || syllabic)) return [];
   const letters = parts.map(({ text, letters: written }) => {
@@ -28,7 +31,7 @@ export function acronymsOf<Given extends Part>(parts: readonly Given[]): Given[]
     .map((text) => ({ ...parts[0]!, text: ACRONYM_MARK + text }));
 }
 
-/** The letters of several words, the small ones passed over. */
+/** Joins the initials of several words, without function words. */
 export function initialsOf(texts: readonly string[]): string {
   return texts
     .filter((text) => (classifyPart(text, false) & TOKEN_PARTICLE) === 0 && !PASSED_OVER.has(text))

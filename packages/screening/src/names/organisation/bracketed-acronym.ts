@@ -1,9 +1,10 @@
-// A name that has its own short form beside it in brackets: Petróleos de Venezuela (PDVSA), NITC (National Iranian Tanker).
+// Names with a bracketed abbreviation: Petróleos de Venezuela (PDVSA), NITC (National Iranian
+// Tanker).
 import { foldName } from '../fold-name.ts';
 import { classifyPart, TOKEN_PLACE } from '../part-class.ts';
 
 export interface NameWithAcronym {
-  /** The name with spaces where the short form was, so that every word stays in its place. */
+  /** Name with spaces in place of the abbreviation, so that all positions stay valid. */
   name: string;
   acronym: { text: string; start: number; end: number };
 }
@@ -12,10 +13,13 @@ const IN_BRACKETS = /^([^()]*)\(([^()]+)\)([^()]*)$/;
 const CAPITALS = /^\s*\p{Lu}[\p{Lu}\d.-]{1,8}\s*$/u;
 const MIN_WORDS = 2;
 const MIN_LETTERS = 3;
-/** Of a legal form that the short name has and the long one need not have. */
+/** Initial of a legal form that only the short name has. */
 const LEGAL_ENDING = /(?:sa|ca|co|ag|sl|spa|srl|llc|ltd|plc)$/;
 
-/** Undefined where nothing is in brackets, or something else: a country, a legal form, a place. */
+/**
+ * Returns undefined without brackets, or if they contain something else: a country, a legal form, a
+ * place.
+ */
 export function splitAcronym(name: string): NameWithAcronym | undefined {
   if (!name.includes('(')) return undefined;
   const pieces = IN_BRACKETS.exec(name);
@@ -40,7 +44,10 @@ function lettersOf(text: string): string {
     .join('');
 }
 
-/** Begins with the first letter of a name of several words and has all others in their order: KOMID, IRGC, PDVSA. */
+/**
+ * Returns whether the text starts with the name's first letter and has its other letters in order:
+ * KOMID, IRGC, PDVSA.
+ */
 function isShortFor(short: string, long: string): boolean {
   if (!CAPITALS.test(short) || foldName(long).length < MIN_WORDS) return false;
   const letters = lettersOf(short);

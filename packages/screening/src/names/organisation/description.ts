@@ -1,4 +1,5 @@
-// What an organisation is, said before its name: `State Space Corporation Roscosmos`, `Concern VKO Almaz-Antey`, `NPO Tekhmash`.
+// Descriptions before an organization's name: `State Space Corporation Roscosmos`, `Concern VKO
+// Almaz-Antey`, `NPO Tekhmash`.
 import { TOKEN_NUMBER, TOKEN_PARTICLE } from '../part-class.ts';
 import { canonicalSpelling } from '../spelling.ts';
 import { HEADS, SHORT_HEADS } from '../tables/organisation-heads.ts';
@@ -7,20 +8,20 @@ import { LEGAL_MARK } from './marks.ts';
 import { isNaming, isOrganisationCore } from './part-weight.ts';
 import { organisationFormsOf } from './word-forms.ts';
 
-/** A word of a name, and whether the other name has it as well. */
+/** A word of a name, and whether the other name also has it. */
 export interface ComparedWord {
   text: string;
   flags: number;
   isMatched: boolean;
 }
 
-/** Longer ones are names, not what a description has in short. */
+/** Maximum length of an abbreviation in a description. Longer ones are names. */
 const MAX_SHORT = 3;
-/** Shorter names are in too many others. */
+/** Minimum length. Shorter names are part of too many others. */
 const MIN_NAME = 5;
-/** Behind these stands whose it is, not what it is called: the Regional Centre of Almaz-Antey. */
+/** Words followed by an owner instead of a name: the Regional Centre of Almaz-Antey. */
 const OF = new Set(words('of for de du des del della di da do dos von'));
-/** A corporation or a company; other legal forms stand before any name. */
+/** A corporation or a company. Other legal forms may precede any name. */
 const ANY_COMPANY = `${LEGAL_MARK}company`;
 
 const shortHeads = new Set(SHORT_HEADS);
@@ -34,8 +35,8 @@ function isHead(text: string): boolean {
 }
 
 /**
- * Whether all that only this name has describes the one whose name follows. A word behind a name says the opposite: Kamaz Leasing
- * is not Kamaz.
+ * Returns whether the words of only this name describe the name that follows. Words after a name
+ * have the opposite effect: Kamaz Leasing is not Kamaz.
  */
 export function isDescribed(name: readonly ComparedWord[]): boolean {
   const first = name.findIndex(

@@ -45,17 +45,17 @@ describe('foldOrganisation', () => {
     ['Orvel 2007-AHL1', ['orvel', '#2007', 'ahl', '#1']],
     ['3%ers', ['#3', 'percenters']],
     ['U.S. Department', ['usa', 'department']],
-  ])('%s', (name, expected) => {
+  ])('folds %s', (name, expected) => {
     expect(parts(name)).toEqual(expected);
   });
 
-  test('a word that may be a legal form is one at either end alone, and never the whole name', () => {
+  test('recognizes ambiguous legal forms only at either end, and never as the whole name', () => {
     expect(parts('AS Orvel')).toEqual(['=shares', 'orvel']);
     expect(parts('Orvel as Agent')).toEqual(['orvel', 'as', 'agent']);
     expect(parts('SE')).toEqual(['se']);
   });
 
-  test('each part knows where it stood', () => {
+  test('keeps the position of each part', () => {
     const name = 'Orvel & Söhne Gesellschaft mit beschränkter Haftung';
     expect(foldOrganisation(name).map(({ start, end }) => name.slice(start, end))).toEqual([
       'Orvel',
@@ -65,7 +65,7 @@ describe('foldOrganisation', () => {
     ]);
   });
 
-  test('any text gives at most so many parts, each within the text', () => {
+  test('bounds the parts of any text, each within the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (name) => {
         const folded = foldOrganisation(name);
@@ -87,14 +87,14 @@ describe('foldCraft', () => {
     'M.V. Orvel Star No. 7',
     'Motor Vessel Orvel-Star 7',
     'ORVEL STAR7',
-  ])('%s', (name) => expect(foldCraft(name).map(({ text }) => text)).toEqual(['orvel', 'star', '#7']));
+  ])('folds %s', (name) => expect(foldCraft(name).map(({ text }) => text)).toEqual(['orvel', 'star', '#7']));
 
-  test('a name that is a prefix alone stays', () => {
+  test('keeps a name that consists of a prefix', () => {
     expect(foldCraft('MV').map(({ text }) => text)).toEqual(['mv']);
   });
 });
 
-test('a registration is one part, with or without its hyphen', () => {
+test('keeps a registration as one part, with or without its hyphen', () => {
   expect(foldRegistration('EP-MNK', true)?.[0]?.text).toBe('$epmnk');
   expect(foldRegistration('EPMNK', true)?.[0]?.text).toBe('$epmnk');
   expect(foldRegistration('EP MNK', true)?.[0]?.text).toBe('$epmnk');

@@ -1,4 +1,5 @@
-// Cuts the name of an organisation, a ship or an aircraft into parts: words, legal forms, numbers.
+// Splits the name of an organization, a ship or an aircraft into parts: words, legal forms,
+// numbers.
 import { unifyArabic } from '../arabic-script.ts';
 import { type FoldedPart, foldName, MAX_PARTS } from '../fold-name.ts';
 import { CRAFT_LETTERS, CRAFT_PREFIXES, NUMBER_SIGNS } from '../tables/craft-words.ts';
@@ -10,12 +11,12 @@ import { CODE_MARK, LEGAL_MARK, NUMBER_MARK } from './marks.ts';
 import { numberAt } from './number-part.ts';
 import { plainRomanisation } from './plain-romanisation.ts';
 
-/** Written between two names or in front of one; what a hyphen joins to the word behind it. */
+/** Words between two names or before one, and prefixes joined by a hyphen. */
 const JOINED_PREFIXES = new Set(words('co non anti pre re sub inter multi micro mini bio geo hydro aero agro petro'));
 const craftPrefixes = new Set(CRAFT_PREFIXES);
 const numberSigns = new Set(NUMBER_SIGNS);
 
-/** By first word, the longest first; the words as plainRomanisation has them. */
+/** Phrases by first word, longest first, in plainRomanisation's spelling. */
 const phrases = new Map<string, { from: readonly string[]; to: readonly string[] }[]>();
 for (const line of PHRASES) {
   const [written = [], to = []] = line.split(':').map(words);
@@ -43,12 +44,15 @@ function foldWords(name: string): FoldedPart[] {
   return replacePhrases(joinLetters(splitDigits(translate(parts, name)), name), name);
 }
 
-/** The registration of an aircraft or the call sign of a ship: EP-MNK, YV2896. */
+/** Registration of an aircraft or call sign of a ship: EP-MNK, YV2896. */
 const REGISTRATION = /^\s*[A-Z0-9]{1,3}-?[A-Z0-9]{2,5}\s*$/;
-/** The same with a space for the hyphen or in small letters, which a ship's name might be. */
+/** Same, with a space for the hyphen or in lower case, which may also be a ship's name. */
 const AIRCRAFT_ALONE = /^\s*(?:[A-Z0-9]{1,2} [A-Z0-9]{2,5}|[a-z0-9]{1,3}-[a-z0-9]{2,5})\s*$/;
 
-/** A registration is one part; aircraft have hardly any other names, and a ship's has a digit in it. */
+/**
+ * A registration is a single part. Aircraft hardly have other names, and a ship's registration has
+ * a digit.
+ */
 export function foldRegistration(name: string, ofAircraft: boolean): FoldedPart[] | undefined {
   const isOne = ofAircraft
     ? REGISTRATION.test(name) || AIRCRAFT_ALONE.test(name)
@@ -58,7 +62,7 @@ export function foldRegistration(name: string, ofAircraft: boolean): FoldedPart[
   return folded && [{ ...folded, text: CODE_MARK + folded.text, start: 0, end: name.length }];
 }
 
-/** As for organisations, without what says that it is a ship; `AS` and `SAL` are words there. */
+/** Splits as for organizations, without the ship prefix. `AS` and `SAL` are plain words there. */
 export function foldCraft(name: string): FoldedPart[] {
   const parts = readMarked(foldWords(name), name, { withLegalForms: false });
   let first = 0;
@@ -70,14 +74,17 @@ function isCraftPrefix(parts: FoldedPart[], at: number, name: string): boolean {
   const { text, end } = parts[at]!;
   if (craftPrefixes.has(text)) return true;
   const next = parts[at + 1]!;
-  // The letters of `M/V`; those of `M.V.` come joined.
+  // The letters of `M/V`. Those of `M.V.` arrive joined.
   const isPair = text.length === 1 && next.text.length === 1 && name.slice(end, next.start).trim() === '/';
   return (
     isPair || (at > 0 && text.length === 1 && CRAFT_LETTERS.includes(text) && name.charAt(parts[at]!.start - 1) === '/')
   );
 }
 
-/** Signs that are words, the Arabic `and`, characters in brackets that are one sign, and what is written onto the words of a script without spaces. */
+/**
+ * Replaces signs that are words, the Arabic `and`, bracketed characters in one sign, and affixes in
+ * scripts without spaces.
+ */
 const SPELLED_OUT = /[&+%№㈱㈲㈜]|บริษัท|ห้างหุ้นส่วน|จำกัด|มหาชน|(?<![\p{L}\p{M}])و(?=ال\p{L}{3}|\s)/gu;
 const SPELLED: Readonly<Record<string, string>> = {
   '&': ' and ',
@@ -90,7 +97,7 @@ const SPELLED: Readonly<Record<string, string>> = {
   '㈜': ' 주 ',
 };
 
-/** `places` leads back to where each character stood. */
+/** `places` maps each character to its original position. */
 function spellSigns(name: string): { text: string; places: number[] } {
   let text = '';
   const places: number[] = [];
@@ -124,12 +131,12 @@ const meanings = new Map(
   ),
 );
 
-/** Also without the joiners inside of a word. */
+/** Also removes joiners within words. */
 function plainArabic(word: string): string {
   return unifyArabic(word.replace(/\p{Cf}/gu, ''));
 }
 
-/** Words of trade in Arabic script, of which others have only the consonants to go by. */
+/** Generic words in Arabic script, which can otherwise only be compared by consonants. */
 function translate(parts: FoldedPart[], name: string): FoldedPart[] {
   if (!parts.some(({ vowelless }) => vowelless)) return parts;
   return parts.map((part) => {
@@ -139,7 +146,7 @@ function translate(parts: FoldedPart[], name: string): FoldedPart[] {
   });
 }
 
-/** `AHL1` is a word and a number; `1st` is one number, `3M` and `4x4` are names. */
+/** `AHL1` is a word and a number. `1st` is one number, `3M` and `4x4` are names. */
 function splitDigits(parts: FoldedPart[]): FoldedPart[] {
   if (!parts.some(({ text }) => /[a-z]{2}\d/.test(text))) return parts;
   return parts.flatMap((part) => {
@@ -153,7 +160,7 @@ function splitDigits(parts: FoldedPart[]): FoldedPart[] {
   });
 }
 
-/** The letters of `A.B.C.` and the halves of `Co-operation` are one word each. */
+/** The letters of `A.B.C.` and the halves of `Co-operation` form one word. */
 function joinLetters(parts: FoldedPart[], name: string): FoldedPart[] {
   const joined: FoldedPart[] = [];
   let isRun = false;
@@ -193,7 +200,10 @@ function replacePhrases(parts: FoldedPart[], name: string): FoldedPart[] {
   return replaced.slice(0, MAX_PARTS);
 }
 
-/** `im.` is `named after` behind a word; `KB` is a design bureau, and partners in Sweden where it is the only legal form. */
+/**
+ * `im.` after a word means "named after". `KB` is a design bureau, or a Swedish partnership if it
+ * is the only legal form.
+ */
 function isKept(parts: readonly FoldedPart[], at: number, name: string): boolean {
   const { text, start, end } = parts[at]!;
   if (text === 'im') return at === 0;
@@ -201,7 +211,7 @@ function isKept(parts: readonly FoldedPart[], at: number, name: string): boolean
   return findLegalForms(formTexts(parts, name)).forms[0] === undefined;
 }
 
-/** Puts legal forms and numbers behind their marks. */
+/** Marks legal forms and numbers. */
 function readMarked(parts: FoldedPart[], name: string, { withLegalForms }: { withLegalForms: boolean }): FoldedPart[] {
   const texts = formTexts(parts, name);
   const { forms, isTail } = withLegalForms ? findLegalForms(texts) : { forms: [], isTail: [] };
@@ -236,7 +246,7 @@ function readMarked(parts: FoldedPart[], name: string, { withLegalForms }: { wit
 
 const ANY_COMPANY = `${LEGAL_MARK}company`;
 
-/** `Co., Ltd.`, `S.A. (S.A.)` and `Company LLC` say one thing once. */
+/** Removes repetitions, as in `Co., Ltd.`, `S.A. (S.A.)` and `Company LLC`. */
 function saySame(form: string, other: string): boolean {
   return form === other || form === ANY_COMPANY || other === ANY_COMPANY;
 }

@@ -1,4 +1,4 @@
-// Finds the legal form in the words of a name, however it is written: `sp. z o.o.`, `S.à r.l.`, `Общество с …`, `(株)`.
+// Finds legal forms in a name, in any spelling: `sp. z o.o.`, `S.à r.l.`, `Общество с …`, `(株)`.
 import { type FoldedPart, foldName } from '../fold-name.ts';
 import { LEGAL_FORM_GROUPS, type LegalGroup, ONLY_AT_THE_END, ONLY_AT_THE_ENDS } from '../tables/legal-forms.ts';
 import { words } from '../tables/words.ts';
@@ -7,39 +7,46 @@ import { plainRomanisation } from './plain-romanisation.ts';
 interface LegalForm {
   words: readonly string[];
   group: LegalGroup;
-  /** Where it is one: anywhere, where nothing but legal forms is before or behind it, or where none but those is behind. */
+  /**
+   * Position in which it counts: anywhere, at either end next to other legal forms only, or only at
+   * the end.
+   */
   place: 'anywhere' | 'ends' | 'end';
 }
 
 export interface FoundForm {
   group: LegalGroup;
-  /** How many words it takes. */
+  /** Number of words. */
   length: number;
 }
 
-/** The words of all forms as plainRomanisation has them. */
+/** Words of all forms in plainRomanisation's spelling. */
 interface Tables {
   byFirstWord: Map<string, LegalForm[]>;
-  /** Abbreviations without their spaces and full stops: `S.à r.l.` comes as `sa` and `rl`. */
+  /** Abbreviations without spaces and full stops: `S.à r.l.` arrives as `sa` and `rl`. */
   bySqueezed: Map<string, LegalForm>;
   slips: Map<string, string>;
-  /** The shorter ones that nearly every name has, misspelt; they count at the end of a name. */
+  /** Misspellings of frequent short forms. They count at the end of a name. */
   misspelt: Map<string, LegalForm>;
-  /** What is a legal form only with its full stops. */
+  /** Forms that only count with their full stops. */
   dotted: Set<string>;
 }
 
-/** Words this long, as written and in one spelling, are legal forms with one letter wrong, too: nothing else comes near them. */
+/**
+ * Minimum length from which one wrong letter is tolerated. Nothing else comes close to such words.
+ */
 const MIN_LENGTH_FOR_SLIPS = 9;
 const MIN_PLAIN_LENGTH_FOR_SLIPS = 8;
-/** What is put together from pieces this long has at least three letters, or initials would make one. */
+/** Minimum length of a form joined from pieces this short. Otherwise initials would form one. */
 const MAX_PIECE = 2;
 const MIN_SQUEEZED = 3;
 /** `S de R L de C V`. */
 const MAX_SQUEEZED = 9;
-/** Of two letters, with a space between them: at the end of a name they are no initials. */
+/**
+ * Two-letter forms with a space between the letters. At the end of a name they are not initials.
+ */
 const SPACED = new Set(words('bv nv ag sa kg'));
-/** In so many names, and so often misspelt, that it matters; and slips of those that are too short to tell by a rule. */
+/** Frequently misspelled forms, and misspellings of forms that are too short for a rule. */
 const OFTEN_MISSPELT = words('limited company');
 const SHORT_SLIPS: Readonly<Record<string, string>> = {
   ltd: 'ldt ltdd lltd lted tld',
@@ -51,14 +58,14 @@ const onlyAtTheEnd = new Set(words(ONLY_AT_THE_END));
 
 let compiled: Tables | undefined;
 
-/** Before a word that is not taken for one of Latin letters, whatever letters it comes out in. */
+/** Prefix for words that must not be confused with Latin ones, whatever their letters become. */
 const OTHER_SCRIPT = '~';
 const CYRILLIC = /\p{Script=Cyrillic}/u;
 
 /**
- * The words of a name as legal forms are looked for among them: a Chinese or Korean character, consonants of a script without
- * vowels, and two Cyrillic letters that may be anything are not taken for words of other scripts. A character is marked
- * where it stands in brackets, and a few initials where they have full stops.
+ * Returns the words of a name for the search for legal forms. Chinese and Korean characters,
+ * vowelless consonants and ambiguous pairs of Cyrillic letters must not match words of other
+ * scripts. Bracketed characters and a few initials with full stops are marked.
  */
 export function formTexts(parts: readonly FoldedPart[], name: string): string[] {
   return textsOf(parts, name, tables().dotted);
@@ -73,15 +80,15 @@ function textsOf(parts: readonly FoldedPart[], name: string, dotted: ReadonlySet
   });
 }
 
-/** Also for the signs that are brackets and character in one. */
+/** Includes signs that combine brackets and a character. */
 function isBracketed(name: string, start: number, end: number): boolean {
   const around = name.charAt(start - 1) + name.charAt(end);
   return around === '()' || around === '()' || /^[㈱㈲㈜]$/.test(name.slice(start, end));
 }
 
 /**
- * The legal form that begins at each word, the longest of them, and behind which words nothing but legal forms comes:
- * one entry more than there are words.
+ * Returns the longest legal form starting at each word, and after which words only legal forms
+ * follow: one entry more than words.
  */
 export function findLegalForms(texts: readonly string[]): { forms: (FoundForm | undefined)[]; isTail: boolean[] } {
   const possible = texts.map((_, at) => formsAt(texts, at));
@@ -89,7 +96,7 @@ export function findLegalForms(texts: readonly string[]): { forms: (FoundForm | 
   isTail[texts.length] = true;
   for (let at = texts.length - 1; at >= 0; at -= 1)
     isTail[at] = possible[at]!.some(({ words: { length } }) => isTail[at + length]!);
-  // A name is never its legal form alone: of one that might be, the first word is the name.
+  // A name is never only its legal form: if it could be, its first word is the name.
   const isHead = new Array<boolean>(texts.length + 1).fill(false);
   isHead[0] = !isTail[0];
   const forms = texts.map((_, at) => {
@@ -105,7 +112,7 @@ export function findLegalForms(texts: readonly string[]): { forms: (FoundForm | 
   return { forms, isTail };
 }
 
-/** The longest first, wherever they may stand. */
+/** Longest first, at any position. */
 function formsAt(texts: readonly string[], at: number): LegalForm[] {
   const { byFirstWord, bySqueezed, slips } = tables();
   const word = texts[at]!;
@@ -135,7 +142,7 @@ function lettersOf(text: string): string {
   return text.startsWith(OTHER_SCRIPT) ? text.slice(OTHER_SCRIPT.length) : text;
 }
 
-/** Several words as one, of the script of the first. */
+/** Joins several words into one, in the script of the first. */
 function joinTexts(texts: readonly string[]): string {
   const sign = texts[0]!.startsWith(OTHER_SCRIPT) ? OTHER_SCRIPT : '';
   return sign + texts.map(lettersOf).join('');
@@ -159,7 +166,7 @@ function rightSpelling(plain: string, slips: Map<string, string>): string {
 }
 
 function tables(): Tables {
-  compiled ??= compile(); // with the first name, because not everybody who loads the package screens
+  compiled ??= compile(); // on first use, because not every user of the package screens
   return compiled;
 }
 
@@ -203,7 +210,7 @@ function compile(): Tables {
         continue;
       }
       file(texts, group);
-      // The initials of `S.R.L.` come joined, and so do those of `S.A. E.S.P.`.
+      // The initials of `S.R.L.` arrive joined, and so do those of `S.A. E.S.P.`.
       if (texts.length > 1 && texts.every((text) => lettersOf(text).length === 1)) file([joined], group);
       else if (texts.length > 1 && areAbbreviations(texts, joined)) file([joined], group);
       for (const word of texts) if (word.length >= MIN_LENGTH_FOR_SLIPS) addSlips(plainRomanisation(word), found.slips);
@@ -219,7 +226,10 @@ function compile(): Tables {
   return found;
 }
 
-/** With a letter left out, doubled, exchanged with the next, or with another vowel; the first letter is always right. */
+/**
+ * A letter omitted, doubled, swapped with the next, or a different vowel. The first letter is
+ * always right.
+ */
 function slipsOf(word: string): string[] {
   const places = [...word].map((letter, at) => ({ letter, before: word.slice(0, at), behind: word.slice(at + 1) }));
   return places
@@ -232,7 +242,7 @@ function slipsOf(word: string): string[] {
     ]);
 }
 
-/** Of which the whole is long enough to be nothing else: `SdnBhd`. */
+/** Joined forms that are long enough to be unambiguous: `SdnBhd`. */
 function areAbbreviations(texts: readonly string[], joined: string): boolean {
   return joined.length >= 5 && texts.every(({ length }) => length <= 4);
 }
@@ -246,13 +256,19 @@ function addSlips(word: string, slips: Map<string, string>): void {
   }
 }
 
-/** Of legal forms that are written onto a name; a name keeps at least four letters, and five before a form of two. */
+/**
+ * Minimum length of the name that remains when an attached form is cut off: four letters, or five
+ * for a form of two.
+ */
 const MAX_GLUED = 11;
 const MIN_BEFORE_TWO = 5;
 
 const MIN_GLUED_IN_FRONT = 3;
 
-/** Where the name begins in a word that opens with a legal form: `OOOOrvelia`, `PJSCOrvelprom`. Longest forms first. */
+/**
+ * Returns the start of the name in a word that opens with a legal form: `OOOOrvelia`,
+ * `PJSCOrvelprom`. Tries the longest forms first.
+ */
 export function namesBehindLegalForm(word: string): number[] {
   const { byFirstWord } = tables();
   const cuts: number[] = [];
@@ -265,7 +281,10 @@ export function namesBehindLegalForm(word: string): number[] {
   return cuts;
 }
 
-/** Where a word ends in a legal form that was written onto it: `SiemensAG`. 0 where it does not. */
+/**
+ * Returns the start of an attached legal form at the end of a word: `SiemensAG`. 0 if there is
+ * none.
+ */
 export function gluedLegalForm(word: string): number {
   for (let cut = Math.max(4, word.length - MAX_GLUED); cut <= word.length - 2; cut += 1) {
     const isLong = word.length - cut > 2 || cut >= MIN_BEFORE_TWO;
@@ -274,7 +293,7 @@ export function gluedLegalForm(word: string): number {
   return 0;
 }
 
-/** Whether a word is a legal form by itself. */
+/** Returns whether a word is a legal form by itself. */
 export function isLegalWord(word: string): boolean {
   return (
     tables()

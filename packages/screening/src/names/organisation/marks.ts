@@ -1,4 +1,5 @@
-// What opens the text of a part that is not a word, so that it cannot be taken for one: signs that come before letters.
+// Prefixes of parts that are not words, so that they cannot be confused with words. They sort
+// before letters.
 
 export const LEGAL_MARK = '=';
 export const NUMBER_MARK = '#';

@@ -1,4 +1,4 @@
-// Reads the numbers in a name, so that `1st`, `First`, `I` and `1` are the same: as digits behind a mark.
+// Normalizes numbers in a name to marked digits, so that `1st`, `First`, `I` and `1` are equal.
 import { NUMBER_SIGNS } from '../tables/craft-words.ts';
 import { COUNTING_WORDS, TENS } from '../tables/number-words.ts';
 import { words } from '../tables/words.ts';
@@ -15,12 +15,12 @@ const ROMAN = /^(?=[mdclxvi]+$)m{0,2}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|i
 const ROMAN_VALUES: Record<string, number> = { i: 1, v: 5, x: 10, l: 50, c: 100, d: 500, m: 1000 };
 /** Words and short names that are also numbers. */
 const NO_ROMAN = new Set(words('mix dix civ mci mdi cix mcv mcx dcx dci cvi cli'));
-/** What closes a name and is a number rather than two letters. */
+/** Endings of a name that are numbers rather than two letters. */
 const TENS_IN_TWO_LETTERS = new Set(words('xl xc lx lv'));
 const ORDINAL = /^(\d{1,4})(?:st|nd|rd|th|er|ere|eme|ieme|e|o|a|y|ya|oy|aya|yy|iy|go|oe|te|ta|to|inci|nci|uncu)$/;
-/** What is cut off an ordinal by a space or a hyphen: `29-й`, `7 th`. */
+/** Endings separated from an ordinal by a space or a hyphen: `29-й`, `7 th`. */
 const ORDINAL_ENDING = /^(?:st|nd|rd|th|eme|ieme|y|ya|oy|aya|yy|iy|go|oe)$/;
-/** Longer ones are identifiers and say which one it is, as a name does. */
+/** Maximum length. Longer numbers are identifiers and as distinctive as names. */
 const MAX_DIGITS = 5;
 
 interface ReadNumber {
@@ -28,7 +28,10 @@ interface ReadNumber {
   length: number;
 }
 
-/** The number that begins at a word, and how many words it takes; `isLast` where nothing but a legal form follows. */
+/**
+ * Returns the number that starts at a word, and its number of words. `isLast` if only legal forms
+ * follow.
+ */
 export function numberAt(texts: readonly string[], at: number, isLast: boolean): ReadNumber | undefined {
   const word = texts[at]!;
   if (/^\d+$/.test(word)) {
@@ -46,7 +49,7 @@ export function numberAt(texts: readonly string[], at: number, isLast: boolean):
   return roman > 0 ? { digits: String(roman), length: 1 } : undefined;
 }
 
-/** In words: seven, twenty first, twenty-1st, one hundred and two. */
+/** Numbers in words: seven, twenty first, twenty-1st, one hundred and two. */
 function countAt(texts: readonly string[], at: number): { value: number; length: number } | undefined {
   const below = countBelowHundred(texts, at);
   const hundreds = below && below.value < 10 && HUNDRED.has(texts[at + below.length] ?? '') ? below : undefined;
@@ -71,13 +74,16 @@ function countBelowHundred(texts: readonly string[], at: number): { value: numbe
   return unit > 0 && unit < 10 ? { value: ten + unit, length: 2 } : { value: ten, length: 1 };
 }
 
-/** Where they can hardly be anything else: one letter, and two that are tens, at the end or behind a sign for a number. */
+/**
+ * Roman numerals where they are unambiguous: one letter, or two tens, at the end or after a number
+ * sign.
+ */
 function isRoman(texts: readonly string[], at: number, isLast: boolean): boolean {
   const word = texts[at]!;
   if (word.length === 1) return at > 0 && (isLast || numberSigns.has(texts[at - 1]!)) && /[ivx]/.test(word);
   if (NO_ROMAN.has(word)) return false;
   if (/^[ivx]+$/.test(word)) {
-    // In front it counts what follows, unless it is the city of Xi An.
+    // At the start it counts what follows, except in the city of Xi An.
     return at > 0 || (texts.length > 1 && !(word === 'xi' && texts[1] === 'an'));
   }
   if (word.length === 2) return at > 0 && isLast && TENS_IN_TWO_LETTERS.has(word);

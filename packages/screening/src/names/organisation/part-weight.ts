@@ -1,4 +1,5 @@
-// How much a part of an organisation's name counts: names most, words of trade less, legal forms next to nothing.
+// Weight of a part of an organization's name: names most, generic words less, legal forms next to
+// nothing.
 import {
   TOKEN_ACRONYM,
   TOKEN_BUSINESS,
@@ -15,7 +16,7 @@ const NUMBER_WEIGHT = 0.4;
 const INITIAL_WEIGHT = 0.4;
 const TRADE_WEIGHT = 0.42;
 const PLACE_WEIGHT = 0.6;
-/** A word that one listed name in eight thousand has counts fully. */
+/** A word in at most one of eight thousand listed names has full weight. */
 const BITS_OF_FULL_WEIGHT = 13;
 
 export function organisationWeight(flags: number, bits: number): number {
@@ -28,12 +29,12 @@ export function organisationWeight(flags: number, bits: number): number {
   return Math.min(1.1, Math.max(0.5, bits / BITS_OF_FULL_WEIGHT));
 }
 
-/** Whether a part can lead to a name: legal forms and small words only support. */
+/** Returns whether a part can lead to a name. Legal forms and particles only support one. */
 export function isOrganisationCore(flags: number): boolean {
   return (flags & (TOKEN_LEGAL | TOKEN_PARTICLE)) === 0;
 }
 
-/** A word that says which organisation it is, and not what kind of thing it is. */
+/** Returns whether a word identifies the organization, rather than its type. */
 export function isNaming(flags: number): boolean {
   const others =
     TOKEN_LEGAL | TOKEN_PARTICLE | TOKEN_BUSINESS | TOKEN_NUMBER | TOKEN_INITIAL | TOKEN_ACRONYM | TOKEN_PLACE;

@@ -1,11 +1,11 @@
-// Every legal form that the table has in Cyrillic is known in every usual romanisation.
+// Every Cyrillic legal form in the table must be recognized in every common romanization.
 import { describe, expect, test } from 'vitest';
 import { LEGAL_FORM_GROUPS, type LegalGroup } from '../tables/legal-forms.ts';
 import { foldOrganisation } from './fold-organisation.ts';
 import { plainRomanisation } from './plain-romanisation.ts';
 
 const CYRILLIC = [...'абвгґдеєёжзиіїйклмнопрстуўфхцчшщъыьэюя'];
-/** Letter by letter, in the order above; `-` for letters that are left out, `_` for an apostrophe. */
+/** Letter by letter, in the order above. `-` for omitted letters, `_` for an apostrophe. */
 const SYSTEMS: Readonly<Record<string, string>> = {
   'passports of today': 'a b v g g d e ie e zh z i i i i k l m n o p r s t u u f kh ts ch sh shch ie y - e iu ia',
   'the American board': 'a b v g g d e ye e zh z i i yi y k l m n o p r s t u w f kh ts ch sh shch _ y _ e yu ya',
@@ -17,10 +17,13 @@ const SYSTEMS: Readonly<Record<string, string>> = {
   French: 'a b v g g d e ie io j z i i i i k l m n o p r s t ou ou f kh ts tch ch chtch - y - e iou ia',
   'with sh and h': 'a b v g g d e e yo zh z i i i j k l m n o p r s t u u f kh cz ch sh shh _ y _ e yu ya',
 };
-/** Letters that are written as others are elsewhere. */
+/** Letters with other romanizations. */
 const TOO_FAR: Readonly<Record<string, RegExp>> = { German: /[жз]/, French: /[жу]/, 'as it is typed': /ж/ };
 
-/** Of which each letter counts, save the prepositions; and the Bulgarian vowel, a mere sign in Russian. */
+/**
+ * Letters that always count, except in prepositions, and the Bulgarian vowel that is a mere sign in
+ * Russian.
+ */
 const HAS_SHORT_WORDS = /(?<![а-яієў])[а-яієў]{3,7}(?![а-яієў])|ъ/;
 
 const forms = Object.entries(LEGAL_FORM_GROUPS).flatMap(([group, block]) =>
@@ -40,13 +43,13 @@ function romanise(phrase: string, system: string): string {
   return [...phrase].map((letter) => (letter === ' ' ? ' ' : letters[CYRILLIC.indexOf(letter)]!)).join('');
 }
 
-describe('a legal form that is written out', () => {
+describe('a written-out legal form', () => {
   test('is in the table in its own letters', () => {
     expect(forms.length).toBeGreaterThan(40);
     for (const letters of Object.values(SYSTEMS)) expect(letters.split(' ')).toHaveLength(CYRILLIC.length);
   });
 
-  test.each(Object.keys(SYSTEMS))('is known as romanised by %s', (system) => {
+  test.each(Object.keys(SYSTEMS))('is recognized as romanized by %s', (system) => {
     const wrong = forms
       .filter(({ phrase }) => !TOO_FAR[system]?.test(phrase))
       .map(({ phrase, group }) => ({ name: `${romanise(phrase, system)} Orvel`, group }))
@@ -66,7 +69,7 @@ test.each([
   ['aktsionernoe', 'akcionernoye'],
   ['predpriyatie', 'predpriiatie'],
   ['vidpovidalnistyu', 'vidpovidalnistiu'],
-])('%s is %s', (one, other) => {
+])('treats %s and %s alike', (one, other) => {
   expect(plainRomanisation(one)).toBe(plainRomanisation(other));
 });
 
@@ -75,6 +78,6 @@ test.each([
   ['sharika', 'sarika'],
   ['limitada', 'limited'],
   ['obshchestvo', 'obshchina'],
-])('%s is not %s', (one, other) => {
+])('distinguishes %s from %s', (one, other) => {
   expect(plainRomanisation(one)).not.toBe(plainRomanisation(other));
 });

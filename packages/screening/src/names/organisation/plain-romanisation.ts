@@ -1,9 +1,9 @@
-// One spelling for all the ways in which a word of another script is romanised: obshchestvo, obschestvo, obščestvo, obschtschestwo.
+// Unifies the romanizations of a word: obshchestvo, obschestvo, obščestvo, obschtschestwo.
 
-/** Shorter words are abbreviations and names, of which each letter counts. */
+/** Minimum length. Shorter words are abbreviations and names, of which each letter counts. */
 const MIN_LENGTH = 8;
 
-/** Letters that stand for one sound, the longest first. */
+/** Spellings of one sound, longest first. */
 const SOUNDS =
   /schtsch|shtsh|shch|chtch|tsch|shh|sch|sc|sh|tch|tsh|ch|cz|ts|tz|kz|dzh|dj|zh|kh|ck|[iyj]+(?=[aeou])|[iyj]+|[wqx]/g;
 const SOUND_OF: Readonly<Record<string, string>> = {
@@ -36,8 +36,9 @@ const VOWEL = /[aeou]/;
 const DOUBLED = /(.)\1+/g;
 
 /**
- * The same text for every usual romanisation of a long word; other words as they are. Also told apart no longer: ш and щ, and
- * vowels with and without a y before them. In the words of a table that is no loss, in names it would be.
+ * Returns the same text for every common romanization of a long word, and other words unchanged.
+ * Also merges ш and щ, and vowels with and without a preceding y. That is harmless for words of a
+ * table, but not for names.
  */
 export function plainRomanisation(word: string): string {
   if (word.length < MIN_LENGTH) return word;
@@ -46,7 +47,7 @@ export function plainRomanisation(word: string): string {
     .replace(DOUBLED, '$1');
 }
 
-/** What makes я, ю and е of a vowel says nothing; elsewhere й, и, ий and ый are one. */
+/** The sign that turns a vowel into я, ю or е is dropped. Elsewhere й, и, ий and ый are one. */
 function semivowel(word: string, at: number, letters: string): string {
   return VOWEL.test(word.charAt(at + letters.length)) ? '' : 'i';
 }

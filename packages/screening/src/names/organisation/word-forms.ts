@@ -1,13 +1,14 @@
-// Other forms of a word in an organisation's name: translations, abbreviations, the adjectives of places.
+// Other forms of a word in an organization's name: translations, abbreviations, adjectives of
+// places.
 import { canonicalSpelling } from '../spelling.ts';
 import { ORGANISATION_SYNONYMS } from '../tables/organisation-synonyms.ts';
 import type { NameForm } from '../variants.ts';
 
 let forms: Map<string, NameForm[]> | undefined;
-/** By what comes before the ending of Slavic adjectives and nouns. */
+/** Keyed by the stem of Slavic adjectives and nouns. */
 let stems: Map<string, NameForm[]> | undefined;
 
-/** Looked up by canonical spelling, so that every romanisation leads to the others. */
+/** Keyed by canonical spelling, so that every romanization leads to the others. */
 export function organisationFormsOf(canonical: string): readonly NameForm[] {
   forms ??= buildForms();
   return forms.get(canonical) ?? [];
@@ -25,7 +26,10 @@ function buildForms(): Map<string, NameForm[]> {
   return byCanonical;
 }
 
-/** Of adjectives and of nouns such as `investitsiya`, in any case; after a stem that the tables have, it can hardly be anything else. */
+/**
+ * Endings of adjectives and of nouns such as `investitsiya`, in any case. After a known stem they
+ * are unambiguous.
+ */
 const CASE_ENDING =
   /^(.{4,}?)(?:iy|yy|yi|ii|oy|oi|ey|aya|aia|yaya|oe|oye|ee|ogo|ego|omu|emu|ykh|ikh|ym|im|ymi|imi|uyu|ye|iya|ia|iyu|iey|iyam|iyakh|ie|iye)$/;
 const SHORT_ENDING = /^(.{3,}(?:sk|n))[yi]$/;
@@ -35,7 +39,10 @@ function stemOf(text: string): string | undefined {
   return stem === undefined ? undefined : canonicalSpelling(stem);
 }
 
-/** Of a word in another case or gender than the tables have it: `pryamykh investitsiy`, `natsionalny`. */
+/**
+ * Forms of a word in another case or gender than in the tables: `pryamykh investitsiy`,
+ * `natsionalny`.
+ */
 function inflectedForms(text: string): readonly NameForm[] {
   stems ??= buildStems();
   const stem = stemOf(text);
@@ -52,7 +59,7 @@ function buildStems(): Map<string, NameForm[]> {
   return byStem;
 }
 
-/** A company of technology: Ortekh, Ortech, Ortec. */
+/** Technology companies: Ortekh, Ortech, Ortec. */
 const TECH = /^(.{2,})te(?:kh|ch|h|c|k|q|x)$/;
 const TECH_ENDINGS = ['tekh', 'tech', 'tec'];
 
@@ -65,7 +72,10 @@ const ADJECTIVE = /^(.{3,})sk(?:iy|ii|ij|y|i|aya|aia|oe|oye|ogo|oy|oi|a)$/;
 const ENDINGS = ['skiy', 'skaya', 'skoe'];
 const MIN_PLACE = 4;
 
-/** What no table has: other cases of a word in the tables, another end of a made-up name, and the adjectives of places. */
+/**
+ * Forms that no table has: other cases of known words, other endings of made-up names, adjectives
+ * of places.
+ */
 export function derivedForms(text: string): NameForm[] {
   return [...inflectedForms(text), ...techForms(text), ...adjectiveForms(text)];
 }

@@ -1,6 +1,9 @@
-// What is written onto the name of an organisation and says nothing about which one it is: its branch, its state, whom a payment is for.
+// Additions to an organization's name that do not identify it: branch, state, payment recipient.
 
-/** Before the name, as plain words without punctuation; of two letters only with their slash (`c/o`). */
+/**
+ * Before the name, in plain words without punctuation. Two-letter ones only with their slash
+ * (`c/o`).
+ */
 export const BEFORE_NAME = `
   messrs, messieurs, m s, to the order of, the order of, order of, pay to, pay to the order of, c o, care of, attn, attention,
   for account of, for the account of, account of, on account of, by order of, by order and for account of, on behalf of, o b o, favour of,
@@ -9,7 +12,7 @@ export const BEFORE_NAME = `
   a branch of, the branch of
 `;
 
-/** Behind it, in brackets, behind a comma or a dash, or simply there. */
+/** After the name: in brackets, after a comma or a dash, or without separator. */
 export const BEHIND_NAME = `
   in liquidation, under liquidation, liquidation, liquidated, in liq, i l, in voluntary liquidation, in members voluntary liquidation,
   in creditors voluntary liquidation, in compulsory liquidation, in provisional liquidation, en liquidation, en liquidacion,
@@ -20,7 +23,7 @@ export const BEHIND_NAME = `
   en liquidation judiciaire, head office, main office, headquarters, hq, principal office, registered office
 `;
 
-/** Behind it, where a place may stand before or behind. The longest that fits counts. */
+/** After the name, with a place before or after them. The longest match counts. */
 export const OFFICES = `
   branch, branch office, main branch, foreign branch, overseas branch, offshore branch, regional branch, sub branch, office,
   representative office, rep office, representation, representation office, representative, liaison office, regional office,
@@ -31,7 +34,7 @@ export const OFFICES = `
 /** Between such an office and its place. */
 export const OF_PLACE = 'in, of, at, de, a, en, du, v';
 
-/** Of places that have two words. */
+/** First words of two-word places. */
 export const PLACES_OPEN_WITH = `
   new, san, santa, sao, saint, st, abu, hong, kuala, los, las, el, tel, ho, port, cape, rio, addis, buenos, ras, ulan, phnom, mexico,
   kuwait, panama, nizhny, nizhniy, sri, saudi, south, north, east, west, united, great, ivory, costa, sierra, burkina, dar, la, le, fort, bandar,

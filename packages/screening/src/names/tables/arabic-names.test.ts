@@ -1,4 +1,4 @@
-// Checks that the names in Arabic script are well formed and that none is read in two ways.
+// The Arabic name table must be well formed and unambiguous.
 import { expect, test } from 'vitest';
 import { unifyArabic } from '../arabic-script.ts';
 import { NAMES_IN_ARABIC_SCRIPT } from './arabic-names.ts';
@@ -7,16 +7,16 @@ import { words } from './words.ts';
 
 const forms = Object.values(NAMES_IN_ARABIC_SCRIPT).flatMap(words).map(unifyArabic);
 
-test('the readings are plain words', () => {
+test('has plain words as readings', () => {
   expect(Object.keys(NAMES_IN_ARABIC_SCRIPT).filter((text) => !/^[a-z]+$/.test(text))).toEqual([]);
 });
 
-test('every form is in Arabic script, and there once', () => {
+test('has every form in Arabic script, once', () => {
   expect(forms.filter((form) => !/^\p{Script=Arabic}+$/u.test(form))).toEqual([]);
   expect(forms.filter((form, at) => forms.indexOf(form) !== at)).toEqual([]);
 });
 
-test('none is a word of trade, which is translated', () => {
+test('contains no generic words, which are translated', () => {
   const trade = new Set(Object.values(WORDS_IN_ARABIC_SCRIPT).flatMap(words).map(unifyArabic));
   expect(forms.filter((form) => trade.has(form))).toEqual([]);
 });

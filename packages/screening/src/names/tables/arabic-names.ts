@@ -1,5 +1,5 @@
-// Names in Arabic script and the spelling under which the other tables know them.
+// Names in Arabic script and their spelling in the other tables.
 import { readMap } from './read-table.ts';
 
-/** Forms in Arabic script, with spaces between them, by Latin spelling. */
+/** Space-separated forms in Arabic script, by Latin spelling. */
 export const NAMES_IN_ARABIC_SCRIPT = readMap(new URL('./arabic-names.txt', import.meta.url));

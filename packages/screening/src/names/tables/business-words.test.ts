@@ -1,4 +1,4 @@
-// Checks that the lists of organisation words are well formed and leave names alone.
+// The word lists of organizations must be well formed and contain no names.
 import { expect, test } from 'vitest';
 import { GENERIC_BUSINESS_WORDS } from './business-words.ts';
 import { COMMON, VERY_COMMON } from './common-parts.ts';
@@ -9,20 +9,20 @@ const lists = [
   ['GENERIC_BUSINESS_WORDS', GENERIC_BUSINESS_WORDS],
 ] as const;
 
-test.each(lists)('%s holds single plain words, each once', (_name, list) => {
+test.each(lists)('%s contains single plain words, each once', (_name, list) => {
   expect(list.filter((word) => !/^[a-z]+$/.test(word))).toEqual([]);
   expect(list.filter((word, i) => list.indexOf(word) !== i)).toEqual([]);
 });
 
-test('no word is a legal form and a generic word both', () => {
+test('keeps legal forms and generic words apart', () => {
   expect(LEGAL_FORM_WORDS.filter((word) => GENERIC_BUSINESS_WORDS.includes(word))).toEqual([]);
 });
 
-test.each(lists)('%s holds no common name', (_name, list) => {
+test.each(lists)('%s contains no common name', (_name, list) => {
   const names = new Set([...VERY_COMMON, ...COMMON]);
   expect(list.filter((word) => names.has(word))).toEqual([]);
 });
 
-test.each(['llc', 'gmbh', 'ooo', 'fze', 'spzoo', 'doo', 'kk', 'bhd'])('%s is a legal form', (word) => {
+test.each(['llc', 'gmbh', 'ooo', 'fze', 'spzoo', 'doo', 'kk', 'bhd'])('contains %s as a legal form', (word) => {
   expect(LEGAL_FORM_WORDS).toContain(word);
 });

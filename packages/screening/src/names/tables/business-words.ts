@@ -1,7 +1,9 @@
-// The words in the names of organisations that say what kind of thing they are rather than which one.
+// Words in organizations' names that state the type rather than the identity.
 import { words } from './words.ts';
 
-/** Words of trade, place in a group and purpose: they distinguish one organisation from another only a little. */
+/**
+ * Generic words for trade, position in a group and purpose. They hardly distinguish organizations.
+ */
 export const GENERIC_BUSINESS_WORDS = words(`
   trading trade traders trader commerce commercial shipping general holding holdings group groups grupo gruppe
   gruppo groupe
@@ -41,7 +43,7 @@ export const GENERIC_BUSINESS_WORDS = words(`
   new first united joint public complex combine concern branch subsidiary
 `);
 
-/** More of them that are left out, and yet tell one organisation from another as much as a name does. */
+/** Words that may be omitted but distinguish organizations as much as a name. */
 export const OTHER_WORDS_OF_TRADE = words(`
   house business economic commodity commodities materials material vertrieb technics technic chemistry petrochem
   intertrade wholesalers retailers merchants supermarket boutique workshop garage motorcycles automobiles airport airports

@@ -1,4 +1,4 @@
-// Checks that the frequency classes are well formed and do not overlap.
+// Frequency classes must be well formed and disjoint.
 import { expect, test } from 'vitest';
 import { COMMON, VERY_COMMON } from './common-parts.ts';
 
@@ -7,19 +7,22 @@ const classes = [
   ['COMMON', COMMON],
 ] as const;
 
-test.each(classes)('%s holds single plain words, each once', (_name, list) => {
+test.each(classes)('%s contains single plain words, each once', (_name, list) => {
   expect(list.filter((word) => !/^[a-z]+$/.test(word))).toEqual([]);
   expect(list.filter((word, i) => list.indexOf(word) !== i)).toEqual([]);
 });
 
-test('no name is in both classes', () => {
+test('lists no name in both classes', () => {
   expect(COMMON.filter((word) => VERY_COMMON.includes(word))).toEqual([]);
 });
 
-test.each(['muhammad', 'maria', 'wang', 'kim', 'nguyen', 'garcia', 'singh', 'john'])('%s is very common', (word) => {
-  expect(VERY_COMMON).toContain(word);
-});
+test.each(['muhammad', 'maria', 'wang', 'kim', 'nguyen', 'garcia', 'singh', 'john'])(
+  'classifies %s as very common',
+  (word) => {
+    expect(VERY_COMMON).toContain(word);
+  },
+);
 
-test.each(['rossi', 'dubois', 'petrov', 'fernandez', 'yilmaz', 'diallo'])('%s is common', (word) => {
+test.each(['rossi', 'dubois', 'petrov', 'fernandez', 'yilmaz', 'diallo'])('classifies %s as common', (word) => {
   expect(COMMON).toContain(word);
 });

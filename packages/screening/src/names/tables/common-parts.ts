@@ -1,9 +1,11 @@
-// How common a part of a name is, so that a shared rare part weighs more than a shared 'muhammad' or 'garcia'.
+// Frequency of name parts, so that a shared rare part weighs more than a shared 'muhammad' or
+// 'garcia'.
 import { words } from './words.ts';
 
-// The classes are by hand and by order of magnitude, worldwide or within a large region; a part in neither is rare.
+// Hand-made classes by order of magnitude, worldwide or within a large region. Unlisted parts are
+// rare.
 
-/** Borne by more than about 1 in 300 people. */
+/** Names of more than about 1 in 300 people. */
 export const VERY_COMMON = words(`
   muhammad mohammed mohamed mohammad ahmed ahmad ali hassan hussein hussain hasan ibrahim abdullah omar khan mahmoud
   mustafa yusuf fatima aisha maryam zainab khalid said saleh mehmet ahmet mohamad rahman islam akhter hossain mia
@@ -17,7 +19,7 @@ export const VERY_COMMON = words(`
   sharma kaur lal prasad patel raj rani yadav reza fatemeh hossein mohammadi sato suzuki tan wong chan
 `);
 
-/** Borne by about 1 in 300 to 1 in 3,000 people. */
+/** Names of about 1 in 300 to 1 in 3,000 people. */
 export const COMMON = words(`
   davis miller wilson moore taylor anderson jackson harris thompson robinson clark lewis walker hall allen young
   wright scott baker adams nelson hill campbell mitchell roberts carter phillips evans turner parker collins edwards

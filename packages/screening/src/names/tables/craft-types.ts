@@ -1,6 +1,7 @@
-// What kind of ship it is, as documents write before or behind its name: `Crude Oil Tanker Orvel Star`, `ORVEL STAR (Tug)`.
+// Types of ships that documents put before or after the name: `Crude Oil Tanker Orvel Star`, `ORVEL
+// STAR (Tug)`.
 
-/** Separated by commas, without punctuation: `LPG/C` is `lpg c`. Several may follow one another. */
+/** Comma-separated, without punctuation: `LPG/C` is `lpg c`. Several may follow one another. */
 export const CRAFT_TYPES = `
   tanker, oil tanker, crude oil tanker, crude tanker, crude carrier, crude oil carrier, product tanker, products tanker,
   oil product tanker, oil products tanker, product carrier, chemical tanker, chemical oil tanker, oil chemical tanker,

@@ -1,17 +1,21 @@
-// How other languages than English spell Cyrillic names in Latin letters: each rule says what its letters are in English.
+// Spellings of Cyrillic names in languages other than English. Each rule maps letters to their
+// English form.
 import { readTable } from './read-table.ts';
 import { words } from './words.ts';
 
 export interface Orthography {
-  /** Without such letters a word is not read in this way. */
+  /** A word must contain one of these letters to be read in this language. */
   telling: RegExp;
-  /** Letters that hardly any other word has: such a word is read whatever its ending is. */
+  /** Letters that hardly occur in other words. Such a word is read whatever its ending. */
   unmistakable?: RegExp;
-  /** Written → what it may be, longest first, the most likely first; what is not here is as in English. */
+  /**
+   * Spelling to possible English forms, longest first, most likely first. Unlisted letters are as
+   * in English.
+   */
   sounds: readonly (readonly [written: string, sounds: string])[];
 }
 
-/** `ye` behind a vowel is written `e` as often in English: Nikolayev and Nikolaev. */
+/** English spells `ye` after a vowel also as `e`: Nikolayev and Nikolaev. */
 const J_AS_Y = [
   ['ije', 'iye ie'],
   ['aje', 'aye ae'],
@@ -22,7 +26,7 @@ const J_AS_Y = [
 ] as const;
 
 export const ORTHOGRAPHIES: readonly Orthography[] = [
-  // German, and what Swiss and Austrian papers print.
+  // German, including Swiss and Austrian newspapers.
   {
     telling: /w|sch|j|ch|[sz][a-z]*(?:[iy]n|enko|ski|uk|u[nr]|ik|ak)a?$/,
     unmistakable: /tsch|dsch|^sch[aeuijo]|sch[kw]|[^aeiou]sche|sche[wn]/,
@@ -66,7 +70,8 @@ export const ORTHOGRAPHIES: readonly Orthography[] = [
       ...J_AS_Y,
     ],
   },
-  // Czech, Slovak, Slovene, Croatian, Serbian, Baltic and the scholarly one, whose hooks are gone when they are read.
+  // Czech, Slovak, Slovene, Croatian, Serbian, Baltic and scholarly spelling. Diacritics were
+  // already removed.
   {
     telling: /j|c(?!k)|(?<!t)s[ct]|z/,
     sounds: [
@@ -112,7 +117,7 @@ export const ORTHOGRAPHIES: readonly Orthography[] = [
       ...J_AS_Y,
     ],
   },
-  // Finnish and Estonian, whose hooks are gone as well.
+  // Finnish and Estonian. Diacritics were already removed.
   {
     telling: /ts/,
     sounds: [
@@ -163,16 +168,16 @@ export const ORTHOGRAPHIES: readonly Orthography[] = [
   },
 ];
 
-/** Of family names where Cyrillic is written, as they are in English. */
+/** Endings of Slavic family names in English. */
 export const CYRILLIC_ENDING =
   /(?:[oe]va?|[iy]na?|sk(?:[iy]|iy|yy|aya|aia)|[oe]?vi?ch|[oeyi]vna|[a-z]ich|k[oa]|uk|[iy]k|ak|ok|[iy]kh|[oe]y|[oa]i|aya|[ntlr]yi?|[sz]h[iy]|yan|ets|[nrl]ts|dze|shvili|els?|uta|ura?|au)$/;
 
-/** How words may end in any of these languages that have such an ending in English; most other words do not. */
+/** Endings that these languages use for such names. Most other words lack them. */
 export const ENDING_ABROAD =
   /(?:[oe](?:[vw]a?|ff)|[iy]n[ae]?|s[kc](?:[iy]j?|aja|aya|aia)|t?sch|cz|[ij]c|[ts]j|[iy]t?[sc]h|[iy]ts|k[oa]|[uiyao]k|[iy]k?h|[iyj]|[aj]ja|aya|aia|jan|yan|ian|e[cz]|[tds]s|[nrl](?:c|z|ts)|d[sz]e|w?[sc]h?[vw]ili|els?|uta|ura?|au)$/;
 
-/** Given names where Cyrillic is written, one spelling of each. */
+/** Slavic given names, one spelling of each. */
 export const CYRILLIC_GIVEN_NAMES = readTable(new URL('./cyrillic-given-names.txt', import.meta.url)).flatMap(words);
 
-/** Women's names in an -ine that no family name has lost: Sabine is not Sabin. */
+/** Women's names on -ine that are not a family name with a final e: Sabine is not Sabin. */
 export const WOMEN_IN_INE = readTable(new URL('./women-in-ine.txt', import.meta.url)).flatMap(words);

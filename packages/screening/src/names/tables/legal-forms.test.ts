@@ -1,4 +1,4 @@
-// Checks that the tables of organisations' words lead where they say.
+// The tables of legal forms must be consistent.
 import { expect, test } from 'vitest';
 import { foldName } from '../fold-name.ts';
 import { foldOrganisation } from '../organisation/fold-organisation.ts';
@@ -7,7 +7,7 @@ import { LEGAL_FORM_GROUPS } from './legal-forms.ts';
 import { ORGANISATION_SYNONYMS } from './organisation-synonyms.ts';
 import { PLACE_WORDS } from './place-words.ts';
 
-test.each(Object.entries(LEGAL_FORM_GROUPS))('every form of %s is found behind a name', (group, block) => {
+test.each(Object.entries(LEGAL_FORM_GROUPS))('finds every form of %s after a name', (group, block) => {
   const wrong = block
     .split(',')
     .map((phrase) => `Orvel ${phrase.trim()}`)
@@ -21,7 +21,7 @@ test.each(Object.entries(LEGAL_FORM_GROUPS))('every form of %s is found behind a
   expect(group).toMatch(/^[a-z]+$/);
 });
 
-test('words of organisations and places are plain letters, as they are folded', () => {
+test("contains organizations' words and places in folded letters", () => {
   const all = [...ORGANISATION_SYNONYMS.flatMap((line) => line.split(' ')), ...PLACE_WORDS];
   expect(all.filter((word) => !/^[a-z]+$/.test(word))).toEqual([]);
 });

@@ -7,12 +7,13 @@
 import { words } from './words.ts';
 
 /**
- * Each line has the ways to write forms that lists exchange for one another, separated by commas, in any script; dots do
- * not matter, save in what is only written with them (`e.u.`), nor do brackets, save around a single character. Long words in
- * another script stand for all their romanisations (plain-romanisation.ts). A company may be named with any of a group, or with none.
+ * One line per set of interchangeable spellings, comma-separated, in any script. Dots are ignored
+ * except in forms that require them (`e.u.`), and brackets except around a single character. Long
+ * words in other scripts cover all their romanizations (plain-romanisation.ts). A company may be
+ * named with any form of a group, or with none.
  */
 export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
-  /** Liability limited by shares of its members: Ltd, LLC, GmbH. */
+  /** Liability limited by members' shares: Ltd, LLC, GmbH. */
   limited: `
     limited, ltd, llc, l l c, lc, limited company, company limited, co ltd, co limited, coltd, limited liability company,
     limited liability co, company with limited liability, ultd, unlimited company,
@@ -68,7 +69,7 @@ export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
     จำกัด, บริษัท จำกัด, บจก, लिमिटेड, प्राइवेट लिमिटेड, লিমিটেড, لمیٹڈ, پرائیویٹ لمیٹڈ,
     ش م م, ش ذ م م, م م ح, محدودة, المحدودة, ذات المسؤولية المحدودة, محدودة المسؤولية, المحدودة المسؤولية, مسئولیت محدود,
     masouliyat mahdood, ba masouliyat mahdood, sherkat ba masouliyat mahdood, masuliyat mahdud, ba masuliyat mahdud`,
-  /** Capital in shares: AG, S.A., JSC, plc. */
+  /** Share capital: AG, S.A., JSC, plc. */
   shares: `
     joint stock company, joint stock co, joint stock, jointstock company, jsc, open joint stock company, ojsc, ojsc, closed joint stock company,
     cjsc, public joint stock company, pjsc, private joint stock company, prjsc, ljsc, non public joint stock company,
@@ -110,7 +111,7 @@ export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
     مساهمة عامة, مساهمة خاصة, المساهمة العامة, مساهمة مصرية, مساهمة لبنانية, مساهمة كويتية, شرکت سهامی عام, شرکت سهامی خاص,
     sahami khas, sahami khass, sahami am, sahami aam, sahami ye khass, sahami ye am, sherkat sahami khas,
     sherkat sahami khass, sherkat sahami am`,
-  /** The anglophone words that stand for either. */
+  /** English words for either of them. */
   company: `
     company, companies, co, cie, cia, compagnie, compania, companhia, compagnia, and co, and company, et cie, y cia, und co,
     corporation, corp, corporacion, corporacao, corporate, inc, incorporated, incorporation, and co inc, co inc,
@@ -122,7 +123,7 @@ export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
     individual proprietor, sole proprietor, sole trader, фоп, fop, фізична особа підприємець, et, ет, едноличен търговец,
     ik, individualais komersants, individuali imone, ud, usaha dagang, pd, perusahaan dagang, cty, الشركة, الشرکة, مؤسسة,
     บริษัท, 总公司, 總公司, 會社, компанія, компани, kampani, कंपनी, kampaniya, kaisya, gaisha`,
-  /** Partners who answer with what they own. */
+  /** Partnerships with personal liability. */
   partnership: `
     lp, llp, lllp, pllp, limited partnership, limited liability partnership, general partnership, gp, pllc, pc, kg, kgs,
     kommanditgesellschaft, co kg, and co kg, ohg, offene handelsgesellschaft, gbr, partg, partgmbb, eg, snc, scs, sca, sci,
@@ -165,7 +166,7 @@ export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
 
 export type LegalGroup = 'limited' | 'shares' | 'company' | 'partnership' | 'nonprofit' | 'state';
 
-/** Also words, names or syllables: a legal form only where nothing but legal forms stands before or behind it. */
+/** Also words, names or syllables. A legal form only next to other legal forms or at either end. */
 export const ONLY_AT_THE_ENDS = `
   as ab ad ae ag ao ans asa asc at bam bt ca cia cie co cv da dd dp ead ee eg ep epe est ev gk gp hb hf ike kd kg kk ks ky lc lp
   mtu nao nv oao oe ou oy oz pac pao pat pc pcl pt qsc rt rup sa sac sal sas sca sci scs se sha sia sl snc spa spc spk srl
@@ -176,10 +177,13 @@ export const ONLY_AT_THE_ENDS = `
   shps ss nk ngk مؤسسة مساهمة محدودة
 `;
 
-/** The same, where they close a name: in front they are something else, as KB, the design bureau, is. */
+/**
+ * Legal forms only at the end of a name. Before it they mean something else, such as KB, the design
+ * bureau.
+ */
 export const ONLY_AT_THE_END = 'kb cc ek et mb nl og pe pp ps tu uc ac fz ik';
 
-/** Forms of several words as they are written onto a name without any space: `ORVELIATRADINGCOMPANYLIMITED`. */
+/** Multi-word forms attached to a name without spaces: `ORVELIATRADINGCOMPANYLIMITED`. */
 export const GLUED_FORMS = `
   limited liability company, company limited, co limited, co ltd, private limited company, private limited, pvt ltd, pte ltd, pty ltd,
   sdn bhd, joint stock company, open joint stock company, public joint stock company, closed joint stock company,
@@ -191,9 +195,9 @@ export const GLUED_FORMS = `
 `;
 
 /**
- * Words that show that a row of people names a company, none of them a common name: legal forms without full stops and spaces
- * ('sp. z o.o.' is 'spzoo' joined, 'sp' and 'zoo' split). Some are also words or names ('as', 'ad', 'co', 'sa') and count
- * little wherever they stand.
+ * Words that reveal a company in a row of people. None is a common name. Legal forms without full
+ * stops and spaces ('sp. z o.o.' is 'spzoo' joined, 'sp' and 'zoo' split). Some are also words or
+ * names ('as', 'ad', 'co', 'sa') and have little weight anywhere.
  */
 export const LEGAL_FORM_WORDS = words(`
   llc ltd limited inc incorporated corp corporation co company plc lp llp lllp pllc unlimited ultd cic gp

@@ -1,10 +1,11 @@
-// Given names of men from which a woman's name is made by an ending that a slip might leave out as well.
+// Men's given names whose female form adds an ending that a typo might omit.
 import { words } from './words.ts';
 
 /**
- * With an `e`, or with the last letter doubled and an `e`: Simone, Pascale, Marcelle, Fabienne. Some of these are men's names in
- * Italy (Simone, Daniele, Michele), which the letters do not tell. Left out are names of which both are a man's nearly everywhere
- * (Philipp and Philippe, Stephan and Stephane, Emil and Emile) and those that are as common as family names (Clark and Clarke).
+ * Female forms with an `e`, or with a doubled last letter and an `e`: Simone, Pascale, Marcelle,
+ * Fabienne. In Italy some of these are men's names (Simone, Daniele, Michele), which spelling
+ * cannot reveal. Excludes pairs that are both male nearly everywhere (Philipp and Philippe, Stephan
+ * and Stephane, Emil and Emile) and those that are equally common family names (Clark and Clarke).
  */
 export const MEN_WITH_WOMEN_IN_E = words(`
   adrien aime albert alban alphonsin andre ariel armand armel augustin aurelien axel bastien bernard bernardin celestin christian

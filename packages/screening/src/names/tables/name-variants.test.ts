@@ -1,4 +1,4 @@
-// Checks that the name groups are well formed and that names known to differ were not put together.
+// Name groups must be well formed and keep names apart that are known to differ.
 import { expect, test } from 'vitest';
 import { EQUIVALENT_NAMES, NICKNAMES } from './name-variants.ts';
 
@@ -11,11 +11,11 @@ function together(groups: readonly string[], one: string, other: string): boolea
   return groups.some((group) => group.split(' ').includes(one) && group.split(' ').includes(other));
 }
 
-test.each(tables)('%s holds plain lower case words', (_name, groups) => {
+test.each(tables)('%s contains plain lower-case words', (_name, groups) => {
   expect(groups.filter((group) => !/^[a-z]+( [a-z]+)*$/.test(group))).toEqual([]);
 });
 
-test.each(tables)('%s has no group of one and no member twice in a group', (_name, groups) => {
+test.each(tables)('%s has no group of one and no repeated member', (_name, groups) => {
   const wrong = groups.filter((group) => {
     const members = group.split(' ');
     return members.length < 2 || new Set(members).size !== members.length;
@@ -34,7 +34,7 @@ test.each(tables)('%s has no single letters', (_name, groups) => {
   expect(groups.filter((group) => group.split(' ').some((member) => member.length < 2))).toEqual([]);
 });
 
-test('the tables are as large as they need to be', () => {
+test('contains the expected number of groups', () => {
   expect(EQUIVALENT_NAMES.length).toBeGreaterThanOrEqual(500);
   expect(NICKNAMES.length).toBeGreaterThanOrEqual(300);
 });
@@ -56,7 +56,7 @@ test.each([
   ['zedong', 'tsetung'],
   ['chowdhury', 'chaudhry'],
   ['diallo', 'jalloh'],
-])('%s and %s are one name', (one, other) => {
+])('treats %s and %s as one name', (one, other) => {
   expect(together(EQUIVALENT_NAMES, one, other)).toBe(true);
 });
 
@@ -82,7 +82,7 @@ test.each([
   ['vladimir', 'vladislav'],
   ['abdulrahman', 'abdulrahim'],
   ['abdulkarim', 'abdulhakim'],
-])('%s and %s are two names', (one, other) => {
+])('distinguishes %s from %s', (one, other) => {
   expect(together(EQUIVALENT_NAMES, one, other)).toBe(false);
   expect(together(NICKNAMES, one, other)).toBe(false);
 });
@@ -96,6 +96,6 @@ test.each([
   ['ignacio', 'nacho'],
   ['nikolai', 'kolya'],
   ['ibrahim', 'ibro'],
-])('%s may be called %s', (full, short) => {
+])('knows for %s the short form %s', (full, short) => {
   expect(together(NICKNAMES, full, short)).toBe(true);
 });

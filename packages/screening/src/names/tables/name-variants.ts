@@ -1,7 +1,7 @@
-// Groups of names that are one name in another language, romanization or short form.
+// Groups of equivalent names: other languages, romanizations, short forms.
 import { readTable } from './read-table.ts';
 
-/** Groups of the same name in several languages and romanizations, with spaces between the members. */
+/** Space-separated groups of one name in several languages and romanizations. */
 export const EQUIVALENT_NAMES = readTable(new URL('./equivalent-names.txt', import.meta.url));
 
 /** Groups of a full name, which comes first, and its short and pet forms. */

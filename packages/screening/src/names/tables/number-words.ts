@@ -1,11 +1,11 @@
-// Numbers as names write them: in words of several languages, as ordinals, and in Roman letters.
+// Numbers in names: words of several languages, ordinals, Roman numerals.
 
 const ENGLISH = `
   one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
   nineteen
 `;
 
-/** Words for 1 and up, each line from its first number on; all without accents, as they are folded. */
+/** Words for 1 and up, each line from its first number on, in folded letters. */
 export const COUNTING_WORDS: readonly (readonly [from: number, words: string])[] = [
   [1, ENGLISH],
   [
@@ -33,7 +33,7 @@ export const COUNTING_WORDS: readonly (readonly [from: number, words: string])[]
   [1, 'eerste tweede derde vierde vijfde'],
 ];
 
-/** Tens that a unit may follow: forty four; with the ways in which they are misspelt. */
+/** Tens that a unit may follow, as in forty four, with misspellings. */
 export const TENS: readonly (readonly [value: number, words: string])[] = [
   [20, 'twenty dvadtsat dvadtsatyy dvadtsataya veinte vingt zwanzig yirmi'],
   [30, 'thirty thirtieth tridtsat tridtsatyy tridtsataya treinta trente dreissig otuz'],

@@ -1,4 +1,4 @@
-// The small words and endings inside personal names that say little about who somebody is.
+// Particles, titles and endings in personal names that hardly identify a person.
 import { words } from './words.ts';
 
 /**
@@ -16,12 +16,15 @@ export const PARTICLES = words(`
   van von vom vanden vander vande der den dem het ter ten te zu zum zur und af av
 `);
 
-/** Words that make the father's name before them a patronymic ("Ali oglu", "Alikyzy"): separate or joined. */
+/**
+ * Words that make the preceding father's name a patronymic ("Ali oglu", "Alikyzy"), separate or
+ * joined.
+ */
 export const PATRONYMIC_MARKERS = words(`
   oglu ogly oghlu ogli oglou ugli oghli uulu uly ulu kyzy kizi qizi gyzy kyz qyzy kizy zade zadeh zada zoda
 `);
 
-/** Forms of address, offices, ranks and degrees, none of them also a widespread given name or surname. */
+/** Forms of address, offices, ranks and degrees. None is a widespread given or family name. */
 export const TITLES = words(`
   mr mrs ms miss mister mx sir madam madame dame baroness countess
   dr doctor prof professor phd mba msc bsc esq llm
@@ -40,30 +43,31 @@ export const TITLES = words(`
   efendi effendi hanim khanum khanom
 `);
 
-/** Of the titles those that are nobody's family name, wherever they stand. */
+/** Titles that are no one's family name, in any position. */
 export const TITLES_ALONE = words(`
   mr mrs ms mx dr prof phd mba msc bsc esq llm jr sr ii iii iv lt ltcol ltgen col maj capt sgt cpl brig cmdr cdr adm
   hrh hh hon rev fr reb engr ing adv lic dipl avv dott sra srta hr fru mme mlle smt
 `);
 
 /**
- * Half a title, half a name ('Syed' and 'Md' open millions of South Asian names, 'King' is a surname, 'Prince' a given
- * name): weighs little beside other parts, but is never dropped.
+ * Both titles and names ('Syed' and 'Md' open millions of South Asian names, 'King' is a surname,
+ * 'Prince' a given name). They have little weight next to other parts but are never dropped.
  */
 export const LOW_VALUE = words(`
   syed sayyid sayed sayyed saiyid seyed seyyed seyyid sidi shaikh cheikh cheick haji haci md mohd mst
   princess sultan lady hafiz qari akhund mirza agha khwaja khawaja hoca bey bibi begum khatun khatoon sri kumari pandit
 `);
 
-/** The same, but borne as a family name: tells as much as any common one. */
+/** Both titles and common family names, with the weight of any common name. */
 export const TITLE_SURNAMES = words(`
   king prince lord baron count duke bishop judge justice major don junior pastor pasha
 `);
 
 /**
- * Endings of East Slavic patronymics. Such a part counts half ("Ivan Petrovich Sidorov",
- * "Sidorov Ivan Petrovich"): in a name of two, 'Petrovich' and 'Jovanovich' are surnames. Forms in 'ovic' and 'evic'
- * are always surnames and are not here; short ones ('Ilyich', 'Kuzmich') are listed whole.
+ * Endings of East Slavic patronymics. Such a part counts half ("Ivan Petrovich Sidorov", "Sidorov
+ * Ivan Petrovich"). In a name of two, 'Petrovich' and 'Jovanovich' are surnames. Forms in 'ovic'
+ * and 'evic' are always surnames and not listed; short ones ('Ilyich', 'Kuzmich') are listed in
+ * full.
  */
 export const PATRONYMIC_SUFFIXES = words(`
   ovich evich yevich ievich ovych evych yovych iovych ovitch evitch owitsch ewitsch avich

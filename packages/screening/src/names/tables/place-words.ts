@@ -1,4 +1,5 @@
-// Countries and regions in the names of organisations: they say where, and only half which one.
+// Countries and regions in organizations' names. They state the location and only partly the
+// identity.
 import { words } from './words.ts';
 
 export const PLACE_WORDS = words(`

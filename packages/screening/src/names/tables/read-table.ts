@@ -1,4 +1,4 @@
-// Reads word tables from the text files next to their modules: a line per entry, `#` before a comment.
+// Reads word tables from adjacent text files: one entry per line, `#` starts a comment.
 import { readFileSync } from 'node:fs';
 
 export function readTable(file: URL): readonly string[] {
@@ -6,7 +6,7 @@ export function readTable(file: URL): readonly string[] {
   return lines.filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-/** Reads lines of `key: value`. */
+/** Reads lines of the form `key: value`. */
 export function readMap(file: URL): Readonly<Record<string, string>> {
   return Object.fromEntries(readTable(file).map((line) => line.split(': ') as [key: string, value: string]));
 }

@@ -1,4 +1,4 @@
-// Turns a block of words into a list, so that a long table stays readable in its file.
+// Splits a block of words into a list, to keep long tables readable.
 
 export function words(text: string): readonly string[] {
   return text.trim().split(/\s+/);
