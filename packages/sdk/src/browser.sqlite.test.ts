@@ -1,4 +1,4 @@
-// The built SDK in a real browser, on a page whose server passes calls on to the real service.
+// The built SDK in a real browser, on a page whose server forwards calls to the real service.
 import { expect, it } from 'vitest';
 import { chromiumPath, launchBrowser, PLAIN_HTTP_HOST } from '../../../apps/server/testing/browser.ts';
 import { installSdkOnce } from '../testing/installed-sdk.ts';
@@ -7,7 +7,7 @@ import { startPageServer } from '../testing/page-server.ts';
 
 const sdk = installSdkOnce();
 
-/** Runs on the page, as text: it must not be compiled here. */
+/** Runs on the page, as text that must not be compiled here. */
 const PROGRAM = `(async () => {
   const { createLimenClient, LimenError } = await import('/sdk/index.js');
   const limen = createLimenClient({ baseUrl: '/limen' });
@@ -28,7 +28,7 @@ const PROGRAM = `(async () => {
 
 it.skipIf(!chromiumPath).each([
   ['localhost', true],
-  // Without https there is no crypto.randomUUID.
+  // crypto.randomUUID requires https.
   [PLAIN_HTTP_HOST, false],
 ])('works on a page of http://%s', async (host, secure) => {
   const { url: limenUrl, connect } = await startLiveService();

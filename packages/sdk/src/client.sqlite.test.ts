@@ -8,7 +8,7 @@ import { LimenConnectionError, LimenError } from './index.ts';
 const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
 
 describe('an open store', () => {
-  it('creates, gets, lists, iterates and deletes', async () => {
+  it('creates, gets, lists, iterates and deletes strings', async () => {
     const limen = (await startLiveService()).connect();
     const created = [];
     for (const value of ['one', 'zwei', '三', 'quatre', '🚪']) created.push(await limen.strings.create(value));
@@ -31,22 +31,22 @@ describe('an open store', () => {
     expect((await limen.strings.list()).strings).toEqual(newestFirst.slice(0, 4));
   });
 
-  it('describes itself and is well', async () => {
+  it('returns the descriptor and the health', async () => {
     const limen = (await startLiveService()).connect();
     expect(await limen.describe()).toMatchObject({ service: 'limen', endpoints: { createString: 'POST /strings' } });
     expect(await limen.health()).toMatchObject({ status: 'ok', service: 'limen' });
   });
 });
 
-describe('a lost answer', () => {
-  it('to a create leaves one record, and the caller has it', async () => {
+describe('a lost reply', () => {
+  it('to a create leaves one record, which the caller receives', async () => {
     const { connect } = await startLiveService();
     const limen = connect({ fetch: createLossyFetch() });
     const record = await limen.strings.create('once');
     expect(await limen.strings.list()).toEqual({ strings: [record] });
   });
 
-  it('to a delete is no failure', async () => {
+  it('to a delete is not an error', async () => {
     const { connect } = await startLiveService();
     const { id } = await connect().strings.create('to be deleted');
     expect(await connect({ fetch: createLossyFetch() }).strings.delete(id)).toBeUndefined();
@@ -69,29 +69,29 @@ describe('errors', () => {
     expect(app.logged()).toContain(requestId);
   });
 
-  it('say that nothing is there, whatever the id looks like', async () => {
+  it('report a missing record for any id', async () => {
     const limen = (await startLiveService()).connect();
     for (const id of [UNKNOWN_ID, 'a/b?c#d', '../health', '%2e%2e', 'ü 🚪']) {
       expect(await rejectionOf(limen.strings.get(id))).toMatchObject({ status: 404, code: 'not_found' });
     }
   });
 
-  it('refuse a key that was used with another value', async () => {
+  it('reject an idempotency key that was used with another value', async () => {
     const limen = (await startLiveService()).connect();
     await limen.strings.create('first', { idempotencyKey: 'order-7' });
     const error = await rejectionOf(limen.strings.create('second', { idempotencyKey: 'order-7' }));
     expect(error).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
   });
 
-  it('pass on how long to wait', async () => {
+  it('carry the time to wait', async () => {
     const { connect } = await startLiveService({ RATE_LIMIT: 'address=1:1' });
     const limen = connect({ retries: { attempts: 1 } });
-    // More at once than any pause between them could let pass.
+    // More concurrent calls than the rate limit allows.
     const error = await rejectionOf(Promise.all(Array.from({ length: 20 }, () => limen.strings.list())));
     expect(error).toMatchObject({ status: 429, code: 'too_many_requests', retryAfterSeconds: 1 });
   });
 
-  it('tell a service that is gone from one that refuses', async () => {
+  it('distinguish an unreachable service from one that refuses', async () => {
     const { app, connect } = await startLiveService();
     await app.close();
     expect(await rejectionOf(connect().describe())).toBeInstanceOf(LimenConnectionError);
@@ -99,7 +99,7 @@ describe('errors', () => {
 });
 
 describe('a closed store', () => {
-  it('opens with the key and shows each customer its own', async () => {
+  it('requires the key and shows each customer only its own strings', async () => {
     const { app, connect } = await startLiveService({ REQUIRE_API_KEY: 'strings' });
     const [ours, theirs] = await Promise.all(
       [1, 2].map(() => app.apiKeys.create({ kind: 'live', clientCredentials: false })),
@@ -125,7 +125,7 @@ describe('a closed store', () => {
 describe('the sanctions check', () => {
   const CSV = 'id,firstname,lastname,dob\n1,Ottokar,Brennwälder,1955-08-19\n2,Nobody,Inparticular,1990-01-01\n';
 
-  it('screens a file, and lists what can be screened against', async () => {
+  it('screens a file and lists the datasets', async () => {
     const limen = (await startLiveService()).connect();
     const { summary, results } = await limen.sanctions.screenFile('demo', new File([CSV], 'two.csv'));
     expect(results.map(({ id, match }) => [id, match])).toEqual([
@@ -138,7 +138,7 @@ describe('the sanctions check', () => {
     expect(datasets.map(({ name }) => name)).toContain('demo');
   });
 
-  it('refuses what the service refuses', async () => {
+  it('reports refusals by the service', async () => {
     const limen = (await startLiveService()).connect();
     const refused = (promise: Promise<unknown>) => rejectionOf(promise) as Promise<LimenError>;
     expect(await refused(limen.sanctions.screenFile('nowhere', CSV))).toMatchObject({ status: 404, code: 'not_found' });

@@ -1,4 +1,4 @@
-// Health, descriptor and the walk over all pages.
+// Health, descriptor and pagination.
 import { describe, expect, it } from 'vitest';
 import { rejectionOf, startScriptedClient } from '../testing/scripted-client.ts';
 import { refuse, reply } from '../testing/scripted-server.ts';
@@ -8,7 +8,7 @@ const HEALTH = { status: 'ok', service: 'limen', version: '0.1.0', uptimeSeconds
 const recordOf = (id: string) => ({ id, value: 'v', createdAt: '2026-01-01T00:00:00.000Z' });
 
 describe('health', () => {
-  it('is what the service says, with its database or without', async () => {
+  it('returns the service’s reply, with or without its database', async () => {
     const unwell = { ...HEALTH, status: 'unavailable' };
     const { client, waits } = await startScriptedClient([reply(200, HEALTH), reply(503, unwell)]);
     expect(await client.health()).toEqual(HEALTH);
@@ -16,14 +16,14 @@ describe('health', () => {
     expect(waits).toEqual([]);
   });
 
-  it('is an error where a proxy answers, and is not asked twice', async () => {
+  it('throws if a proxy replies, without a retry', async () => {
     const { client, received } = await startScriptedClient([reply(503, { status: 'unavailable' })]);
     expect(await rejectionOf(client.health())).toMatchObject({ status: 503, code: 'unavailable' });
     expect(received).toMatchObject([{ method: 'GET', url: '/health' }]);
   });
 });
 
-it('describes the service, with retries', async () => {
+it('returns the descriptor, with retries', async () => {
   const { client, received } = await startScriptedClient([
     refuse(503, 'unavailable'),
     reply(200, { service: 'limen' }),
@@ -39,7 +39,7 @@ describe('iterate', () => {
     reply(200, { strings: [recordOf('a')] }),
   ];
 
-  it('follows the cursor to the end, over an empty page too', async () => {
+  it('follows the cursor to the end, across an empty page', async () => {
     const { client, received } = await startScriptedClient(pages);
     expect(await idsOf(client, { pageSize: 2 })).toEqual(['c', 'b', 'a']);
     expect(received.map(({ url }) => url)).toEqual([
@@ -49,13 +49,13 @@ describe('iterate', () => {
     ]);
   });
 
-  it('asks for no page that the loop does not reach', async () => {
+  it('requests no page that the loop does not reach', async () => {
     const { client, received } = await startScriptedClient(pages);
     for await (const { id } of client.strings.iterate()) if (id === 'b') break;
     expect(received.map(({ url }) => url)).toEqual(['/strings']);
   });
 
-  it('repeats a page that failed, and continues from there', async () => {
+  it('retries a failed page and continues from there', async () => {
     const { client } = await startScriptedClient([pages[0]!, refuse(503, 'unavailable'), pages[2]!]);
     expect(await idsOf(client)).toEqual(['c', 'b', 'a']);
   });

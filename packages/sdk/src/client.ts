@@ -1,4 +1,4 @@
-// The client: options in, one object with a namespace per area out.
+// The client: one object with a namespace per area.
 import type { Health, ServiceDescriptor } from '@limen/contract';
 import { type AgeSessionsClient, type BearerToken, createAgeSessionsClient } from './host/age-sessions.ts';
 import { createSanctionsClient, type SanctionsClient } from './host/sanctions.ts';
@@ -20,29 +20,33 @@ import { type RetryOptions, sleep as sleepForReal } from './http/retry.ts';
 import { createNodeClient, type NodeClient } from './node/node.ts';
 
 export interface LimenClientOptions {
-  /** Where Limen is served, with its path prefix if it has one; on a page also relative, such as `/limen/`. */
+  /** URL of Limen, including any path prefix. On a page it may be relative, such as `/limen/`. */
   baseUrl: string;
-  /** Where the biometric node is served, if that is another address than `baseUrl`. */
+  /** URL of the biometric node, if it differs from `baseUrl`. */
   nodeUrl?: string | undefined;
   /**
-   * Sent as `x-api-key`, and what `node` encrypts with. Do not ship it to browsers: let your own server add it.
+   * API key, sent as `x-api-key`. `node` also uses it for encryption. Do not ship it to browsers:
+   * let your own server add it.
    */
   apiKey?: string | undefined;
   /**
-   * Sent as `Authorization: Bearer` when a session is created, for a service that asks for one, and nowhere else. A
-   * function is called for each session, so that it can renew a token that runs out.
+   * Bearer token, sent as `Authorization: Bearer` only when a session is created, for services that
+   * require one. A function is called for each session, so that it can renew expired tokens.
    */
   bearerToken?: BearerToken | undefined;
-  /** Sent with the calls of `verificationSessions`, `screening.subjects`, `screening.alerts`, `webhookDeliveries` and `node`, where a key that has them asks for them. */
+  /**
+   * Client id and secret, sent with the calls of `verificationSessions`, `screening.subjects`,
+   * `screening.alerts`, `webhookDeliveries` and `node`. Required if the API key has them.
+   */
   clientCredentials?: ClientCredentials | undefined;
-  /** The platform's by default. */
+  /** fetch implementation. Default: the platform's. */
   fetch?: Fetch | undefined;
-  /** For each attempt, the reply's body included. Default 30,000. */
+  /** Timeout per attempt in milliseconds, including the reply's body. Default: 30,000. */
   timeoutMs?: number | undefined;
   retries?: RetryOptions | undefined;
-  /** Waits between attempts; rejects with the signal's reason when it is aborted. For tests. */
+  /** Waits between attempts. Rejects with the signal's reason if aborted. For tests. */
   sleep?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined;
-  /** 0 up to, but not including, 1. For tests. */
+  /** Returns a number from 0 up to, but excluding, 1. For tests. */
   random?: (() => number) | undefined;
 }
 
@@ -50,23 +54,26 @@ export interface LimenClient {
   strings: StringsClient;
   sanctions: SanctionsClient;
   screening: ScreeningClient;
-  /** The biometric node; needs `apiKey`. */
+  /** Biometric node. Requires `apiKey`. */
   node: NodeClient;
-  /** Age verification sessions; all but the result need `apiKey`. */
+  /** Age verification sessions. All calls except reading the result require `apiKey`. */
   ageSessions: AgeSessionsClient;
-  /** Verification sessions: enrol, sign in and verify by face; needs `apiKey`. */
+  /** Verification sessions: enroll, sign in and verify by face. Requires `apiKey`. */
   verificationSessions: VerificationSessionsClient;
-  /** What became of the webhooks of the sessions; needs `apiKey`. */
+  /** Log of webhook deliveries. Requires `apiKey`. */
   webhookDeliveries: WebhookDeliveriesClient;
-  /** How the service is, asked once: a service without its database is an answer (`unavailable`), not an error. */
+  /**
+   * Returns the health of the service, without retries. A service without its database returns
+   * `unavailable` instead of an error.
+   */
   health(options?: CallOptions): Promise<Health>;
-  /** Name, version and operations of the service. */
+  /** Returns name, version and operations of the service. */
   describe(options?: CallOptions): Promise<ServiceDescriptor>;
 }
 
 export function createLimenClient(options: LimenClientOptions): LimenClient {
   const { apiKey, timeoutMs = 30_000, retries = {}, sleep = sleepForReal, random = Math.random } = options;
-  // Looked up at each call, so that a page or test that replaces the global one is followed.
+  // Looked up on each call, so that a replaced global fetch takes effect.
   const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
   const reach = (baseUrl: URL) => createExchange({ baseUrl, apiKey, fetch, timeoutMs: parseTimeout(timeoutMs) });
   const repeat = (exchange: Exchange) => createRequest({ exchange, retries: parseRetries(retries), sleep, random });
@@ -96,7 +103,7 @@ export function createLimenClient(options: LimenClientOptions): LimenClient {
   };
 }
 
-/** A 503 with the health body; a proxy's 503 has another one and stays an error. */
+/** Detects a 503 with the health body. A proxy's 503 differs and remains an error. */
 function isUnwell(json: unknown): json is Health {
   return isObject(json) && json['status'] === 'unavailable' && typeof json['uptimeSeconds'] === 'number';
 }

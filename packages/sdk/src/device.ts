@@ -1,4 +1,5 @@
-// What a page or app on the person's device installs: the device client, and the parts of its protocol one by one.
+// Entry point for pages and apps on the person's device: the device client, and its protocol's
+// building blocks.
 
 export type {
   AgeDeviceAnswer,

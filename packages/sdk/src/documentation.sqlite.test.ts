@@ -1,4 +1,4 @@
-// The examples in the documentation, run as they stand against the real service.
+// The examples in the documentation, run unchanged against the real service.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,9 +22,9 @@ const SIGNED = '../../../docs/signed-results.md';
 const examples = ['../../../docs/sdk.md', '../README.md', GUIDE, AGE_SESSIONS, VERIFICATION, SIGNED].flatMap(
   findExamples,
 );
-/** Each is a process of its own: the short run has every third one. */
+/** Each is a process, so the short run covers every third one. */
 const RUN = examples.filter((_, nth) => IS_LONG || nth % 3 === 0);
-/** What some of them print; of the others it is enough that they print something. */
+/** Expected output of some examples. The others only need to print something. */
 const SAYS = new Map([
   ['example 1 of ages.md', /\n\{ action: 'wait', reason: 'not_ended' \}\nadmit allowed\n$/],
   ['example 2 of ages.md', /^order 4711: admit, allowed\n$/],
@@ -43,14 +43,14 @@ const SAYS = new Map([
 const sdk = installSdkOnce();
 const service = shareService();
 
-it('has examples', () => {
+it('finds examples', () => {
   expect(examples.length).toBeGreaterThanOrEqual(5);
   for (const { program } of examples) {
     if (program.includes('createLimenClient')) expect(program).toContain(DOCUMENTED_URL);
   }
 });
 
-it('says above the first example how it runs inside the repository, and it does', async () => {
+it('documents above the first example how it runs inside the repository, and it does', async () => {
   const text = readFileSync(resolve(ROOT, 'docs/sdk.md'), 'utf8');
   const top = text.slice(0, text.indexOf('```js'));
   expect(top).toContain('npx node example.mjs');
@@ -76,7 +76,7 @@ it.each([
   [GUIDE, 4, /"launchUrl".*"AGE_ABOVE_THRESHOLD".*"AGE_ABOVE_THRESHOLD"/s],
   [VERIFICATION, 4, /"launchUrl".*"SUCCESS".*"SUCCESS"/s],
   [PROOFS, 1, /"ageKey":\{"thresholdResult":"AGE_ABOVE_THRESHOLD","method":"document".*"source":"age_key"/s],
-])('the commands of %s run, one after the other in one shell', async (guide, blocks, says) => {
+])('the commands of %s run in sequence in one shell', async (guide, blocks, says) => {
   const { app, url } = await startLiveService();
   const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
   const text = readFileSync(resolve(import.meta.dirname, guide), 'utf8');
@@ -94,7 +94,7 @@ it.each([
     'watching.md',
     /"state":"due".*"state":"screened".*"hits":\[.*"added":2.*"subjects":\[.*"not_this_subject".*"alerts":\[/s,
   ],
-])('the requests of %s run, one after the other in one shell', async (guide, says) => {
+])('the requests of %s run in sequence in one shell', async (guide, says) => {
   const { url, app } = await service();
   const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
   const text = readFileSync(resolve(ROOT, 'docs', guide), 'utf8');
@@ -126,14 +126,14 @@ describe('the guide to age checks', () => {
     );
   });
 
-  it.each(cells)('says of %s and %s what decide() says: %s', (status, risk, told) => {
+  it.each(cells)('documents for %s and %s what decide() returns: %s', (status, risk, told) => {
     const flow = status === 'AGE_UNKNOWN' && risk === 'REVIEW' ? 'CANCELLED' : 'COMPLETED';
     const { action, reason } = decide(end(status, risk, flow));
     if (told === 'does not occur') expect(reason).toBe('not_understood');
     else expect(told.split(/\W/, 1)).toEqual([action]);
   });
 
-  it('has a rule in Python that acts as decide() does', () => {
+  it('has a Python rule that agrees with decide()', () => {
     const source = /^```python\n(def decide.*?)^```$/ms.exec(guide)![1]!;
     const reviews = [{}, ...['ALLOW', 'BLOCK'].map((decision) => ({ review: { decision } }))];
     const outcomes: object[] = [
@@ -151,7 +151,7 @@ describe('the guide to age checks', () => {
   });
 });
 
-/** One for all examples, which have keys of their own. */
+/** One service for all examples, which have separate keys. */
 function shareService(): () => Promise<LiveService> {
   const ends: (() => Promise<void>)[] = [];
   let shared: Promise<LiveService> | undefined;

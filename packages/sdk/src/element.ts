@@ -1,4 +1,5 @@
-// The custom element that shows a check inside a host's page: `<limen-check launch-url="…" mode="inline|modal" locale="…">`.
+// The custom element that shows a check in a host's page: `<limen-check launch-url="…"
+// mode="inline|modal" locale="…">`.
 import { connectFrame, type FrameConnection } from './element/connect-frame.ts';
 import type { LimenCheckErrorCode, LimenCheckEventMap } from './element/events.ts';
 import { explainSilence, REASONS } from './element/explain.ts';
@@ -9,13 +10,13 @@ export type { LimenCheckErrorCode, LimenCheckEventMap } from './element/events.t
 export type { Connect, Hello, HostMessage, LimenCheckMode, LimenCheckStep, PageMessage } from './element/messages.ts';
 
 const NAME = 'limen-check';
-/** For the page's own origin alone, wherever the frame may be led. */
+/** Granted only to the page's own origin, wherever the frame navigates. */
 const ALLOW =
   'camera; publickey-credentials-get; publickey-credentials-create; digital-credentials-get; cross-origin-isolated; clipboard-write';
-/** Of the box around what is shown: there is something to see. In a frame that may be anything until the page has answered. */
+/** Class of the visible box. Before the page has answered, the frame may show anything. */
 const ON = 'on';
 
-/** A server that renders the host's page has no elements, and may import this all the same. */
+/** Server-side rendering has no HTMLElement, and importing this file there must not fail. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the interface only says more of methods that are inherited
@@ -25,17 +26,17 @@ export class LimenCheckElement extends Base {
   #frame: HTMLIFrameElement | undefined;
   #dialog: HTMLDialogElement | undefined;
   #button: HTMLButtonElement | undefined;
-  /** It is in a page, and has taken over what its attributes said by then. */
+  /** Whether the element is connected and has processed its attributes. */
   #isThere = false;
   #isOver = false;
-  /** The page was asked to ask the person, and has not answered yet. */
+  /** Whether the page was asked to confirm leaving and has not answered yet. */
   #isAsked = false;
-  /** Of a dialog: somebody wants to see it. */
+  /** Whether the dialog should be visible. */
   #isWanted = false;
-  /** Where it goes on instead, once somebody wants to see it: it cannot be shown here. */
+  /** URL to navigate to when the check should be shown, if it cannot be shown here. */
   #elsewhere: URL | undefined;
 
-  /** As the service gave it to your server. Without one, nothing is shown. */
+  /** Launch URL from your server. Nothing is shown without it. */
   get launchUrl(): string {
     return this.getAttribute('launch-url') ?? '';
   }
@@ -50,7 +51,7 @@ export class LimenCheckElement extends Base {
     this.setAttribute('mode', mode);
   }
 
-  /** The page's language where it shall not be the session's. */
+  /** Language of the page, if it differs from the session's. */
   get locale(): string {
     return this.getAttribute('locale') ?? '';
   }
@@ -58,7 +59,10 @@ export class LimenCheckElement extends Base {
     this.setAttribute('locale', locale);
   }
 
-  /** Whether the window is led to the session's `redirectUrl` after the end. Counts from the next page that is loaded. */
+  /**
+   * Whether the window navigates to the session's `redirectUrl` after the end. Applies to the next
+   * page load.
+   */
   get redirect(): boolean {
     return this.hasAttribute('redirect');
   }
@@ -67,14 +71,14 @@ export class LimenCheckElement extends Base {
   }
 
   connectedCallback(): void {
-    // What was set before the element was defined would hide the properties.
+    // Values set before the element was defined would shadow its properties.
     for (const name of ['launchUrl', 'mode', 'locale', 'redirect'] as const) {
       const own = Object.getOwnPropertyDescriptor(this, name);
       if (own && Reflect.deleteProperty(this, name)) Reflect.set(this, name, own.value);
     }
     this.#isThere = true;
     if (this.mode === 'inline') this.preload();
-    // Moved to another place of the page, which loads it anew.
+    // Moving the element within the page reloads the frame.
     else if (this.#isWanted) this.open();
   }
 
@@ -88,18 +92,18 @@ export class LimenCheckElement extends Base {
     });
   }
 
-  /** Moved by `moveBefore()`: all of it stays as it is. */
+  /** Moved by `moveBefore()`, which keeps the frame's state. */
   connectedMoveCallback(): void {}
 
   attributeChangedCallback(_name: string, before: string | null, after: string | null): void {
     if (!this.#isThere || before === after) return;
-    // Several that are set at once are one change.
+    // Batches several attribute changes.
     queueMicrotask(() => {
       if (this.#frame || this.mode === 'inline') this.preload();
     });
   }
 
-  /** Loads the page before it is shown, so that `open()` has nothing to wait for. Starts no check. */
+  /** Loads the page before it is shown, so that `open()` is instant. Does not start the check. */
   preload(): void {
     if (!this.isConnected) return;
     if (!this.launchUrl) return void (this.#frame && this.#shut());
@@ -133,17 +137,20 @@ export class LimenCheckElement extends Base {
     this.#dialog.showModal();
     this.#enter();
     if (this.#dialog.getClientRects().length > 0) return;
-    // The rest of the page would wait for a dialog that nobody sees.
-    console.error(`<${NAME}>: what is around the element is hidden, and the dialog with it.`);
+    // An invisible modal dialog would block the rest of the page.
+    console.error(`<${NAME}>: an ancestor of the element is hidden, and so is the dialog.`);
     this.#shut();
   }
 
-  /** Takes the dialog away without asking, and the page with it; the session is there until its time is over. */
+  /**
+   * Closes the dialog without confirmation and unloads the page. The session remains until it
+   * expires.
+   */
   close(): void {
     if (this.#dialog?.open) this.#shut();
   }
 
-  /** In place of what was there; a dialog that is open stays so. */
+  /** Replaces the current content. An open dialog stays open. */
   #put(content: HTMLElement, title: string): void {
     const box = document.createElement('div');
     box.append(content);
@@ -177,7 +184,7 @@ export class LimenCheckElement extends Base {
       event.preventDefault();
       this.#askToLeave();
     };
-    // By the browser itself, which asks nobody when the key is pressed again and again.
+    // Browsers close the dialog without asking if Escape is pressed repeatedly.
     dialog.onclose = () => {
       if (this.#dialog === dialog) this.#shut();
     };
@@ -187,16 +194,19 @@ export class LimenCheckElement extends Base {
     return dialog;
   }
 
-  /** A check that goes on is not ended by a slip of the finger: the page asks. */
+  /** Lets the page ask for confirmation, so that a running check is not ended by accident. */
   #askToLeave(): void {
-    // A page that does not react is left by the second press.
+    // If the page does not respond, a second press closes it.
     const isHeard = !this.#isOver && !this.#isAsked && this.#connection?.send({ type: 'cancel' });
     if (!isHeard) return void this.close();
     this.#isAsked = true;
     this.#enter();
   }
 
-  /** What is in the dialog is read out and has the keys, and not the way out of it. */
+  /**
+   * Moves the focus into the frame, so that screen readers and keys reach its content rather than
+   * the close button.
+   */
   #enter(): void {
     if (this.#dialog?.open && this.#frame?.parentElement?.className === ON) this.#frame.focus();
   }
@@ -250,12 +260,12 @@ export class LimenCheckElement extends Base {
   async #miss(url: URL, isGreeted: boolean): Promise<void> {
     const connection = this.#connection;
     const { reason, isReachable } = await explainSilence(url);
-    // Meanwhile the host may have taken it away, or the page may have answered after all.
+    // The host may have removed the frame, or the page may have answered after all.
     if (this.#connection !== connection || !connection?.isSilent()) return;
     this.#fail('no_handshake', isReachable && !isGreeted ? url : undefined, reason);
   }
 
-  /** `url`: where it can go on instead. */
+  /** `url`: where the check can continue instead. */
   #fail(code: 'covered' | 'no_camera_policy' | 'bad_launch_url'): void;
   #fail(code: 'unsupported', url: URL): void;
   #fail(code: 'no_handshake', url: URL | undefined, reason: string): void;
@@ -263,10 +273,10 @@ export class LimenCheckElement extends Base {
     const frame = this.#frame;
     console.error(`<${NAME}>: ${reason ?? (code !== 'no_handshake' && REASONS[code])}`);
     const goesOn = this.#tell('error', { code }, true);
-    // The page itself goes on with these.
+    // The page itself handles these.
     if (code === 'covered' || code === 'no_camera_policy' || this.#frame !== frame) return;
     if (!goesOn || !url) return void (this.#frame && this.#shut());
-    // Whoever is busy with the host's page did not ask for a check yet.
+    // In a closed dialog, the person has not asked for a check yet.
     if (this.mode === 'inline' || this.#isWanted) this.#lead(url);
     else {
       this.#drop();
@@ -274,7 +284,10 @@ export class LimenCheckElement extends Base {
     }
   }
 
-  /** In place of the host's page. Inside a frame, where it would not be shown either, and for who comes back, there is a link. */
+  /**
+   * Navigates the host's window to the check. Inside a frame, where it could not be shown either,
+   * and when coming back, shows a link.
+   */
   #lead(url: URL): void {
     if (!canShow(this.mode)) return void location.assign(url);
     const link = document.createElement('a');
@@ -287,12 +300,14 @@ export class LimenCheckElement extends Base {
     else if (this.#dialog && !this.#dialog.open) this.#dialog.showModal();
   }
 
-  /** False where it was prevented. */
+  /** Returns false if a listener prevented the default. */
   #tell(type: keyof LimenCheckEventMap, detail: object | null, cancelable = false): boolean {
     return this.dispatchEvent(new CustomEvent(type, { detail, cancelable }));
   }
 
-  /** Whatever is shown is gone, the page's camera with it; who saw the dialog hears of it. */
+  /**
+   * Removes all content, including the page and its camera, and dispatches `close` for a dialog.
+   */
   #shut(): void {
     const dialog = this.#dialog;
     const wasSeen = dialog !== undefined && this.#isWanted;
@@ -312,7 +327,7 @@ export class LimenCheckElement extends Base {
 
 let style: CSSStyleSheet | undefined;
 
-/** One for all elements of the page. */
+/** Shared by all elements of the page. */
 function getStyle(): CSSStyleSheet {
   if (!style) {
     style = new CSSStyleSheet();
@@ -325,7 +340,7 @@ function canShow(mode: LimenCheckMode): boolean {
   return 'adoptedStyleSheets' in document && (mode === 'inline' || 'HTMLDialogElement' in globalThis);
 }
 
-/** An address that a frame or a window may be led to: nothing that would run as a script of the host's. */
+/** Parses a URL for a frame or window. Rejects schemes that would run as a script of the host. */
 function readUrl(text: string): URL | undefined {
   try {
     const url = new URL(text, location.href);

@@ -1,10 +1,10 @@
-// The two errors a caller can meet: the service refused, or no answer came.
-// Neither ever carries the API key, a request body or a reply body.
+// The two errors of the client: the service refused, or no reply was received. Neither contains the
+// API key or a body.
 import type { ErrorCode, ErrorDetail } from '@limen/contract';
 
 /**
- * The service's own code where it sent one. Otherwise: `invalid_reply` for a reply that Limen would not give,
- * a code that fits the status, or `http_<status>`. A newer service may send codes this list does not know.
+ * The service's own code, if it sent one. Otherwise `invalid_reply` for a reply that is not
+ * Limen's, a code that fits the status, or `http_<status>`. Newer services may send unlisted codes.
  */
 export type LimenErrorCode = ErrorCode | 'invalid_reply' | `http_${number}` | (string & Record<never, never>);
 
@@ -19,21 +19,21 @@ interface RefusalFacts {
   cause?: unknown;
 }
 
-/** The service answered, and not with what was asked for. */
+/** The service replied with a refusal or an invalid reply. */
 export class LimenError extends Error {
   override readonly name = 'LimenError';
-  /** HTTP status; 0 where a browser hides it (a redirect). */
+  /** HTTP status. 0 if the browser hides it (a redirect). */
   readonly status: number;
   readonly code: LimenErrorCode;
-  /** Names the request in the service's log; quote it in a report. */
+  /** Identifies the request in the service's log. Include it in bug reports. */
   readonly requestId: string | undefined;
-  /** One entry per problem of a failed validation; otherwise empty. */
+  /** One entry per problem of a failed validation, otherwise empty. */
   readonly details: readonly ErrorDetail[];
-  /** How long the service asked to wait. */
+  /** Time that the service asked to wait. */
   readonly retryAfterSeconds: number | undefined;
-  /** The `status` in the body of a refusal by the biometric node, which is finer than the HTTP status. */
+  /** `status` in the body of a refusal by the biometric node, finer than the HTTP status. */
   readonly nodeStatus: number | undefined;
-  /** The `code` in the body of a refusal on the device channel: the session error code that stands for it, such as -16. */
+  /** `code` in the body of a refusal on the device channel: the session error code, such as -16. */
   readonly sessionCode: number | undefined;
 
   constructor(message: string, facts: RefusalFacts) {
@@ -51,7 +51,7 @@ export class LimenError extends Error {
 
 export type LimenConnectionErrorCode = 'connection_failed' | 'timeout';
 
-/** No complete answer came. Whether the service did the work is unknown. */
+/** No complete reply was received. Whether the service executed the request is unknown. */
 export class LimenConnectionError extends Error {
   override readonly name = 'LimenConnectionError';
   readonly code: LimenConnectionErrorCode;

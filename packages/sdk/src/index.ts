@@ -1,4 +1,4 @@
-// What a host application installs: the typed client, its errors and the types of what it returns.
+// Entry point for host applications: the client, its errors and its types.
 
 export type {
   AgeOutcome,

@@ -1,4 +1,5 @@
-// The very file that npm would publish, installed by npm in empty projects: modules, require, bundlers and strict TypeScript.
+// The file that npm would publish, installed by npm in empty projects: modules, require, bundlers
+// and strict TypeScript.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ const STRICT = [
   'es2022',
 ];
 const RECORD = { id: 'x', value: 'v', createdAt: '2026-01-01T00:00:00.000Z' };
-/** Calls the service, and makes the device's key, for which the dependency is needed. */
+/** Calls the service and creates the device's key, which needs the dependency. */
 const WORK = `
   const [baseUrl] = process.argv.slice(2);
   const limen = createLimenClient({ baseUrl });
@@ -51,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => packed?.remove());
 
 describe('the file', () => {
-  it('holds modules and declarations, the licence, the README and its description, and nothing else', () => {
+  it('contains modules, declarations, license, README and package.json, and nothing else', () => {
     const entries = readdirSync(modern.packageFolder, { recursive: true, withFileTypes: true });
     const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
     expect(names.filter((name) => !/\.js$|\.d\.ts$/.test(name)).sort()).toEqual([
@@ -62,7 +63,7 @@ describe('the file', () => {
     expect(names.filter((name) => name.includes('.test.'))).toEqual([]);
   });
 
-  it('built where npm can prove it names the repository of that run', () => {
+  it('names the repository if built where npm can prove provenance', () => {
     expect(JSON.parse(readFileSync(join(modern.packageFolder, 'package.json'), 'utf8'))).toMatchObject({
       repository: { type: 'git', url: 'git+https://github.com/somebody/limen.git', directory: 'packages/sdk' },
       publishConfig: { access: 'public', provenance: true },
@@ -84,7 +85,7 @@ describe('a project', () => {
     await expectWork(common, common.write('common.cjs', program));
   });
 
-  it('may import the element on a server, where there are none', async () => {
+  it('may import the element on a server without custom elements', async () => {
     const program = "import { LimenCheckElement } from '@limen/sdk/element'; console.log(typeof LimenCheckElement);";
     const { run, write } = modern;
     expect(await run(process.execPath, [write('element.mjs', program)])).toEqual({ status: 0, output: 'function\n' });
@@ -112,7 +113,7 @@ describe('a project', () => {
     await expectWork(common, join(outDir, 'bundle.js'));
   });
 
-  it('pays only for what it imports', async () => {
+  it('bundles only what it imports', async () => {
     const measure = async (program: string) => {
       const contents = modern.write('for-size.js', program);
       const { outputFiles } = await buildWithEsbuild({
@@ -121,7 +122,7 @@ describe('a project', () => {
       });
       return outputFiles[0]!.contents.length;
     };
-    // Whose import is all there is to it.
+    // Imports only a small part.
     expect(await measure("import '@limen/sdk/element';")).toBeGreaterThan(2_000);
     const one = await measure("import { LimenError } from '@limen/sdk'; console.log(LimenError);");
     expect(one).toBeLessThan((await measure(MODULE)) / 10);
@@ -134,7 +135,7 @@ describe('a project', () => {
   ] as const)('sees its types with --module %s, %#', async (module, project, name) => {
     const resolution = module === 'esnext' ? ['--moduleResolution', 'bundler'] : [];
     const { write, run } = project();
-    // The package's own declarations are checked as well: a project may not skip that.
+    // Also checks the package's own declarations, which a project may not skip.
     const args = [TSC, ...STRICT, '--lib', 'es2022,dom', '--module', module, ...resolution, write(name, TYPED)];
     expect(await run(process.execPath, args)).toEqual({ status: 0, output: '' });
   });

@@ -1,4 +1,5 @@
-// The package that npm would publish, used from outside the workspace: by plain Node, and by a TypeScript project.
+// The package that npm would publish, used from outside the workspace by plain Node and by a
+// TypeScript project.
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,7 +17,7 @@ const STRICT =
   '--noEmit --singleThreaded --strict --exactOptionalPropertyTypes --target es2022 --lib es2022,dom --module nodenext'.split(
     ' ',
   );
-/** What the examples have around them and this repository does not. */
+/** Declarations that the examples assume and this repository does not have. */
 const STUBS = `
   declare function enqueue(webhook: import('@limen/sdk').VerifiedWebhook): Promise<void>;
   declare module 'express' {
@@ -28,13 +29,13 @@ const STUBS = `
     export default express;
   }
 `;
-/** The one in force, and the system's own where that is an older one that the SDK still supports. */
+/** The current Node, and the system's own if it is an older supported one. */
 const NODES = [process.execPath, '/usr/bin/node'].filter((path) => existsSync(path) && majorVersionOf(path) >= 20);
 
 const sdk = installSdkOnce();
 
 describe('the files', () => {
-  it('of the host’s entry import nothing from outside, those of the device’s entry only the HPKE library', () => {
+  it('of the host’s entry import nothing from outside, and those of the device’s entry only the HPKE library', () => {
     const outside = (entry: string) => [...findImports(entry)].filter((specifier) => !specifier.startsWith('./'));
     for (const end of ['js', 'd.ts']) {
       expect(outside(`index.${end}`)).toEqual([]);
@@ -45,14 +46,14 @@ describe('the files', () => {
     expect(outside('device.d.ts')).toEqual([]);
   });
 
-  it('of the element’s entry are one, under 4 KB with gzip: all that a host’s page gets', () => {
+  it('of the element’s entry are a single file under 4 KB with gzip', () => {
     expect([...findImports('element.js')]).toEqual([]);
     const element = readFileSync(join(sdk().packageFolder, 'element.js'));
     expect(element.includes('limen-check')).toBe(true);
     expect(gzipSync(element).length).toBeLessThan(4_000);
   });
 
-  it('are described with their entries, their licence and the one dependency', () => {
+  it('have package metadata with entries, license and the one dependency', () => {
     const description = JSON.parse(readFileSync(join(sdk().packageFolder, 'package.json'), 'utf8'));
     expect(description).toMatchObject({
       name: '@limen/sdk',
@@ -70,7 +71,7 @@ describe('the files', () => {
 });
 
 describe('plain Node', () => {
-  it('has it by require, too', async () => {
+  it('can require it', async () => {
     const { write, run } = sdk();
     const program = write(
       'call.cjs',
@@ -81,7 +82,7 @@ describe('plain Node', () => {
     expect(await run(process.execPath, [program])).toEqual({ status: 0, output: 'function function @limen/sdk\n' });
   });
 
-  it.each(NODES)('%s makes calls with it', async (node) => {
+  it.each(NODES)('makes calls with it on %s', async (node) => {
     const record = { id: 'x', value: 'v', createdAt: '2026-01-01T00:00:00.000Z' };
     const busy = refuse(503, 'unavailable');
     const server = await startScriptedServer(busy, reply(201, record), refuse(404, 'not_found'));
@@ -104,7 +105,7 @@ describe('plain Node', () => {
 });
 
 describe('the element’s entry', () => {
-  it.each(NODES)('can be imported where there are no elements, as %s does to render a page', async (node) => {
+  it.each(NODES)('can be imported without custom elements, as %s does to render a page', async (node) => {
     const { write, run } = sdk();
     const program = write(
       'render.mjs',
@@ -138,7 +139,7 @@ describe('the device’s entry', () => {
 });
 
 describe('a TypeScript project', () => {
-  it('sees the types, without any other package', async () => {
+  it('sees the types without any other package', async () => {
     const program = `
       import { createLimenClient, createNodeCipher, type LimenErrorCode, type StringRecord } from '@limen/sdk';
       const limen = createLimenClient({ baseUrl: 'https://limen.example', fetch, retries: { attempts: 2 } });
@@ -211,7 +212,7 @@ describe('a TypeScript project', () => {
     expect(result).toEqual({ status: 0, output: '' });
   });
 
-  it('is told about mistakes', async () => {
+  it('reports mistakes', async () => {
     const program = `
       import { createLimenClient } from '@limen/sdk';
       const limen = createLimenClient({ baseUrl: 'https://limen.example' });
@@ -240,7 +241,7 @@ describe('a TypeScript project', () => {
   });
 });
 
-/** Everything that a module of the package leads to, itself included by what imports it. */
+/** Returns all modules that a module imports, directly or indirectly. */
 function findImports(entry: string, found = new Set<string>()): Set<string> {
   const { packageFolder } = sdk();
   const source = readFileSync(join(packageFolder, entry), 'utf8');
@@ -266,7 +267,7 @@ function findBlocks(path: string, language: 'ts' | 'js'): { name: string; progra
   }));
 }
 
-/** With the strictest settings a project may have, the package's own declarations included. */
+/** Uses the strictest settings, including checks of the package's own declarations. */
 function typeCheck(name: string, program: string, ...more: string[]): Promise<ProgramResult> {
   const { write, run } = sdk();
   return run(process.execPath, [TSC, ...STRICT, ...more, write(name, program)]);

@@ -1,4 +1,5 @@
-// A device client on clocks of its own, before a stand-in that checks every signature and opens every envelope.
+// A device client with controlled clocks, connected to a stand-in that verifies signatures and
+// opens envelopes.
 import { createDeviceClient, type DeviceClient, type DeviceClientOptions } from '../src/device.ts';
 import { type DeviceServer, SESSION_ID, startDeviceServer } from './device-server.ts';
 

@@ -1,4 +1,5 @@
-// A small stand-in for the device channel: checks signatures and counters, opens envelopes, and fails on demand.
+// A small stand-in for the device channel: verifies signatures and counters, opens envelopes, and
+// fails on demand.
 
 import { createECDH, createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -18,7 +19,7 @@ export interface DeviceCallSeen {
   body: Buffer;
 }
 
-/** What befalls one request: nothing is done, it is done and the reply gets lost, or something else answers. */
+/** Fault of one request: nothing is executed, the reply is lost, or something else replies. */
 export type Fault = 'unreachable' | 'reply lost' | ((response: ServerResponse) => void);
 
 export interface DeviceServer {
@@ -27,14 +28,14 @@ export interface DeviceServer {
   log: LogEntry[];
   answers: AgeDeviceAnswer[];
   view: DeviceView;
-  /** The device that holds the session. */
+  /** Key of the device that holds the session. */
   active: string | undefined;
-  /** As a service of the release before does. */
+  /** Behaves like the previous release. */
   ignoresStart: boolean;
-  /** The last counter of a change, as if another tab had used it. */
+  /** Counter of the last change, as if used by another tab. */
   counter: number;
   codes: string[];
-  /** For the next requests, one each; `undefined` lets one pass. */
+  /** Faults of the next requests, one each. `undefined` lets one pass. */
   faults: (Fault | undefined)[];
   /** Sends a view on every open stream. */
   push(view: Partial<DeviceView>): void;

@@ -1,4 +1,4 @@
-// The published vectors of the device protocol, as every side of it is tested with them.
+// The published vectors of the device protocol, shared by the tests of all sides.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DeviceOperation, LogEntry, PlanStep } from '../src/device.ts';

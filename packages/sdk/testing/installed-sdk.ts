@@ -1,4 +1,4 @@
-// The SDK as a host application has it: built, in the node_modules of a folder outside the workspace.
+// The built SDK in the node_modules of a folder outside the workspace, as in a host application.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,23 +8,23 @@ import { afterAll, beforeAll } from 'vitest';
 const ROOT = resolve(import.meta.dirname, '../../..');
 
 export interface InstalledSdk {
-  /** The package's own folder. */
+  /** Folder of the package. */
   packageFolder: string;
-  /** Writes a file into the host application's folder and tells its path. */
+  /** Writes a file into the host application's folder and returns its path. */
   write(name: string, content: string): string;
   /** Runs a program there. */
   run(program: string, args: string[]): Promise<ProgramResult>;
 }
 
 export interface ProgramResult {
-  /** Exit code, or what ended the program. */
+  /** Exit code, or the signal that ended the program. */
   status: number | string | null;
   output: string;
 }
 
 let built: Promise<Map<string, Buffer>> | undefined;
 
-/** For all files that share a process. In memory, so that a process that is ended from outside leaves nothing behind. */
+/** Shared by all files of a process. In memory, so that a killed process leaves nothing behind. */
 function buildOnce(): Promise<Map<string, Buffer>> {
   built ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'limen-built-sdk-'));
@@ -41,7 +41,10 @@ function buildOnce(): Promise<Map<string, Buffer>> {
   return built;
 }
 
-/** A folder with it for the tests of a file, which is removed after them; call the result inside a test. */
+/**
+ * Installs the SDK in a folder for the tests of a file and removes it afterwards. Call the result
+ * inside a test.
+ */
 export function installSdkOnce(): () => InstalledSdk {
   let folder = '';
   const packageFolder = () => join(folder, 'node_modules/@limen/sdk');
@@ -54,7 +57,7 @@ export function installSdkOnce(): () => InstalledSdk {
       mkdirSync(dirname(join(packageFolder(), path)), { recursive: true });
       writeFileSync(join(packageFolder(), path), content);
     }
-    // What npm would install along with it.
+    // Dependencies that npm would also install.
     symlinkSync(join(ROOT, 'node_modules/@hpke'), join(folder, 'node_modules/@hpke'), 'junction');
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

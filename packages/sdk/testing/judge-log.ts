@@ -1,11 +1,12 @@
-// Judges a step log by taking out what was undone and comparing the rest: another way than the service's, to check the vectors by.
+// Judges a step log independently of the service, by removing undone steps and comparing the rest.
+// Checks the vectors.
 import type { FacePlanStep, LogEntry, PlanStep } from '@limen/plan';
 
 interface Course {
   steps: readonly PlanStep[];
   stepsDue: readonly number[];
   cutShort: boolean;
-  /** Positions of the steps that came along from another device. */
+  /** Positions of the steps that were carried over from another device. */
   carried?: readonly number[];
 }
 
@@ -25,16 +26,16 @@ export function isLegal(given: readonly LogEntry[], { steps, stepsDue, cutShort,
     log.map(([event, index]) => [event, index]),
   );
   if (!left) return false;
-  // A conditional step that began once stays due, also when it was undone.
+  // A conditional step remains required once started, even if it was undone.
   const begun = log.flatMap(([event, index]) => (event === 'started' || event === 'carried' ? [index] : []));
   if (!cutShort && begun.some((index) => !stepsDue.includes(index))) return false;
   if (!cutShort) return coursesOf({ steps, carried }, stepsDue).some((course) => isSame(left, course));
-  // It was found in the last step that was due.
+  // Found in the last required step.
   const isThere = left.some(([event, index]) => event === 'started' && index === stepsDue.at(-1));
   return isThere && brokenOff({ steps, carried }, stepsDue).some((course) => isBeginning(left, course));
 }
 
-/** Each answers the one request of its attempt, after it. Undefined when one does not. */
+/** Each must answer the single request of its attempt, after it. Returns undefined otherwise. */
 function takeOutAnswers(log: readonly LogEntry[]): LogEntry[] | undefined {
   const isSound = log.every(([event, index, at], position) => {
     if (event !== 'answered') return true;
@@ -48,7 +49,7 @@ function lightOf(steps: readonly PlanStep[]): FacePlanStep['light'] {
   return steps.flatMap((step) => (step.step === 'face' ? [step.light] : []))[0];
 }
 
-/** Which attempt each entry is of, counting only those that have light; -1 before the first. */
+/** Returns the attempt of each entry, counting only those with light. -1 before the first. */
 function attemptsOf(log: readonly LogEntry[]): number[] {
   let attempt = -1;
   let isFresh = true;
@@ -59,7 +60,10 @@ function attemptsOf(log: readonly LogEntry[]): number[] {
   });
 }
 
-/** With the colours of every attempt counted from 0. Undefined when one is of another attempt, or of none. */
+/**
+ * Renumbers the colors of every attempt from 0. Returns undefined if one belongs to another attempt
+ * or to none.
+ */
 function numberColours(log: readonly LogEntry[], steps: readonly PlanStep[]): LogEntry[] | undefined {
   const light = lightOf(steps);
   const attempts = attemptsOf(log);
@@ -75,7 +79,10 @@ function numberColours(log: readonly LogEntry[], steps: readonly PlanStep[]): Lo
   return numbered.every((entry) => entry !== undefined) ? numbered : undefined;
 }
 
-/** None, a round, both, or what the person stopped after some of them. Every attempt has as many. */
+/**
+ * Possible lights: none, one round, both, or stopped after some colors. Every attempt has the same
+ * number.
+ */
 function lightCourses(light: FacePlanStep['light']): Happened[][] {
   const [draw] = light?.attempts ?? [];
   if (!draw) return [[]];
@@ -84,7 +91,7 @@ function lightCourses(light: FacePlanStep['light']): Happened[][] {
   return [[], all.slice(0, draw.colours.length), all, ...stopped];
 }
 
-/** Undefined when something was undone that had not happened, or could not have. */
+/** Returns undefined if something was undone that had not happened, or could not have. */
 function takeOutUndone(plan: Plan, log: readonly Happened[]): readonly Happened[] | undefined {
   const at = log.findIndex(([event]) => event === 'retried');
   if (at < 0) return log;
@@ -92,13 +99,13 @@ function takeOutUndone(plan: Plan, log: readonly Happened[]): readonly Happened[
   if (!possibleCourses(plan).some((course) => isBeginning(undone, course))) return undefined;
   const again = log[at]![1];
   const start = undone.findIndex(([event, index]) => (event === 'started' || event === 'carried') && index === again);
-  // Whatever it was before, it is done here now.
+  // Completed here now, whatever it was before.
   return start < 0
     ? undefined
     : takeOutUndone(plan, [...log.slice(0, start), ['started', again], ...log.slice(at + 1)]);
 }
 
-/** With each conditional step and without it. */
+/** With and without each conditional step. */
 function possibleCourses(plan: Plan): Happened[][] {
   const choices = plan.steps.reduce<number[][]>(
     (chosen, { when }, index) => [
@@ -110,7 +117,9 @@ function possibleCourses(plan: Plan): Happened[][] {
   return choices.flatMap((due) => brokenOff(plan, due));
 }
 
-/** Also without the camera being asked, where the face step does not finish: what is missing shows at its end. */
+/**
+ * Also without a camera request if the face step does not finish. Missing requests show at its end.
+ */
 function brokenOff(plan: Plan, due: readonly number[]): Happened[][] {
   const unasked = coursesOf(plan, due).map((course) => {
     const end = course.findIndex(([event, index]) => event === 'finished' && plan.steps[index]?.step === 'face');
@@ -119,7 +128,7 @@ function brokenOff(plan: Plan, due: readonly number[]): Happened[][] {
   return [...coursesOf(plan, due), ...unasked];
 }
 
-/** With none of the first steps from the other device, with one of them, with two, and so on. */
+/** With none of the first steps carried over, with one, with two, and so on. */
 function coursesOf({ steps, carried }: Plan, due: readonly number[]): Happened[][] {
   const missing = due.findIndex((index) => !carried.includes(index));
   const most = missing < 0 ? due.length : missing;
@@ -164,7 +173,7 @@ function areInTime(log: readonly LogEntry[], steps: readonly PlanStep[]): boolea
     const before = log[position - 1];
     if (event === 'done' && before?.[0] === 'shown') return !face || at - before[2] <= face.challengeMs;
     const [follows, lasts] = [event === 'lit' || event === 'finished', before?.[0] === 'lit'];
-    // The camera may be asked between the last movement and the light.
+    // The camera request may come between the last movement and the light.
     const since = event === 'lit' && before?.[0] === 'asked' ? log[position - 2] : before;
     if (!face?.light || !since || !follows || (event === 'finished' && !lasts)) return true;
     if (event === 'lit' && lasts && at - since[2] > 15_000) return false;

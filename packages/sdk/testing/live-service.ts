@@ -8,7 +8,7 @@ export interface LiveService {
   connect(options?: Partial<LimenClientOptions>): LimenClient;
 }
 
-/** Closed at the end of the test, unless `atEnd` takes over how. */
+/** Closed at the end of the test, unless `atEnd` defines otherwise. */
 export async function startLiveService(
   environment: Record<string, string> = {},
   atEnd?: (dispose: () => Promise<void>) => void,
@@ -23,7 +23,7 @@ export async function startLiveService(
   };
 }
 
-/** A `fetch` whose first request is carried out, but whose first answer gets lost on the way. */
+/** A `fetch` that executes the first request and loses its reply. */
 export function createLossyFetch(): typeof fetch {
   let requests = 0;
   return async (input, init) => {

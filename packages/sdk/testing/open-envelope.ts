@@ -1,4 +1,5 @@
-// Opens a sealed answer with Node's own primitives: RFC 9180 step by step, to check the library that seals by.
+// Opens a sealed answer with Node's primitives: RFC 9180 step by step, to check the library that
+// seals.
 import { createDecipheriv, createECDH, createHmac } from 'node:crypto';
 
 const ENC_BYTES = 65;
@@ -15,7 +16,7 @@ interface SealedAnswer {
   aad: string;
 }
 
-/** The padded plaintext; throws when it does not open. */
+/** Returns the padded plaintext. Throws if it does not open. */
 export function openEnvelope({ envelope, privateKey, aad }: SealedAnswer): Buffer {
   const sealed = Buffer.from(envelope);
   const enc = sealed.subarray(0, ENC_BYTES);
@@ -37,7 +38,7 @@ export function openEnvelope({ envelope, privateKey, aad }: SealedAnswer): Buffe
   return Buffer.concat([decipher.update(sealed.subarray(ENC_BYTES, -TAG_BYTES)), decipher.final()]);
 }
 
-/** The JSON text in a padded plaintext; throws when it is not padded as it should be. */
+/** Returns the JSON text in a padded plaintext. Throws if the padding is invalid. */
 export function unpad(plaintext: Uint8Array): string {
   const padded = Buffer.from(plaintext);
   const end = 2 + padded.readUInt16BE(0);
@@ -53,7 +54,7 @@ function labeledExtract(suite: Buffer, salt: Buffer, label: string, ikm: Buffer)
     .digest();
 }
 
-/** One block is enough: nothing here is longer than a hash. */
+/** One block suffices, because no output is longer than a hash. */
 function labeledExpand(suite: Buffer, prk: Buffer, label: string, info: Buffer, length: number): Buffer {
   const labeled = Buffer.concat([uint16(length), Buffer.from('HPKE-v1'), suite, Buffer.from(label), info]);
   return createHmac('sha256', prk)

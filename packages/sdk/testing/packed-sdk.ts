@@ -1,22 +1,23 @@
-// The SDK as npm gives it to a host: packed as it would be published, and installed from that file in an empty project.
+// The SDK as npm delivers it: packed for publishing, and installed from that file in an empty
+// project.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type ProgramResult, runProgram } from './installed-sdk.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-/** What it depends on, and that in turn: packed from where `npm ci` put it, so that nothing is fetched. */
+/** Direct and indirect dependencies, packed from node_modules, so that nothing is fetched. */
 const DEPENDENCIES = ['@hpke/core', '@hpke/common'];
 
 export interface PackedSdk {
-  /** An empty project with the package in it; `type` as its package.json says it. */
+  /** Creates an empty project with the package. `type` is that of its package.json. */
   createProject(name: string, type: 'module' | 'commonjs'): Promise<Project>;
   remove(): void;
 }
 
 export interface Project {
   folder: string;
-  /** Of the installed package. */
+  /** Version of the installed package. */
   packageFolder: string;
   write(name: string, content: string): string;
   run(program: string, args: string[]): Promise<ProgramResult>;
@@ -51,7 +52,10 @@ export async function packSdk(environment: NodeJS.ProcessEnv = {}): Promise<Pack
   };
 }
 
-/** With nothing of the npm that may have started the tests: it would take the workspace for the project. */
+/**
+ * Without variables of an npm that started the tests, which would take the workspace for the
+ * project.
+ */
 function runNpm(args: string[], cwd: string): Promise<ProgramResult> {
   const foreign = Object.keys(process.env).filter((name) => name.startsWith('npm_'));
   return runProgram('npm', args, cwd, Object.fromEntries(foreign.map((name) => [name, undefined])));

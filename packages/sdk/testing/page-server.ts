@@ -1,11 +1,11 @@
-// A host application's web server: an empty page, the built SDK as modules, and Limen behind /limen/.
+// A host application's web server: an empty page, the built SDK as modules, and Limen at /limen/.
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** As a host application would serve it, or its bundler would put it in. */
+/** As served by a host application, or inserted by its bundler. */
 const HPKE = resolve(import.meta.dirname, '../../../node_modules/@hpke');
 const IMPORT_MAP = JSON.stringify({
   imports: { '@hpke/core': '/hpke/core/esm/mod.js', '@hpke/common': '/hpke/common/esm/mod.js' },
@@ -17,7 +17,7 @@ interface PageServerOptions {
   limenUrl: string;
 }
 
-/** Tells its port. Closed when the test ends. */
+/** Returns its port. Closed when the test ends. */
 export async function startPageServer({ sdkFolder, limenUrl }: PageServerOptions): Promise<number> {
   const server = createServer((incoming, response) => {
     const path = incoming.url ?? '/';
@@ -27,7 +27,7 @@ export async function startPageServer({ sdkFolder, limenUrl }: PageServerOptions
       const module = readFileSync(join(sdkFolder, path.slice('/sdk/'.length)));
       response.writeHead(200, { 'content-type': 'text/javascript' }).end(module);
     } else if (path.startsWith('/hpke/')) {
-      // Browsers take dots out of a path before they ask for it.
+      // Browsers resolve dots in a path before the request.
       const module = readFileSync(join(HPKE, path.slice('/hpke/'.length)));
       response.writeHead(200, { 'content-type': 'text/javascript' }).end(module);
     } else {

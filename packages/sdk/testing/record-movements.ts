@@ -1,8 +1,8 @@
-// What a device records of a face step between its beginning and its end, in no time: without the light, which takes some.
+// Records the events between the start and the end of a face step without delays, except the light.
 import type { PlanStep } from '@limen/plan';
 import type { DeviceClient } from '../src/device.ts';
 
-/** Nothing for a step without a face. */
+/** Records nothing for a step without a face. */
 export async function recordMovements(device: DeviceClient, step: PlanStep | undefined): Promise<void> {
   if (step?.step !== 'face') return;
   for (const index of step.challenges.keys()) {

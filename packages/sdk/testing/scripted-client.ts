@@ -1,4 +1,4 @@
-// A client against a scripted server, with waits that are recorded instead of waited.
+// A client connected to a scripted server. Waits are recorded instead of waited.
 import { createLimenClient, type LimenClient, type LimenClientOptions } from '../src/index.ts';
 import { type ScriptedServer, type Step, startScriptedServer } from './scripted-server.ts';
 
@@ -8,7 +8,7 @@ export interface ScriptedClient extends ScriptedServer {
   waits: number[];
 }
 
-/** Jitter is switched to its upper end, so that waits are exact: 250, 500, 1000 … */
+/** Jitter at its upper end makes the waits exact: 250, 500, 1000 … */
 export async function startScriptedClient(
   script: Step[],
   options: Partial<LimenClientOptions> = {},
@@ -24,7 +24,7 @@ export async function startScriptedClient(
   return { ...server, client, waits };
 }
 
-/** What a promise rejects with; fails the test when it resolves. */
+/** Returns the rejection of a promise. Fails the test if it resolves. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   const outcome = await promise.then(
     () => 'resolved' as const,

@@ -1,4 +1,4 @@
-// A local HTTP server that answers each request with the next step of a script, and remembers what it received.
+// A local HTTP server that replies with the next step of a script and records requests.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -18,7 +18,7 @@ export interface ScriptedServer {
   received: Received[];
 }
 
-/** Answers with 500 once the script is used up. Closed when the test ends. */
+/** Replies with 500 after the end of the script. Closed when the test ends. */
 export async function startScriptedServer(...script: Step[]): Promise<ScriptedServer> {
   const received: Received[] = [];
   const steps = [...script];
@@ -35,29 +35,29 @@ export async function startScriptedServer(...script: Step[]): Promise<ScriptedSe
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
 }
 
-/** A reply with a JSON body; a string goes out as it is. */
+/** Replies with a JSON body. Strings are sent unchanged. */
 export function reply(status: number, body?: unknown, headers: Record<string, string> = {}): Step {
   return (response) => {
     response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
   };
 }
 
-/** A refusal as the service words it. */
+/** Refuses in the service's format. */
 export function refuse(status: number, code: string, headers: Record<string, string> = {}): Step {
   const body = { statusCode: status, error: 'Error', message: `refused: ${code}`, requestId: 'r-1' };
   return reply(status, body, { 'x-error-code': code, 'x-request-id': 'r-1', ...headers });
 }
 
-/** Cuts the connection instead of answering. */
+/** Closes the connection instead of replying. */
 export const reset: Step = (response) => {
   response.socket?.resetAndDestroy();
 };
 
-/** Promises more than it sends, then cuts the connection. */
+/** Sends less than announced, then closes the connection. */
 export const breakOff: Step = (response) => {
   response.writeHead(200, { 'content-length': '1000' });
   response.write('{"id":', () => response.socket?.resetAndDestroy());
 };
 
-/** Never answers. */
+/** Never replies. */
 export const hang: Step = () => {};

@@ -1,4 +1,4 @@
-// A host application's receiver: takes webhooks that are signed with its key, and answers as it is told.
+// A host application's webhook receiver: verifies signatures and replies as configured.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -7,9 +7,9 @@ import { type VerifiedWebhook, verifyWebhook } from '../src/index.ts';
 
 export interface WebhookReceiver {
   url: string;
-  /** What the next webhooks are answered with. */
+  /** Status of the next replies. */
   status: number;
-  /** Genuine ones only; anything else is answered with 500. */
+  /** Verified webhooks only. Others are answered with 500. */
   webhooks: VerifiedWebhook[];
 }
 

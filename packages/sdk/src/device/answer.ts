@@ -1,4 +1,5 @@
-// Seals a device's answer: JSON, padded to one length, encrypted for the session's own key (HPKE, RFC 9180).
+// Seals a device's answer: JSON, padded to a fixed length, encrypted for the session's own key
+// (HPKE, RFC 9180).
 
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
 import type { AgeDeviceAnswer, CaptureFacts, VerificationDeviceAnswer } from '@limen/contract';
@@ -11,41 +12,44 @@ const ENC_BYTES = 65;
 const TAG_BYTES = 16;
 const LENGTH_BYTES = 2;
 const PLAINTEXT_BYTES = ENVELOPE_BYTES - ENC_BYTES - TAG_BYTES;
-/** The longest JSON text of an answer. */
+/** Maximum size of an answer's JSON text. */
 export const ANSWER_MAX_BYTES = PLAINTEXT_BYTES - LENGTH_BYTES;
 const CONTEXT = 'limen device answer v1';
 const SELFIE_CONTEXT = 'limen-selfie-v1';
 const CAPTURE_CONTEXT = 'limen-capture-v1';
 
 interface SealOptions {
-  /** The plan as the claim's reply had it, character for character. */
+  /** Plan text exactly as in the claim's reply. */
   planText: string;
   answer: AgeDeviceAnswer | VerificationDeviceAnswer;
 }
 
-/** SHA-256 of the plan's text, in lower-case hex. */
+/** Returns the SHA-256 of the plan's text, in lower-case hex. */
 export function planHash(planText: string): Promise<string> {
   return hashHex(planText);
 }
 
-/** The envelope: 2,048 bytes, different each time. */
+/** Returns the envelope: 2,048 bytes, different each time. */
 export async function sealAnswer({ planText, answer }: SealOptions): Promise<Uint8Array<ArrayBuffer>> {
   return sealForPlan(planText, CONTEXT, padAnswer(JSON.stringify(answer)));
 }
 
-/** The envelope of a selfie: as long as the picture and a little more, so that its size is no secret. */
+/**
+ * Returns the envelope of a selfie. It is slightly longer than the picture, whose size is not
+ * secret.
+ */
 export async function sealSelfie(planText: string, jpeg: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   if (jpeg.length === 0 || jpeg.length > SELFIE_MAX_BYTES) {
-    throw new RangeError(`a selfie has 1 to ${SELFIE_MAX_BYTES} bytes`);
+    throw new RangeError(`A selfie has 1 to ${SELFIE_MAX_BYTES} bytes.`);
   }
-  // A copy of its own: the library looks at the whole buffer behind a view.
+  // Copies, because the library reads the whole buffer behind a view.
   return sealForPlan(planText, SELFIE_CONTEXT, new Uint8Array(jpeg));
 }
 
-/** What this device says of its camera, in one length. */
+/** Seals facts about the camera at a fixed length. */
 export async function sealCapture(planText: string, facts: CaptureFacts): Promise<Uint8Array<ArrayBuffer>> {
   const text = utf8(JSON.stringify(facts));
-  if (text.length > CAPTURE_PLAINTEXT_BYTES - LENGTH_BYTES) throw new RangeError('these are not facts about a camera');
+  if (text.length > CAPTURE_PLAINTEXT_BYTES - LENGTH_BYTES) throw new RangeError('These are not facts about a camera.');
   const padded = new Uint8Array(CAPTURE_PLAINTEXT_BYTES);
   new DataView(padded.buffer).setUint16(0, text.length);
   padded.set(text, LENGTH_BYTES);
@@ -59,7 +63,7 @@ async function sealForPlan(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const plan = readPlan(planText);
   const point = decodeBase64url(plan.publicKey);
-  if (!point) throw new TypeError('the plan has no public key');
+  if (!point) throw new TypeError('The plan has no public key.');
   const suite = new CipherSuite({
     kem: new DhkemP256HkdfSha256(),
     kdf: new HkdfSha256(),
@@ -74,12 +78,12 @@ async function sealForPlan(
   return envelope;
 }
 
-/** Length, text, zeros: what is encrypted has one size, so that the envelope tells nothing about its content. */
+/** Pads to length, text, zeros, so that the envelope's size reveals nothing about its content. */
 export function padAnswer(json: string): Uint8Array<ArrayBuffer> {
   const text = utf8(json);
   if (text.length > ANSWER_MAX_BYTES) {
     throw new RangeError(
-      `the answer has ${text.length} bytes, and only ${ANSWER_MAX_BYTES} fit; record fewer events or name fewer indicators`,
+      `The answer has ${text.length} bytes, but only ${ANSWER_MAX_BYTES} fit. Record fewer events or name fewer indicators.`,
     );
   }
   const padded = new Uint8Array(PLAINTEXT_BYTES);

@@ -1,4 +1,5 @@
-// The built device client in a real browser: keys in IndexedDB, a reload in the middle, following by stream.
+// The built device client in a real browser: keys in IndexedDB, a reload in the middle, following
+// by stream.
 import { expect, it } from 'vitest';
 import { chromiumPath, launchBrowser } from '../../../../apps/server/testing/browser.ts';
 import { installSdkOnce } from '../../testing/installed-sdk.ts';
@@ -8,7 +9,7 @@ import { parseLaunchUrl } from '../device.ts';
 
 const sdk = installSdkOnce();
 
-/** Each runs on the page, as text: it must not be compiled here. */
+/** Each runs on the page, as text that must not be compiled here. */
 const OPEN = `
   const { createDeviceClient, createIndexedDbKeys } = await import('/sdk/device.js');
   const keys = createIndexedDbKeys();
@@ -44,7 +45,7 @@ const SECOND_VISIT = (sessionId: string) => `(async () => {
   return { role, nonce, logBefore, flowStatus: view.end.flowStatus, last: states.at(-1), other };
 })()`;
 
-it.skipIf(!chromiumPath)('is the same device after a reload, and finishes', async () => {
+it.skipIf(!chromiumPath)('remains the same device after a reload, and finishes', async () => {
   const { app, url: limenUrl, connect } = await startLiveService();
   const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
   const limen = connect({ apiKey });

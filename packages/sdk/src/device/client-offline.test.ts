@@ -1,4 +1,4 @@
-// Calls and replies that get lost: nothing recorded is, and nothing is answered twice.
+// Lost calls and replies: recorded events are kept, and answers are sent once.
 import { describe, expect, it } from 'vitest';
 import { BEGAN, FINDINGS, followPlan, operationsOf, startDevice } from '../../testing/device-client.ts';
 import { refuse } from '../../testing/device-server.ts';
@@ -6,7 +6,7 @@ import { rejectionOf } from '../../testing/scripted-client.ts';
 import { LimenConnectionError } from '../device.ts';
 
 describe('without a network', () => {
-  it('keeps what was recorded, with its time, and sends it with the next call', async () => {
+  it('keeps recorded events with their times and sends them with the next call', async () => {
     const { server, device, clocks, waits } = await startDevice();
     await device.claim();
     server.faults = ['unreachable', 'unreachable'];
@@ -24,7 +24,7 @@ describe('without a network', () => {
     expect(waits).toEqual([]);
   });
 
-  it('reports what is missing before the answer, however often that takes', async () => {
+  it('reports missing events before the answer, with as many attempts as needed', async () => {
     const { server, device, waits } = await startDevice();
     await device.claim();
     server.faults = ['unreachable', 'unreachable', 'unreachable'];
@@ -35,7 +35,7 @@ describe('without a network', () => {
     expect(server.answers[0]?.log).toEqual(server.log);
   });
 
-  it('does not mind a report whose reply got lost', async () => {
+  it('tolerates a report whose reply was lost', async () => {
     const { server, device } = await startDevice();
     await device.claim();
     server.faults = ['reply lost'];
@@ -55,7 +55,7 @@ describe('without a network', () => {
     },
   );
 
-  it('keeps what was not reported yet when the same plan comes again', async () => {
+  it('keeps unreported events when the same plan is received again', async () => {
     const { server, device } = await startDevice();
     await device.claim();
     server.faults = ['unreachable'];
@@ -66,7 +66,7 @@ describe('without a network', () => {
     expect(server.log).toEqual(device.log());
   });
 
-  it('sends the identical envelope again when the reply to an answer got lost', async () => {
+  it('resends the identical envelope when the reply to an answer was lost', async () => {
     const { server, device } = await startDevice();
     await device.claim();
     await followPlan(device);
@@ -79,7 +79,7 @@ describe('without a network', () => {
     expect(server.answers).toHaveLength(1);
   });
 
-  it('finishes the last step with the answer alone, however often that is sent', async () => {
+  it('finishes the last step only with the answer, however often it is sent', async () => {
     const { server, device, clocks } = await startDevice({ retries: { attempts: 1 } });
     await device.claim();
     await device.record('started', 0);
@@ -108,7 +108,7 @@ describe('without a network', () => {
     expect(operationsOf(server)).not.toContain('answer');
   });
 
-  it('sends the identical envelope also when the caller has to ask again', async () => {
+  it('resends the identical envelope when the caller retries', async () => {
     const { server, device } = await startDevice({ retries: { attempts: 1 } });
     await device.claim();
     await device.record('started', 0);
@@ -121,7 +121,7 @@ describe('without a network', () => {
     expect(server.answers).toHaveLength(1);
   });
 
-  it('takes a cancelled session for cancelled when only the reply got lost', async () => {
+  it('treats a session as cancelled when only the reply was lost', async () => {
     const { server, device } = await startDevice();
     await device.claim();
     server.faults = ['reply lost'];
@@ -129,7 +129,7 @@ describe('without a network', () => {
     expect(operationsOf(server)).toEqual(['claim', 'cancel', 'cancel', '']);
   });
 
-  it('asks for a handoff again, and waits as long as a busy service says', async () => {
+  it('retries a handoff and waits as long as a busy service requests', async () => {
     const { server, device, waits } = await startDevice();
     await device.claim();
     server.faults = ['unreachable', refuse(503, 'unavailable', undefined, { 'retry-after': '2' })];

@@ -1,4 +1,4 @@
-// What the service refuses, and what the client does not even send.
+// Refusals by the service, and calls that the client rejects itself.
 import { namesOf } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { BEGAN, FINDINGS, operationsOf, startDevice } from '../../testing/device-client.ts';
@@ -7,7 +7,7 @@ import { rejectionOf } from '../../testing/scripted-client.ts';
 import { createDeviceClient, createMemoryKeys, LimenError } from '../device.ts';
 
 describe('refusals', () => {
-  it('carry the service’s code and the code of the area', async () => {
+  it('carry the service’s code and the session error code', async () => {
     const { device, connect } = await startDevice();
     await device.claim();
     const error = await rejectionOf((await connect()).claim());
@@ -22,7 +22,7 @@ describe('refusals', () => {
     expect(await rejectionOf(device.record('started', 0))).toMatchObject({ code: 'answer_refused', sessionCode: -22 });
   });
 
-  it('with 400 leave nothing of the report in the log, and hold up nothing after it', async () => {
+  it('with status 400 drop the report from the log and do not block later ones', async () => {
     const { server, device } = await startDevice();
     await device.claim();
     await device.record('started', 0);
@@ -39,7 +39,7 @@ describe('refusals', () => {
     expect(device.log()).toEqual(server.log);
   });
 
-  it('of entries that another tab reported otherwise reach the caller, and a claim brings the log that is kept', async () => {
+  it('of entries that conflict with another tab reach the caller, and a claim restores the stored log', async () => {
     const keys = createMemoryKeys();
     const { server, device, connect, clocks } = await startDevice({ keys });
     const tab = await connect();
@@ -58,7 +58,7 @@ describe('refusals', () => {
     ]);
   });
 
-  it('because the session is on another device stop the reports, until it is claimed again', async () => {
+  it('of a session that is on another device stop the reports until the next claim', async () => {
     const { server, device, connect } = await startDevice();
     await device.claim();
     const { code } = await device.handoff({ began: BEGAN });
@@ -75,7 +75,7 @@ describe('refusals', () => {
     expect(server.log.map(([event]) => event)).toEqual(['started']);
   });
 
-  it('do not hold up the calls behind them', async () => {
+  it('do not block subsequent calls', async () => {
     const { server, device } = await startDevice();
     await device.claim();
     server.faults = [refuse(422, 'answer_refused', -22)];
@@ -84,8 +84,8 @@ describe('refusals', () => {
   });
 });
 
-describe('what is refused here already', () => {
-  it('is a 161st entry of the log', async () => {
+describe('the client rejects', () => {
+  it('a 161st log entry', async () => {
     const { server, device } = await startDevice();
     await device.claim();
     await device.record('started', 0);
@@ -99,7 +99,7 @@ describe('what is refused here already', () => {
     expect(device.log()).toHaveLength(160);
   });
 
-  it('is an event that there is not, or an index that names nothing in the plan', async () => {
+  it('unknown events, and indexes that the plan does not have', async () => {
     const { server, device } = await startDevice();
     await device.claim();
     const before = server.seen.length;
@@ -123,7 +123,7 @@ describe('what is refused here already', () => {
     expect(server.log.map(([event]) => event)).toEqual(['started']);
   });
 
-  it('are findings that the plan does not ask for, of which nothing is sent', async () => {
+  it('findings that the plan does not request, without sending anything', async () => {
     const { server, device } = await startDevice();
     await device.claim();
     server.faults = ['unreachable'];
@@ -139,7 +139,7 @@ describe('what is refused here already', () => {
     expect((await device.submit(FINDINGS)).end?.flowStatus).toBe('COMPLETED');
   });
 
-  it('is an answer that does not fit into the envelope', async () => {
+  it('an answer that does not fit into the envelope', async () => {
     const { server, device, clocks } = await startDevice();
     await device.claim();
     clocks.steady += 80_000_000;
@@ -158,7 +158,7 @@ describe('what is refused here already', () => {
   });
 
   it.each(['', 'x', '../../health', '7D1F0C52-9A3E-4B6D-8F21-5C0E9B7A4D13'])(
-    'is the session id "%s"',
+    'the session id "%s"',
     async (sessionId) => {
       const error = await rejectionOf(createDeviceClient({ baseUrl: 'https://limen.example', sessionId }));
       expect(error).toEqual(new TypeError('sessionId must be the sessionId of a launch URL'));

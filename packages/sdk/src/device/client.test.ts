@@ -1,4 +1,4 @@
-// A session from claim to answer, its counter, its keys over a reload, and the views that are told.
+// A session from claim to answer, its counter, its keys across reloads, and view callbacks.
 import { describe, expect, it } from 'vitest';
 import { BEGAN, FINDINGS, followPlan, operationsOf, startDevice } from '../../testing/device-client.ts';
 import { refuse, SESSION_ID } from '../../testing/device-server.ts';
@@ -6,7 +6,7 @@ import { rejectionOf } from '../../testing/scripted-client.ts';
 import { createMemoryKeys, type DeviceClientOptions } from '../device.ts';
 
 describe('a session from claim to answer', () => {
-  it('claims, reports that it has begun, and seals log and findings', async () => {
+  it('claims, reports the start, and seals log and findings', async () => {
     const { server, device, clocks } = await startDevice();
     expect(await device.view()).toMatchObject({ state: 'created', role: 'none' });
     const plan = await device.claim();
@@ -32,7 +32,7 @@ describe('a session from claim to answer', () => {
     expect(operationsOf(server)).toEqual(['', 'claim', '', 'log', 'answer']);
   });
 
-  it('takes two calls where the first step starts with the claim', async () => {
+  it('takes two calls if the first step starts with the claim', async () => {
     const { server, device, clocks } = await startDevice();
     await device.claim({ start: true });
     expect(device.log()).toEqual([]);
@@ -47,14 +47,14 @@ describe('a session from claim to answer', () => {
     expect(server.answers[0]?.log).toEqual(device.log());
   });
 
-  it('is a start all the same when something else is recorded first', async () => {
+  it('counts as started even if another event is recorded first', async () => {
     const { device } = await startDevice();
     await device.claim({ start: true });
     await device.record('shown', 0);
     expect(device.log().map(([event]) => event)).toEqual(['started', 'shown']);
   });
 
-  it('reports the start itself to a service that does not know of one in the claim', async () => {
+  it('reports the start itself to a service that does not support it in the claim', async () => {
     const { server, device } = await startDevice();
     server.ignoresStart = true;
     await device.claim({ start: true });
@@ -64,7 +64,7 @@ describe('a session from claim to answer', () => {
     expect(server.log).toEqual([['started', 0, 0]]);
   });
 
-  it('reports every attempt as it begins, so that a reload cannot hide it', async () => {
+  it('reports every attempt as it starts, so that a reload cannot hide it', async () => {
     const { server, device } = await startDevice();
     await device.claim({ start: true });
     await device.record('started', 0);
@@ -73,7 +73,7 @@ describe('a session from claim to answer', () => {
     expect(server.log.map(([event]) => event)).toEqual(['started', 'shown', 'retried']);
   });
 
-  it('brings with the next entry what could not be reported when it happened', async () => {
+  it('sends unreported events together with the next one', async () => {
     const { server, device } = await startDevice();
     await device.claim({ start: true });
     await device.record('started', 0);
@@ -85,7 +85,7 @@ describe('a session from claim to answer', () => {
   });
 
   it.each(['again', 'after a lost reply'])(
-    'claims %s before anything is recorded, and that is no second attempt',
+    'does not count a claim %s before the first event as another attempt',
     async (how) => {
       const { server, device } = await startDevice();
       if (how === 'again') await device.claim({ start: true });
@@ -98,7 +98,7 @@ describe('a session from claim to answer', () => {
     },
   );
 
-  it('reports everything while another device follows', async () => {
+  it('reports every event while another device follows', async () => {
     const { server, device, connect } = await startDevice();
     await device.claim();
     const { code } = await device.handoff({ began: BEGAN });
@@ -109,7 +109,7 @@ describe('a session from claim to answer', () => {
     expect(server.log.map(([event]) => event)).toEqual(['started', 'shown']);
   });
 
-  it('sends calls one after another with rising counters, however they are made', async () => {
+  it('sends concurrent calls sequentially with increasing counters', async () => {
     let underWay = 0;
     let most = 0;
     const counted: DeviceClientOptions['fetch'] = async (url, init) => {
@@ -135,7 +135,7 @@ describe('a session from claim to answer', () => {
     expect(server.log.map(([event]) => event)).toEqual(['started', 'shown']);
   });
 
-  it('begins its counter at the wall clock and goes on by one while that stands still', async () => {
+  it('starts its counter at the wall clock and increments it if the clock stands still', async () => {
     const { server, device, clocks } = await startDevice();
     await device.claim();
     await device.handoff({ began: BEGAN });
@@ -144,7 +144,7 @@ describe('a session from claim to answer', () => {
     expect(server.seen.map(({ counter }) => counter)).toEqual([1_000_000, 1_000_001, 1_000_050]);
   });
 
-  it('refuses to record or answer before it has claimed', async () => {
+  it('refuses to record or answer before the claim', async () => {
     const { server, device } = await startDevice();
     expect(await rejectionOf(device.record('started', 0))).toMatchObject({
       message: expect.stringMatching(/call claim\(\) first/),
@@ -155,7 +155,7 @@ describe('a session from claim to answer', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('cancels with a code, or without', async () => {
+  it('cancels with or without a code', async () => {
     const { server, device } = await startDevice();
     await device.claim();
     expect((await device.cancel(-7)).end?.flowStatus).toBe('CANCELLED');
@@ -167,8 +167,8 @@ describe('a session from claim to answer', () => {
   });
 });
 
-describe('a counter that was overtaken', () => {
-  it('goes on above the one that the service names, once', async () => {
+describe('a stale counter', () => {
+  it('continues above the service’s counter, once', async () => {
     const { server, device } = await startDevice();
     await device.claim();
     server.counter = 7_000_000;
@@ -177,7 +177,7 @@ describe('a counter that was overtaken', () => {
     expect(server.seen.map(({ counter }) => counter)).toEqual([1_000_000, 1_000_001, 7_000_001]);
   });
 
-  it('is an error when the service names a higher one again', async () => {
+  it('is an error if the service reports a higher one again', async () => {
     const { server, device } = await startDevice();
     await device.claim();
     const stale = (last: string) => refuse(409, 'stale_counter', undefined, { 'limen-device-counter': last });
@@ -188,7 +188,7 @@ describe('a counter that was overtaken', () => {
 });
 
 describe('a reload', () => {
-  it('with stored keys is the same device, with the same plan and the log that was reported', async () => {
+  it('keeps device, plan and reported log if keys are stored', async () => {
     const keys = createMemoryKeys();
     const { server, connect, clocks } = await startDevice({ keys });
     const before = await connect();
@@ -196,7 +196,7 @@ describe('a reload', () => {
     clocks.steady += 700;
     await before.record('started', 0);
 
-    clocks.steady = 3; // the clock of a page begins anew
+    clocks.steady = 3; // a page's clock restarts
     clocks.wall += 10_000;
     const after = await connect();
     expect(await after.view()).toMatchObject({ role: 'active' });
@@ -210,7 +210,7 @@ describe('a reload', () => {
     ]);
   });
 
-  it('keeps a pair per session, and the first one of two', async () => {
+  it('keeps one pair per session, the first of two', async () => {
     const keys = createMemoryKeys();
     const { connect, server } = await startDevice();
     const [one, two] = await Promise.all([connect({ keys }), connect({ keys })]);
@@ -221,7 +221,7 @@ describe('a reload', () => {
   });
 });
 
-it('makes private keys that cannot be read out', async () => {
+it('creates non-extractable private keys', async () => {
   const keys = createMemoryKeys();
   await startDevice({ keys });
   const pair = await keys.load(SESSION_ID);
@@ -229,7 +229,7 @@ it('makes private keys that cannot be read out', async () => {
   await expect(crypto.subtle.exportKey('pkcs8', pair!.privateKey)).rejects.toThrow();
 });
 
-it('the view of every reply is told, until that is stopped', async () => {
+it('passes the view of every reply to subscribers until they unsubscribe', async () => {
   const { device, server } = await startDevice();
   const told: string[] = [];
   const stop = device.onView(({ state, role }) => void told.push(`${state} ${role}`));
@@ -244,7 +244,7 @@ it('the view of every reply is told, until that is stopped', async () => {
   expect(told.at(-1)).toBe('capturing active');
 });
 
-it.each(['submit', 'cancel'] as const)('the view of %s is told too', async (name) => {
+it.each(['submit', 'cancel'] as const)('passes the view of %s to subscribers', async (name) => {
   const { device } = await startDevice();
   const told: string[] = [];
   await device.claim();

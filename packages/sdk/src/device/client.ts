@@ -1,4 +1,5 @@
-// The device's side of a session: claims it, follows its plan, reports, answers. docs/device-protocol.md
+// The device's side of a session: claims it, follows its plan, reports, answers. See
+// docs/device-protocol.md.
 
 import type {
   AgeDeviceAnswer,
@@ -26,74 +27,94 @@ import { type Capture, DeviceSession } from './session.ts';
 import { createVerificationCalls, type VerificationCalls } from './verification.ts';
 
 export interface DeviceClientOptions {
-  /** Where Limen is served, with its path prefix if it has one; on a page also relative, such as `/`. */
+  /** URL of Limen, including any path prefix. On a page it may be relative, such as `/`. */
   baseUrl: string;
   sessionId: string;
-  /** Where the key pair is kept; in memory by default. */
+  /** Storage of the key pair. Default: in memory. */
   keys?: DeviceKeys | undefined;
-  /** The platform's by default. */
+  /** fetch implementation. Default: the platform's. */
   fetch?: Fetch | undefined;
-  /** For each attempt. Default 30,000. */
+  /** Timeout per attempt in milliseconds. Default: 30,000. */
   timeoutMs?: number | undefined;
   retries?: RetryOptions | undefined;
-  /** Milliseconds since 1970, where the counter of the calls begins. */
+  /** Milliseconds since 1970, the start of the call counter. */
   now?: (() => number) | undefined;
-  /** Milliseconds on a clock that is never set, for the times of the log. */
+  /** Milliseconds of a monotonic clock, for the times of the log. */
   monotonicNow?: (() => number) | undefined;
   /** Waits between attempts. For tests. */
   sleep?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined;
-  /** 0 up to, but not including, 1. For tests. */
+  /** Returns a number from 0 up to, but excluding, 1. For tests. */
   random?: (() => number) | undefined;
 }
 
 export interface ClaimOptions extends CallOptions {
-  /** The one-time code of a handoff. */
+  /** One-time code of a handoff. */
   code?: string | undefined;
-  /** With a code: the number that the person picked among the choices of `look`. A wrong one ends the handoff. */
+  /**
+   * Number that the person picked among the choices of `look`. Required with a code. A wrong one
+   * ends the handoff.
+   */
   number?: string | undefined;
-  /** From the launch URL: opens what the device before has found. */
+  /** Key from the launch URL that opens the previous device's findings. */
   boxKey?: string | undefined;
-  /** The first step starts now: to `record` its `started` then takes no call of its own. */
+  /** Starts the first step with this claim, so that recording its `started` takes no call. */
   start?: boolean | undefined;
 }
 
 export interface SubmitOptions extends CallOptions {
-  /** Position of the step that ends with this answer: its `finished` is in the answer's log and is not reported before. */
+  /**
+   * Position of the step that ends with this answer. Its `finished` is part of the answer's log and
+   * not reported earlier.
+   */
   finish?: number | undefined;
 }
 
 export interface DeviceClient extends VerificationCalls, ProofCalls, HandoffCalls {
   readonly sessionId: string;
-  /** What a page may know. Signed, with role and progress, once the session was claimed or the key had been stored. */
+  /**
+   * Returns the page's view of the session. Signed, with role and progress, once claimed or once a
+   * key is stored.
+   */
   view(options?: CallOptions): Promise<DeviceView>;
-  /** Takes the session, or takes it over with a code, and gets the plan. The same device gets the same plan again. */
+  /**
+   * Claims the session, or takes it over with a code, and returns the plan. The same device always
+   * gets the same plan.
+   */
   claim(options?: ClaimOptions): Promise<DevicePlan>;
   /**
-   * Notes that something happened now. What begins an attempt, or begins or stops its light, is reported at once, and all
-   * while another device follows; the rest goes with the next call or the answer, as all does without a network.
-   * Rejects with a `TypeError` for an event or index that the plan cannot have, and keeps nothing of it.
-   * Rejects when the service refuses it: `answer_refused` ends the session, `log_conflict` means that another tab
-   * reported something else and ends nothing; after `claim()` the log is the one that was kept. What is refused with 400
-   * is not kept either.
+   * Records an event with the current time. Starts of attempts, and starts and stops of their
+   * light, are reported immediately, as is everything while another device follows. Other events,
+   * and all events without a network, go with the next call or the answer. Rejects with a
+   * `TypeError` for an event or index that the plan cannot have, and does not keep it. Rejects if
+   * the service refuses the report: `answer_refused` ends the session; `log_conflict` means that
+   * another tab reported something else, and `claim()` then restores the stored log. Events refused
+   * with status 400 are not kept either.
    */
   record(event: LogEntry[0], index: number, options?: CallOptions): Promise<void>;
   /**
-   * The log of the present plan. After a reload `claim` brings back what was reported. Findings are kept by nobody: the
-   * earliest step whose findings were lost begins again with `retried`, whether it was finished or not, and with it all
-   * after it.
+   * Returns the log of the current plan. After a reload, `claim` restores the reported part.
+   * Findings are not stored: the earliest step whose findings were lost starts again with
+   * `retried`, finished or not, and all later steps with it.
    */
   log(): LogEntry[];
   /**
-   * Seals log and findings and sends them. Called again after a lost reply, it sends the very same envelope. Findings that
-   * are not what the plan asks for are a `TypeError`, and nothing is sent. With `finish` the last step is finished only
-   * together with the answer: a page that is loaded again before that can begin the step again with `retried`.
+   * Seals and sends log and findings. After a lost reply, another call sends the identical
+   * envelope. Throws a `TypeError` without sending if the findings do not match the plan. With
+   * `finish`, the last step only finishes together with the answer: a page that reloads before can
+   * restart the step with `retried`.
    */
   submit(findings: DeviceFindings, options?: SubmitOptions): Promise<DeviceView>;
-  /** Ends the session without an answer; the code says why, if it was not the person's own wish. */
+  /**
+   * Ends the session without an answer. The code states the reason, unless the person chose to
+   * stop.
+   */
   cancel(code?: CancelRequest['code'], options?: CallOptions): Promise<DeviceView>;
-  /** Calls back with the view of every reply, also of those whose call gives something else. The result stops it. */
+  /**
+   * Subscribes to the view of every reply, including calls that return something else. Returns the
+   * unsubscribe function.
+   */
   onView(callback: (view: DeviceView) => void): () => void;
-  /** The present view and each change, up to the end; always signed. */
+  /** Yields the current view and each change until the end. Always signed. */
   follow(options?: FollowOptions): AsyncGenerator<DeviceView, void, undefined>;
 }
 
@@ -103,7 +124,7 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
   const { sessionId, keys = createMemoryKeys(), timeoutMs = 30_000, retries = {} } = options;
   const { now = Date.now, monotonicNow = () => performance.now() } = options;
   const { sleep = sleepForReal, random = Math.random } = options;
-  if (!UUID.test(sessionId)) throw new TypeError('sessionId must be the sessionId of a launch URL');
+  if (!UUID.test(sessionId)) throw new TypeError('sessionId must be the sessionId of a launch URL.');
   const baseUrl = parseBaseUrl(options.baseUrl);
   const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
   const exchange = createExchange({ baseUrl, apiKey: undefined, fetch, timeoutMs: parseTimeout(timeoutMs) });
@@ -118,7 +139,7 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
   const handoffs: HandoffCalls = createHandoffCalls(session, pair.privateKey);
   return {
     sessionId,
-    // What happened so far goes first: the service takes these only in their step.
+    // Reports earlier events first, because the service accepts these calls only in their step.
     ...createVerificationCalls(({ signal }, work) =>
       session.inTurn(async () => {
         const { planText, plan } = session.requireCapture();
@@ -140,9 +161,10 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
         const reply = await send<ClaimReply>({ operation: 'claim', json, signal });
         const { plan: planText, log, view, followed = false } = reply;
         const before = session.capture?.planText === planText ? session.capture.carried : undefined;
-        // The own log stays where it goes on from the one that is kept; another tab may have reported something else.
+        // Keeps the own log if it continues the stored one. Another tab may have reported something
+        // else.
         if (session.capture?.planText !== planText || !session.capture.log.beginsWith(log)) {
-          // A reply may have got lost: what a new key finds on record is of its own claim.
+          // A reply may have been lost: entries found by a new key come from its own claim.
           const isOwnStart = start === true && !stored && !session.capture && log.length === 1;
           const own = createStepLog(monotonicNow, log, reply.started || isOwnStart);
           session.capture = { planText, plan: readPlan(planText), log: own, followed };
@@ -153,9 +175,9 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
         return session.capture.plan;
       }),
     async record(event, index, { signal } = {}) {
-      // Before its turn: the time of an event is that of the call.
+      // Before waiting its turn, because the event's time is that of the call.
       const { log, plan, envelope, followed } = session.requireCapture();
-      if (envelope) throw new Error('the answer is sealed and sent, and its log with it');
+      if (envelope) throw new Error('The answer and its log have already been sealed and sent.');
       checkEntry(plan, event, index);
       const entry = log.append(event, index);
       if (!followed && !log.isReportDue()) return;
@@ -166,7 +188,8 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
       session.inTurn(async () => {
         const current = session.requireCapture();
         if (!current.envelope) checkAnswer(current, findings, finish);
-        // The answer brings the rest of the log; of a capture that nobody knows to have begun, it is not taken.
+        // The answer contains the rest of the log, but is refused for a capture that was never
+        // reported as started.
         if (!current.log.isOnRecord() || current.followed) await session.report({ signal });
         current.envelope ??= await seal(current, findings, finish);
         return session.sendForView({ operation: 'answer', bytes: current.envelope, signal });
@@ -195,7 +218,7 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
   };
 }
 
-/** Read back, because another tab may have been first. */
+/** Reads the pair back, because another tab may have stored one first. */
 async function makePair(keys: DeviceKeys, sessionId: string): Promise<DeviceKeyPair> {
   const made = await generateDeviceKeyPair();
   await keys.save(made, sessionId);
@@ -208,7 +231,7 @@ function checkAnswer({ plan, log }: Capture, findings: DeviceFindings, finish: n
 }
 
 function seal({ planText, plan, log }: Capture, findings: DeviceFindings, finish: number | undefined) {
-  // Not in the client's own log, from where any other call would report it.
+  // Not added to the client's log, from which other calls would report it.
   const last = finish === undefined ? [] : [log.draft('finished', finish)];
   return sealAnswer({ planText, answer: composeAnswer(plan, findings, [...log.entries(), ...last]) });
 }
@@ -229,6 +252,6 @@ function composeAnswer(
     indicators,
     ...(camera.length > 0 && { camera }),
     log,
-    // Held against the plan before, which tells which of the two it is.
+    // checkFindings has compared it with the plan, which determines the type.
   } as AgeDeviceAnswer | VerificationDeviceAnswer;
 }

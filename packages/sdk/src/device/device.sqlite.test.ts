@@ -1,4 +1,5 @@
-// The whole journey on each database: a host creates a session, a device follows its plan, the host hears of it.
+// The complete journey on each database: a host creates a session, a device follows its plan, the
+// host gets the result.
 import { describe, expect, it } from 'vitest';
 import { BEGAN } from '../../testing/device-client.ts';
 import { createLossyFetch, startLiveService } from '../../testing/live-service.ts';
@@ -34,7 +35,7 @@ async function start(request: CreateAgeSessionRequest = {}) {
   return { limen, receiver, token, sessionId, open, sendWebhooks };
 }
 
-/** Does the steps at these positions as a person would who wants no light, in no time. */
+/** Completes the steps at these positions immediately, declining the light. */
 async function followPlan(device: DeviceClient, { steps }: DevicePlan, due: number[]): Promise<void> {
   for (const position of due) {
     await device.record('started', position);
@@ -73,7 +74,7 @@ describe('the journey', () => {
     expect(receiver.webhooks[0]).toMatchObject({ metadataText });
   });
 
-  it('goes on to the document when the face is below the threshold', async () => {
+  it('continues with the document if the face is below the threshold', async () => {
     const { limen, token, open } = await start({ stepUpEnabled: true });
     const device = await open();
     const plan = await device.claim();
@@ -101,7 +102,7 @@ describe('the journey', () => {
     expect(riskEvaluation?.signals.browser?.score).toBe(0);
   });
 
-  it('begins the first step again after a reload in the second, whose findings went with the page', async () => {
+  it('restarts the first step after a reload in the second, because its findings were lost', async () => {
     const { limen, token, open } = await start({ requirements: ['face', 'identity_document'] });
     const keys = createMemoryKeys();
     const before = await open({ keys });
@@ -134,7 +135,7 @@ describe('the journey', () => {
     expect(receiver.webhooks).toHaveLength(1);
   });
 
-  it('goes on after a reload with the same plan and log', async () => {
+  it('continues after a reload with the same plan and log', async () => {
     const { limen, token, open } = await start();
     const keys = createMemoryKeys();
     const before = await open({ keys });
@@ -155,7 +156,7 @@ describe('the journey', () => {
 });
 
 describe('a handoff', () => {
-  it('moves the session to a second device, and the first one follows to the end', async () => {
+  it('moves the session to a second device while the first one follows to the end', async () => {
     const { limen, token, sessionId, open } = await start();
     const first = await open();
     const firstPlan = await first.claim();
@@ -181,7 +182,7 @@ describe('a handoff', () => {
     expect((await limen.ageSessions.result(token)).sessionStatus).toBe('AGE_ABOVE_THRESHOLD');
   });
 
-  it('leaves the first device nothing but watching, and a third one nothing at all', async () => {
+  it('limits the first device to watching and excludes a third one', async () => {
     const { open } = await start();
     const [first, second, third] = [await open(), await open(), await open()];
     await first.claim();
@@ -200,8 +201,8 @@ describe('a handoff', () => {
   });
 });
 
-describe('ends without an answer', () => {
-  it('cancels with a code, which the host sees', async () => {
+describe('ending without an answer', () => {
+  it('cancels with a code that the host sees', async () => {
     const { limen, token, open } = await start();
     const device = await open({ fetch: createLossyFetch() });
     await device.claim();
@@ -210,7 +211,7 @@ describe('ends without an answer', () => {
     expect(await rejectionOf(device.handoff({ began: BEGAN }))).toMatchObject({ status: 409, code: 'session_ended' });
   });
 
-  it('refuses a step that is skipped, ends the session and says so', async () => {
+  it('refuses a skipped step, ends the session and reports it', async () => {
     const { limen, token, open } = await start();
     const device = await open();
     await device.claim();
@@ -228,7 +229,7 @@ describe('ends without an answer', () => {
   });
 });
 
-it('keeps its counter above another tab’s', async () => {
+it('keeps its counter above that of another tab', async () => {
   const { open } = await start();
   const keys = createMemoryKeys();
   const slow = await open({ keys, now: () => 1_000 });
@@ -239,7 +240,7 @@ it('keeps its counter above another tab’s', async () => {
   expect(await slow.view()).toMatchObject({ state: 'capturing' });
 });
 
-it('rejects what another tab has reported otherwise, and goes on from what is kept after a claim', async () => {
+it('rejects entries that conflict with another tab and continues from the stored log after a claim', async () => {
   const { limen, token, open } = await start();
   const keys = createMemoryKeys();
   const [tab, other] = [await open({ keys }), await open({ keys })];
@@ -248,7 +249,7 @@ it('rejects what another tab has reported otherwise, and goes on from what is ke
   await tab.record('started', 0);
   await tab.record('retried', 0);
   const started = other.record('started', 0);
-  // Where both happened in the same millisecond there is nothing to contradict yet.
+  // If both happened in the same millisecond, there is no conflict yet.
   await started.catch(() => undefined);
   expect(await rejectionOf(other.record('retried', 0))).toMatchObject({ status: 409, code: 'log_conflict' });
   expect(await other.claim()).toEqual(plan);
@@ -259,14 +260,14 @@ it('rejects what another tab has reported otherwise, and goes on from what is ke
   expect((await limen.ageSessions.result(token)).sessionStatus).toBe('AGE_ABOVE_THRESHOLD');
 });
 
-/** As it was read just now. */
+/** As if read just now. */
 function passport() {
   const verifiedAt = `${new Date().toISOString().slice(0, 19)}Z`;
   const signs: DocumentSign[] = [];
   return { matchScore: 0.9, type: 'passport' as const, country: 'SWE', verifiedAt, signs };
 }
 
-/** Every request is carried out, and the reply to every other one gets lost. */
+/** Executes every request and loses every second reply. */
 function loseFirstReplies(): typeof fetch {
   let requests = 0;
   return async (input, init) => {

@@ -1,4 +1,4 @@
-// The signed calls of a device: one after another, each attempt with a counter and a signature of its own.
+// Signed calls of a device, one at a time. Each attempt has its own counter and signature.
 
 import type { Call, CallOptions, Exchange } from '../http/exchange.ts';
 import type { Reply } from '../http/reply.ts';
@@ -11,16 +11,16 @@ export interface DeviceCall extends CallOptions {
   /** Sent as JSON. */
   json?: object | undefined;
   bytes?: Uint8Array<ArrayBuffer> | undefined;
-  /** Without key, counter and signature. */
+  /** Omits key, counter and signature. */
   unsigned?: boolean;
-  /** Sent once, however it fails. */
+  /** Sends without retries. */
   once?: boolean;
   saysGone?: Call['saysGone'];
 }
 
 export interface DeviceExchange {
   send<Result>(call: DeviceCall): Promise<Result>;
-  /** The headers of one read that is sent by other means. */
+  /** Returns the headers of a read that is sent by other means. */
   signRead(operation: 'updates'): Promise<Record<string, string>>;
 }
 
@@ -42,11 +42,11 @@ export function createDeviceExchange(options: DeviceExchangeOptions): DeviceExch
   let counter = 0;
 
   const sign = (operation: DeviceOperation, body?: string | Uint8Array<ArrayBuffer>) => {
-    // Above what this client used, and above what an earlier visit or another tab has used by now.
+    // Above this client's counter, and above that of earlier visits and other tabs.
     counter = Math.max(counter + 1, now());
     return signCall(pair, { method: methodOf(operation), sessionId, operation, body, counter });
   };
-  /** A counter that another tab has overtaken is put right once: the service says where it is. */
+  /** Corrects a counter that another tab has overtaken, once, using the service's value. */
   const attempt = (operation: DeviceOperation): Exchange => {
     return async (call) => {
       const send = async () => exchange({ ...call, headers: await sign(operation, call.body?.content) });
@@ -68,7 +68,8 @@ export function createDeviceExchange(options: DeviceExchangeOptions): DeviceExch
   return {
     send(call) {
       const { signal, saysGone } = call;
-      // Each of them may come twice: with the same log, plan, answer, token or end, or with a newer code or challenge.
+      // All calls are idempotent: they return the same log, plan, answer, token or end, or a newer
+      // code or challenge.
       const repeatable = { isIdempotent: true, signal, ...(saysGone && { saysGone }) } as const;
       return request(call)({ ...describeCall(sessionId, call), ...repeatable });
     },
@@ -83,7 +84,7 @@ export function pathOf(sessionId: string, operation: DeviceOperation): string[] 
 function describeCall(sessionId: string, { operation, json, bytes }: DeviceCall): Call {
   const call = { method: methodOf(operation), path: pathOf(sessionId, operation) };
   if (bytes) return { ...call, body: { type: 'application/octet-stream', content: bytes } };
-  // As text, because what is signed must be what is sent, byte for byte.
+  // Serialized here, because the signed bytes must be the sent bytes.
   return json ? { ...call, body: { type: 'application/json', content: JSON.stringify(json) } } : call;
 }
 
@@ -91,7 +92,7 @@ function methodOf(operation: DeviceOperation): 'GET' | 'POST' {
   return READS.includes(operation) ? 'GET' : 'POST';
 }
 
-/** The counter in a reply that refuses ours as too low. */
+/** Returns the counter from a reply that rejects ours as too low. */
 function overtakenAt({ status, headers }: Reply): number | undefined {
   const last = headers.get(COUNTER) ?? '';
   return status === 409 && /^\d{1,16}$/.test(last) ? Number(last) : undefined;

@@ -1,4 +1,4 @@
-// Findings against plans: what fits, and what is refused in words before anything is sealed.
+// Validation of findings against plans, before anything is sealed.
 
 import { AgeDeviceAnswer, VerificationDeviceAnswer } from '@limen/contract';
 import type { FacePlanStep, LogEntry, PlanStep } from '@limen/plan';
@@ -40,7 +40,7 @@ const STEP_UP_AGE = [face('age'), document('age', 'face_below_threshold')];
 
 const check = (steps: PlanStep[], findings: unknown) => () => checkFindings(steps, findings as DeviceFindings);
 
-describe('findings that the plan asks for', () => {
+describe('findings that the plan requests', () => {
   const isAnswer = new Ajv2020({ validateSchema: false, meta: false }).compile(AgeDeviceAnswer);
 
   it.each([
@@ -113,12 +113,12 @@ describe('findings of a verification session', () => {
       { face: { spoof: false }, document: SEEN_DOCUMENT, contact: { email: 'nobody' } },
       'contact.email must look like one',
     ],
-  ])('do not: %#', (steps, findings, message) => {
+  ])('are rejected: %#', (steps, findings, message) => {
     expect(check(steps, findings)).toThrow(message);
   });
 });
 
-describe('findings that it does not', () => {
+describe('findings that the plan does not request', () => {
   it.each([
     [FACE, undefined, 'the findings must be an object'],
     [FACE, { face: ABOVE, faces: 1 }, 'the findings must not have the field faces'],
@@ -167,13 +167,13 @@ describe('findings that it does not', () => {
     [FACE, { face: ABOVE, indicators: [] }, 'indicators must be an object'],
     [FACE, { face: ABOVE, indicators: { headless: [] } }, 'indicators.virtualCamera is missing'],
     [FACE, { face: ABOVE, indicators: { ...SEEN, headless: ['webgl'] } }, 'indicators.headless must be a list of'],
-  ])('are refused: %#', (steps, findings, message) => {
+  ])('are rejected: %#', (steps, findings, message) => {
     expect(check(steps, findings)).toThrow(TypeError);
     expect(check(steps, findings)).toThrow(message);
   });
 });
 
-describe('a step-up that has begun', () => {
+describe('a started step-up', () => {
   const log: LogEntry[] = [
     ['started', 0, 0],
     ['finished', 0, 1],
@@ -182,7 +182,7 @@ describe('a step-up that has begun', () => {
   ];
   const checkAfter = (findings: object) => () => checkFindings(STEP_UP, findings as DeviceFindings, log);
 
-  it('stays due, whatever the face is found to be the second time', () => {
+  it('remains required, whatever the face’s second result', () => {
     expect(checkAfter({ face: ABOVE })).toThrow('document is missing: the document step has begun');
     expect(checkAfter({ face: ABOVE, document: MATCHED })).not.toThrow();
     expect(checkAfter({ face: { spoof: true } })).not.toThrow();
@@ -210,25 +210,25 @@ describe('light and camera', () => {
     () =>
       checkFindings(plan, findings as DeviceFindings, log);
 
-  it.each(['lit', 'not_lit', 'inconclusive'])('is said where colours were shown: %s', (found) => {
+  it.each(['lit', 'not_lit', 'inconclusive'])('accepts a finding if colors were shown: %s', (found) => {
     expect(say({ face: { ...ABOVE, light: found } }, LIT)).not.toThrow();
     expect(say({ face: { ...ABOVE, light: found } }, DARK)).toThrow('face.light must be declined: by the log');
   });
 
-  it('is declined where none were, and only there', () => {
+  it('must be declined if and only if no colors were shown', () => {
     expect(say({ face: { ...ABOVE, light: 'declined' } }, DARK)).not.toThrow();
     expect(say({ face: { ...ABOVE, light: 'declined' } }, LIT)).toThrow(
       'face.light must be lit or not_lit or inconclusive: by the log, 2 colours',
     );
   });
 
-  it('is declined where they were stopped', () => {
+  it('must be declined if the colors were stopped', () => {
     const stopped: LogEntry[] = [...LIT, ['stopped', 1, 3_500]];
     expect(say({ face: { ...ABOVE, light: 'declined' } }, stopped)).not.toThrow();
     expect(say({ face: { ...ABOVE, light: 'lit' } }, stopped)).toThrow('face.light must be declined: by the log');
   });
 
-  it('is not said of one round what takes two, and not taken back by stopping the second', () => {
+  it('requires two rounds for findings that need them, and ignores a later stop', () => {
     const twice = { ...light, attempts: [{ ...light.attempts[0]!, again: ['green' as const] }] };
     const plan: PlanStep[] = [{ ...face('threshold'), light: twice } as FacePlanStep];
     const not = { face: { ...ABOVE, light: 'not_lit' } };
@@ -237,15 +237,15 @@ describe('light and camera', () => {
     expect(say(not, [...LIT, ['stopped', 1, 3_900]], plan)).not.toThrow();
   });
 
-  it.each([undefined, 'bright', true])('is one of the four where the plan asks for it: %s', (found) => {
+  it.each([undefined, 'bright', true])('must be one of the four findings if the plan requests light: %s', (found) => {
     expect(say({ face: { ...ABOVE, light: found } }, DARK)).toThrow('face.light must be one of lit, not_lit');
   });
 
-  it('is left out where the plan asks for none', () => {
+  it('must be omitted if the plan requests none', () => {
     expect(say({ face: { ...ABOVE, light: 'lit' } }, DARK, FACE)).toThrow('face.light');
   });
 
-  it('of the camera, only what the plan knows is said, and each once', () => {
+  it('accepts only known camera signs, each once', () => {
     expect(say({ face: ABOVE, camera: ['frame_timing', 'standing_clock'] }, DARK, FACE)).not.toThrow();
     expect(say({ face: ABOVE, camera: [] }, DARK, FACE)).not.toThrow();
     for (const camera of [['odd'], 'frame_timing', ['frame_timing', 'frame_timing']])

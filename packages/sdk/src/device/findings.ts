@@ -1,4 +1,5 @@
-// Holds what a device found against its plan before it is sealed: an answer that does not fit would end the session.
+// Validates findings against the plan before they are sealed, because an invalid answer would end
+// the session.
 
 import type { AgeDeviceAnswer, VerificationDeviceAnswer } from '@limen/contract';
 import {
@@ -28,25 +29,25 @@ import {
   VERIFICATION_TIME,
 } from '@limen/plan';
 
-/** What the device found out; the client adds the rest of the answer. */
+/** A device's findings. The client adds the rest of the answer. */
 export interface DeviceFindings {
   face?: AgeDeviceAnswer['face'] | VerificationDeviceAnswer['face'];
   document?: AgeDeviceAnswer['document'] | VerificationDeviceAnswer['document'];
-  /** What the person left, where the plan asks for it; each of them, or all, may be left out. */
+  /** Contact details that the person entered, if the plan requests them. Each is optional. */
   contact?: VerificationDeviceAnswer['contact'];
-  /** Null, or left out, without browser data. */
+  /** Null or omitted without browser data. */
   indicators?: AgeDeviceAnswer['indicators'];
-  /** What is odd about the camera; empty, or left out, where nothing is. */
+  /** Anomalies of the camera. Empty or omitted if there are none. */
   camera?: AgeDeviceAnswer['camera'];
 }
 
 const COUNTRY = new RegExp(DOCUMENT_COUNTRY);
 const TIME = new RegExp(VERIFICATION_TIME);
-const AFTER_SPOOF = 'after a spoof nothing else is looked at';
+const AFTER_SPOOF = 'a spoof ends the check';
 
 /**
- * Throws a `TypeError` that says what is wrong, without the value. `log` tells which steps have ever begun, and whether
- * light was shown.
+ * Throws a `TypeError` that describes the problem without the value. `log` shows which steps have
+ * started, and whether light was shown.
  */
 export function checkFindings(
   steps: readonly PlanStep[],
@@ -96,7 +97,7 @@ function checkFace({ report }: FacePlanStep, face: unknown): void {
   }
 }
 
-/** Undefined for a face that came along: its light was shown on the device before. */
+/** Returns undefined for a carried face, whose light was shown on the previous device. */
 function lightShown(steps: readonly PlanStep[], log: readonly LogEntry[]): LightCourse | undefined {
   const cameAlong = carriedSteps({ steps: [...steps], carried: [...steps.keys()] }, log);
   const isFaceCarried = cameAlong.some((position) => steps[position]?.step === 'face');
@@ -107,28 +108,28 @@ function checkLight(plan: LightPlan | undefined, face: Record<string, unknown>, 
   const { spoof, light } = face;
   if (spoof) return;
   if (!plan) {
-    requireLeftOut('face.light', light, 'the plan asks for no light');
+    requireLeftOut('face.light', light, 'the plan requests no light');
     return;
   }
   if (!includes(LIGHT_FINDINGS, light)) {
-    throw new TypeError(`face.light must be one of ${LIGHT_FINDINGS.join(', ')}: the plan asks for light`);
+    throw new TypeError(`face.light must be one of ${LIGHT_FINDINGS.join(', ')}: the plan requests light`);
   }
   const possible = shown ? possibleFindings(plan, shown) : LIGHT_FINDINGS;
   if (!includes(possible, light)) throw new TypeError(`face.light must be ${possible.join(' or ')}: ${byLog(shown)}`);
 }
 
 function byLog(shown: LightCourse | undefined): string {
-  if (!shown?.colours) return 'by the log, no light was shown';
-  const count = `${shown.colours} ${shown.colours === 1 ? 'colour was' : 'colours were'} shown`;
-  return `by the log, ${count}${shown.isStopped ? ', and the person stopped them' : ''}`;
+  if (!shown?.colours) return 'the log shows no light';
+  const count = `${shown.colours} ${shown.colours === 1 ? 'color' : 'colors'}`;
+  return `the log shows ${count}${shown.isStopped ? ', stopped by the person' : ''}`;
 }
 
-/** Optional. If it is absent, the service assumes that the bound alone is below. */
+/** Optional. If absent, the service assumes that only the lower bound is below. */
 function checkEstimateBelow(thresholdResult: unknown, estimateBelow: unknown): void {
   if (estimateBelow === undefined) return;
   if (typeof estimateBelow !== 'boolean') throw new TypeError('face.estimateBelow must be true or false');
   if (thresholdResult !== 'AGE_BELOW_THRESHOLD') {
-    throw new TypeError('face.estimateBelow must be left out: the face is not below the threshold');
+    throw new TypeError('face.estimateBelow must be omitted: the face is not below the threshold');
   }
 }
 
@@ -139,7 +140,7 @@ function checkDocument(
   hasBegun: boolean,
 ): void {
   if (document === undefined) {
-    const why = hasBegun ? 'the document step has begun' : 'the face alone is not enough';
+    const why = hasBegun ? 'the document step has started' : 'the face alone is not enough';
     throw new TypeError(`document is missing: ${when === 'always' ? 'the plan has a document step' : why}`);
   }
   const fields = requireObject('document', document);
@@ -167,10 +168,10 @@ function checkDocument(
 function checkSigns(signs: unknown, fromFile: boolean): void {
   const isSet = Array.isArray(signs) && new Set(signs).size === signs.length;
   if (!isSet || !signs.every((sign) => includes(DOCUMENT_SIGNS, sign))) {
-    throw new TypeError(`document.signs must be a list of those that were seen, among ${DOCUMENT_SIGNS.join(', ')}`);
+    throw new TypeError(`document.signs must list the signs seen, each one of ${DOCUMENT_SIGNS.join(', ')}`);
   }
   if (signs.includes('file') && !fromFile) {
-    throw new TypeError('document.signs must not have file: the plan wants the camera');
+    throw new TypeError('document.signs must not contain file: the plan requires the camera');
   }
 }
 
@@ -179,14 +180,14 @@ function whyNoDocument(step: DocumentPlanStep | undefined, face: DeviceFindings[
   return face?.spoof ? AFTER_SPOOF : 'the face alone is enough';
 }
 
-/** Left out altogether or empty: the person skipped it. */
+/** Absent or empty if the person skipped it. */
 function checkContact({ fields }: ContactPlanStep, contact: unknown): void {
   if (contact === undefined) return;
   const given = requireObject('contact', contact);
-  refuseOthers('contact', given, fields, `; the plan asks for ${fields.join(', ')}`);
+  refuseOthers('contact', given, fields, `; the plan requests ${fields.join(', ')}`);
   for (const field of fields) {
     if (given[field] !== undefined && !isLike(new RegExp(CONTACT_FORMS[field], 'u'), given[field])) {
-      throw new TypeError(`contact.${field} must look like one, or be left out`);
+      throw new TypeError(`contact.${field} must be valid, or omitted`);
     }
   }
 }
@@ -194,11 +195,11 @@ function checkContact({ fields }: ContactPlanStep, contact: unknown): void {
 function checkIndicators(indicators: unknown): void {
   if (indicators === null) return;
   const groups = requireObject('indicators', indicators);
-  requireExactly('indicators', groups, INDICATOR_GROUPS, 'where there is browser data');
+  requireExactly('indicators', groups, INDICATOR_GROUPS, 'with browser data,');
   for (const group of INDICATOR_GROUPS) {
     const [known, seen] = [namesOf(group), groups[group]];
     if (!Array.isArray(seen) || seen.length > known.length || !seen.every((name) => includes(known, name))) {
-      throw new TypeError(`indicators.${group} must be a list of those that were seen, among ${known.join(', ')}`);
+      throw new TypeError(`indicators.${group} must list the indicators seen, each one of ${known.join(', ')}`);
     }
   }
 }
@@ -206,7 +207,7 @@ function checkIndicators(indicators: unknown): void {
 function checkCamera(camera: unknown): void {
   const isSet = Array.isArray(camera) && new Set(camera).size === camera.length;
   if (!isSet || !camera.every((sign) => includes(CAMERA_SIGN_NAMES, sign))) {
-    throw new TypeError(`camera must be a list of those that were seen, among ${CAMERA_SIGN_NAMES.join(', ')}`);
+    throw new TypeError(`camera must list the signs seen, each one of ${CAMERA_SIGN_NAMES.join(', ')}`);
   }
 }
 
@@ -216,7 +217,7 @@ function requireObject(name: string, value: unknown): Record<string, unknown> {
 }
 
 function requireLeftOut(name: string, value: unknown, why: string | undefined): void {
-  if (value !== undefined) throw new TypeError(`${name} must be left out: ${why}`);
+  if (value !== undefined) throw new TypeError(`${name} must be omitted: ${why}`);
 }
 
 function requireExactly(name: string, fields: Record<string, unknown>, wanted: readonly string[], when: string): void {
@@ -226,11 +227,11 @@ function requireExactly(name: string, fields: Record<string, unknown>, wanted: r
 }
 
 function list(name: string, wanted: readonly string[]): string {
-  return `${name} has ${wanted.join(', ')} and nothing else`;
+  return `${name} has exactly the fields ${wanted.join(', ')}`;
 }
 
 function refuseOthers(name: string, fields: Record<string, unknown>, known: readonly string[], more = ''): void {
-  // What is undefined does not get into the JSON.
+  // Undefined fields do not appear in the JSON.
   const other = Object.keys(fields).find((field) => !known.includes(field) && fields[field] !== undefined);
   if (other !== undefined) throw new TypeError(`${name} must not have the field ${other.slice(0, 40)}${more}`);
 }
@@ -260,5 +261,5 @@ function includes(list: readonly unknown[], value: unknown): boolean {
 }
 
 function askedBy(report: AgeReport): string {
-  return `where the plan's report is ${report},`;
+  return `with report ${report} in the plan,`;
 }

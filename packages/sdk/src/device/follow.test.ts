@@ -1,4 +1,4 @@
-// Following a session live: by stream, without one, and over interruptions.
+// Following a session live: by stream, by polling, and across interruptions.
 import { expect, it } from 'vitest';
 import { BEGAN } from '../../testing/device-client.ts';
 import { type Fault, refuse, SESSION_ID, startDeviceServer } from '../../testing/device-server.ts';
@@ -23,13 +23,13 @@ async function start(options: Partial<DeviceClientOptions> = {}) {
 const ENDED: Partial<DeviceView> = { state: 'completed', end: { flowStatus: 'COMPLETED', errors: [] } };
 const statesOf = (views: DeviceView[]) => views.map(({ state }) => state);
 
-it('shows the present view, each change once, and ends with the session', async () => {
+it('yields the current view and each change once, and ends with the session', async () => {
   const { server, device, waits } = await start();
   const views: DeviceView[] = [];
   for await (const view of device.follow()) {
     views.push(view);
     if (view.state === 'opened') {
-      server.push({ serverTime: '2026-03-01T00:00:05.000Z' }); // nothing new but the time
+      server.push({ serverTime: '2026-03-01T00:00:05.000Z' }); // only the time changed
       server.push({ state: 'capturing' });
     } else if (view.state === 'capturing') server.push(ENDED);
   }
@@ -39,7 +39,7 @@ it('shows the present view, each change once, and ends with the session', async 
   expect(waits).toEqual([]);
 });
 
-it('opens the stream again when it breaks, and misses nothing', async () => {
+it('reconnects a broken stream and misses nothing', async () => {
   const { server, device } = await start();
   const views: DeviceView[] = [];
   for await (const view of device.follow()) {
@@ -48,7 +48,7 @@ it('opens the stream again when it breaks, and misses nothing', async () => {
       Object.assign(server.view, { state: 'capturing' });
       server.streams.pop()?.destroy();
     } else if (view.state === 'capturing') {
-      // By now it was asked for the view; the next stream tells of the end.
+      // The view has been polled; the next stream reports the end.
       Object.assign(server.view, ENDED);
     }
   }
@@ -56,7 +56,7 @@ it('opens the stream again when it breaks, and misses nothing', async () => {
   expect(server.seen.map(({ operation }) => operation)).toEqual(['updates', '', 'updates']);
 });
 
-it('leaves the stream to another tab that takes it away each time, and asks instead', async () => {
+it('falls back to polling if another tab keeps taking the stream', async () => {
   let waits = 0;
   const sleep = async () => {
     waits += 1;
@@ -78,9 +78,9 @@ it.each<[string, Fault]>([
   ['refused', refuse(503, 'unavailable')],
   ['not a stream', (response) => void response.writeHead(200).end('{}')],
   ['lost', 'unreachable'],
-])('asks again and again where a stream is %s', async (_name, fault) => {
+])('polls if a stream is %s', async (_name, fault) => {
   const { server, device, waits } = await start();
-  // Whatever would be a stream fails; a view gets through.
+  // Every stream fails, and views succeed.
   server.faults = [fault, undefined, fault, undefined, undefined, undefined, undefined];
   const views: DeviceView[] = [];
   for await (const view of device.follow({ pollMs: 1_000 })) {
@@ -93,7 +93,7 @@ it.each<[string, Fault]>([
   expect(waits).toEqual([1_000, 1_000]);
 });
 
-it('gives a stream up that says nothing, and asks instead', async () => {
+it('gives up a silent stream and polls', async () => {
   const { server, device } = await start();
   server.faults = [(response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n')];
   Object.assign(server.view, ENDED);
@@ -103,7 +103,7 @@ it('gives a stream up that says nothing, and asks instead', async () => {
   expect(server.seen.map(({ operation }) => operation)).toEqual(['updates', '']);
 });
 
-it('goes on while the service cannot be reached, and asks ever more seldom', async () => {
+it('continues while the service is unreachable, with increasing intervals', async () => {
   const { server, device, waits } = await start({ retries: { attempts: 1 } });
   server.faults = Array.from({ length: 12 }, () => 'unreachable' as const);
   Object.assign(server.view, ENDED);
@@ -113,7 +113,7 @@ it('goes on while the service cannot be reached, and asks ever more seldom', asy
   expect(waits.slice(0, 6)).toEqual([4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
 });
 
-it('throws what will not pass: the session is gone', async () => {
+it('throws permanent errors: the session is gone', async () => {
   const { server, device } = await start();
   server.faults = [refuse(404, 'not_found'), refuse(404, 'not_found')];
   const walk = async () => {
@@ -122,7 +122,7 @@ it('throws what will not pass: the session is gone', async () => {
   expect(await rejectionOf(walk())).toMatchObject({ status: 404, code: 'not_found' });
 });
 
-it('ends with the caller’s reason, and closes the stream', async () => {
+it('ends with the caller’s reason and closes the stream', async () => {
   const { server, device } = await start();
   const controller = new AbortController();
   const walk = async () => {
@@ -138,7 +138,7 @@ it('closes the stream when the loop is left', async () => {
   await expect.poll(() => server.streams[0]?.destroyed).toBe(true);
 });
 
-it('does not hold up other calls while it follows', async () => {
+it('does not block other calls while following', async () => {
   const { server, device } = await start();
   const views: DeviceView[] = [];
   for await (const view of device.follow()) {
@@ -150,7 +150,7 @@ it('does not hold up other calls while it follows', async () => {
   expect(server.log).toHaveLength(1);
 });
 
-it('shows the first device what the second does, after a handoff', async () => {
+it('shows the first device the second one’s progress after a handoff', async () => {
   const { server, device } = await start();
   const second = await createDeviceClient({ baseUrl: server.url, sessionId: SESSION_ID });
   const { code } = await device.handoff({ began: BEGAN });

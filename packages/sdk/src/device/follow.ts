@@ -1,4 +1,4 @@
-// Follows a session live: a stream of views, and asking again and again where there is no stream.
+// Follows a session live: by a stream of views, with polling as the fallback.
 
 import type { DeviceView } from '@limen/contract';
 import { readEvents } from '../http/event-stream.ts';
@@ -7,11 +7,11 @@ import { isObject } from '../http/reply.ts';
 import { isTransient } from '../http/retry.ts';
 
 export interface FollowOptions {
-  /** Ends the loop; it then throws the signal's reason. */
+  /** Ends the loop, which then throws the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Time between two questions where there is no stream. Default 2,000. */
+  /** Polling interval in milliseconds. Default: 2,000. */
   pollMs?: number | undefined;
-  /** How long a stream may say nothing, not even a heartbeat, until it counts as lost. Default 45,000. */
+  /** Idle timeout of the stream in milliseconds, heartbeats included. Default: 45,000. */
   idleMs?: number | undefined;
 }
 
@@ -24,14 +24,17 @@ interface FollowParts {
   random: () => number;
 }
 
-/** Longest wait between questions while the service cannot be reached. */
+/** Maximum polling interval while the service is unreachable. */
 const MAX_WAIT_MS = 30_000;
-/** The present view comes at once; where nothing does, something in between holds the stream back. */
+/**
+ * Timeout of the initial view, which normally arrives immediately. A delay means that a proxy
+ * buffers the stream.
+ */
 const FIRST_CHUNK_MS = 10_000;
-/** How often the stream is left out at most before it is tried again, where it gave nothing. */
+/** Maximum number of polls before an unproductive stream is tried again. */
 const MAX_SKIPS = 16;
 
-/** A view whenever something changed, the present one first; the last one has `end`. */
+/** Yields the current view and then every change. The last one has `end`. */
 export async function* followSession(
   parts: FollowParts,
   { signal, pollMs = 2_000, idleMs = 45_000 }: FollowOptions = {},
@@ -72,7 +75,7 @@ export async function* followSession(
       unanswered += 1;
     }
     const waitMs = Math.min(pollMs * 2 ** Math.min(unanswered, 10), MAX_WAIT_MS);
-    // Up to a half more, so that devices cut off together do not come back together.
+    // Up to 50% jitter, so that devices cut off together do not reconnect together.
     await parts.sleep(waitMs * (1 + parts.random() / 2), signal);
   }
 }
@@ -80,11 +83,14 @@ export async function* followSession(
 interface StreamOptions {
   signal: AbortSignal | undefined;
   idleMs: number;
-  /** More came than the view at the start. Where that is all, another tab may be taking the stream away each time. */
+  /**
+   * Called when more than the initial view was received. Otherwise another tab may be taking the
+   * stream.
+   */
   onSteady(): void;
 }
 
-/** Views as they come; ends without an error when there is no stream or it breaks off. */
+/** Yields views as they arrive. Ends without an error if there is no stream or it breaks. */
 async function* streamViews(
   { url, fetch, signRead }: FollowParts,
   { signal, idleMs, onSteady }: StreamOptions,
@@ -110,13 +116,13 @@ async function* streamViews(
       if (view) yield view;
     }
   } catch {
-    // Lost, refused or idle; asking for the view tells which of them.
+    // Lost, refused or idle. Polling the view reveals which.
   } finally {
     idle.stop();
   }
 }
 
-/** By its reader: not every browser can loop over a stream. */
+/** Uses a reader, because not every browser can iterate over a stream. */
 async function* readChunks(body: ReadableStream<Uint8Array>, onChunk: () => void): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {

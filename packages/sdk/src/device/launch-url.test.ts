@@ -1,4 +1,4 @@
-// What a device reads off the launch URL.
+// Parsing of launch URLs.
 import { expect, it } from 'vitest';
 import { parseLaunchUrl } from '../device.ts';
 
@@ -13,6 +13,6 @@ it.each([
   ['https://check.example/launch#handoff=c', undefined],
   ['https://check.example/launch?sessionId=', undefined],
   ['not a url', undefined],
-])('%s', (url, parts) => {
+])('parses %s', (url, parts) => {
   expect(parseLaunchUrl(url)).toEqual(parts);
 });

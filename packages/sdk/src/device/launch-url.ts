@@ -1,17 +1,20 @@
-// Reads what a launch URL says to the device that opened it.
+// Parses the launch URL on the device that opened it.
 import { parseUrl } from '../http/options.ts';
 
 export interface LaunchUrlParts {
   sessionId: string;
-  /** Only in a URL that another device handed on. */
+  /** Only in a URL from another device. */
   code?: string;
-  /** The key of the box with what that device has found; only where something came along. */
+  /** Key of the box with that device's findings. Present only if findings are carried. */
   boxKey?: string;
-  /** Only in a URL that a wallet opened: its answer is waiting for it. */
+  /** Only in a URL opened by a wallet, whose response is waiting for it. */
   responseCode?: string;
 }
 
-/** Undefined for a URL that names no session. All codes and keys are in the fragment, which no server gets to see. */
+/**
+ * Returns undefined for a URL without a session. Codes and keys are in the fragment, which no
+ * server sees.
+ */
 export function parseLaunchUrl(url: string): LaunchUrlParts | undefined {
   const parsed = parseUrl(url);
   const sessionId = parsed?.searchParams.get('sessionId');

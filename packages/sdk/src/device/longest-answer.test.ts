@@ -1,15 +1,16 @@
-// Whoever is interrupted again and again can still answer: the log of all attempts with light fits into an answer.
+// The log of all attempts with light must fit into an answer, so that repeated interruptions do not
+// prevent it.
 import { COLOURS_PER_ATTEMPT, LIGHT_ATTEMPTS, type LogEntry } from '@limen/plan';
 import { expect, it } from 'vitest';
 import { ANSWER_MAX_BYTES } from './answer.ts';
 
 const MINUTE = 60_000;
-/** As the service draws them. */
+/** Number of movements that the service draws. */
 const MOVEMENTS = 3;
 
-it('the longest log of a check with light fits, with as many signs as a browser may show', () => {
+it('fits the longest log of a check with light and all signs of a browser', () => {
   const log: LogEntry[] = [];
-  // Late in a long session, where times are long numbers.
+  // Late in a long session, so that times have many digits.
   let at = 25 * MINUTE;
   const add = (event: LogEntry[0], index: number, ms: number) => {
     at += ms;

@@ -1,4 +1,4 @@
-// The device's calls of an age session about proofs that people bring, and the age key that they may take along.
+// Device calls of an age session for proofs, and for creating an age key.
 import type {
   FinishWalletLinkRequest,
   MakeAgeKeyReply,
@@ -16,7 +16,7 @@ import type { CallOptions } from '../http/exchange.ts';
 import type { DeviceCall } from './exchange.ts';
 
 export interface UseProofOptions extends CallOptions {
-  /** What the browser shows of itself; it counts in the risk as that of a capture does. */
+  /** Browser indicators, which count toward the risk as those of a capture do. */
   indicators?: SeenIndicators | undefined;
 }
 
@@ -29,25 +29,32 @@ type Send = <Result>(call: DeviceCall) => Promise<Result>;
 /** `send` runs one call at a time. */
 export function createProofCalls(send: Send) {
   return {
-    /** For `navigator.credentials.get`; where the view's `asks.proofs` names `age_key`. Needs a claim before. */
+    /**
+     * Returns options for `navigator.credentials.get`, if the view's `asks.proofs` contains
+     * `age_key`. Requires a claim.
+     */
     ageKeyOptions: (options: CallOptions = {}): Promise<PasskeyOptionsReply> =>
       send({ operation: 'age-key/options', json: {}, ...options }),
-    /** What the browser gave for it, as JSON. Accepted, the session has ended with it. */
+    /** Sends the browser's response as JSON. If accepted, the session ends. */
     useAgeKey(response: object, { indicators, signal }: UseProofOptions = {}): Promise<UseAgeKeyReply> {
       const json: UseAgeKeyRequest = { response: { ...response }, ...(indicators && { indicators }) };
       return send({ operation: 'age-key', json, signal });
     },
-    /** For `navigator.credentials.get({ digital })`; where the view's `asks.proofs` names `wallet`. Needs a claim before. */
+    /**
+     * Returns options for `navigator.credentials.get({ digital })`, if the view's `asks.proofs`
+     * contains `wallet`. Requires a claim.
+     */
     walletOptions: (options: CallOptions = {}): Promise<WalletOptionsReply> =>
       send({ operation: 'wallet/options', json: {}, ...options }),
-    /** The protocol and data that the browser gave for it. Accepted, the session has ended with it. */
+    /** Sends the protocol and data that the browser returned. If accepted, the session ends. */
     useWallet({ protocol, data }: WalletAnswer, { indicators, signal }: UseProofOptions = {}): Promise<UseWalletReply> {
       const json: UseWalletRequest = { protocol, data, ...(indicators && { indicators }) };
       return send({ operation: 'wallet', json, signal });
     },
     /**
-     * Links for wallets that the browser cannot ask, to be shown as QR codes. The wallet answers the service itself; accepted, the
-     * session has ended with it, which the view says. Those of `sameDevice` are to be opened here: see `finishWalletLink`.
+     * Returns links for wallets that the browser cannot reach, to be shown as QR codes. The wallet
+     * responds to the service directly; if accepted, the session ends, as the view shows. Links
+     * with `sameDevice` are opened on this device, see `finishWalletLink`.
      */
     walletLinks({
       indicators,
@@ -58,17 +65,20 @@ export function createProofCalls(send: Send) {
       return send({ operation: 'wallet/link', json, signal });
     },
     /**
-     * The `responseCode` of the address that the wallet opened in this browser, once it has answered a `sameDeviceLink`. Accepted,
-     * the session has ended with it.
+     * Sends the `responseCode` of the URL that the wallet opened in this browser after a
+     * `sameDeviceLink`. If accepted, the session ends.
      */
     finishWalletLink(responseCode: string, { signal }: CallOptions = {}): Promise<UseWalletReply> {
       const json: FinishWalletLinkRequest = { responseCode };
       return send({ operation: 'wallet/link/finish', json, signal });
     },
-    /** For `navigator.credentials.create`; after the end, while the view has `end.ageKeyOffer`. */
+    /**
+     * Returns options for `navigator.credentials.create`, after the end, while the view has
+     * `end.ageKeyOffer`.
+     */
     newAgeKeyOptions: (options: CallOptions = {}): Promise<PasskeyOptionsReply> =>
       send({ operation: 'age-key/new/options', json: {}, ...options }),
-    /** What the browser gave for it, as JSON. */
+    /** Sends the browser's response as JSON. */
     makeAgeKey: (response: object, options: CallOptions = {}): Promise<MakeAgeKeyReply> =>
       send({ operation: 'age-key/new', json: { response }, ...options }),
   };

@@ -1,4 +1,4 @@
-// What the calls of one session share: their turns, the capture that runs, and who is notified of each view.
+// Shared state of a session's calls: their queue, the running capture, and the view subscribers.
 import type { DeviceView } from '@limen/contract';
 import type { DevicePlan, LogEntry } from '@limen/plan';
 import { LimenError } from '../errors.ts';
@@ -11,12 +11,15 @@ export interface Capture {
   planText: string;
   plan: DevicePlan;
   log: StepLog;
-  /** Once there is one, no other is made: the service may have taken it although no reply came. */
+  /** The only envelope of this capture. The service may have received it without a reply. */
   envelope?: Uint8Array<ArrayBuffer>;
-  /** The service said that another device holds the session: what is not reported yet is of no use to it. */
+  /**
+   * Set if the service reported that another device holds the session. Unreported entries are then
+   * useless.
+   */
   lost?: LimenError;
   carried?: CarriedSteps | undefined;
-  /** Another device shows what happens here. */
+  /** Another device follows this one. */
   followed: boolean;
 }
 
@@ -30,7 +33,7 @@ export class DeviceSession {
     this.#exchange = exchange;
   }
 
-  /** Runs one piece of work at a time, in the order of the calls, whether those before failed or not. */
+  /** Runs one task at a time in call order, whether or not earlier ones failed. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => undefined);
@@ -80,24 +83,24 @@ export class DeviceSession {
     log.markReported(json);
   }
 
-  /** For a call that is worth making whatever becomes of the report. */
+  /** For calls that are worth making even if the report fails. */
   async tryReport(signal: AbortSignal | undefined): Promise<void> {
     await this.report({ once: true, signal }).catch(() => undefined);
   }
 
-  /** Reports what is there now. Throws if the service refused the report that the entry was in. */
+  /** Reports all current entries. Throws if the service refused the report with this entry. */
   async reportWith(log: StepLog, entry: LogEntry, signal: AbortSignal | undefined): Promise<void> {
     try {
       await this.report({ once: true, signal });
     } catch (error) {
       if (!isTransient(error)) throw error;
     }
-    // It went with another's report.
-    if (!log.entries().includes(entry)) throw new Error('the service refused the report that this entry was in');
+    // The entry was sent with another call's report.
+    if (!log.entries().includes(entry)) throw new Error('The service refused the report that contained this entry.');
   }
 
   requireCapture(): Capture {
     if (this.capture) return this.capture;
-    throw new Error('the session is not claimed by this client: call claim() first');
+    throw new Error('This client has not claimed the session. Call claim() first.');
   }
 }

@@ -1,4 +1,5 @@
-// The published vectors of the device protocol, against the SDK, the HPKE library and Node's own primitives.
+// The published vectors of the device protocol, checked against the SDK, the HPKE library and
+// Node's primitives.
 
 import { createPublicKey, verify } from 'node:crypto';
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
@@ -21,13 +22,13 @@ import {
 const { signing, sealing, padding, logs } = vectors;
 const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() });
 
-it('the limits are those of the document', () => {
+it('has the documented limits', () => {
   expect([ENVELOPE_BYTES, LOG_MAX_ENTRIES]).toEqual([2_048, 160]);
   expect(ANSWER_MAX_BYTES).toBe(1_965);
 });
 
 describe('signing', () => {
-  it.each(signing.signed)('$name: the text is that of the vector, and its signature holds', async (vector) => {
+  it.each(signing.signed)('$name: has the vector’s text and a valid signature', async (vector) => {
     expect(await signedText({ ...vector, body: bodyOf(vector) })).toBe(vector.text);
     expect(isSigned(vector.text, vector.signature)).toBe(true);
   });
@@ -36,7 +37,7 @@ describe('signing', () => {
     expect(isSigned(text, signature)).toBe(false);
   });
 
-  it.each(signing.signed)('$name: the SDK signs it so that it verifies', async (vector) => {
+  it.each(signing.signed)('$name: verifies if signed by the SDK', async (vector) => {
     const point = Buffer.from(signing.publicKeyHex, 'hex');
     const jwk = {
       kty: 'EC',
@@ -62,7 +63,7 @@ describe('signing', () => {
   });
 });
 
-it.each(vectors.planHash)('the hash of a plan is that of its text, $hash', async ({ planText, hash }) => {
+it.each(vectors.planHash)('hashes the plan’s text to $hash', async ({ planText, hash }) => {
   expect(await planHash(planText)).toBe(hash);
 });
 
@@ -83,25 +84,31 @@ describe('sealing', () => {
     expect(Buffer.from(byLibrary).toString('hex')).toBe(plaintext);
   });
 
-  it.each(sealing.sealed)('$name: the library seals the same bytes with the same ephemeral key', async (vector) => {
-    const ekm = {
-      privateKey: await suite.kem.deserializePrivateKey(bytesOf(vector.ephemeralPrivateKey)),
-      publicKey: await suite.kem.deserializePublicKey(bytesOf(vector.ephemeralPublicKey)),
-    };
-    const recipientPublicKey = await suite.kem.deserializePublicKey(bytesOf(vector.recipientPublicKey));
-    const params = { recipientPublicKey, info: Buffer.from(vector.info), ekm };
-    const { enc, ct } = await suite.seal(params, bytesOf(vector.plaintext), Buffer.from(vector.aad));
-    expect(Buffer.concat([Buffer.from(enc), Buffer.from(ct)]).toString('hex')).toBe(vector.envelope);
-  });
+  it.each(sealing.sealed)(
+    '$name: seals to the same bytes with the library and the same ephemeral key',
+    async (vector) => {
+      const ekm = {
+        privateKey: await suite.kem.deserializePrivateKey(bytesOf(vector.ephemeralPrivateKey)),
+        publicKey: await suite.kem.deserializePublicKey(bytesOf(vector.ephemeralPublicKey)),
+      };
+      const recipientPublicKey = await suite.kem.deserializePublicKey(bytesOf(vector.recipientPublicKey));
+      const params = { recipientPublicKey, info: Buffer.from(vector.info), ekm };
+      const { enc, ct } = await suite.seal(params, bytesOf(vector.plaintext), Buffer.from(vector.aad));
+      expect(Buffer.concat([Buffer.from(enc), Buffer.from(ct)]).toString('hex')).toBe(vector.envelope);
+    },
+  );
 
-  it.each(sealing.sealed)('$name: what the SDK seals opens by hand, and never twice the same', async (vector) => {
-    const { planText, aad, recipientPrivateKey: privateKey } = vector;
-    const answer = JSON.parse(vector.answer);
-    const [envelope, another] = [await sealAnswer({ planText, answer }), await sealAnswer({ planText, answer })];
-    expect([envelope.length, another.length]).toEqual([ENVELOPE_BYTES, ENVELOPE_BYTES]);
-    expect(unpad(openEnvelope({ envelope, privateKey, aad }))).toBe(vector.answer);
-    expect(envelope).not.toEqual(another);
-  });
+  it.each(sealing.sealed)(
+    '$name: opens by hand if sealed by the SDK, with different bytes each time',
+    async (vector) => {
+      const { planText, aad, recipientPrivateKey: privateKey } = vector;
+      const answer = JSON.parse(vector.answer);
+      const [envelope, another] = [await sealAnswer({ planText, answer }), await sealAnswer({ planText, answer })];
+      expect([envelope.length, another.length]).toEqual([ENVELOPE_BYTES, ENVELOPE_BYTES]);
+      expect(unpad(openEnvelope({ envelope, privateKey, aad }))).toBe(vector.answer);
+      expect(envelope).not.toEqual(another);
+    },
+  );
 
   it.each(sealing.refused)('$name: $reason', async ({ envelope, reason }) => {
     const { recipientPrivateKey: privateKey, aad, info } = sealing.sealed[0]!;
@@ -123,11 +130,11 @@ describe('padding', () => {
     expect(unpad(bytesOf(plaintext))).toBe(json);
   });
 
-  it.each(padding.refused)('refused: $name', ({ plaintext }) => {
+  it.each(padding.refused)('is refused: $name', ({ plaintext }) => {
     expect(() => JSON.parse(unpad(bytesOf(plaintext)))).toThrow();
   });
 
-  it('an answer that is a byte too long is refused before it is sealed, with the numbers', () => {
+  it('refuses an answer that is a byte too long before sealing, with both sizes', () => {
     expect(Buffer.byteLength(padding.tooLong.json)).toBe(ANSWER_MAX_BYTES + 1);
     expect(() => padAnswer(padding.tooLong.json)).toThrow(/^the answer has 1966 bytes, and only 1965 fit/);
   });

@@ -1,4 +1,5 @@
-// The device client in verification sessions of a real service: enrol with a selfie, sign in locally, forget.
+// The device client in verification sessions of a real service: enroll with a selfie, sign in
+// locally, forget.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,8 +16,8 @@ import type { CreateVerificationSessionRequest } from '../index.ts';
 const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...Array(5_000).fill(7)]);
 
 /**
- * Clocks of the service and of a device on which each thing takes as long as it takes a person, and never twice the same: an
- * enrolment at a program's pace is told BLOCK.
+ * Clocks on which everything takes as long as it takes a person, with variation. An enrollment at a
+ * program's pace gets BLOCK.
  */
 function createHumanClocks() {
   let [ahead, looks] = [0, 0];
@@ -29,7 +30,7 @@ function createHumanClocks() {
   return { service, device };
 }
 
-/** Does what comes before the token step, and begins that. */
+/** Completes everything before the token step, and starts that. */
 async function beginTokenStep(device: DeviceClient): Promise<void> {
   const { steps } = await device.claim();
   for (const [position, step] of steps.entries()) {
@@ -52,7 +53,7 @@ async function encryptFace(device: DeviceClient, face: Float32Array) {
   return { probe };
 }
 
-it('enrols with a selfie, signs in locally and is forgotten; what its camera is like is in the audit alone', async () => {
+it('enrolls with a selfie, signs in locally and is forgotten, with camera facts only in the audit', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-audit-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const clocks = createHumanClocks();

@@ -1,4 +1,4 @@
-// The device's calls of a verification session: tokens, what this device remembers, passkeys, the selfie.
+// Device calls of a verification session: tokens, local sign-in, passkeys, selfie.
 
 import type {
   CaptureFacts,
@@ -24,30 +24,32 @@ import { planHash, sealCapture, sealSelfie } from './answer.ts';
 import type { DeviceCall } from './exchange.ts';
 import { type DeviceKey, exportDeviceKeyBytes, signText } from './keys/signing.ts';
 
-/** A signature for one is not valid for the other. */
+/** Signature contexts. A signature for one is not valid for the other. */
 const CONTEXTS = { signIn: 'limen-device-sign-in-v1', forget: 'limen-device-forget-v1' } as const;
 
 export interface TokenPieces {
-  /** The face, encrypted with the key of the challenge. */
+  /** Face, encrypted with the challenge's key. */
   probe: Uint8Array;
-  /** Public half of a new key pair by which this device shall be known as the person's; none without it. */
+  /**
+   * Public half of a new key pair that will identify the person's device. Omit to register none.
+   */
   deviceKey?: DeviceKey | undefined;
-  /** What the camera is like, for the audit of the key-holder; sealed for this session. */
+  /** Facts about the camera for the key-holder's audit, sealed for this session. */
   capture?: CaptureFacts | undefined;
 }
 
-/** A key pair that an earlier session made known as a person's. */
+/** A key pair that was registered for a person in an earlier session. */
 export interface PersonDevice {
   deviceId: string;
   privateKey: DeviceKey;
 }
 
 export interface LocalSignInOptions extends CallOptions {
-  /** What the browser shows of itself: where that is doubtful, the service wants to see the face. */
+  /** Browser indicators. If they are suspicious, the service requires the face. */
   indicators?: SeenIndicators | undefined;
 }
 
-/** All of them need a claim before. The service takes each only while its step runs. */
+/** All calls require a claim. The service accepts each only while its step is running. */
 export type VerificationCalls = ReturnType<typeof createVerificationCalls>;
 
 interface Turn {
@@ -56,20 +58,20 @@ interface Turn {
   send<Result>(call: DeviceCall): Promise<Result>;
 }
 
-/** `inTurn` brings what has to go first, and runs one call at a time. */
+/** `inTurn` sends pending reports first and runs one call at a time. */
 export function createVerificationCalls(
   inTurn: <Result>(options: CallOptions, work: (turn: Turn) => Promise<Result>) => Promise<Result>,
 ) {
   return {
-    /** A one-time key for the face; or how long to wait. */
+    /** Returns a one-time key for the face, or the time to wait. */
     tokenChallenge: (options: CallOptions = {}): Promise<TokenChallengeReply> =>
       inTurn(options, ({ send }) => send({ operation: 'token/challenge', json: {}, ...options })),
-    /** Shows the encrypted face to the service. Called again with the very same pieces, it has the same reply. */
+    /** Sends the encrypted face. Another call with identical pieces gets the same reply. */
     sendToken: (pieces: TokenPieces, options: CallOptions = {}): Promise<TokenReply> =>
       inTurn(options, async ({ planText, send }) =>
         send({ operation: 'token', bytes: await joinPieces(planText, pieces), ...options }),
       ),
-    /** Says that the face was recognised here, signed with the key that the service knows. */
+    /** Reports that the face was recognized locally, signed with the registered key. */
     signInLocally: (
       { deviceId, privateKey }: PersonDevice,
       { indicators, signal }: LocalSignInOptions = {},
@@ -79,20 +81,23 @@ export function createVerificationCalls(
         const json: LocalSignInRequest = { deviceId, signature, ...(indicators && { indicators }) };
         return send({ operation: 'token/local', json, signal });
       }),
-    /** The service forgets that this device is the person's. In any step. */
+    /** Unregisters this device. Allowed in any step. */
     forgetDevice: ({ deviceId, privateKey }: PersonDevice, options: CallOptions = {}): Promise<void> =>
       inTurn(options, async ({ planText, plan, send }) => {
         const signature = await signStatement('forget', plan, planText, deviceId, privateKey);
         const json: ForgetDeviceRequest = { deviceId, signature };
         await send({ operation: 'token/forget', json, ...options });
       }),
-    /** For `navigator.credentials`: to make a passkey, or to use one. */
+    /** Returns options for `navigator.credentials`, to create or use a passkey. */
     passkeyOptions: (options: CallOptions = {}): Promise<PasskeyOptionsReply> =>
       inTurn(options, ({ send }) => send({ operation: 'passkey/options', json: {}, ...options })),
-    /** What the browser gave for it, as JSON. */
+    /** Sends the browser's response as JSON. */
     sendPasskey: (response: object, options: CallOptions = {}): Promise<PasskeyReply> =>
       inTurn(options, ({ send }) => send({ operation: 'passkey', json: { response }, ...options })),
-    /** A JPEG for the host, sealed for this session. In the token step, where the plan says `sendsSelfie`. */
+    /**
+     * Sends a JPEG for the host, sealed for this session. In the token step, if the plan has
+     * `sendsSelfie`.
+     */
     sendSelfie: (jpeg: Uint8Array, options: CallOptions = {}): Promise<void> =>
       inTurn(options, async ({ planText, send }) => {
         await send({ operation: 'selfie', bytes: await sealSelfie(planText, jpeg), ...options });
@@ -100,7 +105,7 @@ export function createVerificationCalls(
   };
 }
 
-/** What a person's device signs: what for, which session, which plan, and as which device. */
+/** Signs purpose, session, plan and device id. */
 async function signStatement(
   word: keyof typeof CONTEXTS,
   plan: DevicePlan,
@@ -112,12 +117,12 @@ async function signStatement(
   return encodeBase64url(await signText(key, text));
 }
 
-/** A version, the key of the person's device or zeros, the probe, and what the camera is like. */
+/** Joins a version byte, the device key or zeros, the probe, and the camera facts. */
 async function joinPieces(
   planText: string,
   { probe, deviceKey, capture }: TokenPieces,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (probe.length !== TOKEN_BYTES) throw new RangeError(`a probe has ${TOKEN_BYTES} bytes`);
+  if (probe.length !== TOKEN_BYTES) throw new RangeError(`A probe has ${TOKEN_BYTES} bytes.`);
   const head = 1 + PERSON_DEVICE_KEY_BYTES;
   const sealed = capture && (await sealCapture(planText, capture));
   const bytes = new Uint8Array(head + TOKEN_BYTES + (sealed?.length ?? 0));

@@ -1,4 +1,4 @@
-// The element's end of the channel: who gets a port, and when nobody answers.
+// The element's end of the channel: who gets a port, and the timeouts.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectFrame } from './connect-frame.ts';
 import type { PageMessage } from './messages.ts';
@@ -6,7 +6,7 @@ import type { PageMessage } from './messages.ts';
 const ORIGIN = 'https://limen.example';
 const LONG_MS = 60_000;
 
-/** A frame whose documents a test loads; the page's end of the port answers where the test lets it. */
+/** A frame whose documents are loaded by the test. The page's end of the port answers on demand. */
 function openFrame() {
   const around = new EventTarget();
   vi.stubGlobal('addEventListener', around.addEventListener.bind(around));
@@ -32,7 +32,7 @@ function openFrame() {
     hello(origin = ORIGIN, source: unknown = contentWindow) {
       around.dispatchEvent(Object.assign(new Event('message'), { source, origin, data: { limen: 'hello' } }));
     },
-    /** The page takes the last port, and answers everything that comes through it. */
+    /** Takes the last port and answers everything on it. */
     async answer() {
       const port = ports.at(-1)!;
       port.onmessage = () => port.postMessage({ type: 'connected' });
@@ -42,7 +42,7 @@ function openFrame() {
   };
 }
 
-describe('a frame', () => {
+describe('connectFrame', () => {
   let opened: ReturnType<typeof openFrame>;
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -57,7 +57,7 @@ describe('a frame', () => {
 
   const settle = () => new Promise(setImmediate).then(() => new Promise(setImmediate));
 
-  it('whose page has answered stays connected, whether it greeted before it had loaded or after', async () => {
+  it('stays connected after the page answered, whether it greeted before or after the load', async () => {
     const { hello, load, answer, silences, connection } = opened;
     hello();
     await answer();
@@ -67,7 +67,7 @@ describe('a frame', () => {
     expect([silences, connection.send({ type: 'cancel' })]).toEqual([[], true]);
   });
 
-  it('that is led away afterwards is noticed the first time', async () => {
+  it('notices the first navigation away from the page', async () => {
     const { hello, load, answer, silences, ports, connection } = opened;
     load();
     hello();
@@ -80,7 +80,7 @@ describe('a frame', () => {
     expect([silences, connection.isSilent()]).toEqual([[true], true]);
   });
 
-  it('in which nobody greets is told apart from one whose page did not take its port', () => {
+  it('distinguishes a frame without a greeting from one whose page did not take its port', () => {
     const { load, hello, silences } = opened;
     load();
     vi.advanceTimersByTime(LONG_MS);
@@ -90,7 +90,7 @@ describe('a frame', () => {
     expect(silences).toEqual([false, true]);
   });
 
-  it('port theft: gives a port to nobody else', () => {
+  it('port theft: gives a port to no other origin', () => {
     opened.hello('https://evil.example');
     opened.hello(ORIGIN, {});
     expect(opened.ports).toEqual([]);

@@ -1,19 +1,25 @@
-// Gives the page in a frame one end of a channel, and hears what it says through it.
+// Connects the element with the page in its frame by a message channel.
 import type { Connect, Hello, HostMessage, PageMessage } from './messages.ts';
 
-/** After the frame has loaded, or the page has said that it listens; it answers at once, or it is not the page. */
+/**
+ * Timeout for the page's answer after the frame has loaded or the page has greeted. The real page
+ * answers at once.
+ */
 const ANSWER_MS = 8_000;
-/** A frame that does not load at all. */
+/** Timeout for loading the frame. */
 const LOAD_MS = 45_000;
 
 interface ConnectOptions {
   frame: HTMLIFrameElement;
-  /** Of the page: no other gets the port. */
+  /** Origin of the page. No other origin gets the port. */
   origin: string;
-  /** What the page is told together with the port. */
+  /** Message sent to the page together with the port. */
   connect: Connect;
   onMessage(message: PageMessage): void;
-  /** Nobody has answered. `isGreeted`: the page was there at some time, and did not take its port or is gone. */
+  /**
+   * Called if the page does not answer. `isGreeted`: the page greeted earlier, but did not take its
+   * port or is gone.
+   */
   onSilence(isGreeted: boolean): void;
 }
 
@@ -36,7 +42,7 @@ export function connectFrame({ frame, origin, connect, onMessage, onSilence }: C
     timer = setTimeout(fallSilent, ANSWER_MS);
   }
 
-  /** Again whenever the page was loaded anew: each page takes one port. */
+  /** Repeats for every page load, because each page takes one port. */
   function offer({ source, origin: from, data }: MessageEvent<Partial<Hello> | null>): void {
     if (source !== frame.contentWindow || from !== origin || data?.limen !== 'hello') return;
     port?.close();
@@ -55,8 +61,8 @@ export function connectFrame({ frame, origin, connect, onMessage, onSilence }: C
   }
 
   /**
-   * Whatever it was that loaded; what a browser shows in place of a page that may not be framed counts, too. If it is another
-   * document than the one that took the port, that one is gone, and does not answer.
+   * Any load counts, including the browser's error page for a page that may not be framed. If
+   * another document replaced the connected one, the ping stays unanswered.
    */
   function ask(): void {
     wait();
@@ -67,12 +73,12 @@ export function connectFrame({ frame, origin, connect, onMessage, onSilence }: C
   addEventListener('message', offer);
   frame.addEventListener('load', ask);
   return {
-    /** False before the page has taken its port. */
+    /** Returns false before the page has taken its port. */
     send(message: HostMessage): boolean {
       if (isTaken) port?.postMessage(message);
       return isTaken;
     },
-    /** From `onSilence` on, until the page answers after all. */
+    /** True from `onSilence` until the page answers after all. */
     isSilent: (): boolean => isSilent,
     close(): void {
       removeEventListener('message', offer);

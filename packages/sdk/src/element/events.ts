@@ -1,10 +1,11 @@
-// The events of the element, with what they carry.
+// Events of the element and their details.
 import type { LimenCheckStep } from './messages.ts';
 
 /**
- * `bad_launch_url`: it is missing, or not an address of https or http. `no_handshake`: the page did not answer, most likely because
- * it may not be framed by this origin. `covered`: something lies over what the person has to read. `no_camera_policy`: the page around
- * the element does not let any frame have the camera. `unsupported`: the browser is too old for the element.
+ * `bad_launch_url`: the URL is missing, or not http(s). `no_handshake`: the page did not answer,
+ * most likely because this origin may not frame it. `covered`: something covers the text that the
+ * person must read. `no_camera_policy`: the surrounding page denies the camera to all frames.
+ * `unsupported`: the browser is too old for the element.
  */
 export type LimenCheckErrorCode = 'bad_launch_url' | 'no_handshake' | 'covered' | 'no_camera_policy' | 'unsupported';
 
@@ -12,14 +13,20 @@ export interface LimenCheckEventMap {
   /** The page shows its first screen. */
   ready: CustomEvent<null>;
   step: CustomEvent<{ step: LimenCheckStep }>;
-  /** In CSS pixels; inline, the element has already taken it over. */
+  /** Height in CSS pixels. Inline elements have already applied it. */
   resize: CustomEvent<{ height: number }>;
-  /** The session is over, and was not given up. What came of it is in the webhook and in the result, which your server reads. */
+  /**
+   * The session ended without being cancelled. Your server gets the outcome from the webhook and
+   * the result.
+   */
   ended: CustomEvent<null>;
-  /** The person gave it up; then `ended` does not come. */
+  /** The person cancelled the session. `ended` is not dispatched then. */
   cancelled: CustomEvent<null>;
-  /** It is done with: the person has read the end, or the dialog is gone, whoever closed it. */
+  /** The person has read the last screen, or the dialog was closed by anyone. */
   close: CustomEvent<null>;
-  /** Can be prevented: without that, `no_handshake` and `unsupported` lead to the page itself, in place of yours. */
+  /**
+   * Cancelable. Unless prevented, `no_handshake` and `unsupported` navigate your window to the
+   * check.
+   */
   error: CustomEvent<{ code: LimenCheckErrorCode }>;
 }

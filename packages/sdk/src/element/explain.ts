@@ -1,36 +1,40 @@
-// Lines for whoever builds the host's page, and what they are found out by.
+// Messages for developers of the host's page, and the detection of their causes.
 import type { LimenCheckErrorCode } from './events.ts';
 
 type SilentCode = 'no_handshake';
 
 export const REASONS: Record<Exclude<LimenCheckErrorCode, SilentCode>, string> = {
   bad_launch_url: 'launch-url is missing, or not an http(s) address.',
-  covered: 'something on this page covers the check, or makes it transparent, so the person cannot start it here.',
-  no_camera_policy: 'the Permissions-Policy of this page keeps the camera from frames.',
+  covered: 'something on this page covers the check or makes it transparent, so it cannot be started here.',
+  no_camera_policy: 'the Permissions-Policy of this page denies the camera to frames.',
   unsupported: 'this browser is too old to show the check inside a page.',
 };
 
-/** How long a service may take to say anything at all. */
+/** Timeout for any response of the service. */
 const REACH_MS = 8_000;
 
 export interface Silence {
   reason: string;
-  /** Whether it makes sense to lead somebody there. */
+  /** Whether navigating there makes sense. */
   isReachable: boolean;
 }
 
-/** Why nobody answered from a frame: browsers do not say, so the likely causes are looked at in turn. */
+/**
+ * Determines why the frame did not answer. Browsers do not report the reason, so the likely causes
+ * are checked in turn.
+ */
 export async function explainSilence(url: URL): Promise<Silence> {
-  if (!(await isReachable(url))) return { reason: `the service does not answer at ${url.origin}.`, isReachable: false };
-  // Every page around the frame has to be named, where the browser tells which those are.
+  if (!(await isReachable(url)))
+    return { reason: `the service does not respond at ${url.origin}.`, isReachable: false };
+  // Every ancestor origin must be allowed, as far as the browser reveals them.
   const around = [location.origin, ...(location.ancestorOrigins ?? [])].filter(
     (one, at, all) => all.indexOf(one) === at,
   );
-  const reason = `the page did not answer. Most likely ${around.join(' or ')} is not among the sites of the API key that made the session (limen keys embed ID ${around.join(' ')}). Otherwise the session is gone, or a Content-Security-Policy of this page does not have ${url.origin} in frame-src.`;
+  const reason = `the page did not answer. Most likely ${around.join(' or ')} is not among the sites of the API key that created the session (limen keys embed ID ${around.join(' ')}). Otherwise the session is gone, or the Content-Security-Policy of this page lacks ${url.origin} in frame-src.`;
   return { reason, isReachable: true };
 }
 
-/** Where the host's own policies forbid to ask, it counts as there. */
+/** If the host's own policies forbid the request, the service counts as reachable. */
 async function isReachable(url: URL): Promise<boolean> {
   let isForbidden = crossOriginIsolated;
   const note = () => {
@@ -46,7 +50,7 @@ async function isReachable(url: URL): Promise<boolean> {
     });
     return true;
   } catch {
-    // A violation is told a moment later.
+    // Violations are reported with a delay.
     await new Promise((resolve) => setTimeout(resolve, 100));
     return isForbidden;
   } finally {

@@ -1,38 +1,45 @@
-// What the element and the page in its frame say to each other. None of it says how a check came out.
+// Messages between the element and the page in its frame. None of them reveals the outcome of a
+// check.
 
-/** From the page in the frame to the window around it: it listens. */
+/** Greeting from the page in the frame to the surrounding window: the page is listening. */
 export interface Hello {
   limen: 'hello';
 }
 
-/** To the window of the frame, in answer, together with one port; everything after it goes through that port. */
+/** Response to the frame's window, with a port for all further messages. */
 export interface Connect {
   limen: 'connect';
   mode: LimenCheckMode;
-  /** The host leads the window on at the end, and so has to know where to. */
+  /** Whether the host navigates at the end and therefore needs the URL. */
   redirect?: boolean;
 }
 
-/** Through the port, to the page. */
+/** Messages through the port to the page. */
 export interface HostMessage {
-  /** `cancel`: the person wants to leave, and the page asks whether they mean it. `ping`: is the page still there? */
+  /**
+   * `cancel`: the person wants to leave, and the page asks for confirmation. `ping`: checks whether
+   * the page is still there.
+   */
   type: 'cancel' | 'ping';
 }
 
-/** Through the port, from the page. */
+/** Messages through the port from the page. */
 export type PageMessage =
-  /** The port was taken. Also the answer to everything that comes through it: the page is there. */
+  /** The port was taken. Also the answer to every message, showing that the page is there. */
   | { type: 'connected' }
-  /** The first screen is there. `name` and `close` are words of its language, for what is around the frame. */
+  /**
+   * The first screen is shown. `name` and `close` are labels in its language for the surroundings
+   * of the frame.
+   */
   | { type: 'ready'; name: string; close: string; lang: string; dir: 'ltr' | 'rtl' }
   | { type: 'step'; step: LimenCheckStep }
-  /** What the first screen takes, in CSS pixels; from then on one height for all others, whatever they say. */
+  /** Height of the first screen in CSS pixels. Later changes apply to all screens. */
   | { type: 'resize'; height: number }
-  /** The session is over, whatever came of it; or the person gave it up. */
+  /** The session ended with any outcome, or the person cancelled it. */
   | { type: 'ended' | 'cancelled' }
   /**
-   * The person has seen the end, or has nothing to cancel. With where the session sends them, if the host asked for that when it
-   * connected: some sessions only send on who passed.
+   * The person has seen the end, or has nothing to cancel. Contains the redirect if the host
+   * requested it when connecting. Some sessions redirect only after a success.
    */
   | { type: 'leave'; redirectUrl: string | null }
   | { type: 'error'; code: 'covered' | 'no_camera_policy' };
@@ -40,7 +47,7 @@ export type PageMessage =
 export type LimenCheckMode = 'inline' | 'modal';
 
 /**
- * Roughly where the person is: reading what it is about, being asked for the camera, showing or typing something, waiting for
- * a phone or for a wallet. Too rough to tell what was found.
+ * Approximate position of the person, too coarse to reveal findings: reading the introduction,
+ * granting the camera, showing or typing something, waiting for a phone or a wallet.
  */
 export type LimenCheckStep = 'welcome' | 'camera' | 'check' | 'phone' | 'wallet';

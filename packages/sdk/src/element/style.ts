@@ -1,6 +1,7 @@
-// How the element looks. A host changes it through the parts `dialog`, `close`, `frame` and `link`. The button has a row of its own:
-// what lies over a frame, if only a corner of it, keeps the page from beginning. The row is coloured like the page. Until the page
-// has answered, three dots are where it will be, and not what a browser shows in the place of a page that it may not show.
+// Styles of the element. Hosts can change them through the parts `dialog`, `close`, `frame` and
+// `link`. The button has a separate row, because anything over the frame keeps the check from
+// starting. The row has the page's color. Until the page has answered, three dots hide the frame,
+// which might show a browser error.
 
 export const STYLE = `
 :host { display: block }

@@ -1,4 +1,5 @@
-// Age sessions and webhook deliveries from the host's side, against the real service on each database.
+// Age sessions and webhook deliveries from the host's side, against the real service on each
+// database.
 import { expect, it } from 'vitest';
 import { createLossyFetch, startLiveService } from '../../testing/live-service.ts';
 import { rejectionOf } from '../../testing/scripted-client.ts';
@@ -14,7 +15,7 @@ async function startHost(fetch?: typeof globalThis.fetch) {
   return { apiKey, limen: connect({ apiKey, fetch }), sendWebhooks };
 }
 
-it('passes warnings about unknown fields on', async () => {
+it('returns warnings about unknown fields', async () => {
   const { limen } = await startHost();
   const misspelt = { ageTreshold: 21 } as object;
   expect((await limen.ageSessions.create(misspelt)).warnings).toEqual([
@@ -23,7 +24,7 @@ it('passes warnings about unknown fields on', async () => {
   expect(await limen.ageSessions.create({ ageThreshold: 21 })).not.toHaveProperty('warnings');
 });
 
-it('creates, reads, simulates and redacts', async () => {
+it('creates, reads, simulates and deletes sessions', async () => {
   const { limen } = await startHost();
   const { token, launchUrl, expiresAt } = await limen.ageSessions.create({ ageThreshold: 21, metadata: { order: 7 } });
   expect(launchUrl).toContain('?sessionId=');
@@ -40,7 +41,7 @@ it('creates, reads, simulates and redacts', async () => {
   expect(await rejectionOf(limen.ageSessions.result(token))).toMatchObject({ status: 404, code: 'not_found' });
 });
 
-it('keeps 64-bit integers of the metadata on the way there and back, by call and by webhook', async () => {
+it('keeps 64-bit integers of the metadata in requests, results and webhooks', async () => {
   const { apiKey, limen, sendWebhooks } = await startHost();
   const receiver = await startWebhookReceiver(apiKey);
   const callback = { url: receiver.url };
@@ -60,13 +61,13 @@ it('keeps 64-bit integers of the metadata on the way there and back, by call and
   }
 });
 
-it('creates one session when the answer got lost', async () => {
+it('creates one session if the reply was lost', async () => {
   const { limen } = await startHost(createLossyFetch());
   const first = await limen.ageSessions.create({}, { idempotencyKey: 'order-1' });
   expect(await limen.ageSessions.create({}, { idempotencyKey: 'order-1' })).toEqual(first);
 });
 
-it('lists what became of the webhooks and sends one again', async () => {
+it('lists webhook deliveries and resends one', async () => {
   const { apiKey, limen, sendWebhooks } = await startHost();
   const receiver = await startWebhookReceiver(apiKey);
   receiver.status = 410;

@@ -1,4 +1,4 @@
-// The host's calls for age sessions and webhook deliveries: what is sent, and what is sent again.
+// The host's calls for age sessions and webhook deliveries: requests and retries.
 import { describe, expect, it } from 'vitest';
 import { rejectionOf, startScriptedClient } from '../../testing/scripted-client.ts';
 import { refuse, reply, reset } from '../../testing/scripted-server.ts';
@@ -7,7 +7,7 @@ const CREATED = { token: 't', launchUrl: 'https://check.example/?sessionId=s', e
 const RESULT = { token: 't', sessionId: 's', sessionStatus: 'AGE_UNKNOWN', errors: [] };
 
 describe('creating a session', () => {
-  it('is repeated with one idempotency key, and sends an empty object for nothing', async () => {
+  it('is retried with one idempotency key and sends an empty object by default', async () => {
     const { client, received } = await startScriptedClient([reset, refuse(503, 'unavailable'), reply(201, CREATED)]);
     expect(await client.ageSessions.create()).toEqual(CREATED);
     expect(received.map(({ method, url, body }) => `${method} ${url} ${body}`)).toEqual(
@@ -18,7 +18,7 @@ describe('creating a session', () => {
     expect([...keys][0]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('takes the caller’s idempotency key', async () => {
+  it('uses the caller’s idempotency key', async () => {
     const { client, received } = await startScriptedClient([reply(201, CREATED)]);
     await client.ageSessions.create({ ageThreshold: 21 }, { idempotencyKey: 'order-7' });
     expect(received).toMatchObject([{ body: '{"ageThreshold":21}', headers: { 'idempotency-key': 'order-7' } }]);
@@ -26,7 +26,7 @@ describe('creating a session', () => {
 });
 
 describe('a bearer token', () => {
-  it('goes with the creation of a session and with nothing else', async () => {
+  it('is sent only with the creation of a session', async () => {
     const { client, received } = await startScriptedClient(
       [reply(201, CREATED), reply(200, RESULT), reply(204), reply(200, { strings: [] })],
       { bearerToken: 'a.b.c', apiKey: 'k' },
@@ -38,7 +38,7 @@ describe('a bearer token', () => {
     expect(received.map(({ headers }) => headers.authorization)).toEqual(['Bearer a.b.c', ...Array(3).fill(undefined)]);
   });
 
-  it('is asked for anew for each session, and kept for the attempts at one', async () => {
+  it('is requested for each session and reused for its attempts', async () => {
     let asked = 0;
     const bearerToken = async () => `token-${++asked}`;
     const { client, received } = await startScriptedClient([reset, reply(201, CREATED), reply(201, CREATED)], {
@@ -53,7 +53,7 @@ describe('a bearer token', () => {
     ]);
   });
 
-  it.each(['', 'a b', 'secret\n'])('%j is refused without being quoted', async (bearerToken) => {
+  it.each(['', 'a b', 'secret\n'])('%j is rejected without being quoted', async (bearerToken) => {
     const { client, received } = await startScriptedClient([reply(201, CREATED)], { bearerToken });
     const error = await rejectionOf(client.ageSessions.create());
     expect(error).toEqual(new TypeError('bearerToken must be visible ASCII characters only'));
@@ -62,18 +62,15 @@ describe('a bearer token', () => {
 });
 
 describe('a function for the bearer token', () => {
-  it.each([undefined, null, '', 7])(
-    'that gives %j is a mistake, and nothing is sent without a token',
-    async (given) => {
-      const { client, received } = await startScriptedClient([reply(201, CREATED)], {
-        bearerToken: async () => given as string,
-      });
-      expect(await rejectionOf(client.ageSessions.create())).toEqual(new TypeError('bearerToken must give a token'));
-      expect(received).toEqual([]);
-    },
-  );
+  it.each([undefined, null, '', 7])('must not return %j, and nothing is sent without a token', async (given) => {
+    const { client, received } = await startScriptedClient([reply(201, CREATED)], {
+      bearerToken: async () => given as string,
+    });
+    expect(await rejectionOf(client.ageSessions.create())).toEqual(new TypeError('bearerToken must give a token'));
+    expect(received).toEqual([]);
+  });
 
-  it('that fails fails the call', async () => {
+  it('rejects the call if it fails', async () => {
     const { client, received } = await startScriptedClient([reply(201, CREATED)], {
       bearerToken: () => Promise.reject(new Error('the issuer is away')),
     });
@@ -81,7 +78,7 @@ describe('a function for the bearer token', () => {
     expect(received).toEqual([]);
   });
 
-  it('is not waited for when the caller gives up', async () => {
+  it('is not awaited after the caller aborts', async () => {
     const { client, received } = await startScriptedClient([reply(201, CREATED)], {
       bearerToken: () => new Promise<never>(() => {}),
     });
@@ -92,7 +89,7 @@ describe('a function for the bearer token', () => {
     expect(received).toEqual([]);
   });
 
-  it('is not called when the caller has given up before', async () => {
+  it('is not called if the caller aborted before', async () => {
     let asked = 0;
     const { client } = await startScriptedClient([], { bearerToken: () => `token-${++asked}` });
     const signal = AbortSignal.abort(new Error('the visitor left'));
@@ -102,19 +99,19 @@ describe('a function for the bearer token', () => {
 });
 
 describe('the other calls for a session', () => {
-  it('reads the result, again when the answer got lost', async () => {
+  it('reads the result, again if the reply was lost', async () => {
     const { client, received } = await startScriptedClient([reset, reply(200, RESULT)]);
     expect(await client.ageSessions.result('a/b')).toEqual({ ...RESULT, metadataText: '{}' });
     expect(received.map(({ method, url }) => `${method} ${url}`)).toEqual(Array(2).fill('GET /session/a%2Fb/result'));
   });
 
-  it('takes a session for deleted when it is gone after a lost answer', async () => {
+  it('treats a session as deleted if it is gone after a lost reply', async () => {
     const { client } = await startScriptedClient([reset, refuse(404, 'not_found'), refuse(404, 'not_found')]);
     expect(await client.ageSessions.redact('t')).toBeUndefined();
     expect(await rejectionOf(client.ageSessions.redact('t'))).toMatchObject({ status: 404 });
   });
 
-  it('simulates once: a repetition could not tell whether it was the first', async () => {
+  it('simulates without retries, because the outcome of a retry is ambiguous', async () => {
     const { client, received } = await startScriptedClient([reset, reply(200, RESULT)]);
     expect(await rejectionOf(client.ageSessions.simulate('t', { outcome: 'above' }))).toMatchObject({
       code: 'connection_failed',
@@ -124,7 +121,7 @@ describe('the other calls for a session', () => {
 });
 
 describe('webhook deliveries', () => {
-  it('are listed page by page, with the filters', async () => {
+  it('are listed page by page with the filters', async () => {
     const { client, received } = await startScriptedClient([
       reply(200, { deliveries: [{ id: '2' }], nextCursor: '2' }),
       reply(200, { deliveries: [{ id: '1' }] }),
@@ -140,7 +137,7 @@ describe('webhook deliveries', () => {
     ]);
   });
 
-  it('are sent again, also when the answer to that got lost', async () => {
+  it('are resent, also after a lost reply', async () => {
     const { client, received } = await startScriptedClient([reset, reply(202, { id: 'd' })]);
     expect(await client.webhookDeliveries.resend('d')).toEqual({ id: 'd' });
     expect(received.map(({ method, url, body }) => `${method} ${url} ${body}`)).toEqual(

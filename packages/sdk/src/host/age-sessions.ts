@@ -1,4 +1,4 @@
-// Age sessions, as the host application sees them.
+// Age sessions, for host applications.
 import type {
   AgeSessionResult,
   CreateAgeSessionRequest,
@@ -11,33 +11,42 @@ import type { RequestFunction } from '../http/request.ts';
 import { findMemberText } from '../text/member-text.ts';
 import { mintUuid } from '../text/uuid.ts';
 
-/** A token, or what gives one. */
+/** A token, or a function that returns one. */
 export type BearerToken = string | (() => string | Promise<string>);
 
 export interface CreateAgeSessionOptions extends CallOptions {
-  /** Pass one to make the call repeatable beyond this process; by default each call has its own. */
+  /**
+   * Idempotency key. Pass one to make the call repeatable beyond this process. Default: a new one
+   * per call.
+   */
   idempotencyKey?: string | undefined;
 }
 
-/** A result as it was read: with the text of what its numbers may have been rounded in. */
+/** A result together with the original text of numbers that parsing may have rounded. */
 export interface ReadAgeSessionResult extends AgeSessionResult {
-  /** The very text of `metadata`, in which JavaScript's parser rounds integers beyond 2^53. */
+  /** Original text of `metadata`, in which JavaScript's parser rounds integers beyond 2^53. */
   metadataText: string;
 }
 
 export interface AgeSessionsClient {
   /**
-   * Every field is optional. Send the person to `launchUrl`, keep `token` on your server. `metadata` may hold BigInts, and
-   * be or hold a `jsonText`.
+   * Creates a session. Every field is optional. Send the person to `launchUrl` and keep `token` on
+   * your server. `metadata` may contain BigInts and `jsonText` values, or be one.
    */
   create(request?: CreateAgeSessionRequest, options?: CreateAgeSessionOptions): Promise<CreatedAgeSession>;
-  /** What is known now; `flowStatus` is there once the session has ended. */
+  /** Returns the current result. `flowStatus` is present once the session has ended. */
   result(token: string, options: SignedOptions): Promise<string>;
   result(token: string, options?: CallOptions): Promise<ReadAgeSessionResult>;
-  /** Deletes session, result and webhook bodies at once; rejects with 404 when there was no such session. */
+  /**
+   * Deletes session, result and webhook bodies immediately. Rejects with 404 if the session does
+   * not exist.
+   */
   redact(token: string, options: ReceiptOptions): Promise<string>;
   redact(token: string, options?: CallOptions): Promise<void>;
-  /** Ends the session as if a device had answered, webhook included; development and test keys only. Sent once only. */
+  /**
+   * Ends the session as a device would, including the webhook. Development and test keys only.
+   * Never retried.
+   */
   simulate(token: string, request: SimulateAgeSessionRequest, options?: CallOptions): Promise<ReadAgeSessionResult>;
 }
 
@@ -60,7 +69,7 @@ export function createAgeSessionsClient(
       }),
     redact: (token: string, { receipt, signal }: Partial<ReceiptOptions> = {}) =>
       request<never>({ method: 'DELETE', path: ['session', token], asJwt: receipt, signal }),
-    // A repetition after a lost answer would say `session_ended` where the first one did what was asked.
+    // A retry after a lost reply would return `session_ended` although the first attempt succeeded.
     simulate: (token, json, { signal } = {}) =>
       request({ method: 'POST', path: ['session', token, 'simulate'], json, complete: addMetadataText, signal }),
   };
@@ -70,7 +79,9 @@ function addMetadataText(result: object, text: string): object {
   return { ...result, metadataText: findMemberText(text, 'metadata') ?? '{}' };
 }
 
-/** The function is the caller's and knows nothing of the signal, which still gives the call up at once. */
+/**
+ * The caller's function does not know the signal, which nevertheless aborts the call immediately.
+ */
 async function askForToken(ask: () => string | Promise<string>, signal: AbortSignal | undefined): Promise<string> {
   signal?.throwIfAborted();
   let stopListening = () => {};
@@ -81,8 +92,8 @@ async function askForToken(ask: () => string | Promise<string>, signal: AbortSig
   });
   try {
     const token: unknown = await Promise.race([Promise.resolve().then(ask), aborted]);
-    // Without it the service would take the call for one that needs no token.
-    if (typeof token !== 'string' || token === '') throw new TypeError('bearerToken must give a token');
+    // Without it, the service would treat the call as one that needs no token.
+    if (typeof token !== 'string' || token === '') throw new TypeError('The bearerToken function must return a token.');
     return token;
   } finally {
     stopListening();

@@ -1,4 +1,4 @@
-// A host's decision for every combination that the service reports, and for forms that it never reports.
+// A host's decision for every combination that the service reports, and for unknown ones.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide } from './decide.ts';
@@ -32,27 +32,27 @@ describe('an age session', () => {
     ['AGE_AT_THRESHOLD', 'BLOCK', 'refuse', 'blocked'],
     ['AGE_BELOW_THRESHOLD', 'BLOCK', 'refuse', 'blocked'],
     ['AGE_UNKNOWN', 'BLOCK', 'refuse', 'blocked'],
-    // The service never says so.
+    // Never reported by the service.
     ['AGE_BELOW_THRESHOLD', 'ALLOW', 'refuse', 'not_understood'],
     ['AGE_UNKNOWN', 'ALLOW', 'refuse', 'not_understood'],
     ['AGE_ABOVE_THRESHOLD', 'LATER', 'refuse', 'not_understood'],
     ['AGE_ABOVE_THRESHOLD', undefined, 'refuse', 'not_understood'],
-  ])('completed with %s and %s: %s, because %s', (status, recommendation, action, reason) => {
+  ])('completed with %s and %s is decided as %s, because %s', (status, recommendation, action, reason) => {
     expect(decide(age(status, recommendation))).toEqual({ action, reason });
   });
 
-  it('waits until it ends', () => {
+  it('waits until the session ends', () => {
     expect(decide(age('AGE_UNKNOWN', undefined, {}))).toEqual({ action: 'wait', reason: 'not_ended' });
     expect(decide(age('AGE_ABOVE_THRESHOLD', 'ALLOW', {}))).toEqual({ action: 'wait', reason: 'not_ended' });
   });
 
-  it.each(['CANCELLED', 'EXPIRED'])('that is %s waits for no review', (flowStatus) => {
+  it.each(['CANCELLED', 'EXPIRED'])('does not wait for a review if the session is %s', (flowStatus) => {
     const end = (recommendation: string) => decide(age('AGE_UNKNOWN', recommendation, { flowStatus }));
     expect(end('REVIEW')).toEqual({ action: 'refuse', reason: 'not_completed' });
     expect(end('BLOCK')).toEqual({ action: 'refuse', reason: 'blocked' });
   });
 
-  it('in review is settled by the review', () => {
+  it('uses the review of a session in review', () => {
     const reviewed = (review: unknown) =>
       decide(age('AGE_BELOW_THRESHOLD', 'REVIEW', { flowStatus: 'COMPLETED', review }));
     expect(reviewed(ALLOWED)).toEqual({ action: 'admit', reason: 'review_allowed' });
@@ -61,7 +61,7 @@ describe('an age session', () => {
     expect(reviewed(null)).toEqual({ action: 'wait', reason: 'in_review' });
   });
 
-  it('is admitted by no review that contradicts BLOCK', () => {
+  it('does not admit if a review contradicts BLOCK', () => {
     const review = { flowStatus: 'COMPLETED', review: ALLOWED };
     expect(decide(age('AGE_ABOVE_THRESHOLD', 'BLOCK', review))).toEqual({ action: 'refuse', reason: 'blocked' });
   });
@@ -79,18 +79,18 @@ describe('a verification session', () => {
     ['CANCELLED', 'REVIEW', 'refuse', 'not_completed'],
     ['EXPIRED', 'REVIEW', 'refuse', 'not_completed'],
     ['SOMETHING', 'ALLOW', 'refuse', 'not_understood'],
-  ])('that is %s with %s: %s, because %s', (status, recommendation, action, reason) => {
+  ])('that is %s with %s is decided as %s, because %s', (status, recommendation, action, reason) => {
     expect(decide(verification(status, recommendation))).toEqual({ action, reason });
   });
 
-  it('refuses by the webhook of a failed sign-in, which has no risk', () => {
+  it('refuses on the webhook of a failed sign-in, which has no risk', () => {
     expect(decide({ status: 'error', message: 'x', errorCodes: [153], sessionId: 'x' })).toEqual({
       action: 'refuse',
       reason: 'failed',
     });
   });
 
-  it('in review is settled by the review, and a failed one is not', () => {
+  it('uses the review of a session in review, but not of a failed one', () => {
     expect(decide(verification('SUCCESS', 'REVIEW', { review: ALLOWED })).action).toBe('admit');
     expect(decide(verification('SUCCESS', 'REVIEW', { review: REFUSED })).reason).toBe('review_blocked');
     expect(decide(verification('FAILED', 'REVIEW', { review: ALLOWED })).reason).toBe('failed');
@@ -98,14 +98,14 @@ describe('a verification session', () => {
 });
 
 describe('other webhooks', () => {
-  it('settles by the review that comes later', () => {
+  it('uses the review that arrives later', () => {
     const told = (review: unknown) => decide({ event: 'review.decided', sessionId: 'x', review });
     expect(told(ALLOWED)).toEqual({ action: 'admit', reason: 'review_allowed' });
     expect(told(REFUSED)).toEqual({ action: 'refuse', reason: 'review_blocked' });
     expect(told(undefined)).toEqual({ action: 'refuse', reason: 'not_understood' });
   });
 
-  it('admits by nothing else', () => {
+  it('never admit otherwise', () => {
     const outcome = age('AGE_ABOVE_THRESHOLD', 'ALLOW');
     expect(decide(outcome).action).toBe('admit');
     for (const unknown of [

@@ -1,4 +1,4 @@
-// Turns what the service reports about a session into what a host does.
+// Turns a session's result or webhook into the host's decision.
 
 /** Action for the person or the order that waits for the check. */
 export type HostAction = 'admit' | 'refuse' | 'wait';
@@ -8,8 +8,9 @@ export type HostDecision =
   | {
       action: 'refuse';
       /**
-       * `not_completed`: the person gave up, ran out of time or could not be checked. A host may offer another try.
-       * `not_understood`: the outcome has a form that this version does not know. It never admits.
+       * `not_completed`: the person cancelled, ran out of time or could not be checked. A host may
+       * offer another attempt. `not_understood`: this version does not know the outcome. It never
+       * admits.
        */
       reason: 'blocked' | 'review_blocked' | 'failed' | 'not_completed' | 'not_understood';
     }
@@ -24,10 +25,11 @@ const NOT_ENDED: HostDecision = { action: 'wait', reason: 'not_ended' };
 const IN_REVIEW: HostDecision = { action: 'wait', reason: 'in_review' };
 
 /**
- * Returns what a host does after a webhook or a result of either kind of session. Acts on the recommendation, and on the
- * review that settles a REVIEW. Anything of an unknown form refuses.
+ * Returns the host's decision after a webhook or a result of either kind of session, based on the
+ * recommendation and on the review of a REVIEW. Refuses outcomes of an unknown form.
  *
- * A webhook can arrive twice, or after a later one. Apply a decision only to what still waits.
+ * A webhook can arrive twice, or after a later one. Apply a decision only to orders that still
+ * wait.
  */
 export function decide(outcome: unknown): HostDecision {
   if (!isObject(outcome)) return NOT_UNDERSTOOD;
@@ -68,7 +70,10 @@ function decideVerification(outcome: Fields): HostDecision {
   }
 }
 
-/** `isReached`: whether the session found what ALLOW stands for. The service never recommends ALLOW without it. */
+/**
+ * `isReached`: whether the session reached the outcome that ALLOW requires. The service never
+ * recommends ALLOW without it.
+ */
 function decideCompleted(outcome: Fields, isReached: boolean): HostDecision {
   switch (recommendationOf(outcome)) {
     case 'ALLOW':
@@ -82,7 +87,7 @@ function decideCompleted(outcome: Fields, isReached: boolean): HostDecision {
   }
 }
 
-/** No review can admit here: the session found nothing, or no one. */
+/** No review can admit here, because the session found nothing, or no one. */
 function decideUnfinished(outcome: Fields, otherwise: HostDecision): HostDecision {
   return recommendationOf(outcome) === 'BLOCK' ? BLOCKED : otherwise;
 }

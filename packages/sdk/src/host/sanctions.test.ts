@@ -1,4 +1,4 @@
-// What screening a file sends, and that it is sent again where an answer was lost.
+// Screening of files: requests, and retries after a lost reply.
 import { expect, it } from 'vitest';
 import { rejectionOf, startScriptedClient } from '../../testing/scripted-client.ts';
 import { refuse, reply, reset } from '../../testing/scripted-server.ts';
@@ -6,7 +6,7 @@ import { refuse, reply, reset } from '../../testing/scripted-server.ts';
 const CSV = 'id,firstname,lastname,dob\n1,Maria,Beispiel,1970-01-01\n';
 const REPLY = { summary: { total: 1 }, results: [] };
 
-it('sends the text as a file of a form, with the threshold in the query', async () => {
+it('sends the text as a form file with the threshold in the query', async () => {
   const { client, received } = await startScriptedClient([reply(200, REPLY)]);
   expect(await client.sanctions.screenFile('us_ofac_sdn', CSV, { scoreThreshold: 0.8 })).toEqual(REPLY);
   const [{ method, url, headers, body } = {} as never] = received;
@@ -33,7 +33,7 @@ it.each([
   ['a Buffer', Buffer.from(CSV)],
   ['a Uint8Array', new TextEncoder().encode(CSV)],
   ['shared memory', shared(CSV)],
-])('takes %s as the file’s bytes', async (_, bytes) => {
+])('accepts %s as the file’s bytes', async (_, bytes) => {
   const { client, received } = await startScriptedClient([reply(200, REPLY)]);
   expect(await client.sanctions.screenFile('demo', bytes)).toEqual(REPLY);
   expect(received[0]!.body).toContain('filename="people.csv"');
@@ -52,7 +52,7 @@ it.each([
   [new TextEncoder().encode(CSV).buffer],
   [Uint16Array.from(Buffer.from(CSV))],
   [undefined],
-])('refuses another file without quoting it (%#)', async (file) => {
+])('rejects other values without quoting them (%#)', async (file) => {
   const { client, received } = await startScriptedClient([reply(200, REPLY)]);
   const error = await rejectionOf(client.sanctions.screenFile('demo', file as never));
   expect(error).toBeInstanceOf(TypeError);
@@ -60,7 +60,7 @@ it.each([
   expect(received).toEqual([]);
 });
 
-it.each([[''], [undefined]])('says that the dataset must have a name (%j)', async (dataset) => {
+it.each([[''], [undefined]])('requires the name of the dataset (%j)', async (dataset) => {
   const { client, received } = await startScriptedClient([reply(200, REPLY)]);
   const error = await rejectionOf(client.sanctions.screenFile(dataset as never, CSV));
   expect(error).toBeInstanceOf(TypeError);
@@ -68,7 +68,7 @@ it.each([[''], [undefined]])('says that the dataset must have a name (%j)', asyn
   expect(received).toEqual([]);
 });
 
-it('is sent again, whole, when it is harmless: it keeps nothing', async () => {
+it('is retried with the whole file, because nothing is stored', async () => {
   const busy = refuse(503, 'unavailable');
   const { client, received } = await startScriptedClient([
     busy,
@@ -84,7 +84,7 @@ it('is sent again, whole, when it is harmless: it keeps nothing', async () => {
   }
 });
 
-it('is not sent again on a refusal that will not change', async () => {
+it('is not retried on a permanent refusal', async () => {
   const { client, received } = await startScriptedClient([refuse(404, 'not_found')]);
   expect(await rejectionOf(client.sanctions.screenFile('nowhere', CSV))).toMatchObject({ status: 404 });
   expect(received).toHaveLength(1);

@@ -1,32 +1,33 @@
-// The bulk sanctions check.
+// Sanctions screening of files.
 import type { DatasetList, ScreeningQuery, ScreeningReply } from '@limen/contract';
 import type { CallOptions } from '../http/exchange.ts';
 import type { RequestFunction } from '../http/request.ts';
 
 export interface ScreenFileOptions extends CallOptions {
-  /** Score from 0 to 1 from which a row counts as matched; 0.95 by default. */
+  /** Minimum score of a match, from 0 to 1. Default: 0.95. */
   scoreThreshold?: ScreeningQuery['scoreThreshold'] | undefined;
   /**
-   * `extended` also reads the columns `name`, `schema`, `country`, `nationality`, `identifier` and `address`; without it they are
-   * ignored, and `summary.warnings` names them.
+   * `extended` also reads the columns `name`, `schema`, `country`, `nationality`, `identifier` and
+   * `address`. By default they are ignored, and `summary.warnings` names them.
    */
   columns?: ScreeningQuery['columns'] | undefined;
-  /** Ends in `.csv`. By default the name of a `File`, otherwise `people.csv`. */
+  /** File name, ending in `.csv`. Default: the name of a `File`, otherwise `people.csv`. */
   fileName?: string | undefined;
 }
 
 export interface SanctionsClient {
   /**
-   * Screens the rows of a CSV file (`id`, `firstname`, `lastname`, `dob`; at most 2,097,152 bytes) against a dataset.
-   * A string is the file's text, a `Uint8Array` (a `Buffer` of Node too) its bytes. Nothing is kept, so a lost answer is asked for again.
+   * Screens the rows of a CSV file (`id`, `firstname`, `lastname`, `dob`; at most 2,097,152 bytes)
+   * against a dataset. Takes the text as a string, or the bytes as a `Uint8Array` or Node `Buffer`.
+   * Stores nothing, so a lost reply is retried.
    */
   screenFile(dataset: string, file: Blob | Uint8Array | string, options?: ScreenFileOptions): Promise<ScreeningReply>;
-  /** What can be screened against, with version and size. */
+  /** Lists the datasets with version and size. */
   datasets(options?: CallOptions): Promise<DatasetList>;
 }
 
 const BASE = ['v2', 'open-sanctions'] as const;
-/** Files wait their turn in the service, and a full one takes a while to be screened. */
+/** Files are queued in the service, and screening a large one takes a while. */
 const SCREENING_MS = 300_000;
 
 export function createSanctionsClient(request: RequestFunction): SanctionsClient {
@@ -45,18 +46,19 @@ export function createSanctionsClient(request: RequestFunction): SanctionsClient
   };
 }
 
-/** Checked here because `FormData` quotes what it refuses, and this is personal data. */
+/** Checked here, because `FormData` quotes rejected values, and these are personal data. */
 function toBlob(file: unknown): Blob {
   if (file instanceof Blob) return file;
   const type = 'text/csv';
   if (typeof file === 'string') return new Blob([file], { type });
-  // By its tag, because it may come from another realm; copied, because it may lie on shared memory.
+  // Checked by tag, because it may come from another realm. Copied, because it may use shared
+  // memory.
   const isBytes = Object.prototype.toString.call(file) === '[object Uint8Array]';
   if (isBytes) return new Blob([new Uint8Array(file as Uint8Array)], { type });
   throw new TypeError('file must be a Blob, a File, a Uint8Array or a string');
 }
 
-/** A `File` has a name; that of a blob that was opened from a disk is empty or missing. */
+/** A `File` has a name. That of a blob opened from disk is empty or missing. */
 function nameOf(blob: Blob): string {
   const { name } = blob as Partial<File>;
   return typeof name === 'string' && name !== '' ? name : 'people.csv';

@@ -1,11 +1,11 @@
-// What screening subjects sends, and that it is sent again where an answer was lost.
+// Screening of subjects: requests, and retries after a lost reply.
 import { expect, it } from 'vitest';
 import { startScriptedClient } from '../../testing/scripted-client.ts';
 import { reply, reset } from '../../testing/scripted-server.ts';
 
 const REPLY = { dataset: 'default', datasetVersion: '1', scoreThreshold: 0.95, results: [] };
 
-it('sends the subjects as JSON, and once more after a lost answer', async () => {
+it('sends the subjects as JSON, and again after a lost reply', async () => {
   const { client, received } = await startScriptedClient([reset, reply(200, REPLY)]);
   const order = { dataset: 'default', subjects: [{ name: 'Maria Beispiel', birthDate: '1970-01-01' }] };
   expect(await client.screening.match(order)).toEqual(REPLY);

@@ -1,4 +1,4 @@
-// Screening of single subjects and small batches, and of subjects that are watched.
+// Screening of single subjects and small batches, and of watched subjects.
 import type { MatchReply, MatchRequest } from '@limen/contract';
 import type { CallOptions } from '../http/exchange.ts';
 import type { RequestFunction } from '../http/request.ts';
@@ -11,16 +11,17 @@ import {
 
 export interface ScreeningClient {
   /**
-   * Screens one to a hundred people, organisations or vessels. Nothing is kept, so a lost answer is asked for again.
+   * Screens up to a hundred people, organizations or vessels. Stores nothing, so a lost reply is
+   * retried.
    */
   match(order: MatchRequest, options?: CallOptions): Promise<MatchReply>;
-  /** Whom to hear about when the lists change; needs `apiKey`. */
+  /** Watched subjects, with alerts when lists change. Requires `apiKey`. */
   subjects: WatchedSubjectsClient;
-  /** What changed for them; needs `apiKey`. */
+  /** Alerts about watched subjects. Requires `apiKey`. */
   alerts: ScreeningAlertsClient;
 }
 
-/** `asClient` sends the client credentials along, where there are any. */
+/** `asClient` adds the client credentials, if there are any. */
 export function createScreeningClient(request: RequestFunction, asClient: RequestFunction): ScreeningClient {
   return {
     match: (order, { signal } = {}) =>

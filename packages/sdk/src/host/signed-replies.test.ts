@@ -1,4 +1,4 @@
-// Calls whose answer is signed: what is sent, what comes back, and what happens where it does not.
+// Calls with a signed reply.
 import { describe, expect, it } from 'vitest';
 import { rejectionOf, startScriptedClient } from '../../testing/scripted-client.ts';
 import { refuse, reply, reset } from '../../testing/scripted-server.ts';
@@ -36,13 +36,13 @@ const CALLS: [name: string, call: (client: LimenClient) => Promise<string>, meth
 ];
 
 describe.each(CALLS)('%s', (_, call, method, url) => {
-  it('is asked for as a JWT, and comes as its text', async () => {
+  it('requests a JWT and returns its text', async () => {
     const { client, received } = await startScriptedClient([signed]);
     expect(await call(client)).toBe('a.b.c');
     expect(received[0]).toMatchObject({ method, url, headers: { accept: 'application/jwt' } });
   });
 
-  it('is no result where the service does not sign', async () => {
+  it('rejects if the service does not sign', async () => {
     for (const answer of [reply(200, { status: 'PENDING' }), reply(204)]) {
       const { client } = await startScriptedClient([answer]);
       expect(await rejectionOf(call(client))).toMatchObject({ code: 'invalid_reply' });
@@ -50,7 +50,7 @@ describe.each(CALLS)('%s', (_, call, method, url) => {
   });
 });
 
-it('is asked for again after a lost answer; a receipt that was lost is not made up', async () => {
+it('retries after a lost reply but does not invent a lost receipt', async () => {
   const results = await startScriptedClient([reset, signed]);
   expect(await results.client.ageSessions.result('t', { signed: true })).toBe('a.b.c');
   const receipts = await startScriptedClient([reset, refuse(404, 'not_found')]);

@@ -6,29 +6,32 @@ import type { RequestFunction } from '../http/request.ts';
 import { mintUuid } from '../text/uuid.ts';
 
 export interface CreateStringOptions extends CallOptions {
-  /** Pass one to make the call repeatable beyond this process; by default each call has its own. */
+  /**
+   * Idempotency key. Pass one to make the call repeatable beyond this process. Default: a new one
+   * per call.
+   */
   idempotencyKey?: string | undefined;
 }
 
 export interface ListStringsOptions extends CallOptions {
   limit?: ListStringsQuery['limit'] | undefined;
-  /** The `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor?: ListStringsQuery['cursor'] | undefined;
 }
 
 export interface IterateStringsOptions extends CallOptions {
-  /** Records fetched with one request; the service decides by default. */
+  /** Records per request. Default: the service's. */
   pageSize?: ListStringsQuery['limit'] | undefined;
 }
 
 export interface StringsClient {
   create(value: string, options?: CreateStringOptions): Promise<CreatedString>;
   get(id: string, options?: CallOptions): Promise<StringRecord>;
-  /** Resolves when the record is gone; rejects with 404 when there was none to begin with. */
+  /** Deletes a record. Rejects with 404 if it does not exist. */
   delete(id: string, options?: CallOptions): Promise<void>;
-  /** One page, newest first. */
+  /** Returns one page, newest first. */
   list(options?: ListStringsOptions): Promise<StringPage>;
-  /** Every record, newest first, page by page as the loop asks for them. */
+  /** Iterates over all records, newest first. Pages are fetched on demand. */
   iterate(options?: IterateStringsOptions): AsyncGenerator<StringRecord, void, undefined>;
 }
 

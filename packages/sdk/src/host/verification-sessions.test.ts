@@ -1,4 +1,4 @@
-// The host's calls for verification sessions: what is sent, with which credentials, and what is sent again.
+// The host's calls for verification sessions: requests, credentials and retries.
 import { describe, expect, it } from 'vitest';
 import { rejectionOf, startScriptedClient } from '../../testing/scripted-client.ts';
 import { refuse, reply, reset } from '../../testing/scripted-server.ts';
@@ -12,7 +12,7 @@ const REQUEST: CreateVerificationSessionRequest = {
 };
 
 describe('creating a session', () => {
-  it('is repeated with one idempotency key', async () => {
+  it('is retried with one idempotency key', async () => {
     const { client, received } = await startScriptedClient([reset, refuse(503, 'unavailable'), reply(201, CREATED)]);
     expect(await client.verificationSessions.create(REQUEST)).toEqual(CREATED);
     expect(received.map(({ method, url, body }) => `${method} ${url} ${body}`)).toEqual(
@@ -21,14 +21,14 @@ describe('creating a session', () => {
     expect(new Set(received.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 
-  it('takes the caller’s idempotency key', async () => {
+  it('uses the caller’s idempotency key', async () => {
     const { client, received } = await startScriptedClient([reply(201, CREATED)]);
     await client.verificationSessions.create(REQUEST, { idempotencyKey: 'order-7' });
     expect(received[0]?.headers['idempotency-key']).toBe('order-7');
   });
 });
 
-it('reads, simulates, trusts and redacts by the session’s id; a simulation is sent once only', async () => {
+it('reads, simulates, trusts and deletes by session id, without retrying a simulation', async () => {
   const pending = reply(200, { status: 'PENDING' });
   const script = [pending, reply(200, { status: 'SUCCESS' }), reply(204), reply(204), reset];
   const { client, received } = await startScriptedClient(script);
@@ -46,14 +46,14 @@ it('reads, simulates, trusts and redacts by the session’s id; a simulation is 
   ]);
 });
 
-it('trusts a device again where the answer was lost: twice is as once', async () => {
+it('retries trusting a device after a lost reply, because it is idempotent', async () => {
   const { client, received } = await startScriptedClient([reset, reply(204)]);
   await client.verificationSessions.trustDevice('s');
   expect(received).toHaveLength(2);
 });
 
 describe('client credentials', () => {
-  it('go with sessions, deliveries and faces, and with no other call', async () => {
+  it('are sent with sessions, deliveries and faces only', async () => {
     const clientCredentials = { clientId: 'id', clientSecret: 'secret' };
     const { client, received } = await startScriptedClient(
       [
@@ -74,7 +74,7 @@ describe('client credentials', () => {
   it.each([
     [{ clientId: 'a:b', clientSecret: 's' }, 'clientId must not have a colon'],
     [{ clientId: 'a', clientSecret: 'se cret' }, 'clientSecret must be visible ASCII characters only'],
-  ])('of another form are refused without being quoted', async (clientCredentials, message) => {
+  ])('are rejected without being quoted if malformed', async (clientCredentials, message) => {
     const { client, received } = await startScriptedClient([reply(201, CREATED)], { clientCredentials });
     expect(await rejectionOf(client.verificationSessions.create(REQUEST))).toEqual(new TypeError(message));
     expect(received).toEqual([]);

@@ -1,4 +1,4 @@
-// Verification sessions, as the host application sees them.
+// Verification sessions, for host applications.
 import type {
   CreatedVerificationSession,
   CreateVerificationSessionRequest,
@@ -11,31 +11,43 @@ import type { RequestFunction } from '../http/request.ts';
 import { mintUuid } from '../text/uuid.ts';
 
 export interface CreateVerificationSessionOptions extends CallOptions {
-  /** Pass one to make the call repeatable beyond this process; by default each call has its own. */
+  /**
+   * Idempotency key. Pass one to make the call repeatable beyond this process. Default: a new one
+   * per call.
+   */
   idempotencyKey?: string | undefined;
 }
 
 export interface VerificationSessionsClient {
-  /** Send the person to `launchUrl`; the outcome comes as a webhook that names `sessionId`. */
+  /**
+   * Creates a session. Send the person to `launchUrl`. The outcome arrives as a webhook with
+   * `sessionId`.
+   */
   create(
     request: CreateVerificationSessionRequest,
     options?: CreateVerificationSessionOptions,
   ): Promise<CreatedVerificationSession>;
-  /** What is known now; `status` is `PENDING` until the session has ended. */
+  /** Returns the current result. `status` is `PENDING` until the session has ended. */
   getResult(sessionId: string, options: SignedOptions): Promise<string>;
   getResult(sessionId: string, options?: CallOptions): Promise<VerificationSessionResult>;
-  /** Ends the session as if a device had answered, webhook included; development and test keys only. Sent once only. */
+  /**
+   * Ends the session as a device would, including the webhook. Development and test keys only.
+   * Never retried.
+   */
   simulate(
     sessionId: string,
     request: SimulateVerificationSessionRequest,
     options?: CallOptions,
   ): Promise<VerificationSessionResult>;
   /**
-   * After your review of a success with `NEW_DEVICE`: device and passkey of that session speak for the person from now on.
-   * Rejects with 409 when there is nothing to trust.
+   * Trusts device and passkey of a session from now on, after your review of a success with
+   * `NEW_DEVICE`. Rejects with 409 if there is nothing to trust.
    */
   trustDevice(sessionId: string, options?: CallOptions): Promise<void>;
-  /** Deletes session, result and webhook bodies at once; rejects with 404 when there was no such session. */
+  /**
+   * Deletes session, result and webhook bodies immediately. Rejects with 404 if the session does
+   * not exist.
+   */
   redact(sessionId: string, options: ReceiptOptions): Promise<string>;
   redact(sessionId: string, options?: CallOptions): Promise<void>;
 }
@@ -48,7 +60,7 @@ export function createVerificationSessionsClient(request: RequestFunction): Veri
       request({ method: 'POST', path: BASE, json, idempotencyKey, signal }),
     getResult: (sessionId: string, { signed, signal }: Partial<SignedOptions> = {}) =>
       request<never>({ method: 'GET', path: [...BASE, sessionId, 'result'], asJwt: signed, signal }),
-    // A repetition after a lost answer would say `session_ended` where the first one did what was asked.
+    // A retry after a lost reply would return `session_ended` although the first attempt succeeded.
     simulate: (sessionId, json, { signal } = {}) =>
       request({ method: 'POST', path: [...BASE, sessionId, 'simulate'], json, signal }),
     trustDevice: (sessionId, { signal } = {}) =>

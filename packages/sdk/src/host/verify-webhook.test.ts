@@ -1,4 +1,4 @@
-// Verification against signatures made with another implementation of HMAC, and everything a forger could change.
+// Verification against signatures by another HMAC implementation, and all possible forgeries.
 import { createHmac } from 'node:crypto';
 import { WEBHOOK_EVENTS } from '@limen/contract';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ function sign(body: string, seconds: number | string = NOW_SECONDS, key = KEY): 
   };
 }
 
-/** A body of each form that an event's may have: all that is required, and texts where any value would do. */
+/** An example of each possible event body, with the required fields and arbitrary texts. */
 const EXAMPLES = Object.entries(WEBHOOK_EVENTS).flatMap(([event, { bodies }]) =>
   bodies.map(({ $id: name, required = [], properties }: BodySchema) => {
     const body = Object.fromEntries(required.map((field) => [field, properties[field]?.const ?? field]));
@@ -57,23 +57,23 @@ describe('a genuine webhook', () => {
   });
 
   it('verifies a published vector', async () => {
-    // Made with `printf '1767225600.{}' | openssl dgst -sha256 -hmac limen_test_key`.
+    // Created with `printf '1767225600.{}' | openssl dgst -sha256 -hmac limen_test_key`.
     const signature = 'a8d944e7cd98ed10845f04fcc306ce5e5f648ef1e3464a03106fe34e06c10c71';
     const headers = { ...sign('{}'), 'x-service-signature': `sha256=${signature}` };
     expect(await verify('{}', headers)).toMatchObject({ body: {} });
   });
 
-  it('needs no more than the two signed headers', async () => {
+  it('needs only the two signed headers', async () => {
     const { 'webhook-id': _, 'x-service-attempt': __, ...signed } = sign(BODY);
     expect(await verify(BODY, signed)).toMatchObject({ id: null, attempt: null });
   });
 
-  it.each(EXAMPLES)('tells $event by a $name', async ({ event, body }) => {
+  it.each(EXAMPLES)('recognizes $event by a $name', async ({ event, body }) => {
     const text = JSON.stringify(body);
     expect(await verify(text, sign(text))).toMatchObject({ event, body });
   });
 
-  it('has a body of the type that its event has', async () => {
+  it('has the body type of its event', async () => {
     const body = '{"sessionId":"s","sessionStatus":"AGE_UNKNOWN","status":"AGE_UNKNOWN","flowStatus":"EXPIRED"}';
     const webhook = await verify(body, sign(body));
     // @ts-expect-error: nobody knows what it is before the event is looked at
@@ -84,7 +84,7 @@ describe('a genuine webhook', () => {
     expect(flowStatus).toBe('EXPIRED');
   });
 
-  it('names no event that it does not know: its body would be taken for another', async () => {
+  it('names no unknown event, because its body would be mistaken for another', async () => {
     const body = '{"event":"something.new","status":"open","sessionId":"s"}';
     expect(await verify(body, sign(body))).toMatchObject({
       event: null,
@@ -92,18 +92,18 @@ describe('a genuine webhook', () => {
     });
   });
 
-  it.each([-300, 300])('is fresh %i seconds away', async (away) => {
+  it.each([-300, 300])('is fresh if it is %i seconds away', async (away) => {
     expect(await verify(BODY, sign(BODY, NOW_SECONDS + away))).toMatchObject({ id: 'w-1' });
   });
 
-  it('is as fresh as the caller says', async () => {
+  it('is fresh within the caller’s tolerance', async () => {
     expect(await verify(BODY, sign(BODY, NOW_SECONDS - 3_600), { toleranceSeconds: 3_600 })).toMatchObject({
       attempt: 2,
     });
   });
 });
 
-describe('anything else', () => {
+describe('any other request', () => {
   it.each([
     ['another key', BODY, sign(BODY, NOW_SECONDS, 'another'), 'wrong_signature'],
     [
@@ -121,11 +121,11 @@ describe('anything else', () => {
     ['a short signature', BODY, { ...sign(BODY), 'x-service-signature': 'sha256=00' }, 'malformed'],
     ['a time that is no number', BODY, sign(BODY, '1e9'), 'malformed'],
     ['a body that is not JSON', 'hello', sign('hello'), 'malformed'],
-  ])('is refused: %s', async (_, body, headers, code) => {
+  ])('is rejected: %s', async (_, body, headers, code) => {
     await expect(verify(body, headers)).rejects.toMatchObject({ name: 'WebhookError', code });
   });
 
-  it('is refused whichever byte of the body changed', async () => {
+  it('is rejected if any byte of the body changed', async () => {
     const bytes = fc.nat(BODY.length - 1);
     await fc.assert(
       fc.asyncProperty(bytes, fc.integer({ min: 1, max: 255 }), async (at, flip) => {
@@ -137,7 +137,7 @@ describe('anything else', () => {
     );
   });
 
-  it('is a mistake of the program: a parsed body, no headers, no key', async () => {
+  it('throws a TypeError for a parsed body, missing headers or a missing key', async () => {
     for (const headers of [undefined, null, 'x-service-signature: sha256=00']) {
       const error = await verify(BODY, headers as unknown as WebhookHeaders).catch((error: unknown) => error);
       expect(error).toEqual(new TypeError('headers must be those of the request, as an object or as Headers'));

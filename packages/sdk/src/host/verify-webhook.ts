@@ -1,46 +1,52 @@
-// Tells a receiver whether a webhook is genuine: signed with its API key, unchanged and fresh.
+// Verifies that a webhook is genuine: signed with the API key, unmodified and fresh.
 import type { WebhookBodies } from '@limen/contract';
 import { findMemberText } from '../text/member-text.ts';
 
-/** What a webhook can tell. */
+/** Events of webhooks. */
 export type WebhookEvent = keyof WebhookBodies;
 
 interface GenuineCall {
-  /** The same for every attempt at one webhook. Not signed: to act once only, go by what the body names. */
+  /**
+   * Id, equal for all attempts at one webhook. Not signed: to process a webhook once, use the ids
+   * in the body.
+   */
   id: string | null;
-  /** 1 for the first. Not signed either. */
+  /** Attempt number, starting at 1. Not signed either. */
   attempt: number | null;
   signedAt: Date;
-  /** The very text of the body's `metadata`, in which parsing rounds integers beyond 2^53; null where it has none. */
+  /**
+   * Original text of the body's `metadata`, in which parsing rounds integers beyond 2^53. Null if
+   * absent.
+   */
   metadataText: string | null;
 }
 
 /**
- * The parsed JSON body, by the event that it tells. Its type is the service's word: that it is signed is checked, its fields
- * are not. An event that this version does not know is null, with its name in the body.
+ * Parsed JSON body by event. Its signature was verified, but its fields were not validated. Null
+ * for events that this version does not know, which the body names.
  */
 type Told =
   | { [Event in WebhookEvent]: { event: Event; body: WebhookBodies[Event] } }[WebhookEvent]
   | { event: null; body: unknown };
 
-/** What a genuine webhook carries; `event` says which type its `body` has. */
+/** A genuine webhook. `event` determines the type of `body`. */
 export type VerifiedWebhook = GenuineCall & Told;
 
 export interface VerifyWebhookOptions {
-  /** How far the signature's time may be from now, either way. Default 300. */
+  /** Maximum distance of the signature's time from now, in either direction. Default: 300. */
   toleranceSeconds?: number;
-  /** Milliseconds since 1970; for tests. */
+  /** Milliseconds since 1970. For tests. */
   now?: () => number;
 }
 
-/** `Headers` of a fetch request, or the object that Node's servers have. */
+/** `Headers` of a fetch request, or the headers object of Node servers. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type WebhookErrorCode = 'missing_header' | 'malformed' | 'wrong_signature' | 'too_old';
 
-/** A request that must not be trusted. Never carries the key or the body. */
+/** A request that must not be trusted. Contains neither the key nor the body. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
   readonly code: WebhookErrorCode;
@@ -56,8 +62,8 @@ const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
 const SECONDS = /^\d{1,12}$/;
 
 /**
- * Resolves with the webhook, and rejects with a `WebhookError` when it is not genuine. `rawBody` must be what arrived,
- * byte for byte: JSON that was parsed and written again does not verify.
+ * Resolves with the webhook, and rejects with a `WebhookError` if it is not genuine. `rawBody` must
+ * be byte for byte as received, because re-serialized JSON does not verify.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -68,7 +74,7 @@ export async function verifyWebhook(
   if (typeof apiKey !== 'string' || apiKey === '') throw new TypeError('apiKey must be the API key, as text');
   if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must be 0 or more');
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
-    throw new TypeError('rawBody must be the body as it arrived, as text or bytes, not parsed');
+    throw new TypeError('rawBody must be the body as received, as text or bytes, not parsed');
   }
   if (typeof headers !== 'object' || headers === null) {
     throw new TypeError('headers must be those of the request, as an object or as Headers');
@@ -76,15 +82,18 @@ export async function verifyWebhook(
   const timestamp = headerOf(headers, 'x-service-timestamp');
   const signature = SIGNATURE.exec(headerOf(headers, 'x-service-signature'))?.[1];
   if (!SECONDS.test(timestamp) || signature === undefined) {
-    throw new WebhookError('malformed', 'The signature headers do not have the form that Limen writes.');
+    throw new WebhookError('malformed', "The signature headers are not in Limen's format.");
   }
   const body = typeof rawBody === 'string' ? new TextEncoder().encode(rawBody) : rawBody;
-  // Before the time is looked at: what is not signed says nothing, not even when it was sent.
+  // Checked before the time, because an unsigned time is meaningless.
   if (!(await isSigned(timestamp, body, hexBytes(signature), apiKey))) {
-    throw new WebhookError('wrong_signature', 'The webhook was not signed with this API key, or was changed.');
+    throw new WebhookError('wrong_signature', 'The webhook was not signed with this API key, or was modified.');
   }
   if (Math.abs(now() / 1000 - Number(timestamp)) > toleranceSeconds) {
-    throw new WebhookError('too_old', `The signature is more than ${toleranceSeconds} seconds from this clock.`);
+    throw new WebhookError(
+      'too_old',
+      `The signature's time differs from this clock by more than ${toleranceSeconds} seconds.`,
+    );
   }
   return {
     id: findHeader(headers, 'webhook-id') ?? null,
@@ -122,7 +131,7 @@ function isHeaders(headers: WebhookHeaders): headers is { get(name: string): str
   return typeof headers.get === 'function';
 }
 
-/** Names are in lower case in Node, and as they were sent elsewhere. */
+/** Header names are lower-case in Node, and as sent elsewhere. */
 function findByName(headers: Readonly<Record<string, string | readonly string[] | undefined>>, name: string) {
   const found = Object.entries(headers).filter(([key]) => key.toLowerCase() === name);
   const values = found.flatMap(([, value]) => value ?? []);
@@ -133,11 +142,11 @@ function parse(bytes: Uint8Array): Told & Pick<GenuineCall, 'metadataText'> {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const body: unknown = JSON.parse(text);
-    // The service's word, as said above.
+    // The type is the service's promise, as documented above.
     const told = { event: eventOf(body), body } as Told;
     return { ...told, metadataText: findMemberText(text, 'metadata') ?? null };
   } catch {
-    throw new WebhookError('malformed', 'The body is signed, but is not JSON.');
+    throw new WebhookError('malformed', 'The body is signed but is not JSON.');
   }
 }
 
@@ -150,7 +159,7 @@ const KNOWN_EVENTS: Readonly<Record<WebhookEvent, true>> = {
   'screening.hit.removed': true,
 };
 
-/** A body names its event, but for those of sessions, which are known by their fields. */
+/** Bodies name their event, except those of sessions, which are recognized by their fields. */
 function eventOf(body: unknown): WebhookEvent | null {
   if (typeof body !== 'object' || body === null) return null;
   if ('event' in body && typeof body.event === 'string') return isKnown(body.event) ? body.event : null;

@@ -1,11 +1,11 @@
-// What the calls of watched subjects send, and which are sent again where an answer was lost.
+// Calls of watched subjects: requests, and retries after a lost reply.
 import { expect, it } from 'vitest';
 import { startScriptedClient } from '../../testing/scripted-client.ts';
 import { reply, reset } from '../../testing/scripted-server.ts';
 
 const SUBJECT = { reference: 'c-1', name: 'Maria Beispiel' };
 
-it('puts a subject, once more after a lost answer', async () => {
+it('puts a subject, and again after a lost reply', async () => {
   const { client, received } = await startScriptedClient([reset, reply(201, { id: 'a' })]);
   expect(await client.screening.subjects.put(SUBJECT)).toEqual({ id: 'a' });
   expect(received.map(({ method, url, body }) => [method, url, JSON.parse(body)])).toEqual([
@@ -14,14 +14,14 @@ it('puts a subject, once more after a lost answer', async () => {
   ]);
 });
 
-it('does not decide twice', async () => {
+it('does not retry a decision', async () => {
   const { client, received } = await startScriptedClient([reset]);
   const decision = { decision: 'confirmed', reason: 'r', author: 'a', entryHash: 'h' } as const;
   await expect(client.screening.subjects.decide('a', 'b', decision)).rejects.toThrow();
   expect(received).toHaveLength(1);
 });
 
-it('reads by id and by reference, and goes through the pages', async () => {
+it('reads by id and by reference, and iterates over pages', async () => {
   const { client, received } = await startScriptedClient([
     reply(200, { id: 'a' }),
     reply(200, { hits: [] }),
@@ -54,7 +54,7 @@ it('reads by id and by reference, and goes through the pages', async () => {
   ]);
 });
 
-it('fetches the evidence as a page, and a refusal as an error', async () => {
+it('fetches the evidence as a page and a refusal as an error', async () => {
   const { client, received } = await startScriptedClient([
     reply(200, '<!doctype html>'),
     reply(404, { message: 'There is none.' }),
@@ -64,7 +64,7 @@ it('fetches the evidence as a page, and a refusal as an error', async () => {
   await expect(client.screening.subjects.evidencePage('b')).rejects.toMatchObject({ status: 404 });
 });
 
-it('sends a file as it is, with what holds for its lines', async () => {
+it('sends a file unchanged, with the defaults for its lines', async () => {
   const { client, received } = await startScriptedClient([reply(200, { added: 1 }), reply(200, { total: 1, due: 0 })]);
   const { subjects } = client.screening;
   await subjects.import('reference,name\nc-1,A B\n', { format: 'csv', dataset: 'default' });
@@ -83,13 +83,13 @@ it.each([
   ['\ufeff {"reference":"c-1"}', 'application/x-ndjson'],
   ['reference,name\n', 'text/csv'],
   [new Uint8Array(Buffer.from('{}')), 'application/x-ndjson'],
-])('takes %j for %s where nobody says it', async (content, type) => {
+])('detects %j as %s', async (content, type) => {
   const { client, received } = await startScriptedClient([reply(200, { added: 1 })]);
   await client.screening.subjects.import(content);
   expect(received[0]!.headers['content-type']).toBe(type);
 });
 
-it('asks for what is to be decided, and for what changed since a moment', async () => {
+it('filters by open decisions and by time', async () => {
   const { client, received } = await startScriptedClient([
     reply(200, { subjects: [], nextCursor: 'x' }),
     reply(200, { subjects: [] }),

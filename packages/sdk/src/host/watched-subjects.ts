@@ -1,4 +1,4 @@
-// Watched subjects: whom to hear about when the lists change, what was found, and what was decided.
+// Watched subjects: subjects to screen when lists change, their hits and decisions.
 import type {
   DecidedHit,
   DecideHitRequest,
@@ -22,82 +22,83 @@ import type { RequestFunction } from '../http/request.ts';
 
 interface PageOptions extends CallOptions {
   limit?: number | undefined;
-  /** The `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor?: string | undefined;
 }
 
 interface IterateOptions extends CallOptions {
-  /** Fetched with one request; the service decides by default. */
+  /** Records per request. Default: the service's. */
   pageSize?: number | undefined;
 }
 
 interface SubjectFilter {
   state?: ListWatchedSubjectsQuery['state'] | undefined;
-  /** `open`: with a hit that is still to be decided. */
+  /** `open`: subjects with at least one undecided hit. */
   hits?: ListWatchedSubjectsQuery['hits'] | undefined;
 }
 
 interface AlertFilter {
-  /** Only those of this subject. */
+  /** Limits alerts to this subject. */
   subjectId?: ListScreeningAlertsQuery['subjectId'] | undefined;
   kind?: ListScreeningAlertsQuery['kind'] | undefined;
-  /** Only those from this moment on. */
+  /** Limits alerts to those from this time on. */
   since?: Date | string | undefined;
 }
 
 export interface ImportSubjectsOptions extends CallOptions {
-  /** Told by the first character unless you say it: a subject of NDJSON begins with a brace. */
+  /** Default: detected by the first character, because a subject in NDJSON starts with a brace. */
   format?: 'ndjson' | 'csv' | undefined;
-  /** For lines that name none; those that are watched already keep theirs without it. */
+  /** Default for lines without a dataset. If omitted, existing subjects keep theirs. */
   dataset?: string | undefined;
-  /** As `dataset`. */
+  /** Default for lines without a threshold. */
   scoreThreshold?: number | undefined;
 }
 
 export interface WatchedSubjectsClient {
-  /** Adds a subject, or changes the one with the same `reference`. A lost answer is asked for again. */
+  /** Adds a subject, or changes the one with the same `reference`. Retried after a lost reply. */
   put(subject: WatchSubjectRequest, options?: CallOptions): Promise<WatchedSubject>;
   /**
-   * Adds or changes many: one subject per line of NDJSON, or per row of CSV. What was sent before changes nothing, so a lost answer is
-   * asked for again. The service takes what arrives within 30 seconds: send some ten thousand at a time.
+   * Adds or changes many subjects: one per line of NDJSON, or per row of CSV. Unchanged subjects
+   * are skipped, so a lost reply is retried. The service reads for at most 30 seconds: send about
+   * ten thousand at a time.
    */
   import(file: string | Uint8Array<ArrayBuffer>, options?: ImportSubjectsOptions): Promise<SubjectImport>;
-  /** How many there are, and how many are still to be screened. */
+  /** Returns the number of subjects, and how many are waiting to be screened. */
   count(options?: CallOptions): Promise<WatchedSubjectCount>;
   get(id: string, options?: CallOptions): Promise<WatchedSubject>;
-  /** By your own name for it. */
+  /** Finds a subject by your own id. */
   find(reference: string, options?: CallOptions): Promise<WatchedSubject>;
-  /** Resolves when it is gone with all that was found; rejects with 404 when there was none to begin with. */
+  /** Deletes a subject with its hits. Rejects with 404 if it does not exist. */
   delete(id: string, options: ReceiptOptions): Promise<string>;
   delete(id: string, options?: CallOptions): Promise<void>;
-  /** One page, newest first. */
+  /** Returns one page, newest first. */
   list(options?: PageOptions & SubjectFilter): Promise<WatchedSubjectPage>;
-  /** Every subject, newest first, page by page as the loop asks for them. */
+  /** Iterates over all subjects, newest first. Pages are fetched on demand. */
   iterate(options?: IterateOptions & SubjectFilter): AsyncGenerator<WatchedSubject, void, undefined>;
   hits(id: string, options?: CallOptions): Promise<WatchedHits>;
-  /** Refused with 409 where the entry is no longer the one with this `entryHash`. */
+  /** Decides a hit. Rejects with 409 if the entry no longer has this `entryHash`. */
   decide(id: string, hitId: string, decision: DecideHitRequest, options?: CallOptions): Promise<DecidedHit>;
-  /** Takes the decision on a hit back: it is to be decided again. */
+  /** Withdraws the decision on a hit, which must then be decided again. */
   withdraw(id: string, hitId: string, why: WithdrawDecisionRequest, options?: CallOptions): Promise<DecidedHit>;
   evidence(id: string, options: SignedOptions): Promise<string>;
-  /** All that is known and was found; of a subject with a long history, many megabytes. */
+  /** Returns all data and history of a subject. Many megabytes if the history is long. */
   evidence(id: string, options?: CallOptions): Promise<SubjectEvidence>;
-  /** The same as an HTML page that needs nothing from elsewhere, to be saved or printed. */
+  /** Returns the evidence as a self-contained HTML page, to be saved or printed. */
   evidencePage(id: string, options?: CallOptions): Promise<string>;
 }
 
 export interface ScreeningAlertsClient {
-  /** One page, newest first. */
+  /** Returns one page, newest first. */
   list(options?: PageOptions & AlertFilter): Promise<ScreeningAlertPage>;
-  /** Every alert, newest first, page by page as the loop asks for them. */
+  /** Iterates over all alerts, newest first. Pages are fetched on demand. */
   iterate(options?: IterateOptions & AlertFilter): AsyncGenerator<ScreeningAlert, void, undefined>;
 }
 
-/** The service takes half a minute of it, and writes what it has. */
+/** The service reads for half a minute, then stores what it has. */
 const IMPORT_MS = 60_000;
 const SUBJECTS = ['v2', 'screening', 'subjects'] as const;
 
-/** It is written as it is read. */
+/** The reply is streamed. */
 const EVIDENCE_MS = 60_000;
 
 function evidenceOf(id: string) {
@@ -133,7 +134,7 @@ export function createWatchedSubjectsClient(request: RequestFunction): WatchedSu
         ({ subjects }) => subjects,
       ),
     hits: (id, { signal } = {}) => request({ method: 'GET', path: [...SUBJECTS, id, 'hits'], signal }),
-    // Not sent again by itself: a second one would stand in the evidence twice.
+    // Not retried automatically, because a second decision would appear in the evidence.
     decide: (id, hitId, decision, { signal } = {}) =>
       request({ method: 'POST', path: [...SUBJECTS, id, 'hits', hitId, 'decision'], json: decision, signal }),
     withdraw: (id, hitId, why, { signal } = {}) =>

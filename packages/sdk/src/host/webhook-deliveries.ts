@@ -1,32 +1,32 @@
-// The log of webhook deliveries: what was sent, what came of it, and sending it again.
+// Log of webhook deliveries and resending.
 import type { ListWebhookDeliveriesQuery, WebhookDelivery, WebhookDeliveryPage } from '@limen/contract';
 import type { CallOptions } from '../http/exchange.ts';
 import { iteratePages } from '../http/iterate-pages.ts';
 import type { RequestFunction } from '../http/request.ts';
 
 interface DeliveryFilter extends CallOptions {
-  /** Only those of this session. */
+  /** Limits deliveries to this session. */
   sessionId?: ListWebhookDeliveriesQuery['sessionId'] | undefined;
   state?: ListWebhookDeliveriesQuery['state'] | undefined;
 }
 
 export interface ListWebhookDeliveriesOptions extends DeliveryFilter {
   limit?: ListWebhookDeliveriesQuery['limit'] | undefined;
-  /** The `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor?: ListWebhookDeliveriesQuery['cursor'] | undefined;
 }
 
 export interface IterateWebhookDeliveriesOptions extends DeliveryFilter {
-  /** Deliveries fetched with one request; the service decides by default. */
+  /** Deliveries per request. Default: the service's. */
   pageSize?: ListWebhookDeliveriesQuery['limit'] | undefined;
 }
 
 export interface WebhookDeliveriesClient {
-  /** One page, newest first. */
+  /** Returns one page, newest first. */
   list(options?: ListWebhookDeliveriesOptions): Promise<WebhookDeliveryPage>;
-  /** Every delivery, newest first, page by page as the loop asks for them. */
+  /** Iterates over all deliveries, newest first. Pages are fetched on demand. */
   iterate(options?: IterateWebhookDeliveriesOptions): AsyncGenerator<WebhookDelivery, void, undefined>;
-  /** Begins a new round of attempts at once, under the same `webhook-id`. */
+  /** Starts a new round of attempts immediately, with the same `webhook-id`. */
   resend(id: string, options?: CallOptions): Promise<WebhookDelivery>;
 }
 
@@ -43,8 +43,8 @@ export function createWebhookDeliveriesClient(request: RequestFunction): Webhook
         (cursor) => list({ ...filter, limit: pageSize, cursor }),
         ({ deliveries }) => deliveries,
       ),
-    // Repeatable: a receiver may get any webhook more than once and knows it by its id, while a resend that got lost
-    // would leave it without.
+    // Retried, because receivers must tolerate repeated webhooks, while a lost resend would leave
+    // them without.
     resend: (id, { signal } = {}) =>
       request({ method: 'POST', path: [...BASE, id, 'resend'], isIdempotent: true, signal }),
   };

@@ -1,4 +1,4 @@
-// Server-sent events, however they are cut into chunks.
+// Server-sent events with any chunk boundaries.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readEvents, type ServerEvent } from './event-stream.ts';
@@ -33,11 +33,11 @@ describe('events', () => {
     ],
     ['without data', 'event: view\n\n', []],
     ['that is not complete', 'data: x\n', []],
-  ])('%s', async (_name, text, events) => {
+  ])('are parsed from %s', async (_name, text, events) => {
     expect(await eventsOf(text)).toEqual(events);
   });
 
-  it('come out the same wherever the stream is cut, in the middle of a letter too', async () => {
+  it('are the same for all chunk boundaries, even within a character', async () => {
     const bytes = new TextEncoder().encode('event: view\r\ndata: "Tür 🚪"\r\n\r\n:\n\ndata: 2\n\n');
     const whole = await eventsOf(bytes);
     expect(whole).toHaveLength(2);
@@ -50,7 +50,7 @@ describe('events', () => {
     );
   });
 
-  it('may come in a piece that is larger than any of them', async () => {
+  it('may arrive in a chunk that is larger than any of them', async () => {
     const event = `data: ${'x'.repeat(60_000)}\n\n`;
     expect(await eventsOf(event.repeat(3))).toHaveLength(3);
   });
@@ -60,7 +60,7 @@ describe('events', () => {
     ['endless lines', ['data: x\n'.repeat(12_000)]],
     ['one long line that ends', [`data: ${'x'.repeat(70_000)}\n\n`]],
     ['many lines that end, in one piece', [`${'data: x\n'.repeat(12_000)}\n`]],
-  ])('are not collected without end: %s', async (_name, chunks) => {
+  ])('are bounded in size: %s', async (_name, chunks) => {
     await expect(eventsOf(...chunks)).rejects.toThrow('too long');
   });
 });

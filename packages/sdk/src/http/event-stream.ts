@@ -1,14 +1,14 @@
-// Reads server-sent events from a reply's body (HTML Standard, 9.2.6), with bounded memory.
+// Parses server-sent events from a reply's body (HTML Standard, 9.2.6), with bounded memory.
 
 export interface ServerEvent {
   name: string;
   data: string;
 }
 
-/** No event of the service comes near this; a stream that sends more in one is not the service's. */
+/** Maximum size of an event. The service's events are far smaller. */
 const MAX_EVENT_CHARACTERS = 65_536;
 
-/** Ends where the stream ends; an event that is not complete by then is dropped. Comments come out as nothing. */
+/** Ends with the stream and drops an incomplete event. Comments are ignored. */
 export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void, undefined> {
   const decoder = new TextDecoder();
   let pending = '';
@@ -17,7 +17,7 @@ export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGener
   let size = 0;
   for await (const chunk of chunks) {
     pending += decoder.decode(chunk, { stream: true });
-    // A carriage return at the end may be half of a line end.
+    // A trailing carriage return may be half of a line ending.
     const lines = pending.split(/\r\n|\n|\r(?!$)/);
     pending = lines.pop() ?? '';
     for (const line of lines) {
@@ -39,10 +39,10 @@ export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGener
 }
 
 function requireSize(characters: number): void {
-  if (characters > MAX_EVENT_CHARACTERS) throw new RangeError('an event of the stream is too long');
+  if (characters > MAX_EVENT_CHARACTERS) throw new RangeError('An event of the stream is too long.');
 }
 
-/** Without the name and the one space that may follow it. */
+/** Strips the field name and one optional space. */
 function fieldOf(line: string): string {
   return line.slice(line.indexOf(':') + 1).replace(/^ /, '');
 }

@@ -1,4 +1,4 @@
-// What goes over the wire for a call, and what becomes of a call that gets no answer.
+// A call's request on the wire, and calls without a reply.
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { rejectionOf, startScriptedClient } from '../../testing/scripted-client.ts';
@@ -9,7 +9,7 @@ import { buildUrl, combineSignals } from './exchange.ts';
 const RECORD = { id: 'x', value: 'v', createdAt: '2026-01-01T00:00:00.000Z' };
 const ONCE = { retries: { attempts: 1 } };
 
-describe('what is sent', () => {
+describe('a request', () => {
   it('has the key, the body and an idempotency key on a POST', async () => {
     const { client, received } = await startScriptedClient([reply(201, RECORD)], { apiKey: 'k-1' });
     await client.strings.create('größe');
@@ -24,7 +24,7 @@ describe('what is sent', () => {
     expect(received[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('has no body, no content type, no idempotency key and no unset parameter on a GET', async () => {
+  it('has no body, content type, idempotency key or unset parameter on a GET', async () => {
     const { client, received } = await startScriptedClient([reply(200, { strings: [] })]);
     await client.strings.list({ limit: 5 });
     expect(received).toMatchObject([{ method: 'GET', url: '/strings?limit=5', body: '' }]);
@@ -41,7 +41,7 @@ describe('what is sent', () => {
     expect(received.map((request) => request.url)).toEqual(['/a/limen/', '/a/limen/strings/x']);
   });
 
-  it('encodes any id so that it comes out as it went in', () => {
+  it('encodes any id reversibly', () => {
     const baseUrl = new URL('https://limen.example/p/');
     const ids = fc.string({ unit: 'grapheme', minLength: 1 }).filter((id) => id !== '.' && id !== '..');
     fc.assert(
@@ -53,14 +53,14 @@ describe('what is sent', () => {
     );
   });
 
-  it.each(['', '.', '..'])('refuses the id "%s", which would name another path', async (id) => {
+  it.each(['', '.', '..'])('rejects the id "%s", which would name another path', async (id) => {
     const { client, received } = await startScriptedClient([reply(200, RECORD)]);
     await expect(client.strings.get(id)).rejects.toThrow(TypeError);
     await expect(client.strings.delete(id)).rejects.toThrow(TypeError);
     expect(received).toEqual([]);
   });
 
-  it.each(['', 'a b', 'secret\n'])('refuses the idempotency key %j without quoting it', async (idempotencyKey) => {
+  it.each(['', 'a b', 'secret\n'])('rejects the idempotency key %j without quoting it', async (idempotencyKey) => {
     const { client, received } = await startScriptedClient([reply(201, RECORD)]);
     const error = await rejectionOf(client.strings.create('v', { idempotencyKey }));
     expect(error).toEqual(new TypeError('idempotencyKey must be visible ASCII characters only'));
@@ -68,31 +68,31 @@ describe('what is sent', () => {
   });
 });
 
-describe('no answer', () => {
+describe('a missing reply', () => {
   it.each([
     ['a reset connection', reset],
     ['a reply that breaks off', breakOff],
-  ])('%s is connection_failed with its cause', async (_name, step) => {
+  ])('after %s is connection_failed with its cause', async (_name, step) => {
     const { client } = await startScriptedClient([step], ONCE);
     const error = await rejectionOf(client.strings.get('x'));
     expect(error).toBeInstanceOf(LimenConnectionError);
     expect(error).toMatchObject({ name: 'LimenConnectionError', code: 'connection_failed', cause: expect.any(Error) });
   });
 
-  it('beyond the timeout is timeout', async () => {
+  it('after the timeout is timeout', async () => {
     const { client } = await startScriptedClient([hang], { ...ONCE, timeoutMs: 20 });
     const error = await rejectionOf(client.strings.get('x'));
     expect(error).toBeInstanceOf(LimenConnectionError);
     expect(error).toMatchObject({ code: 'timeout', cause: { name: 'TimeoutError' } });
   });
 
-  it('counts the body into the timeout', async () => {
+  it('includes the body in the timeout', async () => {
     const headersOnly = (response: import('node:http').ServerResponse) => void response.writeHead(200).write('{');
     const { client } = await startScriptedClient([headersOnly], { ...ONCE, timeoutMs: 20 });
     expect(await rejectionOf(client.strings.get('x'))).toMatchObject({ code: 'timeout' });
   });
 
-  it('gives each attempt its own time', async () => {
+  it('has a separate timeout per attempt', async () => {
     const first = new AbortController();
     const timeouts = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(first.signal);
     onTestFinished(() => timeouts.mockRestore());
@@ -104,16 +104,16 @@ describe('no answer', () => {
   });
 });
 
-describe('a caller that gives up', () => {
-  it('sends nothing when it has already done so', async () => {
+describe('an aborting caller', () => {
+  it('sends nothing if aborted before', async () => {
     const { client, received } = await startScriptedClient([reply(200, RECORD)]);
     await expect(client.strings.get('x', { signal: AbortSignal.abort('never mind') })).rejects.toBe('never mind');
     expect(received).toEqual([]);
   });
 
-  it('gets its own reason back, and no retry', async () => {
+  it('gets its own reason and no retry', async () => {
     const controller = new AbortController();
-    // With no timeout to speak of: only the signal can end this call.
+    // Without an effective timeout, only the signal can end this call.
     const { client, received, waits } = await startScriptedClient([() => controller.abort('changed my mind')], {
       timeoutMs: 2 ** 31 - 1,
     });
@@ -122,7 +122,7 @@ describe('a caller that gives up', () => {
   });
 });
 
-// One signal out of several, with and without the platform's help.
+// Combined signals with and without platform support.
 
 const any = AbortSignal.any;
 
@@ -147,7 +147,7 @@ describe.each(['with', 'without'])('%s AbortSignal.any', (how) => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('is aborted at once by one that already is', () => {
+  it('is aborted immediately if one already is', () => {
     takeAway();
     expect(combineSignals(new AbortController().signal, AbortSignal.abort('late')).reason).toBe('late');
   });

@@ -1,10 +1,12 @@
-// One attempt of a call: a request goes out, a reply comes back or a connection error is thrown.
+// One attempt of a call: sends a request and returns the reply or throws a connection error.
 
 import { LimenConnectionError, type LimenError } from '../errors.ts';
 import { writeJson } from '../text/json-text.ts';
 import type { Reply } from './reply.ts';
 
-/** One signal out of several, even where the platform cannot make it (`AbortSignal.any` is missing before Safari 17.4). */
+/**
+ * Combines signals even without platform support (`AbortSignal.any` is missing before Safari 17.4).
+ */
 export function combineSignals(...signals: AbortSignal[]): AbortSignal {
   if ('any' in AbortSignal) return AbortSignal.any(signals);
   const controller = new AbortController();
@@ -16,11 +18,13 @@ export function combineSignals(...signals: AbortSignal[]): AbortSignal {
 }
 
 export interface CallOptions {
-  /** Cancels the call, even while it waits for a retry; it then rejects with the signal's reason. */
+  /**
+   * Cancels the call, even while it waits for a retry. It then rejects with the signal's reason.
+   */
   signal?: AbortSignal | undefined;
 }
 
-/** What a key that was made with client credentials has beside it. */
+/** Credentials of an API key that was created with them. */
 export interface ClientCredentials {
   clientId: string;
   clientSecret: string;
@@ -31,36 +35,39 @@ export interface Call extends CallOptions {
   /** Path segments below the base URL, not yet percent-encoded. */
   path: readonly string[];
   query?: Readonly<Record<string, string | number | undefined>>;
-  /** Sent as a JSON body, BigInts and texts of `jsonText` included. */
+  /** JSON body. May contain BigInts and `jsonText` values. */
   json?: unknown;
-  /** Sent as it is, with its media type. */
+  /** Raw body with its media type. */
   body?: { type: string; content: string | Uint8Array<ArrayBuffer> } | undefined;
-  /** Sent as a form, whose content type the platform writes. */
+  /** Form body. The platform sets its content type. */
   form?: FormData;
   idempotencyKey?: string | undefined;
   /** Sent as `Authorization: Bearer`. */
   bearerToken?: string | undefined;
   /** Sent as `Authorization: Basic`. */
   clientCredentials?: ClientCredentials | undefined;
-  /** Asks for a JWT instead of JSON: the result is its text. */
+  /** Requests a JWT instead of JSON. The result is its text. */
   asJwt?: boolean | undefined;
-  /** Sent besides those that every call has; a value must be visible ASCII. */
+  /** Additional headers. Values must be visible ASCII. */
   headers?: Readonly<Record<string, string | undefined>>;
-  /** For calls that take longer by nature; the client's own limit where that is longer. */
+  /** Timeout for calls that inherently take longer, unless the client's own is longer. */
   atLeastMs?: number;
-  /** A POST that may be sent again like a GET: twice has the effect of once. */
+  /** A POST that is idempotent and may be retried like a GET. */
   isIdempotent?: true;
-  /** The result is the body as it came, such as a page. */
+  /** Returns the body as received, such as a page. */
   isText?: true;
-  /** Adds to the result of a success what only its text tells. */
+  /** Adds values to a successful result that only its text contains. */
   complete?: (result: object, text: string) => object;
-  /** Whether a refusal says that what should be deleted is not there; 404 on a DELETE where it is not given. */
+  /**
+   * Returns whether a refusal means that the object to delete does not exist. Default: 404 on a
+   * DELETE.
+   */
   saysGone?: (error: LimenError) => boolean;
 }
 
 export type Exchange = (call: Call) => Promise<Reply>;
 
-/** The part of the platform's `fetch` that is used. */
+/** The used part of the platform's `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 interface ExchangeOptions {
@@ -85,7 +92,7 @@ export function createExchange({ baseUrl, apiKey, fetch, timeoutMs }: ExchangeOp
       method: call.method,
       headers: buildHeaders(call, apiKey),
       body: call.body?.content ?? call.form ?? (call.json === undefined ? null : writeJson(call.json)),
-      // A followed redirect would carry the API key to another address, and turn a POST into a GET.
+      // Following a redirect would send the API key to another address, and turn a POST into a GET.
       redirect: 'manual',
       signal: signal ? combineSignals(signal, timeout) : timeout,
     };
@@ -96,8 +103,12 @@ export function createExchange({ baseUrl, apiKey, fetch, timeoutMs }: ExchangeOp
     } catch (cause) {
       signal?.throwIfAborted();
       throw timeout.aborted
-        ? new LimenConnectionError('timeout', `No complete answer within ${limitMs} ms.`, cause)
-        : new LimenConnectionError('connection_failed', 'The connection to the service failed or was cut off.', cause);
+        ? new LimenConnectionError('timeout', `No complete reply within ${limitMs} ms.`, cause)
+        : new LimenConnectionError(
+            'connection_failed',
+            'The connection to the service failed or was interrupted.',
+            cause,
+          );
     }
   };
 }
@@ -110,9 +121,9 @@ export function buildUrl(baseUrl: URL, { path, query = {} }: Pick<Call, 'path' |
   return url.href;
 }
 
-/** URLs cannot carry these three as a segment, however encoded: the call would reach another path. */
+/** URLs cannot contain these segments in any encoding: the call would reach another path. */
 function encodeSegment(segment: string): string {
-  if (['', '.', '..'].includes(segment)) throw new TypeError('an id must not be empty, "." or ".."');
+  if (['', '.', '..'].includes(segment)) throw new TypeError('An id must not be empty, "." or "..".');
   return encodeURIComponent(segment);
 }
 
@@ -141,20 +152,20 @@ function buildHeaders(call: Call, apiKey: string | undefined) {
 function encodeCredentials({ clientId, clientSecret }: ClientCredentials): string {
   requireHeaderValue('clientId', clientId);
   requireHeaderValue('clientSecret', clientSecret);
-  if (clientId.includes(':')) throw new TypeError('clientId must not have a colon');
+  if (clientId.includes(':')) throw new TypeError('clientId must not contain a colon');
   return btoa(`${clientId}:${clientSecret}`);
 }
 
-/** Checked here because `fetch` quotes a header value it refuses, and this one may be secret. */
+/** Checked here, because `fetch` quotes rejected header values, and this one may be secret. */
 function requireHeaderValue(name: string, value: string): void {
-  if (!VISIBLE_ASCII.test(value)) throw new TypeError(`${name} must be visible ASCII characters only`);
+  if (!VISIBLE_ASCII.test(value)) throw new TypeError(`${name} must contain visible ASCII characters only`);
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's error quotes the text; what it means is decided with the status.
+    // The parser's error quotes the text. The caller interprets it by status.
     return undefined;
   }
 }

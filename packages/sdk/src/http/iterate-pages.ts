@@ -1,4 +1,4 @@
-// Goes through a list page by page, as the loop asks for it.
+// Iterates over a list page by page, on demand.
 
 export async function* iteratePages<Page extends { nextCursor?: string }, Item>(
   readPage: (cursor: string | undefined) => Promise<Page>,

@@ -1,4 +1,4 @@
-// Mistakes in the options are told where they are made, without quoting what was passed.
+// Invalid options are reported immediately, without quoting values.
 import { describe, expect, it, vi } from 'vitest';
 import { createLimenClient, type LimenClientOptions } from '../index.ts';
 import { parseBaseUrl, parseUrl } from './options.ts';
@@ -13,11 +13,11 @@ describe('baseUrl', () => {
     ['https://limen.example/', 'https://limen.example/'],
     ['https://host.example/limen', 'https://host.example/limen/'],
     ['http://127.0.0.1:8080/a/b/', 'http://127.0.0.1:8080/a/b/'],
-  ])('%s becomes %s', (given, used) => {
+  ])('normalizes %s to %s', (given, used) => {
     expect(parseBaseUrl(given).href).toBe(used);
   });
 
-  it('may be relative on a page, and only there', () => {
+  it('may be relative only on a page', () => {
     expect(() => parseBaseUrl('/limen')).toThrow(/baseUrl must be a URL/);
     vi.stubGlobal('location', { href: 'https://shop.example/checkout?step=2' });
     try {
@@ -33,15 +33,18 @@ describe('baseUrl', () => {
     `https://limen.example/#${SECRET}`,
     `ftp://limen.example/${SECRET}`,
     SECRET,
-  ])('refuses %s', (baseUrl) => {
+  ])('rejects %s', (baseUrl) => {
     expect(create({ baseUrl })).toThrow(TypeError);
     expect(create({ baseUrl })).not.toThrow(SECRET);
   });
 });
 
-it.each([`${SECRET}\n`, `${SECRET} `, `${SECRET}ü`, ''])('refuses an API key that is no header value', (apiKey) => {
-  expect(create({ apiKey })).toThrow('apiKey must be visible ASCII characters only');
-});
+it.each([`${SECRET}\n`, `${SECRET} `, `${SECRET}ü`, ''])(
+  'rejects an API key that is not a valid header value',
+  (apiKey) => {
+    expect(create({ apiKey })).toThrow('apiKey must be visible ASCII characters only');
+  },
+);
 
 it.each([
   { timeoutMs: 0 },
@@ -52,7 +55,7 @@ it.each([
   { retries: { baseDelayMs: -1 } },
   { retries: { maxDelayMs: Number.NaN } },
   { retries: { maxRetryAfterMs: -1 } },
-])('refuses %o', (options) => {
+])('rejects %o', (options) => {
   expect(create(options)).toThrow(RangeError);
 });
 
@@ -61,6 +64,6 @@ it.each([
   ['c?d', 'https://a.example/b', 'https://a.example/c?d'],
   ['c', undefined, undefined],
   ['http://', 'https://a.example', undefined],
-])('%s on %s', (text, base, url) => {
+])('resolves %s on %s', (text, base, url) => {
   expect(parseUrl(text, base)?.href).toBe(url);
 });

@@ -1,20 +1,24 @@
-// Checks the client's options once, so that a mistake shows where it is made. No message quotes a value.
+// Validates the client's options once, so that mistakes are reported immediately. No message quotes
+// a value.
 
 import type { CallOptions } from './exchange.ts';
 import { DEFAULT_RETRIES, type RetryOptions, type RetryRules } from './retry.ts';
 
-/** Calls whose answer can be signed. */
+/** Calls with an optionally signed reply. */
 export interface SignedOptions extends CallOptions {
-  /** The JWT instead of the object, for `verifyResult`; without `token`. */
+  /** Returns the JWT instead of the object, without `token`. For `verifyResult`. */
   signed: true;
 }
 
 export interface ReceiptOptions extends CallOptions {
-  /** A signed receipt, for `verifyReceipt`. After a lost answer it is lost as well: the repeated call rejects with 404. */
+  /**
+   * Returns a signed receipt. For `verifyReceipt`. A lost reply loses the receipt too: the retry
+   * rejects with 404.
+   */
   receipt: true;
 }
 
-/** Reads a URL without throwing. URL.canParse and URL.parse would do it, but Safari has them only since 17 and 18. */
+/** Parses a URL without throwing. Safari has URL.canParse and URL.parse only since 17 and 18. */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {
     return new URL(text, base);
@@ -23,10 +27,10 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
-/** Longest delay that timers keep everywhere; beyond it they fire at once. */
+/** Maximum delay of timers. Longer ones fire immediately. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** The base URL with a trailing slash. On a page it may be relative to the page's address. */
+/** Returns the base URL with a trailing slash. On a page it may be relative. */
 export function parseBaseUrl(baseUrl: string, name = 'baseUrl'): URL {
   const page = (globalThis as { location?: { href: string } }).location?.href;
   const url = parseUrl(baseUrl, page);

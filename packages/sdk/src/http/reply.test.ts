@@ -1,4 +1,4 @@
-// What a reply becomes: a result, or an error with everything worth knowing and nothing secret.
+// Replies become results, or errors with all useful facts and no secrets.
 import { ERROR_STATUS } from '@limen/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ function errorOf(status: number, json?: unknown, headers: Record<string, string>
 }
 
 describe('a refusal', () => {
-  it('becomes an error with status, code, request id, details and patience', () => {
+  it('becomes an error with status, code, request id, details and retry time', () => {
     const details = [{ path: 'body.value', message: 'is required' }];
     const body = { statusCode: 400, error: 'Bad Request', message: 'body.value is required', requestId: 'r', details };
     const headers = { 'x-error-code': 'validation_failed', 'x-request-id': 'r', 'retry-after': '2' };
@@ -35,7 +35,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('keeps the area’s own code, where the body has one', () => {
+  it('keeps the session error code of the body', () => {
     const body = { statusCode: 403, message: 'another device', code: -16 };
     expect(errorOf(403, body, { 'x-error-code': 'device_mismatch' })).toMatchObject({
       code: 'device_mismatch',
@@ -49,23 +49,23 @@ describe('a refusal', () => {
     expect(errorOf(409, {}, { 'x-error-code': 'session_over' }).code).toBe('session_over');
   });
 
-  it.each(Object.entries(ERROR_STATUS))('without the header: %s (%i) gets a code of its status', (_code, status) => {
+  it.each(Object.entries(ERROR_STATUS))('gets a code by status without the header: %s (%i)', (_code, status) => {
     expect(ERROR_STATUS).toHaveProperty(errorOf(status).code, status);
   });
 
-  it('without the header: details tell a failed validation', () => {
+  it('is recognized as failed validation by its details without the header', () => {
     expect(errorOf(400, { details: [{ path: 'p', message: 'm' }] }).code).toBe('validation_failed');
     expect(errorOf(400).code).toBe('malformed_request');
     expect(errorOf(502).code).toBe('http_502');
   });
 
-  it('takes the request id from the body where the header is hidden', () => {
+  it('takes the request id from the body if the header is hidden', () => {
     expect(errorOf(404, { requestId: 'in-body' }).requestId).toBe('in-body');
     expect(errorOf(404).requestId).toBeUndefined();
   });
 
   it.each([undefined, 'text', null, [], { message: 5, details: 'none' }, { details: [null, { path: 1 }] }])(
-    'survives the body %j',
+    'tolerates the body %j',
     (json) => {
       expect(errorOf(500, json)).toMatchObject({ message: 'The service answered with status 500.', details: [] });
     },
@@ -73,7 +73,7 @@ describe('a refusal', () => {
 });
 
 describe('a reply that is not Limen’s', () => {
-  it.each(['<!doctype html><p>Welcome</p>', '', '"text"', '17', 'null'])('%j with 200 is an error', async (body) => {
+  it.each(['<!doctype html><p>Welcome</p>', '', '"text"', '17', 'null'])('is an error: %j with 200', async (body) => {
     const { client, received } = await startScriptedClient([reply(200, body)]);
     expect(await rejectionOf(client.strings.get('x'))).toMatchObject({
       status: 200,
@@ -83,7 +83,7 @@ describe('a reply that is not Limen’s', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('is never followed elsewhere: the API key stays', async () => {
+  it('does not follow redirects, to protect the API key', async () => {
     const elsewhere = await startScriptedClient([]);
     const redirect = reply(307, '', { location: elsewhere.url });
     const { client } = await startScriptedClient([redirect], { apiKey: 'k-1' });
@@ -93,7 +93,7 @@ describe('a reply that is not Limen’s', () => {
   });
 });
 
-it('no error shows the API key or a body', async () => {
+it('never shows the API key or a body in an error', async () => {
   const { client } = await startScriptedClient([reply(500, 'reply-secret'), reply(200, 'reply-secret')], {
     apiKey: 'key-secret',
     ...ONCE,
@@ -127,7 +127,7 @@ describe('parseRetryAfter', () => {
     },
   );
 
-  it('rounds up: a retry never comes before the date', () => {
+  it('rounds up, so that a retry never comes before the date', () => {
     expect(parseRetryAfter('Thu, 01 Jan 2026 12:00:30 GMT', NOW + 1)).toBe(30);
   });
 

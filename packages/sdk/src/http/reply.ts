@@ -1,15 +1,19 @@
-// Reads a reply: the result it carries, or the error it stands for.
+// Reads a reply: returns its result or throws its error.
 import type { ErrorCode, ErrorDetail } from '@limen/contract';
 import { LimenError, type LimenErrorCode } from '../errors.ts';
 
 /** The Retry-After header (RFC 9110, 10.2.3): seconds, or a date. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Whole seconds from `now` (milliseconds since 1970); undefined where the header is absent or says neither. */
+/**
+ * Returns whole seconds from `now` (milliseconds since 1970), or undefined if the header is absent
+ * or invalid.
+ */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header)) return Number(header);
-  // Only the form that is sent today: Date.parse alone takes almost anything for a date, "-5" included.
+  // Accepts only the current date format, because Date.parse accepts almost anything, including
+  // "-5".
   const at = HTTP_DATE.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000));
 }
@@ -17,13 +21,16 @@ export function parseRetryAfter(header: string | null, now: number): number | un
 export interface Reply {
   status: number;
   headers: Headers;
-  /** The body as it came. */
+  /** Body as received. */
   text: string;
-  /** The body, or undefined where it is empty or not JSON. */
+  /** Parsed body. Undefined if empty or not JSON. */
   json: unknown;
 }
 
-/** For replies without `x-error-code`: from a proxy, or where a browser hides the header from another origin. */
+/**
+ * Fallback codes for replies without `x-error-code`: from a proxy, or if a browser hides the
+ * header.
+ */
 const CODE_BY_STATUS: Readonly<Partial<Record<number, ErrorCode>>> = {
   400: 'malformed_request',
   401: 'invalid_api_key',
@@ -43,7 +50,7 @@ const CODE_BY_STATUS: Readonly<Partial<Record<number, ErrorCode>>> = {
   507: 'store_full',
 };
 
-/** What a successful reply carries; every other reply throws a `LimenError`. */
+/** Returns the result of a successful reply. Throws a `LimenError` otherwise. */
 export function readResult<Result>(reply: Reply): Result {
   const { status, json } = reply;
   if (status === 204) return undefined as Result;
@@ -52,14 +59,14 @@ export function readResult<Result>(reply: Reply): Result {
   throw succeeded || status < 400 ? describeStranger(reply) : describeRefusal(reply);
 }
 
-/** The same of a reply that was asked for as a JWT. A service that signs nothing answers with JSON, or with nothing. */
+/** Returns the text of a JWT reply. A service that does not sign replies with JSON or nothing. */
 export function readJwt(reply: Reply): string {
   const { status, headers, text } = reply;
   if (status === 200 && headers.get('content-type')?.startsWith('application/jwt')) return text;
   throw status < 400 ? describeStranger(reply, 'a signed result or receipt') : describeRefusal(reply);
 }
 
-/** The body as it came; every reply that is no success throws a `LimenError`. */
+/** Returns the body as received. Throws a `LimenError` unless the reply is a success. */
 export function readText(reply: Reply): string {
   return reply.status === 200 ? reply.text : readResult<never>(reply);
 }
@@ -68,12 +75,12 @@ export function isObject(json: unknown): json is Record<string, unknown> {
   return typeof json === 'object' && json !== null;
 }
 
-/** A reply that Limen does not give: something else answers at this address. */
+/** Describes a reply that is not Limen's: another server is at this address. */
 function describeStranger({ status, headers }: Reply, wanted = 'a JSON object'): LimenError {
   const redirected = status === 0 || (status >= 300 && status < 400);
   const message = redirected
-    ? 'The answer was a redirect, which is not followed; set baseUrl (or nodeUrl) to the address it leads to.'
-    : `The answer (status ${status}) is not ${wanted}; does baseUrl (or nodeUrl) point to Limen?`;
+    ? 'The reply was a redirect, which is not followed. Set baseUrl (or nodeUrl) to its target.'
+    : `The reply (status ${status}) is not ${wanted}. Does baseUrl (or nodeUrl) point to Limen?`;
   return new LimenError(message, {
     status,
     code: 'invalid_reply',
@@ -85,12 +92,12 @@ function describeRefusal({ status, headers, json }: Reply): LimenError {
   const body = isObject(json) ? json : {};
   const details = Array.isArray(body['details']) ? body['details'].filter(isDetail) : [];
   const answeredAt = Date.parse(headers.get('date') ?? '');
-  return new LimenError(textIn(body['message']) ?? `The service answered with status ${status}.`, {
+  return new LimenError(textIn(body['message']) ?? `The service replied with status ${status}.`, {
     status,
     code: textIn(headers.get('x-error-code')) ?? deriveCode(status, details),
     requestId: textIn(headers.get('x-request-id')) ?? textIn(body['requestId']),
     details,
-    // Against the service's own clock where it is known: the caller's may be wrong.
+    // Relative to the service's clock if known, because the caller's may be wrong.
     retryAfterSeconds: parseRetryAfter(headers.get('retry-after'), Number.isNaN(answeredAt) ? Date.now() : answeredAt),
     nodeStatus: typeof body['status'] === 'number' ? body['status'] : undefined,
     sessionCode: typeof body['code'] === 'number' ? body['code'] : undefined,

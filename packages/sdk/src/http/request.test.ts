@@ -1,4 +1,4 @@
-// Retries against a real HTTP server: what is repeated, how, and what a repeated call means.
+// Retries against a real HTTP server.
 import { describe, expect, it } from 'vitest';
 import { rejectionOf, startScriptedClient } from '../../testing/scripted-client.ts';
 import { hang, refuse, reply, reset } from '../../testing/scripted-server.ts';
@@ -12,7 +12,7 @@ const TOO_MANY = refuse(429, 'too_many_requests', { 'retry-after': '3' });
 const MISSING = refuse(404, 'not_found');
 
 describe('a create', () => {
-  it('is repeated with the same key and body until it is answered', async () => {
+  it('is retried with the same key and body until it gets a reply', async () => {
     const { client, received, waits } = await startScriptedClient([BUSY, reset, TOO_MANY, reply(201, RECORD)]);
     expect(await client.strings.create('v')).toEqual(RECORD);
     const keys = received.map(({ headers }) => headers['idempotency-key']);
@@ -36,7 +36,7 @@ describe('a create', () => {
   });
 });
 
-it('a POST without a key is sent once, whatever becomes of it', async () => {
+it('sends a POST without a key once, whatever its result', async () => {
   let sent = 0;
   const request = createRequest({
     exchange: async () => {
@@ -52,7 +52,7 @@ it('a POST without a key is sent once, whatever becomes of it', async () => {
 });
 
 describe('giving up', () => {
-  it('comes after the attempts that are allowed, with the last error', async () => {
+  it('happens after the maximum number of attempts, with the last error', async () => {
     const { client, received, waits } = await startScriptedClient([reset, BUSY, TOO_MANY], {
       retries: { attempts: 3 },
     });
@@ -60,26 +60,26 @@ describe('giving up', () => {
     expect([received.length, waits.length]).toEqual([3, 2]);
   });
 
-  it('comes at once when the service asks for more patience than is allowed', async () => {
+  it('happens immediately if the service asks for a longer wait than allowed', async () => {
     const hour = refuse(429, 'too_many_requests', { 'retry-after': '3600' });
     const { client, received, waits } = await startScriptedClient([hour]);
     expect(await rejectionOf(client.strings.list())).toMatchObject({ status: 429, retryAfterSeconds: 3600 });
     expect([received.length, waits.length]).toEqual([1, 0]);
   });
 
-  it('comes at once on a refusal that will not change', async () => {
+  it('happens immediately on a permanent refusal', async () => {
     const { client, received } = await startScriptedClient([refuse(422, 'idempotency_key_reused')]);
     expect(await rejectionOf(client.strings.create('v'))).toMatchObject({ code: 'idempotency_key_reused' });
     expect(received).toHaveLength(1);
   });
 
-  it('is a connection error when nobody answers', async () => {
+  it('throws a connection error if no reply is received', async () => {
     const { client, received } = await startScriptedClient([reset, reset], { retries: { attempts: 2 } });
     expect(await rejectionOf(client.strings.create('v'))).toBeInstanceOf(LimenConnectionError);
     expect(received).toHaveLength(2);
   });
 
-  it('happens during the wait too, when the caller aborts', async () => {
+  it('also happens during a wait when the caller aborts', async () => {
     const controller = new AbortController();
     const { client, received } = await startScriptedClient([BUSY, hang], {
       sleep(_milliseconds, signal) {
@@ -91,7 +91,7 @@ describe('giving up', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('needs no help from the wait: an aborted call is not sent again', async () => {
+  it('does not depend on the wait: an aborted call is not retried', async () => {
     const controller = new AbortController();
     const { client, received } = await startScriptedClient([BUSY, reply(200, RECORD)], {
       sleep: async () => controller.abort('enough'),
@@ -102,7 +102,7 @@ describe('giving up', () => {
 });
 
 describe('Retry-After as a date', () => {
-  it('is counted from the service’s clock', async () => {
+  it('is relative to the service’s clock', async () => {
     const busy = refuse(503, 'unavailable', {
       date: 'Thu, 01 Jan 1998 12:00:00 GMT',
       'retry-after': 'Thu, 01 Jan 1998 12:00:05 GMT',
@@ -123,7 +123,7 @@ describe('a delete', () => {
   it.each([
     ['a lost answer', reset],
     ['503', BUSY],
-  ])('that finds nothing on a retry after %s was done by the attempt before', async (_name, step) => {
+  ])('succeeds if a retry after %s finds nothing', async (_name, step) => {
     const { client, received } = await startScriptedClient([step, TOO_MANY, MISSING]);
     expect(await client.strings.delete('x')).toBeUndefined();
     expect(received).toHaveLength(3);
@@ -132,14 +132,14 @@ describe('a delete', () => {
   it.each([
     ['at first', [MISSING]],
     ['after 429, which is before any work', [TOO_MANY, MISSING]],
-  ])('that finds nothing %s is refused', async (_name, script) => {
+  ])('is refused if it finds nothing %s', async (_name, script) => {
     const { client } = await startScriptedClient(script);
     const error = await rejectionOf(client.strings.delete('x'));
     expect(error).toBeInstanceOf(LimenError);
     expect(error).toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  it('is the only call for which a missing record is success', async () => {
+  it('is the only call for which a missing record is a success', async () => {
     const { client } = await startScriptedClient([reset, MISSING]);
     expect(await rejectionOf(client.strings.get('x'))).toMatchObject({ status: 404 });
   });

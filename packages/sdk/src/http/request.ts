@@ -1,4 +1,4 @@
-// The core that every namespace of the client calls: one call, sent until it is answered or not worth repeating.
+// The core of every namespace: sends a call until it gets a reply or retries make no sense.
 import { LimenError } from '../errors.ts';
 import type { Call, Exchange } from './exchange.ts';
 import { readJwt, readResult, readText } from './reply.ts';
@@ -24,7 +24,8 @@ export function createRequest({ exchange, retries, sleep, random }: RequestOptio
         const result = readResult<Result>(reply);
         return call.complete ? (call.complete(result as object, reply.text) as Result) : result;
       } catch (error) {
-        // The thing is gone, and most likely by the attempt whose answer was lost. Its receipt is lost with it, which is told.
+        // The object is gone, most likely deleted by the attempt whose reply was lost. Its receipt
+        // is lost too.
         if (maybeDone && !call.asJwt && saysGone(call, error)) return undefined as Result;
         const waitMs = isRepeatable(call) ? planWaitMs(error, attempt, retries, random, call) : undefined;
         if (waitMs === undefined) throw error;

@@ -1,4 +1,4 @@
-// The retry rules as a table: which failure is worth another attempt, and how long the wait is.
+// Retry rules as a table: retryable failures and wait times.
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LimenConnectionError, LimenError } from '../errors.ts';
@@ -9,11 +9,11 @@ const refusal = (status: number, retryAfterSeconds?: number) =>
 const lost = new LimenConnectionError('connection_failed', 'lost', undefined);
 
 describe('planWaitMs', () => {
-  it.each([400, 401, 404, 408, 422, 500, 502, 504, 507])('gives up at once on %i', (status) => {
+  it.each([400, 401, 404, 408, 422, 500, 502, 504, 507])('gives up immediately on %i', (status) => {
     expect(planWaitMs(refusal(status), 1, DEFAULT_RETRIES, Math.random)).toBeUndefined();
   });
 
-  it('does not send a file again that the service was too slow with', () => {
+  it('does not resend a file that timed out in the service', () => {
     const slow = new LimenConnectionError('timeout', 'slow', undefined);
     const form = new FormData();
     expect(planWaitMs(slow, 1, DEFAULT_RETRIES, Math.random, { form })).toBeUndefined();
@@ -21,7 +21,7 @@ describe('planWaitMs', () => {
     expect(planWaitMs(lost, 1, DEFAULT_RETRIES, Math.random, { form })).toBeTypeOf('number');
   });
 
-  it('gives up at once on what is no failure of the service', () => {
+  it('gives up immediately on errors that are not the service’s', () => {
     expect(planWaitMs(new TypeError('a mistake'), 1, DEFAULT_RETRIES, Math.random)).toBeUndefined();
   });
 
@@ -37,12 +37,12 @@ describe('planWaitMs', () => {
     expect(planWaitMs(lost, 2, rules, () => 0)).toBeUndefined();
   });
 
-  it('waits for Retry-After up to the limit, and not at all beyond it', () => {
+  it('waits for Retry-After up to the limit and gives up beyond it', () => {
     expect(planWaitMs(refusal(429, 30), 1, DEFAULT_RETRIES, () => 0)).toBe(30_000);
     expect(planWaitMs(refusal(429, 31), 1, DEFAULT_RETRIES, () => 0)).toBeUndefined();
   });
 
-  it('never waits less than asked, nor more than asked plus the back-off', () => {
+  it('waits between the requested time and that time plus backoff', () => {
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
       fc.property(fc.nat(30), fc.integer({ min: 1, max: 3 }), random, (seconds, attempt, drawn) => {
@@ -54,18 +54,18 @@ describe('planWaitMs', () => {
   });
 });
 
-it('repeats what is idempotent, by method or by key', () => {
+it('retries calls that are idempotent by method or by key', () => {
   expect(isRepeatable({ method: 'GET' })).toBe(true);
   expect(isRepeatable({ method: 'DELETE' })).toBe(true);
   expect(isRepeatable({ method: 'POST' })).toBe(false);
   expect(isRepeatable({ method: 'POST', idempotencyKey: 'k' })).toBe(true);
 });
 
-it('is in doubt after a lost answer and after 503, not after 429', () => {
+it('is uncertain after a lost reply and after 503, but not after 429', () => {
   expect([lost, refusal(503), refusal(429), refusal(500)].map(leavesDoubt)).toEqual([true, true, false, false]);
 });
 
-// The wait between attempts, on a clock that the test moves.
+// The wait between attempts, with a controlled clock.
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -82,7 +82,7 @@ it('resolves when the time is over, not before', async () => {
   expect(over).toBe(true);
 });
 
-it('rejects with the reason of an abort and leaves no timer behind', async () => {
+it('rejects with the abort reason and clears its timer', async () => {
   const controller = new AbortController();
   const waiting = sleep(1000, controller.signal);
   controller.abort('enough');
@@ -90,12 +90,12 @@ it('rejects with the reason of an abort and leaves no timer behind', async () =>
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('does not even begin when the signal is aborted already', async () => {
+it('does not start if the signal is already aborted', async () => {
   await expect(sleep(1000, AbortSignal.abort('before'))).rejects.toBe('before');
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('lets go of the signal when it is done', async () => {
+it('removes its abort listener when done', async () => {
   const { signal } = new AbortController();
   const removed = vi.spyOn(signal, 'removeEventListener');
   const waiting = sleep(1, signal);

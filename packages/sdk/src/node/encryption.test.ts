@@ -1,4 +1,5 @@
-// The published test vectors in the SDK, in bare node:crypto and in the documentation; and what the cipher refuses.
+// The published test vectors, checked with the SDK, with node:crypto and against the documentation,
+// and invalid texts.
 import { execFileSync } from 'node:child_process';
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -31,7 +32,7 @@ describe('the SDK', () => {
     expect(await createNodeCipher(apiKey).decrypt(field, text)).toBe(plaintext);
   });
 
-  it.each(refused)('does not open: $name', async ({ apiKey, field, text }) => {
+  it.each(refused)('does not open $name', async ({ apiKey, field, text }) => {
     const error = await rejectionOf(createNodeCipher(apiKey).decrypt(field, text));
     expect(error).toBeInstanceOf(NodeCipherError);
     if (text !== '') expect((error as Error).message).not.toContain(text);
@@ -44,7 +45,7 @@ describe('the SDK', () => {
     ['no room for a tag', 'malformed', /at least 29 bytes/],
     ['padded base64', 'malformed', /base64url without padding/],
     ['empty', 'malformed', /at least 29 bytes/],
-  ])('says why: %s', async (name, code, message) => {
+  ])('reports the reason: %s', async (name, code, message) => {
     const { apiKey, field, text } = refused.find((vector) => vector.name === name)!;
     const error = await rejectionOf(createNodeCipher(apiKey).decrypt(field, text));
     expect(error).toMatchObject({ name: 'NodeCipherError', code, message: expect.stringMatching(message) });
@@ -57,7 +58,7 @@ describe('node:crypto alone', () => {
     expect(openPlainly(apiKey, field, text)).toBe(plaintext);
   });
 
-  it.each(refused)('does not open: $name', ({ apiKey, field, text }) => {
+  it.each(refused)('does not open $name', ({ apiKey, field, text }) => {
     expect(() => openPlainly(apiKey, field, text)).toThrow();
   });
 });
@@ -66,13 +67,13 @@ describe('the documentation', () => {
   const text = readFileSync(DOCUMENT, 'utf8');
   const blocksOf = (language: string) => [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))];
 
-  it('holds exactly these vectors', () => {
+  it('contains exactly these vectors', () => {
     const [block, ...others] = blocksOf('json');
     expect(others).toEqual([]);
     expect(block?.[1]).toBe(readFileSync(VECTORS_FILE, 'utf8'));
   });
 
-  it('shows a program that opens the first one and what it sealed itself', () => {
+  it('shows a program that opens the first one and its own texts', () => {
     const [block, ...others] = blocksOf('js');
     expect(others).toEqual([]);
     const output = execFileSync(process.execPath, ['--input-type=module', '--eval', block![1]!], { encoding: 'utf8' });
@@ -82,10 +83,10 @@ describe('the documentation', () => {
 
 describe('any text', () => {
   const fields = fc.constantFrom<NodeField>('features', 'puid', 'guid');
-  // Lone surrogates are no text that UTF-8 could carry.
+  // UTF-8 cannot represent lone surrogates.
   const texts = fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed());
 
-  it('opens as it was sealed, each time under another nonce, here and in node:crypto', async () => {
+  it('opens as sealed, with a different nonce each time, here and in node:crypto', async () => {
     const cipher = createNodeCipher(API_KEY);
     await fc.assert(
       fc.asyncProperty(fields, texts, async (field, text) => {
@@ -97,7 +98,7 @@ describe('any text', () => {
     );
   });
 
-  it('is sealed alike for a repetition, and only for the same key, field and text', async () => {
+  it('is sealed identically only for the same repeat key, API key, field and text', async () => {
     const cipher = createNodeCipher('key');
     const seal = (field: NodeField, text: string, repeatKey?: string) => cipher.encrypt(field, text, repeatKey);
     const first = await seal('puid', 'a', 'order-7');
@@ -114,7 +115,7 @@ describe('any text', () => {
     expect(new Set([first, ...others].map(nonceOf)).size).toBe(6);
   });
 
-  it('opens no more after any change', async () => {
+  it('does not open after any change', async () => {
     const cipher = createNodeCipher(API_KEY);
     const sealed = await cipher.encrypt('puid', 'somebody');
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ \n';
@@ -128,14 +129,14 @@ describe('any text', () => {
     );
   });
 
-  it('may be a megabyte long, and begin with a byte order mark', async () => {
+  it('may be a megabyte long and start with a byte order mark', async () => {
     const cipher = createNodeCipher(API_KEY);
     const long = `\ufeff${'é0123456789'.repeat(100_000)}`;
     expect(await cipher.decrypt('features', await cipher.encrypt('features', long))).toBe(long);
   });
 });
 
-it('says so when what was sealed is not text', async () => {
+it('reports sealed bytes that are not text', async () => {
   const cipher = createCipheriv('aes-256-gcm', deriveKey(API_KEY), Buffer.alloc(12)).setAAD(Buffer.from('puid'));
   const sealed = Buffer.concat([cipher.update(Buffer.from([0xff])), cipher.final()]);
   const text = Buffer.concat([Buffer.from([1]), Buffer.alloc(12), sealed, cipher.getAuthTag()]).toString('base64url');
@@ -152,14 +153,14 @@ it('derives the key once', async () => {
   expect(derivations).toHaveBeenCalledTimes(1);
 });
 
-it('says what is missing on a page without https', async () => {
+it('explains the missing WebCrypto on a page without https', async () => {
   vi.stubGlobal('crypto', { getRandomValues: () => new Uint8Array(12) });
   onTestFinished(() => void vi.unstubAllGlobals());
   const error = await rejectionOf(createNodeCipher(API_KEY).encrypt('puid', 'a'));
   expect(error).toEqual(new TypeError('Encryption needs WebCrypto, which browsers offer on https only.'));
 });
 
-it.each(['', undefined, 7])('refuses the API key %j', (apiKey) => {
+it.each(['', undefined, 7])('rejects the API key %j', (apiKey) => {
   expect(() => createNodeCipher(apiKey as never)).toThrow(TypeError);
 });
 
@@ -175,7 +176,7 @@ function sealPlainly(apiKey: string, nonce: Buffer, field: string, text: string)
 
 function openPlainly(apiKey: string, field: string, text: string): string {
   const bytes = Buffer.from(text, 'base64url');
-  // Node decodes leniently; a text counts only in the one form that encoding gives.
+  // Node decodes leniently; only the canonical encoding is accepted.
   if (bytes.toString('base64url') !== text || bytes.length < 29 || bytes[0] !== 1) throw new Error('not version 1');
   const decipher = createDecipheriv('aes-256-gcm', deriveKey(apiKey), bytes.subarray(1, 13), { authTagLength: 16 });
   decipher.setAAD(Buffer.from(field)).setAuthTag(bytes.subarray(-16));

@@ -1,22 +1,25 @@
-// Encryption version 1 of the biometric node: what seals features on the way out and opens puid and guid on the way in.
+// Encryption version 1 of the biometric node: seals features, and opens puid and guid.
 import { decodeBase64url, encodeBase64url } from '../text/base64url.ts';
 
-/** The field a text belongs to; a text that was sealed for one does not open for another. */
+/** Field of a text. A text sealed for one field does not open for another. */
 export type NodeField = 'features' | 'puid' | 'guid';
 
 export interface NodeCipher {
   /**
-   * A text gives another result each time. With a `repeatKey` of your own it gives one result, for a request that is to be
-   * repeated byte by byte.
+   * Seals a text, with a different result each time. With the same `repeatKey` the result is
+   * deterministic, so that a request can be repeated byte for byte.
    */
   encrypt(field: NodeField, text: string, repeatKey?: string): Promise<string>;
-  /** Rejects with a `NodeCipherError` when the text was not sealed for this field with this API key. */
+  /**
+   * Opens a text. Rejects with a `NodeCipherError` if it was not sealed for this field with this
+   * API key.
+   */
   decrypt(field: NodeField, sealed: string): Promise<string>;
 }
 
 export type NodeCipherErrorCode = 'malformed' | 'unsupported_version' | 'does_not_open';
 
-/** A sealed text that cannot be opened. Never carries the text or the key. */
+/** A sealed text that cannot be opened. Contains neither the text nor the key. */
 export class NodeCipherError extends Error {
   override readonly name = 'NodeCipherError';
   readonly code: NodeCipherErrorCode;
@@ -33,12 +36,15 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + NONCE_BYTES;
 
-/** Seals and opens with an API key. The key is derived at the first use and kept. */
+/** Seals and opens with an API key. The key is derived on first use and cached. */
 export function createNodeCipher(apiKey: string): NodeCipher {
   return createCipherWithNonces(apiKey, () => crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
 }
 
-/** For test vectors only: a nonce that comes twice under one key gives both texts and the key's tags away. */
+/**
+ * For test vectors only: reusing a nonce with the same key reveals both texts and the
+ * authentication key.
+ */
 export function createCipherWithNonces(apiKey: string, drawNonce: () => Uint8Array<ArrayBuffer>): NodeCipher {
   if (typeof apiKey !== 'string' || apiKey === '') throw new TypeError('apiKey must be the API key, as text');
   let derived: ReturnType<typeof deriveKey> | undefined;
@@ -67,7 +73,7 @@ export function createCipherWithNonces(apiKey: string, drawNonce: () => Uint8Arr
       const opened = await crypto.subtle.decrypt(parameters, key, message.subarray(HEADER_BYTES)).catch(() => {
         throw new NodeCipherError(
           'does_not_open',
-          `The text does not open as ${field}: it was sealed with another API key or for another field, or was changed.`,
+          `The text does not open as ${field}: it was sealed with another API key or for another field, or was modified.`,
         );
       });
       return toText(opened);
@@ -78,9 +84,9 @@ export function createCipherWithNonces(apiKey: string, drawNonce: () => Uint8Arr
 const DERIVATION = { name: 'HKDF', hash: 'SHA-256', salt: toBytes('limen-node') };
 
 async function importSecret(apiKey: string) {
-  // Browsers leave it out on pages that did not come over https.
+  // Browsers omit it on pages without https.
   if (!globalThis.crypto?.subtle)
-    throw new TypeError('Encryption needs WebCrypto, which browsers offer on https only.');
+    throw new TypeError('Encryption needs WebCrypto, which browsers offer on https pages only.');
   return crypto.subtle.importKey('raw', toBytes(apiKey), 'HKDF', false, ['deriveKey']);
 }
 
@@ -95,7 +101,7 @@ async function deriveKey(apiKey: string) {
   );
 }
 
-/** A nonce that only equal texts share, as in SIV modes: another text under the same repeat key has another one. */
+/** Derives the nonce from the text, as SIV modes do, so that only equal texts share a nonce. */
 async function deriveNonce(apiKey: string, parts: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
   const secret = await importSecret(apiKey);
   const hmac = { name: 'HMAC', hash: 'SHA-256', length: 256 };
@@ -114,7 +120,10 @@ function readMessage(sealed: string): Uint8Array<ArrayBuffer> {
   const bytes = typeof sealed === 'string' ? decodeBase64url(sealed) : undefined;
   if (!bytes) throw new NodeCipherError('malformed', 'A sealed text must be base64url without padding or spaces.');
   if (bytes.length > 0 && bytes[0] !== ENCRYPTION_VERSION) {
-    throw new NodeCipherError('unsupported_version', `The text is not of encryption version ${ENCRYPTION_VERSION}.`);
+    throw new NodeCipherError(
+      'unsupported_version',
+      `The text does not have encryption version ${ENCRYPTION_VERSION}.`,
+    );
   }
   if (bytes.length < HEADER_BYTES + TAG_BYTES) {
     throw new NodeCipherError('malformed', `A sealed text has at least ${HEADER_BYTES + TAG_BYTES} bytes.`);
@@ -128,9 +137,9 @@ function toBytes(text: string): Uint8Array<ArrayBuffer> {
 
 function toText(bytes: ArrayBuffer): string {
   try {
-    // A byte order mark is a character like any other here.
+    // A byte order mark is an ordinary character here.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new NodeCipherError('malformed', 'The text opens, but does not hold UTF-8.');
+    throw new NodeCipherError('malformed', 'The text opens but is not UTF-8.');
   }
 }

@@ -1,4 +1,4 @@
-// What counts as a face: every form that is taken, and refusals that quote no number.
+// Accepted forms of a face, and rejections that quote no number.
 import * as contract from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import { EMBEDDING_MAX_LENGTH, EMBEDDING_MIN_LENGTH, FEATURES_MAX, toFeature, toFeatures } from './features.ts';
@@ -27,7 +27,7 @@ describe('a face', () => {
     expect(toFeatures(given)).toEqual([{ embedding_vector: vector }]);
   });
 
-  it('keeps its type, and nothing else', () => {
+  it('keeps its type and nothing else', () => {
     expect(toFeature({ type: 'front', embedding_vector: vector, note: 'x' } as never)).toEqual({
       type: 'front',
       embedding_vector: vector,
@@ -38,7 +38,7 @@ describe('a face', () => {
     expect(toFeature(vectorOf(length)).embedding_vector).toHaveLength(length);
   });
 
-  it('may come with 63 others', () => {
+  it('may be accompanied by 63 others', () => {
     expect(toFeatures(Array(64).fill(vector))).toHaveLength(64);
   });
 });
@@ -61,7 +61,7 @@ it.each([
   ['0.625', 'array of numbers'],
   [{ embedding_vector: '0.625' }, 'array of numbers'],
   [{}, 'array of numbers'],
-])('refuses what is none (%#)', (given, reason) => {
+])('rejects invalid faces (%#)', (given, reason) => {
   const refused = () => toFeatures(given as never);
   expect(refused).toThrow(TypeError);
   expect(refused).toThrow(reason);

@@ -1,15 +1,18 @@
-// Turns what a caller has of a face into the Feature objects that are sent. No message quotes a number of it.
+// Converts a caller's faces to Feature objects. No message quotes a number.
 import type { Feature } from '@limen/contract';
 
-/** The contract's limits, written out because the published package has only its types; a test compares them. */
+/**
+ * The contract's limits, repeated because the published package contains only its types. A test
+ * compares them.
+ */
 export const EMBEDDING_MIN_LENGTH = 128;
 export const EMBEDDING_MAX_LENGTH = 512;
 export const FEATURES_MAX = 64;
 
-/** One face vector: 128 to 512 finite numbers. */
+/** A face vector: 128 to 512 finite numbers. */
 export type Embedding = readonly number[] | Float32Array | Float64Array;
 
-/** One picture of a face, as a bare vector or as the Feature object of the API. */
+/** One picture of a face, as a vector or as the API's Feature object. */
 export type FaceFeature = Embedding | Readonly<Feature>;
 
 /** One picture of a face, or up to 64 of the same person. */
@@ -32,18 +35,20 @@ export function toFeature(given: FaceFeature): Feature {
   const isVector = isEmbedding(given);
   const vector: unknown = isVector ? given : given?.embedding_vector;
   if (!isEmbedding(vector)) {
-    throw new TypeError('a face vector must be an array of numbers, or an object that has one as embedding_vector');
+    throw new TypeError('a face vector must be an array of numbers, or an object with one as embedding_vector');
   }
   if (vector.length < EMBEDDING_MIN_LENGTH || vector.length > EMBEDDING_MAX_LENGTH) {
     throw new TypeError(`a face vector must have ${EMBEDDING_MIN_LENGTH} to ${EMBEDDING_MAX_LENGTH} numbers`);
   }
-  // JSON would turn what is not finite into null.
+  // JSON would turn non-finite numbers into null.
   const embedding_vector = Array.from(vector);
-  if (!embedding_vector.every(Number.isFinite)) throw new TypeError('a face vector must hold finite numbers only');
+  if (!embedding_vector.every(Number.isFinite)) throw new TypeError('a face vector must contain finite numbers only');
   return !isVector && given.type !== undefined ? { type: given.type, embedding_vector } : { embedding_vector };
 }
 
-/** A plain array is a list of vectors unless it begins with a number; an empty one is an empty list. */
+/**
+ * A plain array is a list of vectors unless it starts with a number. An empty one is an empty list.
+ */
 function isList(given: FaceFeatures): given is readonly FaceFeature[] {
   return Array.isArray(given) && typeof given[0] !== 'number';
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => dispose());
 
-/** Each test is a customer of its own on the one service. */
+/** Each test is a separate customer of the one service. */
 async function start() {
   const { app, connect } = service;
   const createKey = async () => (await app.apiKeys.create({ kind: 'live', clientCredentials: false })).apiKey;
@@ -39,7 +39,7 @@ it('checks the key', async () => {
   });
 });
 
-it('enrols, recognizes, lists and deletes, sealed', async () => {
+it('enrolls, recognizes, lists and deletes with encryption', async () => {
   const { connect } = await start();
   const { node } = connect();
   const first = await node.enroll([faceOf(1), noisy(faceOf(1))], { userIdentifier: 'one', correlationId: 'c-1' });
@@ -65,7 +65,7 @@ it('enrols, recognizes, lists and deletes, sealed', async () => {
   expect(await node.predict(faceOf(1))).toEqual({ recognized: false, reason: 'not_enrolled' });
 });
 
-it('says that a face cannot be used', async () => {
+it('reports an unusable face', async () => {
   const { node } = (await start()).connect();
   const zero = Array(128).fill(0);
   expect(await node.enroll(zero)).toEqual({ outcome: 'unusable' });
@@ -74,7 +74,7 @@ it('says that a face cannot be used', async () => {
   expect(await node.plain.predictMany(zero, 3)).toEqual([]);
 });
 
-it('finds the same people by the plain calls, in ROT13 or not', async () => {
+it('finds the same people with the plain calls, with and without ROT13', async () => {
   const { node } = (await start()).connect();
   const version = 'FACE3_3';
   const enrolled = await node.plain.enroll(faceOf(1), { rot13: true });
@@ -89,14 +89,14 @@ it('finds the same people by the plain calls, in ROT13 or not', async () => {
   expect(await node.plain.predict(faceOf(1))).toEqual({ recognized: false, reason: 'not_enrolled' });
 });
 
-it('takes 64 vectors of 512 numbers in one call', async () => {
+it('accepts 64 vectors of 512 numbers in one call', async () => {
   const { node } = (await start()).connect();
   const face = Float32Array.from(faceOf(1, 512));
   expect(await node.enroll(Array(64).fill(face))).toMatchObject({ outcome: 'enrolled' });
   expect(await node.predict(Array(64).fill(face))).toMatchObject({ recognized: true });
 });
 
-it('shows nothing of one customer to another', async () => {
+it('isolates customers from each other', async () => {
   const { connect, createKey } = await start();
   const enrolled = await connect().node.enroll(faceOf(1));
   if (enrolled.outcome === 'unusable') throw new Error('the face is usable');
@@ -106,7 +106,7 @@ it('shows nothing of one customer to another', async () => {
   expect(await connect().node.predict(faceOf(1))).toMatchObject({ recognized: true });
 });
 
-it('gives the first outcome again for the same idempotency key and face, though each call seals the face again', async () => {
+it('repeats the first outcome for the same idempotency key and face, although each call seals the face again', async () => {
   const { node } = (await start()).connect();
   const first = await node.enroll(faceOf(1), { idempotencyKey: 'face-7' });
   expect(first.outcome).toBe('enrolled');
@@ -118,11 +118,11 @@ it('gives the first outcome again for the same idempotency key and face, though 
   });
 });
 
-it('does not mind lost answers', async () => {
+it('survives lost replies', async () => {
   const { connect } = await start();
   const enrolled = await connect({ fetch: createLossyFetch() }).node.enroll(faceOf(1));
   if (enrolled.outcome === 'unusable') throw new Error('the face is usable');
-  expect(enrolled.outcome).toBe('enrolled'); // each call has an idempotency key of its own
+  expect(enrolled.outcome).toBe('enrolled'); // each call has its own idempotency key
   expect(await connect({ fetch: createLossyFetch() }).node.deleteUser(enrolled.puid)).toBe(true);
   expect(await connect().node.predict(faceOf(1))).toMatchObject({ recognized: false });
 });

@@ -1,4 +1,4 @@
-// The biometric node's client over the wire: what is sent, what replies become, what is repeated.
+// The biometric node's client on the wire: requests, replies and retries.
 import { describe, expect, it } from 'vitest';
 import { rejectionOf, startScriptedClient } from '../../testing/scripted-client.ts';
 import { reply, reset, type Step } from '../../testing/scripted-server.ts';
@@ -21,7 +21,7 @@ const DELETE_FAILED = refuse(400, 400, 'delete failed');
 const BUSY = refuse(503, 500, 'The service is busy.');
 const TOO_MANY = refuse(429, 429, 'Too many requests.', { 'retry-after': '3' });
 
-/** A refusal as this area words it. */
+/** A refusal in the node's format. */
 function refuse(status: number, nodeStatus: number, message: string, headers: Record<string, string> = {}): Step {
   return reply(status, { status: nodeStatus, message }, headers);
 }
@@ -60,7 +60,7 @@ describe('enroll', () => {
     ]);
   });
 
-  it('sends nothing that was not asked for', async () => {
+  it('sends only the given options', async () => {
     const { client, received } = await start(reply(200, ENROLLED));
     await client.node.enroll(FACE);
     expect(received[0]!.url).toBe('/node/FACE3_1/enroll');
@@ -70,7 +70,7 @@ describe('enroll', () => {
     }
   });
 
-  it('tells who was there already, and that a face cannot be used', async () => {
+  it('reports existing people and unusable faces', async () => {
     const known = { ...ENROLLED, message: 'User Already Enrolled', score: 0.97 };
     const { client } = await start(reply(200, known), reply(200, { status: 152, message: 'bad' }));
     expect(await client.node.enroll(FACE)).toEqual({
@@ -84,7 +84,7 @@ describe('enroll', () => {
 });
 
 describe('predict', () => {
-  it('says who it is, or why nobody', async () => {
+  it('returns the person, or the reason why there is none', async () => {
     const { client, received } = await start(
       reply(200, RECOGNIZED),
       reply(200, NOBODY),
@@ -104,7 +104,7 @@ describe('predict', () => {
     expect(JSON.parse(await cipher.decrypt('features', features))).toEqual([{ embedding_vector: FACE }]);
   });
 
-  it('lists several, one, or none', async () => {
+  it('lists several people, one, or none', async () => {
     const list = [
       { ...SEALED, score: 0.9 },
       { ...SEALED, score: 0.8 },
@@ -127,7 +127,7 @@ describe('predict', () => {
 });
 
 describe('deleteUser', () => {
-  it('sends the sealed puid and tells whether there was anybody', async () => {
+  it('sends the sealed puid and returns whether the person existed', async () => {
     const { client, received } = await start(DELETED, DELETE_FAILED);
     expect(await client.node.deleteUser(PUID)).toBe(true);
     expect(await client.node.deleteUser(PUID, { version: 'FACE3_3' })).toBe(false);
@@ -139,25 +139,25 @@ describe('deleteUser', () => {
   it.each([
     ['a lost answer', reset],
     ['503', BUSY],
-  ])('that finds nobody on a retry after %s was done by the attempt before', async (_name, step) => {
+  ])('succeeds if a retry after %s finds no one', async (_name, step) => {
     const { client, received } = await start(step, DELETE_FAILED);
     expect(await client.node.deleteUser(PUID)).toBe(true);
     expect(received).toHaveLength(2);
   });
 
-  it('that finds nobody after 429 found nobody: 429 is before any work', async () => {
+  it('finds no one after 429, which precedes any work', async () => {
     const { client } = await start(TOO_MANY, DELETE_FAILED);
     expect(await client.node.deleteUser(PUID)).toBe(false);
   });
 
-  it('is refused for any other reason', async () => {
+  it('rejects on any other refusal', async () => {
     const { client } = await start(reset, refuse(400, 400, 'version is not known'));
     expect(await rejectionOf(client.node.deleteUser(PUID))).toMatchObject({ status: 400, nodeStatus: 400 });
   });
 });
 
 describe('checkApiKey', () => {
-  it('is true or false', async () => {
+  it('returns true or false', async () => {
     const { client, received } = await start(
       reply(200, { status: 0, message: 'API Key is valid' }),
       refuse(403, -1, 'Failed to check api key'),
@@ -171,14 +171,14 @@ describe('checkApiKey', () => {
     });
   });
 
-  it('is neither where a proxy refuses', async () => {
+  it('rejects if a proxy refuses', async () => {
     const { client } = await start(reply(403, '<h1>Forbidden</h1>'));
     expect(await rejectionOf(client.node.checkApiKey())).toMatchObject({ status: 403, nodeStatus: undefined });
   });
 });
 
 describe('the plain calls', () => {
-  it('send one vector as it is', async () => {
+  it('send one vector unchanged', async () => {
     const person = { ...PERSON, statusCode: 200 };
     const { client, received } = await start(
       reply(200, { status: 0, message: 'Ok', enroll_level: 1, ...person }),
@@ -216,7 +216,7 @@ describe('the plain calls', () => {
     expect(received[0]!.headers).not.toHaveProperty('x-encryption-version');
   });
 
-  it('read ROT13 where they asked for it', async () => {
+  it('read ROT13 if requested', async () => {
     const turned = { puid: 'nop-123', guid: 'Znaargurvz' };
     const { client, received } = await start(
       reply(200, { status: 0, message: 'Ok', enroll_level: 1, ...turned }),
@@ -229,7 +229,7 @@ describe('the plain calls', () => {
   });
 });
 
-describe('repetition', () => {
+describe('retries', () => {
   it.each<[string, (client: LimenClient) => Promise<unknown>, object]>([
     ['enroll', ({ node }) => node.enroll(FACE), ENROLLED],
     ['predict', ({ node }) => node.predict(FACE), RECOGNIZED],
@@ -237,7 +237,7 @@ describe('repetition', () => {
     ['checkApiKey', ({ node }) => node.checkApiKey(), { status: 0 }],
     ['plain.enroll', ({ node }) => node.plain.enroll(FACE), { ...ENROLLED, ...PERSON }],
     ['plain.predict', ({ node }) => node.plain.predict(FACE), { ...RECOGNIZED, ...PERSON }],
-  ])('of %s is harmless: the same body is sent until it is answered', async (_name, call, answer) => {
+  ])('of %s send the same body until they get a reply', async (_name, call, answer) => {
     const { client, received, waits } = await start(BUSY, reset, TOO_MANY, reply(200, answer));
     await call(client);
     expect(received.map(({ body }) => body)).toEqual(Array(4).fill(received[0]!.body));
@@ -246,7 +246,7 @@ describe('repetition', () => {
 });
 
 describe('refusals', () => {
-  it('carry the HTTP status, the code of the header, and the number and message of the body', async () => {
+  it('carry the HTTP status, the header’s code, and the body’s number and message', async () => {
     const headers = { 'x-error-code': 'validation_failed', 'x-request-id': 'r-1' };
     const { client, received } = await start(refuse(400, -2, 'Enrollment Failed Features not provided.', headers));
     const error = await rejectionOf(client.node.enroll(FACE));
@@ -261,7 +261,7 @@ describe('refusals', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('pass on how long to wait', async () => {
+  it('carry the time to wait', async () => {
     const { client } = await start(refuse(429, 429, 'Too many requests.', { 'retry-after': '3600' }));
     expect(await rejectionOf(client.node.predict(FACE))).toMatchObject({
       status: 429,
@@ -282,7 +282,7 @@ describe('a reply that is not Limen’s', () => {
     ['puid and guid swapped', { ...ENROLLED, puid: SEALED.guid, guid: SEALED.puid }],
     ['a puid that is not sealed', { ...ENROLLED, puid: PUID }],
     ['a puid sealed with another key', { ...ENROLLED, puid: FOREIGN }],
-  ])('is an error that shows nothing: %s', async (_name, body) => {
+  ])('is an error that reveals nothing: %s', async (_name, body) => {
     const { client } = await start(reply(200, body), reply(200, body));
     for (const call of [client.node.enroll, client.node.predict]) {
       const error = (await rejectionOf(call(FACE))) as Error;
@@ -292,21 +292,21 @@ describe('a reply that is not Limen’s', () => {
     }
   });
 
-  it('says in its cause why an id did not open', async () => {
+  it('has a cause if an id does not open', async () => {
     const { client } = await start(reply(200, { ...ENROLLED, puid: FOREIGN }));
     const error = (await rejectionOf(client.node.enroll(FACE))) as LimenError;
     expect(error.message).toContain('its puid does not open');
     expect(error.cause).toBeInstanceOf(NodeCipherError);
   });
 
-  it('may be a list of nonsense', async () => {
+  it('is an error for malformed lists', async () => {
     const { client } = await start(reply(200, { status: 0, PI_list: [null] }));
     expect(await rejectionOf(client.node.predictMany(FACE, 2))).toMatchObject({ code: 'invalid_reply' });
   });
 });
 
-describe('mistakes are told before anything is sent', () => {
-  it('no API key', async () => {
+describe('invalid arguments', () => {
+  it('include a missing API key', async () => {
     const { client, received } = await startScriptedClient([]);
     const { node } = client;
     const calls = [
@@ -338,7 +338,7 @@ describe('mistakes are told before anything is sent', () => {
     [({ node }) => node.plain.predictMany(FACE, 1.5), /^k must be/],
     [({ node }) => node.deleteUser(''), /^puid must be/],
     [({ node }) => node.enroll(FACE, { correlationId: 'secret\n' }), /^the header x-correlation-id must be visible/],
-  ])('a wrong argument (%#)', async (call, message) => {
+  ])('are reported before sending (%#)', async (call, message) => {
     const { client, received } = await start();
     expect(await rejectionOf(call(client))).toMatchObject({ message: expect.stringMatching(message) });
     expect(received).toEqual([]);
@@ -346,7 +346,7 @@ describe('mistakes are told before anything is sent', () => {
 });
 
 describe('nodeUrl', () => {
-  it('takes these calls elsewhere, and no others', async () => {
+  it('applies to the node’s calls only', async () => {
     const elsewhere = await start(reply(200, { status: 0, message: 'API Key is valid' }));
     const nodeUrl = `${elsewhere.url}/biometrics`;
     const { client, received } = await startScriptedClient([reply(200, {})], { apiKey: API_KEY, nodeUrl });
@@ -356,7 +356,10 @@ describe('nodeUrl', () => {
     expect(elsewhere.received.map(({ url }) => url)).toEqual(['/biometrics/node/api-key/checkApiKeyValid']);
   });
 
-  it.each(['nowhere', 'https://limen.example/?key=1'])('is checked when the client is made: %s', async (nodeUrl) => {
-    await expect(startScriptedClient([], { nodeUrl })).rejects.toThrow(/^nodeUrl must be/);
-  });
+  it.each(['nowhere', 'https://limen.example/?key=1'])(
+    'is validated when the client is created: %s',
+    async (nodeUrl) => {
+      await expect(startScriptedClient([], { nodeUrl })).rejects.toThrow(/^nodeUrl must be/);
+    },
+  );
 });

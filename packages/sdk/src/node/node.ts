@@ -1,4 +1,4 @@
-// The biometric node: faces as vectors, enrolled, recognized and deleted.
+// The biometric node: enrolls, recognizes and deletes faces given as vectors.
 import { LimenError } from '../errors.ts';
 import type { Call, CallOptions } from '../http/exchange.ts';
 import type { RequestFunction } from '../http/request.ts';
@@ -19,32 +19,36 @@ import {
 } from './replies.ts';
 
 export interface NodeCallOptions extends CallOptions {
-  /** Goes through the service's log and comes back in `x-correlation-id`. */
+  /** Correlation id, written to the service's log and returned in `x-correlation-id`. */
   correlationId?: string | undefined;
 }
 
 export interface VersionedCallOptions extends NodeCallOptions {
   /**
-   * Model version the vectors are of; each has its own galleries. Default `FACE3_1`, and `FACE3_3` for the plain calls.
+   * Model version of the vectors. Each has separate galleries. Default: `FACE3_1`, and `FACE3_3`
+   * for the plain calls.
    */
   version?: string | undefined;
 }
 
 export interface EnrollOptions extends VersionedCallOptions {
-  /** Your own name for the person, kept as a keyed digest only. */
+  /** Your own id for the person, stored only as a keyed digest. */
   userIdentifier?: string | undefined;
-  /** Gives a repetition the first outcome again, where it would be `already_enrolled` without; each call has its own. */
+  /**
+   * Idempotency key. A repetition returns the first outcome instead of `already_enrolled`. Default:
+   * a new one per call.
+   */
   idempotencyKey?: string | undefined;
 }
 
 export interface PredictOptions extends VersionedCallOptions {
-  /** Looks only at the person who was enrolled with this name. */
+  /** Limits the search to the person enrolled with this id. */
   userIdentifier?: string | undefined;
 }
 
-/** For the plain calls. */
+/** Options of the plain calls. */
 export interface PlainOptions {
-  /** Lets the service write ids in ROT13; they are read back here. No protection of any kind. */
+  /** Requests ids in ROT13, which are decoded here. This is no protection. */
   rot13?: boolean | undefined;
 }
 
@@ -55,28 +59,31 @@ export interface PlainNodeClient {
 }
 
 export interface NodeClient {
-  /** Whether the service knows the client's API key and it is active. */
+  /** Returns whether the service knows the client's API key and it is active. */
   checkApiKey(options?: NodeCallOptions): Promise<boolean>;
-  /** Keeps a person; somebody with this face who is there already comes back instead of a second one. */
+  /** Enrolls a person. Returns the existing person if the face is already enrolled. */
   enroll(faces: FaceFeatures, options?: EnrollOptions): Promise<EnrollResult>;
-  /** Who this is. Several vectors are averaged. */
+  /** Recognizes a person. Several vectors are averaged. */
   predict(faces: FaceFeatures, options?: PredictOptions): Promise<PredictResult>;
-  /** The `k` (1 to 100) most similar people, best first; empty when nobody is similar enough or no vector was usable. */
+  /**
+   * Returns the `k` (1 to 100) most similar people, best first. Empty if no one is similar enough
+   * or no vector was usable.
+   */
   predictMany(faces: FaceFeatures, k: number, options?: PredictOptions): Promise<ScoredPerson[]>;
-  /** True when the person and everything about them is gone, false when there was no such person. */
+  /** Deletes a person and all of their data. Returns false if the person does not exist. */
   deleteUser(puid: string, options?: VersionedCallOptions): Promise<boolean>;
-  /** The same without encryption, for one vector; trust is then in https alone. */
+  /** The calls without encryption, for one vector. Confidentiality then depends on https alone. */
   plain: PlainNodeClient;
 }
 
-/** The contract's; a test compares them. */
+/** The contract's limit. A test compares them. */
 export const DEFAULT_VERSION = 'FACE3_1';
 export const PREDICT_MAX_K = 100;
 
 const VERSION = /^[A-Z0-9_]{1,32}$/;
 const DELETE_FAILED = (error: LimenError) => error.status === 400 && error.message === 'delete failed';
 
-/** So that a repetition after a lost answer still says `enrolled`. */
+/** Lets a retry after a lost reply still return `enrolled`. */
 function withIdempotencyKey<Options extends EnrollOptions>(options: Options): Options {
   return { ...options, idempotencyKey: options.idempotencyKey ?? mintUuid() };
 }
@@ -88,7 +95,7 @@ export function createNodeClient(request: RequestFunction, apiKey: string | unde
     requireCipher(cipher);
     const { correlationId, signal, idempotencyKey } = options;
     const headers = { ...call.headers, 'x-correlation-id': correlationId };
-    // Enrolling is repeatable by nature: the same face gives the same person.
+    // Enrolling is idempotent: the same face returns the same person.
     return request<unknown>({ ...call, method: 'POST', headers, idempotencyKey, isIdempotent: true, signal });
   };
   const sendSealed = (operation: string, json: object, options: EnrollOptions, more: Pick<Call, 'saysGone'> = {}) => {

@@ -1,29 +1,30 @@
-// Reads what the biometric node answered with 200: a person, several, or why there is none.
+// Reads successful replies of the biometric node: a person, several, or the reason why there is
+// none.
 import { LimenError } from '../errors.ts';
 import { isObject } from '../http/reply.ts';
 import { NodeCipherError } from './encryption.ts';
 
 export interface Person {
-  /** Names the person in one gallery: of this customer, model version and vector length. */
+  /** Id of the person within a gallery of this customer, model version and vector length. */
   puid: string;
-  /** Names the gallery. */
+  /** Id of the gallery. */
   guid: string;
 }
 
 export interface EnrolledPerson extends Person {
-  /** How many face vectors the person holds. */
+  /** Number of face vectors stored for the person. */
   enrollLevel: number;
 }
 
-/** `score` is the similarity, -1 to 1. */
+/** `score` is the similarity, from -1 to 1. */
 export interface ScoredPerson extends Person {
   score: number;
 }
 
 export type PlainEnrollResult =
-  /** `already_enrolled`: somebody with this face was there before, and that person comes back. */
+  /** `already_enrolled`: the face was enrolled before, and that person is returned. */
   | ({ outcome: 'enrolled' | 'already_enrolled' } & EnrolledPerson)
-  /** No vector was usable: zero, or too unlike the others of the call. */
+  /** No vector was usable: all were zero, or too different from the others. */
   | { outcome: 'unusable' };
 
 export type EnrollResult =
@@ -34,7 +35,7 @@ export type PredictResult =
   | ({ recognized: true } & EnrolledPerson & ScoredPerson)
   | { recognized: false; reason: 'not_enrolled' | 'unusable' };
 
-/** Makes an id readable again: decrypts it, or undoes ROT13. */
+/** Decodes an id: decrypts it, or undoes ROT13. */
 export type OpenId = (field: 'puid' | 'guid', text: string) => string | Promise<string>;
 
 const SUCCESS = 0;
@@ -63,7 +64,7 @@ export async function readPredict(reply: unknown, open: OpenId): Promise<Predict
   return { recognized: true, ...(await readEnrolled(body, open)), score: readNumber(body, 'score') };
 }
 
-/** With K = 1 the service answers without a list. */
+/** With K = 1 the service replies without a list. */
 export async function readPredictMany(reply: unknown, open: OpenId): Promise<ScoredPerson[]> {
   const body = requireObject(reply);
   if (body['status'] === NOT_ENROLLED || body['status'] === AUTHENTICATION_FAILED) return [];
@@ -107,11 +108,11 @@ function requireObject(value: unknown): Record<string, unknown> {
 }
 
 function requireSuccess(body: Record<string, unknown>): void {
-  if (body['status'] !== SUCCESS) throw describeStranger('its status is not one that a success has');
+  if (body['status'] !== SUCCESS) throw describeStranger('its status does not mean success');
 }
 
-/** A reply that Limen does not give, or that was sealed with another key. */
+/** Describes a reply that is not Limen's, or was sealed with another key. */
 function describeStranger(what: string, cause?: unknown): LimenError {
-  const message = `The answer is not one of the biometric node: ${what}.`;
+  const message = `The reply is not from the biometric node: ${what}.`;
   return new LimenError(message, { status: 200, code: 'invalid_reply', cause });
 }

@@ -1,12 +1,12 @@
-// The public keys of a service: given, or fetched and kept for as long as the service lets them be kept.
+// Public keys of a service: given, or fetched and cached as long as the service allows.
 import { SignedError } from './signed-error.ts';
 
-/** A JSON Web Key Set, as `/.well-known/jwks.json` has it. */
+/** A JSON Web Key Set, as served by `/.well-known/jwks.json`. */
 export interface KeySet {
   keys: readonly unknown[];
 }
 
-/** WebCrypto's own type, which platforms declare in different ways. */
+/** WebCrypto's key type, which platforms declare differently. */
 export type VerifyingKey = Parameters<typeof crypto.subtle.verify>[1];
 
 export interface KeySourceOptions {
@@ -26,18 +26,18 @@ interface PublicJwk {
 }
 
 const KEPT_MS = 300_000;
-/** Between two fetches for the sake of names that are not in the set: whoever makes them up causes no more than that. */
+/** Minimum interval between fetches for unknown key ids, so that made-up ids cannot cause more. */
 const COOLDOWN_MS = 30_000;
 const TIMEOUT_MS = 10_000;
-/** Some thousand keys; the service has a few dozen. */
+/** Maximum size of a key set: several thousand keys, where the service has a few dozen. */
 const MAX_CHARACTERS = 1_000_000;
-/** A host has one service, perhaps two. */
+/** Maximum number of cached sets. A host has one service, perhaps two. */
 const MAX_SOURCES = 50;
 
 const kept = new Map<string, Fetched>();
 const underWay = new Map<string, Promise<Fetched>>();
 
-/** The key of this name in the set, for verifying ES256 and nothing else; undefined where there is none. */
+/** Returns the key with this id for verifying ES256, or undefined. */
 export async function findGivenKey(set: KeySet, kid: string): Promise<VerifyingKey | undefined> {
   if (typeof set !== 'object' || set === null || !Array.isArray(set.keys)) {
     throw new TypeError('jwks must be a key set: { keys: […] }');
@@ -45,7 +45,7 @@ export async function findGivenKey(set: KeySet, kid: string): Promise<VerifyingK
   return importKey(readKeys(set), kid);
 }
 
-/** The same of the set at an address. One that is not in the set that is kept is looked for once more, but not time and again. */
+/** Returns the key from a fetched set. Unknown ids cause one extra fetch, rate-limited. */
 export async function findFetchedKey(
   url: string,
   kid: string,
@@ -60,7 +60,7 @@ export async function findFetchedKey(
   return importKey((await fetchOnce(url, options)).keys, kid);
 }
 
-/** Calls that come while it is under way wait for the same answer. A failure leaves what there was. */
+/** Concurrent calls share the fetch. A failure keeps the cached set. */
 function fetchOnce(url: string, options: KeySourceOptions): Promise<Fetched> {
   const begun = underWay.get(url);
   if (begun !== undefined) return begun;
@@ -93,7 +93,7 @@ async function fetchKeys(url: string, { fetch, now }: KeySourceOptions): Promise
   }
 }
 
-/** Those that can verify ES256. Others are left out: a set may have keys for other purposes, and none is used for ours. */
+/** Returns the keys for ES256. Keys for other purposes are ignored. */
 function readKeys(set: unknown): PublicJwk[] {
   const { keys } = (set ?? {}) as { keys?: unknown };
   if (!Array.isArray(keys)) throw new Error('not a key set');

@@ -1,15 +1,15 @@
-// Why a JWT is not what it should be.
+// Reasons why a JWT is rejected.
 
 export type SignedErrorCode =
-  /** Not three parts of base64url with JSON in them, or fields that the service never writes. */
+  /** Not three parts of base64url with JSON, or with fields that the service never writes. */
   | 'malformed'
-  /** Signed in another way than ES256, `none` among them. */
+  /** An algorithm other than ES256, including `none`. */
   | 'wrong_algorithm'
-  /** Another kind of token than the one asked for. */
+  /** Another kind of token than requested. */
   | 'wrong_type'
-  /** No published key has this name: made up, removed, or expired. */
+  /** No published key has this id: made up, removed, or expired. */
   | 'unknown_key'
-  /** Altered, or signed by somebody else. */
+  /** Modified, or signed by someone else. */
   | 'wrong_signature'
   | 'wrong_issuer'
   | 'wrong_audience'
@@ -18,14 +18,14 @@ export type SignedErrorCode =
   | 'not_yet_valid'
   /** Signed by a key of one world for the other. */
   | 'wrong_world'
-  /** Of the test world, whose outcomes anybody with a test key can choose; see `allowTest`. */
+  /** From the test world, in which anyone with a test key chooses outcomes. See `allowTest`. */
   | 'test_world'
   /** A receipt for something else. */
   | 'wrong_id'
-  /** The keys could not be fetched: nothing is said about the token. */
+  /** The keys could not be fetched. Says nothing about the token. */
   | 'keys_unavailable';
 
-/** A token that must not be trusted. Never carries what is in it. */
+/** A token that must not be trusted. The error contains nothing of it. */
 export class SignedError extends Error {
   override readonly name = 'SignedError';
   readonly code: SignedErrorCode;

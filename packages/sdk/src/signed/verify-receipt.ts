@@ -1,10 +1,10 @@
-// Tells whether a receipt of a deletion is genuine, and for the thing that was deleted.
+// Verifies that a deletion receipt is genuine and belongs to the deleted object.
 import type { DeletedKind, DeletionReceipt, SignedClaims } from '@limen/contract';
 import { SignedError } from './signed-error.ts';
 import { type VerifySignedOptions, verifyToken } from './verify-token.ts';
 
 export interface VerifyReceiptOptions extends VerifySignedOptions {
-  /** What was deleted, as the call named it: `token`, `sessionId`, `id` or the plain `puid`. */
+  /** Id of the deleted object as in the call: `token`, `sessionId`, `id` or the plain `puid`. */
   id: string;
 }
 
@@ -14,7 +14,10 @@ export interface VerifiedReceipt {
   world: SignedClaims['world'];
 }
 
-/** Resolves with the receipt, and rejects with a `SignedError` when it is not genuine or for something else. */
+/**
+ * Resolves with the receipt. Rejects with a `SignedError` if it is not genuine or for something
+ * else.
+ */
 export async function verifyReceipt(jwt: string, options: VerifyReceiptOptions): Promise<VerifiedReceipt> {
   const { claims } = await verifyToken(jwt, ['limen-deletion-receipt+jwt'], options);
   const { deleted, deletedAt, idDigest, world } = claims as unknown as DeletionReceipt;

@@ -1,4 +1,4 @@
-// What `verifyResult` accepts, and each thing that it refuses, with a token that is broken in exactly that way.
+// Tokens that `verifyResult` accepts, and one rejected token for each possible fault.
 import { describe, expect, it } from 'vitest';
 import { reply, startScriptedServer } from '../../testing/scripted-server.ts';
 import { SignedError, type VerifySignedOptions, verifyReceipt, verifyResult } from '../index.ts';
@@ -55,7 +55,7 @@ async function codeOf(jwt: string, more: Partial<VerifySignedOptions> = {}): Pro
 }
 
 describe('a genuine token', () => {
-  it('gives the result with its kind, world and times', async () => {
+  it('returns the result with its kind, world and times', async () => {
     const payload = JSON.stringify({ ...RESULT, ...CLAIMS }).replace('"order":7', '"order":9007199254740993');
     expect(await verifyResult(await makeToken({ payload }), OPTIONS)).toEqual({
       kind: 'age_session',
@@ -76,13 +76,13 @@ describe('a genuine token', () => {
     expect(verified).not.toHaveProperty('metadataText');
   });
 
-  it('of the test world is taken where that is asked for', async () => {
+  it('of the test world is accepted on request', async () => {
     const jwt = await makeToken({ key: test, claims: { world: 'test' } });
     expect(await verifyResult(jwt, { ...OPTIONS, allowTest: true })).toMatchObject({ world: 'test' });
   });
 });
 
-describe('refused', () => {
+describe('verifyResult rejects', () => {
   it.each<[string, string, Wanted, Partial<VerifySignedOptions>?]>([
     ['another algorithm', 'wrong_algorithm', { header: { alg: 'ES384' } }],
     ['no algorithm', 'wrong_algorithm', { header: { alg: undefined } }],
@@ -127,7 +127,7 @@ describe('refused', () => {
     expect(await codeOf(`${header}.${payload}.AA`)).toBe('wrong_algorithm');
   });
 
-  it('one whose public key was taken for a shared secret', async () => {
+  it('a token signed with the public key as a shared secret', async () => {
     const header = encode(JSON.stringify({ alg: 'HS256', typ: 'limen-age-result+jwt', kid: live.kid }));
     const signed = `${header}.${encode(JSON.stringify({ ...RESULT, ...CLAIMS }))}`;
     const secret = new TextEncoder().encode(JSON.stringify(live.jwk));
@@ -136,14 +136,14 @@ describe('refused', () => {
     expect(await codeOf(`${signed}.${Buffer.from(mac).toString('base64url')}`)).toBe('wrong_algorithm');
   });
 
-  it('one that was altered in any place', async () => {
+  it('a token that was modified at any position', async () => {
     const jwt = await makeToken();
     const [header = '', payload = ''] = jwt.split('.');
     const forged = encode(JSON.stringify({ ...RESULT, ...CLAIMS, status: 'AGE_BELOW_THRESHOLD' }));
     expect(await codeOf(jwt.replace(payload, forged))).toBe('wrong_signature');
     const otherHeader = encode(JSON.stringify({ ...JSON.parse(Buffer.from(header, 'base64url').toString()), a: 1 }));
     expect(await codeOf(jwt.replace(header, otherHeader))).toBe('wrong_signature');
-    // Every character of the signature, the last with its bits that count for nothing.
+    // Every character of the signature, including the unused bits of the last one.
     const start = jwt.lastIndexOf('.') + 1;
     for (let at = start; at < jwt.length; at += 1) {
       const other = jwt[at] === 'A' ? 'B' : 'A';
@@ -172,7 +172,7 @@ describe('refused', () => {
     expect(await codeOf(await makeToken(), { jwks: { keys: [{ ...live.jwk, ...more }] } })).toBe('unknown_key');
   });
 
-  it('everything by a key that was removed from the set', async () => {
+  it('everything signed by a key that was removed from the set', async () => {
     expect(await codeOf(await makeToken(), { jwks: { keys: [test.jwk] } })).toBe('unknown_key');
   });
 
@@ -183,7 +183,7 @@ describe('refused', () => {
     [{ issuer: undefined }],
     [{ toleranceSeconds: -1 }],
     [{ jwks: { keys: 'all' } }],
-  ])('a call with %j, which is a mistake', async (more) => {
+  ])('invalid arguments %j', async (more) => {
     await expect(verifyResult(await makeToken(), { ...OPTIONS, ...more } as never)).rejects.toThrow(TypeError);
   });
 
@@ -208,7 +208,7 @@ describe('keys at an address', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('are fetched once more for a key that is not among them, but not time and again', async () => {
+  it('are fetched again for an unknown key, with a rate limit', async () => {
     const { url, received } = await startScriptedServer(set(test.jwk), set(test.jwk), set(test.jwk, live.jwk));
     const jwt = await makeToken();
     for (const after of [0, 1_000, 29_000]) expect(await codeOf(jwt, at(url, NOW + after))).toBe('unknown_key');
@@ -219,7 +219,7 @@ describe('keys at an address', () => {
     expect(await codeOf(jwt, at(url, NOW + 60_000))).toBe('accepted');
   });
 
-  it('that were removed are no longer trusted once the set is fetched anew', async () => {
+  it('that were removed are no longer trusted after the next fetch', async () => {
     const { url } = await startScriptedServer(set(live.jwk), set(test.jwk));
     const jwt = await makeToken();
     expect(await codeOf(jwt, at(url))).toBe('accepted');
@@ -232,14 +232,14 @@ describe('keys at an address', () => {
     ['no list', reply(200, { keys: 'none' })],
     ['a redirect', reply(302, '', { location: 'http://127.0.0.1:1/' })],
     ['far too much', reply(200, { keys: [], filler: 'x'.repeat(1_000_001) })],
-  ])('that cannot be had (%s) say nothing about the token, and are asked for again', async (_, step) => {
+  ])('that are unavailable (%s) say nothing about the token, and are fetched again', async (_, step) => {
     const { url } = await startScriptedServer(step, set(live.jwk));
     const jwt = await makeToken();
     expect(await codeOf(jwt, at(url))).toBe('keys_unavailable');
     expect(await codeOf(jwt, at(url))).toBe('accepted');
   });
 
-  it('are not even asked for by a token that could not be right', async () => {
+  it('are not fetched for a token that is certainly invalid', async () => {
     const { url, received } = await startScriptedServer();
     expect(await codeOf(await makeToken({ header: { alg: 'none' } }), at(url))).toBe('wrong_algorithm');
     expect(await codeOf(await makeToken({ header: { typ: 'JWT' } }), at(url))).toBe('wrong_type');

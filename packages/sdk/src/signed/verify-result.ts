@@ -1,4 +1,4 @@
-// Tells a host, or somebody it shows a result to, whether a signed result is genuine.
+// Verifies a signed result, for hosts and for third parties to which they show it.
 import type {
   AgeSessionResult,
   SignedClaims,
@@ -9,9 +9,9 @@ import type {
 import { findMemberText } from '../text/member-text.ts';
 import { type VerifySignedOptions, verifyToken } from './verify-token.ts';
 
-/** A result without its token, which is a credential and is not signed along. */
+/** A result without its token, which is a credential and not part of the signed content. */
 export type SignedAgeResult = Omit<AgeSessionResult, 'token'>;
-/** Evidence without where alerts are sent. */
+/** Evidence without the alert endpoint. */
 export type SignedEvidence = Omit<SubjectEvidence, 'subject'> & {
   subject: Omit<SubjectEvidence['subject'], 'callback'>;
 };
@@ -22,13 +22,16 @@ interface Genuine {
   expiresAt: Date;
 }
 
-/** What a genuine token says; `kind` says which type its `result` has. That it is signed is checked, its fields are not. */
+/**
+ * Content of a genuine token. `kind` determines the type of `result`. The signature was verified,
+ * but the fields were not validated.
+ */
 export type VerifiedResult = Genuine &
   (
     | {
         kind: 'age_session';
         result: SignedAgeResult;
-        /** The very text of `metadata`, in which parsing rounds integers beyond 2^53. */
+        /** Original text of `metadata`, in which parsing rounds integers beyond 2^53. */
         metadataText: string;
       }
     | { kind: 'verification_session'; result: VerificationSessionResult }
@@ -42,8 +45,9 @@ const KINDS = {
 } as const satisfies Partial<Record<SignedType, VerifiedResult['kind']>>;
 
 /**
- * Resolves with the result, and rejects with a `SignedError` when the token is not genuine, has expired, is for somebody else, or is
- * of the test world. Compare `result` with what you expect: a genuine result of another session is genuine too.
+ * Resolves with the result. Rejects with a `SignedError` if the token is not genuine, has expired,
+ * is for another customer, or is from the test world. Compare `result` with your expectations: a
+ * genuine result of another session is genuine too.
  */
 export async function verifyResult(jwt: string, options: VerifySignedOptions): Promise<VerifiedResult> {
   const types = Object.keys(KINDS) as (keyof typeof KINDS)[];
@@ -57,6 +61,6 @@ export async function verifyResult(jwt: string, options: VerifySignedOptions): P
     world,
     issuedAt: new Date(iat * 1000),
     expiresAt: new Date(exp * 1000),
-    // The service's word, as said above.
+    // The type is the service's promise, as documented above.
   } as unknown as VerifiedResult;
 }

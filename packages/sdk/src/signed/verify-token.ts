@@ -1,37 +1,37 @@
-// Checks a JWT of the service: form, algorithm, type, key, signature, claims, in this order. Nothing in it is believed before its
-// signature holds, but for what names the key.
+// Verifies a JWT of the service: format, algorithm, type, key, signature, claims, in this order.
+// Before the signature, only the key id is used.
 import type { SignedClaims, SignedType } from '@limen/contract';
 import { findFetchedKey, findGivenKey, type KeySet, type VerifyingKey } from './key-source.ts';
 import { SignedError } from './signed-error.ts';
 
 export interface VerifySignedOptions {
-  /** Where the service publishes its keys: `https://…/.well-known/jwks.json`. Either this or `jwks`. */
+  /** URL of the service's keys: `https://…/.well-known/jwks.json`. Either this or `jwks`. */
   jwksUrl?: string | undefined;
-  /** The keys themselves, for a place without a network. */
+  /** The keys themselves, for use without a network. */
   jwks?: KeySet | undefined;
-  /** Your customer id, or the id of your API key where it has none; `limen keys list` shows both. */
+  /** Your customer id, or the id of your API key if it has none. `limen keys list` shows both. */
   audience: string;
-  /** The service's `PUBLIC_URL`. */
+  /** `PUBLIC_URL` of the service. */
   issuer: string;
-  /** Takes tokens of the test world as well, whose outcomes are simulated. Never in production. */
+  /** Also accepts tokens of the test world, whose outcomes are simulated. Never in production. */
   allowTest?: boolean | undefined;
-  /** How far this clock may be off. Default 60. */
+  /** Tolerated clock difference in seconds. Default: 60. */
   toleranceSeconds?: number | undefined;
-  /** The platform's by default. */
+  /** fetch implementation. Default: the platform's. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** Milliseconds since 1970; for tests. */
+  /** Milliseconds since 1970. For tests. */
   now?: (() => number) | undefined;
 }
 
 export interface VerifiedToken {
   type: SignedType;
   claims: SignedClaims & Record<string, unknown>;
-  /** The payload as it was signed. */
+  /** Payload as signed. */
   text: string;
 }
 
 const TOKEN = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
-/** Two numbers of 256 bits, in the one way to write them: the bits that are left over are zero. */
+/** Two numbers of 256 bits in canonical encoding: unused bits are zero. */
 const SIGNATURE = /^[\w-]{85}[AQgw]$/;
 const DEFAULT_TOLERANCE_SECONDS = 60;
 
@@ -43,19 +43,19 @@ export async function verifyToken(
   checkOptions(jwt, options);
   const [, header = '', payload = '', signature = ''] = TOKEN.exec(jwt) ?? [];
   const { alg, typ, kid, crit } = readObject(header);
-  // RFC 8725, 3.1: the algorithm is ours to choose, whatever the token says.
+  // RFC 8725, 3.1: the verifier chooses the algorithm, not the token.
   if (alg !== 'ES256') throw new SignedError('wrong_algorithm', 'The token is not signed with ES256.');
-  // RFC 7515, 4.1.11: what must be understood, and is not, is refused.
+  // RFC 7515, 4.1.11: unknown critical headers must be rejected.
   if (crit !== undefined || typeof kid !== 'string') throw malformed();
-  // RFC 8725, 3.11: one kind of token does not pass for another.
+  // RFC 8725, 3.11: one kind of token must not pass for another.
   const type = types.find((one) => one === typ);
-  if (!type) throw new SignedError('wrong_type', 'The token is of another kind than the one asked for.');
-  // Only the published keys count: one that the token itself brings (jwk, jku, x5c) is not looked at.
+  if (!type) throw new SignedError('wrong_type', 'The token is not of the requested kind.');
+  // Only published keys count. Keys in the token (jwk, jku, x5c) are ignored.
   const key = await findKey(kid, options);
-  if (!key) throw new SignedError('unknown_key', 'No published key has the name that the token gives.');
+  if (!key) throw new SignedError('unknown_key', 'No published key has the id in the token.');
   const signed = new TextEncoder().encode(`${header}.${payload}`);
   if (!SIGNATURE.test(signature) || !(await holds(key, decode(signature), signed))) {
-    throw new SignedError('wrong_signature', 'The token was altered, or signed by somebody else.');
+    throw new SignedError('wrong_signature', 'The token was modified, or signed by someone else.');
   }
   const text = decodeText(payload);
   const claims = readClaims(parseObject(text));
@@ -65,9 +65,9 @@ export async function verifyToken(
 
 function checkOptions(jwt: unknown, { jwksUrl, jwks, audience, issuer, toleranceSeconds }: VerifySignedOptions): void {
   if (typeof jwt !== 'string') throw new TypeError('jwt must be the token, as text');
-  if ((jwksUrl === undefined) === (jwks === undefined)) throw new TypeError('give either jwksUrl or jwks');
+  if ((jwksUrl === undefined) === (jwks === undefined)) throw new TypeError('pass either jwksUrl or jwks');
   for (const [name, value] of Object.entries({ audience, issuer })) {
-    if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be given, as text`);
+    if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a non-empty text`);
   }
   if (toleranceSeconds !== undefined && !(toleranceSeconds >= 0)) {
     throw new TypeError('toleranceSeconds must be 0 or more');
@@ -94,20 +94,20 @@ function readClaims(payload: Record<string, unknown>): VerifiedToken['claims'] {
 
 function checkClaims({ iss, aud, iat, exp, world }: SignedClaims, kid: string, options: VerifySignedOptions): void {
   const { issuer, audience, allowTest = false, toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, now = Date.now } = options;
-  if (iss !== issuer) throw new SignedError('wrong_issuer', 'The token is of another service.');
+  if (iss !== issuer) throw new SignedError('wrong_issuer', 'The token is from another service.');
   if (aud !== audience) throw new SignedError('wrong_audience', 'The token is for another customer.');
-  // The key was found by this name, so that it says what the key may sign.
+  // The key was found by this id, which names the world it signs for.
   if (!kid.startsWith(`${world}-`)) {
     throw new SignedError('wrong_world', 'The token is signed by a key of the other world.');
   }
   if (world === 'test' && allowTest !== true) {
     throw new SignedError(
       'test_world',
-      'The token is of the test world, where anybody with a test key chooses outcomes.',
+      'The token is from the test world, in which anyone with a test key chooses outcomes.',
     );
   }
   const seconds = now() / 1000;
-  if (seconds >= exp + toleranceSeconds) throw new SignedError('expired', 'The token has expired; ask for a new one.');
+  if (seconds >= exp + toleranceSeconds) throw new SignedError('expired', 'The token has expired. Request a new one.');
   if (seconds < iat - toleranceSeconds) {
     throw new SignedError('not_yet_valid', 'The token was signed in the future, by this clock.');
   }
@@ -146,5 +146,5 @@ function decode(part: string): Uint8Array<ArrayBuffer> {
 }
 
 function malformed(): SignedError {
-  return new SignedError('malformed', 'The text is not a token of the form that Limen writes.');
+  return new SignedError('malformed', "The text is not a token in Limen's format.");
 }

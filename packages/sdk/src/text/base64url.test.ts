@@ -1,9 +1,9 @@
-// The text form of bytes: as Node writes it, and read only in that one form.
+// base64url as Node writes it, read only in canonical form.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { decodeBase64url, encodeBase64url } from './base64url.ts';
 
-it('writes and reads any bytes as Node does', () => {
+it('encodes and decodes any bytes as Node does', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
       const text = Buffer.from(bytes).toString('base64url');
@@ -13,7 +13,7 @@ it('writes and reads any bytes as Node does', () => {
   );
 });
 
-it('reads no text that it would not write', () => {
+it('rejects every text that it would not write', () => {
   const letters = fc.constantFrom(...'ABghQRwxyz0189-_=+/ \n\tü\0');
   fc.assert(
     fc.property(fc.string({ unit: letters, maxLength: 9 }), (text) => {

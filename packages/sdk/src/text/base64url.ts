@@ -1,6 +1,6 @@
-// base64url without padding (RFC 4648, 5), read strictly: one text for one sequence of bytes.
+// base64url without padding (RFC 4648, 5), decoded strictly: one text per byte sequence.
 
-/** Arguments that a call takes on every engine. */
+/** Maximum number of call arguments on every engine. */
 const CHUNK_BYTES = 8192;
 
 export function encodeBase64url(bytes: Uint8Array): string {
@@ -11,13 +11,16 @@ export function encodeBase64url(bytes: Uint8Array): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Undefined for anything that the encoder does not write: padding, spaces, other letters, stray bits at the end. */
+/**
+ * Returns undefined for any text that the encoder does not produce: padding, spaces, other letters,
+ * unused bits.
+ */
 export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[\w-]*$/.test(text) || text.length % 4 === 1) return undefined;
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < bytes.length; at += 1) bytes[at] = binary.charCodeAt(at);
-  // `atob` drops bits beyond the last byte, so that several texts would mean the same.
+  // `atob` drops bits beyond the last byte, so several texts would decode to the same bytes.
   return encodeBase64url(bytes.subarray(-(bytes.length % 3 || 3))) === text.slice(-(text.length % 4 || 4))
     ? bytes
     : undefined;

@@ -1,4 +1,5 @@
-// Writes JSON with what JavaScript's numbers cannot hold: BigInts as integers, and texts that go out as they are.
+// Writes JSON with values that JavaScript's numbers cannot hold: BigInts as integers, and verbatim
+// texts.
 import { mintUuid } from './uuid.ts';
 
 class JsonText {
@@ -8,7 +9,7 @@ class JsonText {
     this.#text = text;
   }
 
-  /** For whoever else writes it: the value, as far as JavaScript can say it. */
+  /** Parsed value for other serializers, with JavaScript's precision. */
   toJSON(): unknown {
     return JSON.parse(this.#text);
   }
@@ -19,8 +20,8 @@ class JsonText {
 }
 
 /**
- * Stands in a request for the value of this JSON text, which is sent as it is: `1.10`, integers beyond 2^53, the order
- * of keys. For `metadata` as a whole, or for any value within it.
+ * Represents a JSON text that is sent verbatim: `1.10`, integers beyond 2^53, the order of keys.
+ * For `metadata` as a whole, or any value within it.
  */
 export function jsonText(text: string): Record<string, unknown> {
   if (typeof text !== 'string' || !isJson(text)) {
@@ -30,17 +31,18 @@ export function jsonText(text: string): Record<string, unknown> {
 }
 
 export function writeJson(value: unknown): string {
-  // Nobody can know it in advance, so no other text can contain it.
+  // Unpredictable, so no other text can contain it.
   const place = `json-text-${mintUuid()}-`;
   const texts: string[] = [];
   const written = JSON.stringify(value, function (this: Record<string, unknown>, key, entry: unknown) {
-    // What has a `toJSON` has become something else by now, BigInts too where somebody gave them one; what holds it has it still.
+    // The replacer gets the result of `toJSON`, which BigInts may have too. The holder still has
+    // the original.
     const held = this[key];
     const special = held instanceof JsonText || typeof held === 'bigint' ? held : entry;
     const keeps = special instanceof JsonText || typeof special === 'bigint';
     return keeps ? place + (texts.push(String(special)) - 1) : entry;
   });
-  // A function, because a text may have signs in it that a replacement would take for its own.
+  // A function, because the text may contain replacement patterns.
   return texts.length === 0
     ? written
     : written.replace(new RegExp(`"${place}(\\d+)"`, 'g'), (_, at: string) => texts[Number(at)] ?? '');

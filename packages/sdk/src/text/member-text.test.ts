@@ -1,4 +1,4 @@
-// A member's text: found whatever stands before, around and inside it, and the one that the parser would take.
+// The original text of a member, wherever it is and whatever it contains.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyObjectText } from '../../../../apps/server/testing/json-texts.ts';
@@ -25,7 +25,7 @@ describe('the text of a member', () => {
     expect(find(json)).toBe(text);
   });
 
-  it('is found byte for byte in 1,000 documents made at random, and means what the parser says', () => {
+  it('is found byte for byte in 1,000 random documents and parses to the member’s value', () => {
     const bodies = fc.tuple(anyObjectText, anyObjectText, fc.constantFrom('', ' ', '\n\t'));
     fc.assert(
       fc.property(bodies, ([text, before, space]) => {

@@ -1,13 +1,14 @@
-// Finds a member of a JSON object as the text that it was: parsing would round its numbers and put its keys in order.
+// Finds the original text of a JSON object's member, because parsing rounds numbers and reorders
+// keys.
 
 const WHITE_SPACE = new Set([' ', '\t', '\n', '\r']);
 
 /**
- * The value's text, white space inside it included; undefined where there is none. Of several members with this name the
- * last one counts, as it does for the parser. `json` must have been parsed before: what is no JSON leads nowhere.
+ * Returns the value's text including inner white space, or undefined. Of several members with this
+ * name the last one counts, as in the parser. `json` must be valid JSON.
  */
 export function findMemberText(json: string, name: string): string | undefined {
-  // The parser takes a byte order mark for nothing.
+  // The parser skips a byte order mark.
   let at = skipSpace(json, json.startsWith('\uFEFF') ? 1 : 0);
   if (json[at] !== '{') return undefined;
   let found: string | undefined;
@@ -23,7 +24,7 @@ export function findMemberText(json: string, name: string): string | undefined {
   return found;
 }
 
-/** Compares the text of a JSON string, with its quotation marks, with a name. The text may have escapes. */
+/** Compares the text of a JSON string, including quotation marks and escapes, with a name. */
 function isName(text: string, name: string): boolean {
   return text.includes('\\') ? JSON.parse(text) === name : text.slice(1, -1) === name;
 }
@@ -34,7 +35,7 @@ function skipSpace(json: string, from: number): number {
   return at;
 }
 
-/** From the opening quotation mark to behind the closing one. */
+/** Returns the position after the closing quotation mark. */
 function skipString(json: string, from: number): number {
   let at = from + 1;
   while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;

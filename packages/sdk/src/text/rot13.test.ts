@@ -1,8 +1,8 @@
-// ROT13: the alphabet turned by half, and nothing else touched.
+// ROT13 of letters only.
 import { expect, it } from 'vitest';
 import { rot13 } from './rot13.ts';
 
-it('turns letters and leaves the rest', () => {
+it('rotates letters and keeps everything else', () => {
   const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
   expect(rot13(alphabet)).toBe('nopqrstuvwxyzabcdefghijklmNOPQRSTUVWXYZABCDEFGHIJKLM');
   expect(rot13(rot13(alphabet))).toBe(alphabet);

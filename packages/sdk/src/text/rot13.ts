@@ -1,6 +1,6 @@
-// ROT13, which the plain endpoints can write ids in. It hides nothing from anybody.
+// ROT13, in which the plain endpoints can write ids. It is no protection.
 
-/** Its own inverse. Only the letters a to z change. */
+/** Its own inverse. Changes only the letters a to z. */
 export function rot13(text: string): string {
   return text.replace(/[a-z]/gi, (letter) => {
     const code = letter.charCodeAt(0);

@@ -5,14 +5,14 @@ import { mintUuid } from './uuid.ts';
 
 const VERSION_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-it('uses the platform where it can', () => {
+it('uses the platform if possible', () => {
   expect(mintUuid({ randomUUID: () => 'from the platform', getRandomValues: (bytes) => bytes })).toBe(
     'from the platform',
   );
   expect(mintUuid()).toMatch(VERSION_4);
 });
 
-it('makes a version 4 UUID of any 16 bytes, and keeps the other 122 bits', () => {
+it('creates a version 4 UUID from 16 bytes and keeps the other 122 bits', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (drawn) => {
       const uuid = mintUuid({

@@ -1,4 +1,4 @@
-// Random UUIDs, even on pages without https, where browsers have no crypto.randomUUID.
+// Random UUIDs, even on pages without https, where browsers lack crypto.randomUUID.
 
 interface RandomSource {
   randomUUID?: () => string;

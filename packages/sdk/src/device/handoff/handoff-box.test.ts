@@ -1,4 +1,4 @@
-// The box of a handoff: the published vectors, what does not open, and which findings a device seals for the next.
+// The box of a handoff: published vectors, rejected boxes, and the findings that a device seals.
 
 import type { DevicePlan, FacePlanStep, LogEntry, PlanStep } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ it('has the contract’s size', () => {
 });
 
 describe('the published vectors', () => {
-  it.each(handoffBox.sealed)('$name: opens, and is sealed to the same bytes with the same nonce', async (vector) => {
+  it.each(handoffBox.sealed)('$name: opens, and seals to the same bytes with the same nonce', async (vector) => {
     const findings = await open(vector);
     expect(findings && asJson(findings)).toBe(vector.json);
     const box = await sealWithNonce(vector, fromHex(vector.key), findings!, fromHex(vector.nonce));
@@ -47,7 +47,7 @@ describe('the published vectors', () => {
     expect(await handoffBoxText(vector, box)).toBe(vector.signedText);
   });
 
-  it.each(handoffBox.refused)('one $name does not open', async ({ change }) => {
+  it.each(handoffBox.refused)('$name: does not open', async ({ change }) => {
     expect(await open({ ...handoffBox.sealed[0]!, ...change })).toBe(undefined);
   });
 });
@@ -107,7 +107,7 @@ async function pack(steps: readonly PlanStep[], log: LogEntry[], findings: Hando
   return { plan, packed, carried };
 }
 
-describe('what goes along', () => {
+describe('carried findings', () => {
   it.each<[string, readonly PlanStep[], LogEntry[], HandoffFindings, number[]]>([
     ['a finished face with its embedding', [FACE, DOCUMENT], done(0), { ...found, embedding }, [0]],
     ['not a face without one: the document could not be compared', [FACE, DOCUMENT], done(0), found, []],
@@ -137,11 +137,11 @@ describe('what goes along', () => {
       { ...found, embedding },
       [],
     ],
-  ])('%s', async (_what, steps, log, findings, expected) => {
+  ])('include %s', async (_what, steps, log, findings, expected) => {
     expect((await pack(steps, log, findings)).packed?.carried.steps ?? []).toEqual(expected);
   });
 
-  it('comes out as it went in, for the plan that lists the same steps', async () => {
+  it('are unchanged for a plan with the same steps', async () => {
     const { plan, packed, carried } = await pack([FACE, DOCUMENT], done(0), { ...found, indicators: null, embedding });
     const next = { ...plan, nonce: 'another', carried: [0] };
     expect(await unpackCarried(next, carried, packed?.key)).toEqual({
@@ -153,7 +153,7 @@ describe('what goes along', () => {
     expect(await unpackCarried(next, carried, 'not a key')).toBe(undefined);
   });
 
-  it('has one size whatever it is, and what does not fit stays behind', async () => {
+  it('have a fixed size, and the box excludes what does not fit', async () => {
     const pair = await generateDeviceKeyPair();
     const place = { sessionId: 's', planHash: '00', steps: [0] };
     const key = drawHandoffBoxKey();

@@ -1,4 +1,4 @@
-// The box that a device seals for the one it hands its session to: encrypted under a key that only the QR code carries.
+// The box that a device seals for the next one, encrypted with a key that only the QR code carries.
 import { HANDOFF_BOX_BYTES } from '@limen/plan';
 import { decodeBase64url, encodeBase64url } from '../../text/base64url.ts';
 import type { DeviceFindings } from '../findings.ts';
@@ -13,18 +13,23 @@ const FLOAT_BYTES = 4;
 const CONTEXT = 'limen handoff box v1';
 const SIGNED_CONTEXT = 'limen-handoff-box-v1';
 
-/** Findings, never a picture. */
+/** Findings to carry over. Never contains a picture. */
 export interface HandoffFindings extends DeviceFindings {
-  /** Of the live face, or of a document's portrait where the face comes later: what the next device compares with. */
+  /**
+   * Embedding of the live face, or of the document's portrait if the face step follows, for
+   * comparison on the next device.
+   */
   embedding?: Float32Array | undefined;
 }
 
-/** What a box is bound to: it does not open for another session, plan or list of steps. */
+/**
+ * Context to which a box is bound: it cannot be opened for another session, plan or list of steps.
+ */
 export interface HandoffBoxPlace {
   sessionId: string;
-  /** SHA-256 of the plan's text of the device that seals, in lower-case hex. */
+  /** SHA-256 of the sealing device's plan text, in lower-case hex. */
   planHash: string;
-  /** Positions of the finished steps whose findings are in it. */
+  /** Positions of the completed steps whose findings are in the box. */
   steps: readonly number[];
 }
 
@@ -32,16 +37,18 @@ export interface SealedHandoffBox extends HandoffBoxPlace {
   box: Uint8Array<ArrayBuffer>;
   /** 64 bytes. */
   signature: Uint8Array<ArrayBuffer>;
-  /** Public key of the device that sealed, 65 bytes. */
+  /** Public key of the sealing device, 65 bytes. */
   deviceKey: Uint8Array<ArrayBuffer>;
 }
 
-/** A new one for each box; it goes into the fragment of the QR code's address and nowhere else. */
+/** Returns a new key for one box. It belongs only into the fragment of the QR code's URL. */
 export function drawHandoffBoxKey(): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(KEY_BYTES));
 }
 
-/** Nonce, ciphertext, tag: 4,096 bytes. Throws a `RangeError` when the findings do not fit. */
+/**
+ * Returns nonce, ciphertext and tag: 4,096 bytes. Throws a `RangeError` if the findings do not fit.
+ */
 export function sealHandoffBox(
   place: HandoffBoxPlace,
   key: Uint8Array<ArrayBuffer>,
@@ -50,7 +57,10 @@ export function sealHandoffBox(
   return sealWithNonce(place, key, findings, crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
 }
 
-/** For test vectors only: a nonce that comes twice under one key gives both texts and the key's tags away. */
+/**
+ * For test vectors only: reusing a nonce with the same key reveals both texts and the
+ * authentication key.
+ */
 export async function sealWithNonce(
   place: HandoffBoxPlace,
   key: Uint8Array<ArrayBuffer>,
@@ -59,7 +69,7 @@ export async function sealWithNonce(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const text = utf8(JSON.stringify(toJson(findings)));
   if (text.length > PLAINTEXT_BYTES - LENGTH_BYTES) {
-    throw new RangeError(`the findings have ${text.length} bytes, and only ${PLAINTEXT_BYTES - LENGTH_BYTES} fit`);
+    throw new RangeError(`The findings have ${text.length} bytes, but only ${PLAINTEXT_BYTES - LENGTH_BYTES} fit.`);
   }
   const padded = new Uint8Array(PLAINTEXT_BYTES);
   new DataView(padded.buffer).setUint16(0, text.length);
@@ -72,7 +82,7 @@ export async function sealWithNonce(
   return box;
 }
 
-/** What the device signs with the key of its session: five lines, joined with line feeds. */
+/** Returns the text to sign with the session's device key: five lines, joined with line feeds. */
 export async function handoffBoxText(place: HandoffBoxPlace, box: Uint8Array<ArrayBuffer>): Promise<string> {
   const { sessionId, planHash, steps } = place;
   return [SIGNED_CONTEXT, sessionId, planHash, steps.join(','), await hashHex(box)].join('\n');
@@ -87,8 +97,8 @@ export async function signHandoffBox(
 }
 
 /**
- * Undefined for a box that was changed, that is of another session, plan or list of steps, that another key signed or
- * sealed: then the steps are done again.
+ * Returns undefined for a modified box, and for one with another session, plan, list of steps or
+ * key. The steps must then be repeated.
  */
 export async function openHandoffBox(
   sealed: SealedHandoffBox,
@@ -111,7 +121,7 @@ export async function openHandoffBox(
 }
 
 function importKey(key: Uint8Array<ArrayBuffer>, use: 'encrypt' | 'decrypt') {
-  if (key.length !== KEY_BYTES) throw new RangeError(`the key of a box has ${KEY_BYTES} bytes`);
+  if (key.length !== KEY_BYTES) throw new RangeError(`The key of a box has ${KEY_BYTES} bytes.`);
   return crypto.subtle.importKey('raw', key, { name: 'AES-GCM' }, false, [use]);
 }
 
@@ -123,7 +133,7 @@ function toJson({ face, document, contact, indicators, camera, embedding }: Hand
   return { version: 1, face, document, contact, indicators, camera, embedding: embedding && encodeFloats(embedding) };
 }
 
-/** The plan says later whether they fit; here it is only what can be read at all. */
+/** Checks only the format. The plan determines later whether the findings fit. */
 function readFindings(padded: Uint8Array<ArrayBuffer>): HandoffFindings | undefined {
   const length = new DataView(padded.buffer).getUint16(0);
   const text = padded.subarray(LENGTH_BYTES, LENGTH_BYTES + length);
@@ -142,7 +152,7 @@ function readFindings(padded: Uint8Array<ArrayBuffer>): HandoffFindings | undefi
   };
 }
 
-/** Little-endian, whatever the machine is. */
+/** Little-endian on all machines. */
 function encodeFloats(values: Float32Array): string {
   const view = new DataView(new ArrayBuffer(values.length * FLOAT_BYTES));
   for (const [index, value] of values.entries()) view.setFloat32(index * FLOAT_BYTES, value, true);

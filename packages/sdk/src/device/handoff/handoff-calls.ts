@@ -1,4 +1,4 @@
-// The calls by which a session is handed on to another device, and back.
+// Calls that hand a session over to another device and back.
 import type {
   DeviceView,
   HandoffDeclineRequest,
@@ -16,19 +16,20 @@ import { type CarriedSteps, type Handoff, type HandoffOptions, packHandoff } fro
 
 export type HandoffCalls = ReturnType<typeof createHandoffCalls>;
 
-/** `privateKey` signs what is carried. */
+/** `privateKey` signs the carried box. */
 export function createHandoffCalls(session: DeviceSession, privateKey: DeviceKey) {
   const { send } = session;
   return {
     /**
-     * A one-time code with which another device takes the session over, for a QR code, and a number to show beside it. It
-     * replaces the one before. What was found goes along, sealed under a key that is in the address alone.
+     * Creates a one-time code for the QR code with which another device takes over the session, and
+     * the number to show next to it. Voids the previous code. Findings are carried along, sealed
+     * with a key that only the URL contains.
      */
     handoff: ({ began, findings, signal }: HandoffOptions): Promise<Handoff> =>
       session.inTurn(async () => {
         await session.tryReport(signal);
         const { capture } = session;
-        // The service lets nothing be carried that was not reported to it as finished.
+        // The service only accepts carried steps that were reported as finished.
         const isReported = capture?.log.unreported() === undefined;
         const packed =
           findings && capture && isReported
@@ -39,12 +40,18 @@ export function createHandoffCalls(session: DeviceSession, privateKey: DeviceKey
         if (!packed) return { ...reply, carried: [] };
         return { ...reply, url: `${reply.url}.${packed.key}`, carried: packed.carried.steps };
       }),
-    /** Who asks and who began it, before this device takes the session over. Changes nothing. */
+    /**
+     * Returns the requester and the initiating device before this device takes over the session.
+     * Changes nothing.
+     */
     look(code: string, { signal }: CallOptions = {}): Promise<HandoffLook> {
       const json: HandoffLookRequest = { code };
       return session.inTurn(() => send({ operation: 'handoff/look', json, signal }));
     },
-    /** The person saw none of the numbers, or did not begin this: the code works no more, and its device is told. */
+    /**
+     * Declines the handoff, because the person did not see the number or did not start it. Voids
+     * the code and notifies its device.
+     */
     decline(code: string, { signal }: CallOptions = {}): Promise<void> {
       const json: HandoffDeclineRequest = { code };
       const saysGone: DeviceCall['saysGone'] = (error) => error.code === 'handoff_code_refused';
@@ -52,11 +59,15 @@ export function createHandoffCalls(session: DeviceSession, privateKey: DeviceKey
         await send({ operation: 'handoff/decline', json, signal, saysGone });
       });
     },
-    /** What the device before has found; undefined without any, without its key, or when it cannot be trusted. */
+    /**
+     * Findings of the previous device. Undefined if there are none, without their key, or if they
+     * cannot be trusted.
+     */
     carried: (): CarriedSteps | undefined => session.capture?.carried,
     /**
-     * The six digits that the other device shows after a success, where the view has `end.returnCodeTriesLeft`; the view
-     * that comes back tells where to go. Rejects with `return_code_refused` for a wrong one.
+     * Sends the six digits that the other device shows after a success, if the view has
+     * `end.returnCodeTriesLeft`. The returned view has the redirect. Rejects with
+     * `return_code_refused` for a wrong code.
      */
     sendReturnCode(code: string, { signal }: CallOptions = {}): Promise<DeviceView> {
       const json: ReturnCodeRequest = { code };

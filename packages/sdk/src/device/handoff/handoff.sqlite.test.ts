@@ -1,4 +1,5 @@
-// A session that goes from one client to another against the real service: what comes along, and the code that goes back.
+// A session handed from one client to another by the real service: carried findings, and the return
+// code.
 import { expect, it } from 'vitest';
 import { BEGAN } from '../../../testing/device-client.ts';
 import { createLossyFetch, startLiveService } from '../../../testing/live-service.ts';
@@ -36,7 +37,7 @@ async function startBoth() {
   return { limen, open, ...created, computer, handoff };
 }
 
-it('a face that was shown to the first device is not shown again, although every reply gets lost once', async () => {
+it('does not ask for the face again on the second device, although every reply is lost once', async () => {
   const { limen, open, token, computer, handoff } = await startBoth();
   expect(handoff.carried).toEqual([0]);
   const { code = '', boxKey } = parseLaunchUrl(handoff.url) ?? expect.unreachable();
@@ -71,7 +72,7 @@ it('a face that was shown to the first device is not shown again, although every
   expect(riskEvaluation?.flags).toContain('CROSS_DEVICE');
 });
 
-it('a code that the person declines is void, although the reply gets lost once, and the first device is told', async () => {
+it('voids a declined code and notifies the first device, although the reply is lost once', async () => {
   const { open, computer, handoff } = await startBoth();
   const { code = '' } = parseLaunchUrl(handoff.url) ?? expect.unreachable();
   const phone = await open(handoff.url, { fetch: createLossyFetch() });
@@ -88,19 +89,19 @@ it('a code that the person declines is void, although the reply gets lost once, 
   }
 });
 
-it('without the key of the address, or with another, nothing has come along, and no step can be left out', async () => {
+it('carries nothing and skips no step without the right key', async () => {
   for (const boxKey of [undefined, 'AAAAAAAAAAAAAAAAAAAAAA']) {
     const { open, handoff } = await startBoth();
     const phone = await open(handoff.url);
     await phone.claim({ code: handoff.code, number: handoff.number, boxKey });
     expect(phone.carried()).toBe(undefined);
-    // It may be done anew all the same.
+    // Repeating the step is allowed.
     await showFace(phone);
     expect((await phone.view()).progress).toEqual({ step: 0, challengesDone: 3 });
   }
 });
 
-it('refuses to record as carried what did not come along, before it is sent', async () => {
+it('refuses to record uncarried steps as carried, before sending', async () => {
   const { open, computer } = await startBoth();
   const { url, code, number, carried } = await computer.handoff({ began: BEGAN });
   expect(carried).toEqual([]);
@@ -109,7 +110,7 @@ it('refuses to record as carried what did not come along, before it is sent', as
   expect(await rejectionOf(phone.record('carried', 0))).toBeInstanceOf(TypeError);
 });
 
-it('the device that began is sent on with the code of the other one, and with no other', async () => {
+it('redirects the first device only with the other one’s code', async () => {
   const { limen, open } = await connect();
   const { launchUrl, sessionId } = await limen.verificationSessions.create({
     type: 'SIGN-IN',
@@ -122,11 +123,11 @@ it('the device that began is sent on with the code of the other one, and with no
   const { url, code, number } = await computer.handoff({ began: BEGAN });
   const phone = await open(url);
   await phone.claim({ code, number });
-  await limen.verificationSessions.simulate(sessionId, { outcome: 'success' }); // stands for the person
+  await limen.verificationSessions.simulate(sessionId, { outcome: 'success' }); // replaces the person
   const { returnCode = '' } = (await phone.view()).end ?? {};
   const wrong = returnCode === '000000' ? '111111' : '000000';
   expect(await rejectionOf(computer.sendReturnCode(wrong))).toMatchObject({ code: 'return_code_refused' });
-  // Its reply was lost and it was sent again, which is not counted.
+  // The reply was lost and the request resent, which is not counted.
   expect((await computer.view()).end).toEqual({ flowStatus: 'COMPLETED', errors: [], returnCodeTriesLeft: 2 });
   const { end } = await computer.sendReturnCode(returnCode);
   expect(end?.redirectUrl).toBe('https://shop.example/done?nonce=2');

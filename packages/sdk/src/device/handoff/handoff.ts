@@ -1,4 +1,5 @@
-// Hands a session on and takes one over: which finished steps go along, sealed for the next device and opened there.
+// Selects the completed steps to carry over in a handoff, seals them, and opens them on the next
+// device.
 
 import type { CarriedBox, HandoffReply, HandoffRequest } from '@limen/contract';
 import { type DevicePlan, finishedSteps, type LogEntry, mayCarry, type PlanCourse, type PlanStep } from '@limen/plan';
@@ -15,22 +16,22 @@ import {
 } from './handoff-box.ts';
 
 export interface HandoffOptions extends CallOptions {
-  /** What the next device shows of this one. */
+  /** Description of this device that the next one shows. */
   began: HandoffRequest['began'];
-  /** What was found so far. Finished steps whose findings are here need not be done again on the next device. */
+  /** Findings so far. The next device skips completed steps whose findings are included. */
   findings?: HandoffFindings | undefined;
 }
 
 export interface Handoff extends HandoffReply {
-  /** Where something goes along, with the key of its box. */
+  /** If findings are carried, contains the key of their box. */
   url: string;
-  /** Positions of the steps that go along. */
+  /** Positions of the carried steps. */
   carried: number[];
 }
 
-/** What came along from the device before. */
+/** Steps and findings from the previous device. */
 export interface CarriedSteps {
-  /** To be recorded as `carried`, in this order, before any other step begins. */
+  /** Steps to record as `carried`, in this order, before any other step starts. */
   steps: number[];
   findings: HandoffFindings;
 }
@@ -41,7 +42,7 @@ export interface PackedHandoff {
   key: string;
 }
 
-/** Undefined where there is nothing to carry: the next device then does everything. */
+/** Returns undefined if there is nothing to carry. The next device then does everything. */
 export async function packHandoff(
   {
     planText,
@@ -64,14 +65,15 @@ export async function packHandoff(
   return { carried: { box: encodeBase64url(box), steps, signature }, key: encodeBase64url(key) };
 }
 
-/** Undefined where nothing came that can be used. */
+/** Returns undefined if nothing usable was carried. */
 export async function unpackCarried(
   { sessionId, steps: planned, carried: listed = [] }: DevicePlan,
   carried: CarriedBox | undefined,
   boxKey: string | undefined,
 ): Promise<CarriedSteps | undefined> {
   if (!carried || boxKey === undefined || listed.join() !== carried.steps.join()) return undefined;
-  // Also held here: a face that this device is to vouch for is shown to this device, whatever a service says.
+  // Also checked here: a face for which this device must vouch is never carried, whatever a service
+  // claims.
   if (!mayCarry(planned, carried.steps)) return undefined;
   const [box, signature, deviceKey, key] = [carried.box, carried.signature, carried.deviceKey, boxKey].map(
     decodeBase64url,
@@ -82,7 +84,10 @@ export async function unpackCarried(
   return findings && { steps: [...steps], findings };
 }
 
-/** The finished steps from the first on, as far as what they found is there and the rest can go on with it. */
+/**
+ * Returns the leading completed steps whose findings are available and sufficient for the remaining
+ * steps.
+ */
 function listCarriable(plan: PlanCourse, log: readonly LogEntry[], findings: HandoffFindings): number[] {
   const { steps } = plan;
   const finished = finishedSteps(plan, log);

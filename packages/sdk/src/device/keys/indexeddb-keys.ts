@@ -1,4 +1,5 @@
-// Keeps a device's key pairs in IndexedDB, so that a reload goes on as the same device. Browsers only.
+// Stores a device's key pairs in IndexedDB, so that it remains the same device after a reload.
+// Browsers only.
 import type { DeviceKeys } from './keys.ts';
 import type { DeviceKeyPair } from './signing.ts';
 
@@ -9,13 +10,10 @@ interface StoredPair {
 }
 
 const STORE = 'pairs';
-/** No session lives longer than a day; what is older is of no use. */
+/** Retention of a pair. Sessions live at most one day. */
 const KEEP_MS = 2 * 86_400_000;
 
-/**
- * The private keys are stored as the platform's key objects, which scripts can use but not read. `name` is the
- * database's.
- */
+/** Stores private keys as non-extractable key objects. `name` is the database's name. */
 export function createIndexedDbKeys(name = 'limen-device'): DeviceKeys {
   const inStore = async <Result>(mode: 'readonly' | 'readwrite', work: (store: ObjectStore) => Result) => {
     const database = await openDatabase(name);
@@ -49,7 +47,7 @@ export function createIndexedDbKeys(name = 'limen-device'): DeviceKeys {
 
 function openDatabase(name: string): Promise<Database> {
   const { indexedDB } = globalThis as { indexedDB?: Factory };
-  if (!indexedDB) throw new TypeError('there is no IndexedDB here; use createMemoryKeys()');
+  if (!indexedDB) throw new TypeError('IndexedDB is not available here. Use createMemoryKeys().');
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, 1);
     request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: 'sessionId' });
@@ -75,7 +73,7 @@ function settled(transaction: Transaction): Promise<void> {
   });
 }
 
-// The part of IndexedDB that is used; not every runtime's types have it.
+// Minimal IndexedDB types, because not every runtime's types include them.
 interface Request<Result> {
   readonly result: Result;
   readonly error: unknown;

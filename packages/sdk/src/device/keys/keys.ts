@@ -1,14 +1,14 @@
-// Where a device keeps its key pair: in memory, for one visit.
+// Storage of a device's key pair, and an implementation in memory.
 import type { DeviceKeyPair } from './signing.ts';
 
-/** One pair per session: a key that served several sessions would tie them together. */
+/** One pair per session, because a reused key would link sessions. */
 export interface DeviceKeys {
   load(sessionId: string): Promise<DeviceKeyPair | undefined>;
-  /** A pair that is there already stays: of two tabs that begin together, the first one's counts for both. */
+  /** Keeps an existing pair: if two tabs start together, both use the first one's. */
   save(pair: DeviceKeyPair, sessionId: string): Promise<void>;
 }
 
-/** Gone with the page or process, and the session's place at this device with it. */
+/** Pairs are lost with the page or process, and the device then loses its session. */
 export function createMemoryKeys(): DeviceKeys {
   const pairs = new Map<string, DeviceKeyPair>();
   return {

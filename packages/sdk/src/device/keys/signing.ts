@@ -1,7 +1,7 @@
-// Signs the calls of a device: the text that is signed, and the headers that carry the signature.
+// Signs a device's calls: the signed text, and the headers that carry the signature.
 import { encodeBase64url } from '../../text/base64url.ts';
 
-/** A key of WebCrypto, by whatever name the platform's types have for it. */
+/** A WebCrypto key, independent of the platform's type names. */
 export type DeviceKey = Parameters<SubtleCrypto['exportKey']>[1];
 
 /** ECDSA on P-256. The private key should not be extractable; the public key always is. */
@@ -10,7 +10,7 @@ export interface DeviceKeyPair {
   publicKey: DeviceKey;
 }
 
-/** What follows the session in the path; the view has nothing. */
+/** Path after the session id. Empty for the view. */
 export type DeviceOperation =
   | 'view'
   | 'claim'
@@ -42,7 +42,7 @@ export interface SignedTextParts {
   method: 'GET' | 'POST';
   sessionId: string;
   operation: DeviceOperation;
-  /** The body as it is sent; nothing where there is none. */
+  /** Body as sent. Absent if there is none. */
   body?: string | Uint8Array<ArrayBuffer> | undefined;
   counter: number;
 }
@@ -51,34 +51,37 @@ type SubtleCrypto = typeof globalThis.crypto.subtle;
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
-/** A new pair whose private key never leaves the platform. */
+/** Creates a pair with a non-extractable private key. */
 export async function generateDeviceKeyPair(): Promise<DeviceKeyPair> {
   return requireSubtle().generateKey(ALGORITHM, false, ['sign', 'verify']);
 }
 
-/** The public key as it goes over the wire: an uncompressed point, base64url, 87 characters. */
+/** Returns the public key in wire format: an uncompressed point, base64url, 87 characters. */
 export async function exportDeviceKey(publicKey: DeviceKey): Promise<string> {
   return encodeBase64url(await exportDeviceKeyBytes(publicKey));
 }
 
-/** The same as its 65 bytes. */
+/** Returns the public key as 65 bytes. */
 export async function exportDeviceKeyBytes(publicKey: DeviceKey): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await requireSubtle().exportKey('raw', publicKey));
 }
 
-/** ECDSA with SHA-256: r and s, 64 bytes. */
+/** Returns an ECDSA signature with SHA-256: r and s, 64 bytes. */
 export async function signText(privateKey: DeviceKey, text: string): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new TextEncoder().encode(text);
   return new Uint8Array(await requireSubtle().sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, bytes));
 }
 
-/** Five lines, joined with line feeds. The path is never that of a proxy or prefix in between. */
+/**
+ * Returns the signed text: five lines, joined with line feeds. The path excludes prefixes added by
+ * proxies.
+ */
 export async function signedText({ method, sessionId, operation, body, counter }: SignedTextParts): Promise<string> {
   const path = `/device/sessions/${sessionId}${operation === 'view' ? '' : `/${operation}`}`;
   return ['limen-device-v1', method, path, await hashHex(body ?? ''), counter].join('\n');
 }
 
-/** The three headers of a signed call. */
+/** Returns the three headers of a signed call. */
 export async function signCall(
   { privateKey, publicKey }: DeviceKeyPair,
   parts: SignedTextParts,
@@ -91,7 +94,7 @@ export async function signCall(
   };
 }
 
-/** SHA-256 in lower-case hex. */
+/** Returns the SHA-256 in lower-case hex. */
 export async function hashHex(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const digest = new Uint8Array(await requireSubtle().digest('SHA-256', bytes));
@@ -101,5 +104,5 @@ export async function hashHex(content: string | Uint8Array<ArrayBuffer>): Promis
 function requireSubtle(): SubtleCrypto {
   const { subtle } = globalThis.crypto as { subtle?: SubtleCrypto };
   if (subtle) return subtle;
-  throw new TypeError('the device client needs WebCrypto, which browsers offer on https pages and localhost only');
+  throw new TypeError('The device client needs WebCrypto, which browsers offer only on https pages and localhost.');
 }
