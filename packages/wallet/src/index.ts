@@ -1,4 +1,5 @@
-// Proofs of age from wallets: requests out, answers in, one yes or a named refusal. Pure: no network, no disk, no clock.
+// Proofs of age from wallets: creates requests and verifies responses, with a verdict or a named
+// refusal. Pure: no network, no disk, no clock.
 export type { StatusReference } from './mdoc/mobile-security-object.ts';
 export {
   findAgeFor,

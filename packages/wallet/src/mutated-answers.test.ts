@@ -1,4 +1,4 @@
-// Broken answers: none is accepted, none ends in anything but a refusal.
+// Mutated responses: none is accepted, and none causes anything but a refusal.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { answerRequest, createTestIssuer, issueAttestation, type TestIssuer } from '../test-issuer/index.ts';
@@ -31,12 +31,12 @@ describe.each(Object.values(PROFILES))('profile $id', ({ id }) => {
     sealed = Buffer.from(String(answer.fields['response']), 'base64url');
   });
 
-  it('takes what is not broken', async () => {
+  it('accepts an unmodified response', async () => {
     expect(await verifyOpen(response)).toMatchObject({ ok: true });
     expect(await verifySealed(sealed)).toMatchObject({ ok: true });
   });
 
-  it(`refuses ${ROUNDS} broken device responses`, async () => {
+  it(`refuses ${ROUNDS} mutated device responses`, async () => {
     for (let n = 0; n < ROUNDS; n++) {
       const { name, bytes } = mutate(response, id, n);
       if (isOtherMinorVersion(bytes)) continue;
@@ -46,14 +46,14 @@ describe.each(Object.values(PROFILES))('profile $id', ({ id }) => {
     }
   });
 
-  it(`refuses ${ROUNDS} broken encrypted answers`, async () => {
+  it(`refuses ${ROUNDS} mutated encrypted responses`, async () => {
     for (let n = 0; n < ROUNDS; n++) {
       const { name, bytes } = mutate(sealed, `${id} sealed`, n);
       expect(await verifySealed(bytes), `${name} ${n}`).toMatchObject({ ok: false });
     }
   });
 
-  it('takes another minor version, which is what a flipped bit may come to', async () => {
+  it('accepts another minor version, which a flipped bit may produce', async () => {
     for (const digit of '1248') {
       const bytes = response.with(versionAt(), digit.charCodeAt(0));
       expect(isOtherMinorVersion(bytes)).toBe(true);
@@ -62,14 +62,14 @@ describe.each(Object.values(PROFILES))('profile $id', ({ id }) => {
     expect(isOtherMinorVersion(response.with(-1, 1))).toBe(false);
   });
 
-  /** ISO/IEC 18013-5:2021, 8.3.2.1.2.2: of 1.0, all of 1 are read. */
+  /** ISO/IEC 18013-5:2021, 8.3.2.1.2.2: a reader of 1.0 accepts all 1.x. */
   function isOtherMinorVersion(bytes: Uint8Array): boolean {
     const at = versionAt();
     const isDigit = /^\d$/.test(String.fromCharCode(bytes[at] ?? 0));
     return isDigit && bytes.length === response.length && Buffer.compare(bytes.with(at, MINOR), response) === 0;
   }
 
-  /** Of the last digit. */
+  /** Flips a bit of the last digit. */
   function versionAt(): number {
     const version = Buffer.from(encodeCbor(new Map([['version', '1.0']])).subarray(1));
     return Buffer.from(response).indexOf(version) + version.length - 1;
@@ -127,7 +127,7 @@ describe('the scan', () => {
     ['a date', 'c0 74 323032362d31312d31365431323a30303a30305a'],
     ['a float', 'fb3ff199999999999a'],
     ['a serial number', `c2 54 ${'7f'.repeat(20)}`],
-  ])('takes %s', (_, hex) => {
+  ])('accepts %s', (_, hex) => {
     expect(() => scanCbor(Buffer.from(hex.replaceAll(' ', ''), 'hex'))).not.toThrow();
   });
 });

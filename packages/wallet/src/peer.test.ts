@@ -1,4 +1,5 @@
-// Issuer and wallet of another hand agree with the verifier: every profile, protocol and transcript.
+// Interoperability with another implementation of issuer and wallet: every profile, protocol and
+// transcript.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestIssuer, type TestIssuer } from '../test-issuer/index.ts';
 import { makeRequestSigner } from '../testing/make-signer.ts';
@@ -19,13 +20,13 @@ describe.each(Object.values(PROFILES))('profile $id', ({ id, protocols, takesDev
   });
 
   describe.each(protocols)('by %s', (protocol) => {
-    it.each(encryptionsOf(protocol))('takes an answer, encrypted: %s', async (encrypted) => {
+    it.each(encryptionsOf(protocol))('accepts a response with encryption %s', async (encrypted) => {
       const created = await ask({ profile: id, protocol, signer, encrypted });
       const answer = await answerByPeer(created, attestation);
       expect(await verify(created, answer)).toEqual(accepted(id));
     });
 
-    it('refuses the answer to another request', async () => {
+    it('refuses the response to another request', async () => {
       const [one, other] = await Promise.all([
         ask({ profile: id, protocol, signer }),
         ask({ profile: id, protocol, signer }),
@@ -37,7 +38,7 @@ describe.each(Object.values(PROFILES))('profile $id', ({ id, protocols, takesDev
       });
     });
 
-    it('takes a MAC where the profile has it', async () => {
+    it('accepts a MAC if the profile allows it', async () => {
       const created = await ask({ profile: id, protocol, signer });
       if (!created.state.answerKey) return;
       const verdict = await verify(created, await answerByPeer(created, attestation, { mac: true }));
@@ -46,7 +47,7 @@ describe.each(Object.values(PROFILES))('profile $id', ({ id, protocols, takesDev
   });
 
   function verify(created: Awaited<ReturnType<typeof ask>>, answer: unknown) {
-    // States are kept as JSON.
+    // States are stored as JSON.
     const state = JSON.parse(JSON.stringify(created.state));
     return verifyResponse(state, answer, { anchors: [issuer.anchor], now: NOW, acceptTestIssuers: true });
   }

@@ -1,4 +1,4 @@
-// Every check, broken by itself: exactly that refusal, with its clause.
+// One response per check that only this check refuses, with its clause.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { Tag } from 'cbor-x/index-no-eval';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ type Parts = Map<string, unknown>;
 
 interface Case {
   elements?: Record<string, unknown>;
-  /** Of the mobile security object, before it is signed. */
+  /** Changes the mobile security object before it is signed. */
   object?: (object: Parts) => void;
   attestation?: (attestation: Attestation, issuer: TestIssuer) => Attestation | Promise<Attestation>;
   conduct?: WalletConduct;
@@ -55,7 +55,7 @@ function tamper(change: (response: Parts) => void): Case {
   return { conduct: { tamper: change } };
 }
 
-/** The signature stays, so it is wrong: what comes before it is looked at first. */
+/** Keeps the signature, which becomes invalid. Earlier checks come first. */
 function replaceAuth(at: number, value: unknown): Case {
   return tamper((response) => {
     issuerSigned(response).set('issuerAuth', issuerAuth(response).with(at, value));
@@ -74,7 +74,7 @@ const presentation = (bytes: Uint8Array) => ({
   vp_token: JSON.stringify({ proof_of_age: [Buffer.from(bytes).toString('base64url')] }),
 });
 
-/** keyUsage and the like, as the library that makes certificates has them. */
+/** keyUsage values of the library that creates certificates. */
 const [SIGNS, SIGNS_CERTIFICATES] = [1, 32];
 
 const CASES: Record<
@@ -114,7 +114,7 @@ const CASES: Record<
     tamper((response) => document(response).delete('docType')),
     tamper((response) => issuerSigned(response).set('nameSpaces', 1)),
     tamper((response) => items(response).set(MDL, [1])),
-    // Carried as something else than encoded CBOR.
+    // Carried as something other than encoded CBOR.
     tamper((response) => items(response).set(MDL, [new Tag(Uint8Array.of(0), 61)])),
     tamper((response) => document(response).set('issuerSigned', 1)),
     tamper((response) => document(response).set('deviceSigned', 1)),
@@ -141,7 +141,7 @@ const CASES: Record<
   certificate_malformed: [
     replaceAuth(1, new Map([[33, Uint8Array.of(0x30, 0)]])),
     replaceAuth(1, new Map([[33, new Uint8Array(5000)]])),
-    // One that is good, but for what comes after it, or for its size.
+    // Valid except for trailing bytes, or for its size.
     tamper((response) => {
       const header = issuerAuth(response)[1] as Map<number, Uint8Array>;
       header.set(33, Uint8Array.of(...header.get(33)!, 0));
@@ -179,7 +179,7 @@ const CASES: Record<
       },
     },
   ],
-  // By another key, and by a hash that is broken.
+  // Signed by another key, and with a broken hash.
   certificate_signature: [{ issuer: { otherRootKey: true } }, { issuer: { signerHash: 'SHA-1' } }],
   certificate_dates: [
     { issuer: { signerDates: [daysFrom(NOW, -9), daysFrom(NOW, -1)] } },
@@ -245,7 +245,7 @@ const CASES: Record<
     { attestation: signObject(encodeCbor([])) },
     { object: (object) => object.set('valueDigests', new Map([[MDL, 1]])) },
     { object: (object) => object.set('valueDigests', new Map([[MDL, new Map([[0, 'text']])]])) },
-    // A critical header that nobody knows.
+    // An unknown critical header.
     replaceAuth(
       0,
       encodeCbor(
@@ -255,9 +255,9 @@ const CASES: Record<
         ]),
       ),
     ),
-    // Nor where nobody signed it.
+    // The same without a signature.
     tamper((response) => (issuerAuth(response)[1] as Map<number, unknown>).set(2, [99])),
-    // What is said twice, signed and unsigned.
+    // Repeated in the signed and the unsigned header.
     tamper((response) => (issuerAuth(response)[1] as Map<number, unknown>).set(1, -7)),
     { object: (object) => object.delete('docType') },
     { object: (object) => object.delete('validityInfo') },
@@ -310,7 +310,7 @@ const CASES: Record<
   ],
   element_missing: [
     { elements: { age_over_21: true } },
-    // The next one below is no answer, and the European profile has none above.
+    // The next lower one does not answer the request, and the European profile accepts none above.
     { elements: { age_over_17: true }, conduct: { smuggle: ['age_over_17'] } },
     { profile: 'eu_age', elements: { age_over_21: true }, conduct: { smuggle: ['age_over_21'] } },
     tamper((response) => items(response).clear()),
@@ -324,9 +324,9 @@ const CASES: Record<
     { attestation: withItem(encodeCbor(['elementIdentifier', 'age_over_18'])) },
     { attestation: withItem(encodeCbor(new Map([['elementIdentifier', 'age_over_18']]))) },
     { attestation: withItem(itemOf({ digestID: '0' })) },
-    // Too short to keep the digest from telling the value.
+    // Too short to hide the value from its digest.
     { attestation: withItem(itemOf({ random: randomBytes(15) })) },
-    // The name stands in the value of another element.
+    // The name occurs in the value of another element.
     {
       attestation: withItem(encodeItem(0, 'portrait', encodeCbor(new Map([['elementIdentifier', 'age_over_18']])))),
     },
@@ -342,14 +342,14 @@ const CASES: Record<
     { elements: { age_over_18: 'true' } },
     { elements: { age_over_18: null } },
     { elements: { age_over_18: [true] } },
-    // The very one counts where there is one, and else the next one above.
+    // The exact element counts if present, otherwise the next one above.
     { elements: { age_over_18: false, age_over_21: true }, conduct: { smuggle: ['age_over_21'] } },
     { elements: { age_over_21: false, age_over_65: true }, conduct: { smuggle: ['age_over_65', 'age_over_21'] } },
   ],
   device_key: [
     { object: (object) => object.set('deviceKeyInfo', new Map()) },
     { object: (object) => object.set('deviceKeyInfo', new Map([['deviceKey', keyOf({ 1: 2, '-1': 8 })]])) },
-    // A point that is right, as a key of another kind.
+    // A valid point, with another kind of key.
     { object: (object) => object.set('deviceKeyInfo', new Map([['deviceKey', otherDeviceKey().set(1, 1)]])) },
     {
       object: (object) =>
@@ -378,16 +378,16 @@ const CASES: Record<
         (deviceAuth(response).get('deviceSignature') as unknown[]).with(0, encodeCbor(new Map([[1, -35]]))),
       ),
     ),
-    // A MAC needs a key of ours, so it needs an answer that is encrypted.
+    // A MAC needs one of our keys, and therefore an encrypted response.
     replaceDeviceAuth({ deviceMac: macOf(5) }),
     { ...replaceDeviceAuth({ deviceMac: macOf(4) }), encrypted: true },
-    // And a key of the device on the same curve.
+    // It also needs a device key on the same curve.
     {
       ...replaceDeviceAuth({ deviceMac: macOf(5) }),
       encrypted: true,
       object: (object) => object.set('deviceKeyInfo', new Map([['deviceKey', deviceKeyOf('P-384', 2)]])),
     },
-    // A signature of another kind than a MAC.
+    // A signature instead of a MAC.
     tamper((response) => {
       deviceAuth(response).set('deviceMac', deviceAuth(response).get('deviceSignature'));
       deviceAuth(response).delete('deviceSignature');
@@ -398,7 +398,7 @@ const CASES: Record<
       const signature = deviceAuth(response).get('deviceSignature') as unknown[];
       deviceAuth(response).set('deviceSignature', signature.with(3, flip(signature[3] as Uint8Array)));
     }),
-    // Something that the device did not sign.
+    // Content that the device did not sign.
     tamper((response) =>
       deviceSigned(response).set(
         'nameSpaces',
@@ -487,20 +487,20 @@ beforeAll(async () => {
 });
 
 describe.each(Object.entries(CASES))('%s', (code, cases) => {
-  it.each(cases.map((one, at) => ({ one, at })))('case $at', async ({ one }) => {
+  it.each(cases.map((one, at) => ({ one, at })))('is refused in case $at', async ({ one }) => {
     const verdict = await play(one);
     expect(verdict).toEqual({ ok: false, refusal: code, clause: REFUSALS[code as RefusalCode].clause });
   });
 });
 
-describe('what is not broken', () => {
+describe('an unmodified response', () => {
   it.each([
     {},
     { encrypted: true },
     { profile: 'eu_age' as const, validDays: 92 },
     { issuer: {} },
     { issuer: { root: authority(1), middle: authority(0) } },
-    // The authority has renewed its certificate, and the wallet sends the other one along.
+    // The authority has renewed its certificate, and the wallet sends the other one.
     { issuer: { root: authority(0), renewed: true } },
     // By a clock that is ahead of ours.
     validity('validFrom', new Date(NOW.getTime() + 300_000)),
@@ -515,18 +515,18 @@ describe('what is not broken', () => {
     },
     { elements: { age_over_21: true }, conduct: { smuggle: ['age_over_21'] } },
     { elements: { age_over_21: true, age_over_65: false }, conduct: { smuggle: ['age_over_65', 'age_over_21'] } },
-  ])('is taken: %j', async (one: Case) => {
+  ])('is accepted: %j', async (one: Case) => {
     expect(await play(one)).toMatchObject({ ok: true, ageOver: 18 });
   });
 
-  it('counts what nobody asked for, without reading it', async () => {
+  it('has its unrequested elements counted but not read', async () => {
     const elements = { age_over_18: true, family_name: 'Doe', portrait: Uint8Array.of(0xff, 0xd8) };
     const verdict = await play({ elements, conduct: { smuggle: ['family_name', 'portrait'] } });
     expect(verdict).toMatchObject({ ok: true, extraElements: 2 });
     expect(JSON.stringify(verdict)).not.toContain('Doe');
   });
 
-  it('counts what the device says of itself', async () => {
+  it("has the device's own elements counted", async () => {
     const deviceElements = new Map([
       [MDL, new Map([['age_over_21', true]])],
       [
@@ -544,19 +544,19 @@ describe('what is not broken', () => {
     expect(await play({ conduct: { deviceElements: odd } })).toMatchObject({ refusal: 'response_malformed' });
   });
 
-  it('says where the status is', async () => {
+  it('reports the location of the status', async () => {
     const status = { uri: 'https://issuer.example/list', index: 7 };
     const verdict = await play({ object: (object) => object.set('status', statusOf(status.uri, status.index)) });
     expect(verdict).toMatchObject({ ok: true, status });
   });
 
-  it('holds to the second', async () => {
+  it('expires at the exact second', async () => {
     const end = (encodeValidity(NOW, 30).get('validUntil') as { value: string }).value;
     expect(await play({ now: new Date(end) })).toMatchObject({ ok: true });
     expect(await play({ now: new Date(new Date(end).getTime() + 1000) })).toMatchObject({ refusal: 'expired' });
   });
 
-  it('reads what it wrote', () => {
+  it('keeps its state in a round trip', () => {
     expect(decodeCbor(encodeCbor(new Map([['a', [1, null, true, pad(1)]]])))).toEqual(
       new Map([['a', [1, null, true, pad(1)]]]),
     );

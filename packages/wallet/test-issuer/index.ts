@@ -1,5 +1,5 @@
-// An issuer of attestations and a wallet that answers requests with them: for development, tests and the demo. What they make
-// is marked as of a test issuer, which a live key never takes.
+// A test issuer and a test wallet for development, tests and the demo. Their attestations are
+// marked as tests, which live keys never accept.
 export { type Attestation, issueAttestation } from './issue-attestation.ts';
 export { createTestIssuer, type TestIssuer } from './test-issuer.ts';
 export { answerRequest, type ReadLink, readLink, type WalletAnswer, type WalletConduct } from './test-wallet.ts';

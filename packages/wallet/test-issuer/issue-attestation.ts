@@ -1,4 +1,5 @@
-// Issues one attestation: elements, their digests, and the mobile security object over them (ISO/IEC 18013-5:2021, 9.1.2).
+// Issues an attestation: elements, their digests, and the mobile security object (ISO/IEC
+// 18013-5:2021, 9.1.2).
 import { createHash, randomBytes, webcrypto } from 'node:crypto';
 import { encodeCbor, encodeDate, wrapEncoded } from '../src/cbor/codec.ts';
 import { encodePublicKey } from '../src/cose/key.ts';
@@ -9,14 +10,14 @@ import type { TestIssuer } from './test-issuer.ts';
 export interface Attestation {
   docType: string;
   namespace: string;
-  /** By the element's name: the bytes within the tag. */
+  /** Bytes within the tag, by element name. */
   items: ReadonlyMap<string, Uint8Array>;
   issuerAuth: readonly unknown[];
   deviceKey: webcrypto.CryptoKey;
 }
 
 export interface AttestationOptions {
-  /** For instance `{ age_over_18: true }`. */
+  /** For example `{ age_over_18: true }`. */
   elements: Readonly<Record<string, unknown>>;
   now: Date;
   validDays?: number;

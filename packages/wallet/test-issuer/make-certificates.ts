@@ -1,4 +1,5 @@
-// The certificates of a test issuer: a root, and a document signer below it (ISO/IEC 18013-5:2021, Tables B.1 and B.3).
+// Certificates of a test issuer: a root and a document signer (ISO/IEC 18013-5:2021, Tables B.1 and
+// B.3).
 import type { webcrypto } from 'node:crypto';
 import type { Extension, X509CertificateCreateWithKeyParams } from '@peculiar/x509';
 import type { Profile } from '../src/profiles/profiles.ts';
@@ -14,7 +15,7 @@ export interface CertificateOptions {
   publicKey: CryptoKeyPair['publicKey'];
   signingKey: CryptoKeyPair['privateKey'];
   extensions: readonly Extension[];
-  /** Of the signature; SHA-256 without it. */
+  /** Hash of the signature. Default: SHA-256. */
   hash?: string;
 }
 
@@ -25,7 +26,7 @@ const DIGITAL_SIGNATURE = 1;
 export async function makeCertificate(options: CertificateOptions): Promise<Uint8Array> {
   const x509 = await loadX509();
   const { name, issuerName, notBefore, notAfter, publicKey, signingKey, extensions } = options;
-  // The library means the same keys by the names that a page has for them.
+  // The library's types use the names of browser keys for the same keys.
   const keys = { publicKey, signingKey } as unknown as Pick<
     X509CertificateCreateWithKeyParams,
     'publicKey' | 'signingKey'

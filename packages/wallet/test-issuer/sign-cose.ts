@@ -1,4 +1,4 @@
-// COSE_Sign1 with ES256, as issuers and wallets make it.
+// Creates COSE_Sign1 with ES256, as issuers and wallets do.
 import { webcrypto } from 'node:crypto';
 import { encodeCbor } from '../src/cbor/codec.ts';
 
@@ -7,11 +7,11 @@ const [ALG, ES256_ID, TYPE, X5CHAIN] = [1, -7, 16, 33];
 
 export interface CoseOptions {
   x5chain?: unknown;
-  /** What kind of token it is. */
+  /** Type of the token. */
   type?: string;
-  /** What is said of the signature, which is one by ES256 whatever is said. */
+  /** Stated algorithm. The signature uses ES256 in any case. */
   algorithm?: number;
-  /** Signed, and left out of the message. */
+  /** Signed but omitted from the message. */
   isDetached?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// A test issuer of one profile: a root to be trusted in tests, and a document signer.
+// A test issuer of one profile: a root to trust in tests, and a document signer.
 import { webcrypto } from 'node:crypto';
 import { PROFILES, type Profile, type ProfileId } from '../src/profiles/profiles.ts';
 import { deriveAnswerKey } from '../src/requests/answer-key.ts';
@@ -8,23 +8,26 @@ import { listExtensions, makeCertificate, rootExtensions, signerExtensions } fro
 
 export interface TestIssuer {
   profile: Profile;
-  /** To be trusted; marked as a test. */
+  /** Anchor to trust, marked as a test. */
   anchor: TrustAnchor;
   /** Document signer first, without the root. */
   chain: readonly Uint8Array[];
   signingKey: webcrypto.CryptoKey;
-  /** Of whoever issued the document signer's certificate. */
+  /** Key of the document signer's issuer. */
   authorityKey: webcrypto.CryptoKey;
 }
 
 export interface TestIssuerOptions {
   profile: ProfileId;
   now: Date;
-  /** 32 bytes; issuers of one seed have the same keys, so that several processes can trust one. Random without it. */
+  /**
+   * 32 bytes. Issuers with equal seeds have equal keys, so that several processes can trust one.
+   * Default: random.
+   */
   seed?: Uint8Array;
-  /** Where the document signer's certificate says that it would be listed, were it revoked. */
+  /** URL of the revocation list in the document signer's certificate. */
   revocationLists?: readonly string[];
-  /** UT, Utopia, which no state has. */
+  /** UT, Utopia, which is no country's code. */
   country?: string;
 }
 
@@ -37,7 +40,7 @@ export async function createTestIssuer(options: TestIssuerOptions): Promise<Test
   const x509 = await loadX509();
   const [root, signer] = await Promise.all([deriveSigningKeys(seed, 0), deriveSigningKeys(seed, 1)]);
   const rootName = `C=${country}, O=Limen, CN=Limen test issuer ${profile.id}`;
-  // Ten years, since nobody is to notice; before today, since clocks differ.
+  // Ten years, so that it does not expire unnoticed. Starts before today, because clocks differ.
   const validity = { notBefore: new Date(now.getTime() - YEAR_MS), notAfter: new Date(now.getTime() + 9 * YEAR_MS) };
   const shared = { ...validity, issuerName: rootName, signingKey: root.privateKey };
   const rootDer = await makeCertificate({

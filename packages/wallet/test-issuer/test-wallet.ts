@@ -1,4 +1,4 @@
-// A wallet with one attestation: reads a request as it was sent, and answers it by its protocol.
+// A wallet with one attestation: parses a request and responds by its protocol.
 import { CompactEncrypt, calculateJwkThumbprint, decodeJwt, importJWK, type JWK } from 'jose';
 import { decodeCbor, encodeCbor, isMap, unwrapEncoded, wrapEncoded } from '../src/cbor/codec.ts';
 import { encodeDeviceAuthentication } from '../src/mdoc/device-auth.ts';
@@ -14,17 +14,17 @@ import type { Attestation } from './issue-attestation.ts';
 import { signCose } from './sign-cose.ts';
 
 export interface WalletConduct {
-  /** Of the page that asks, as the browser tells the wallet; links need none. */
+  /** Origin of the requesting page, as reported by the browser. Not needed for links. */
   origin?: string;
-  /** Beside what was asked for. */
+  /** Disclosed in addition to the requested element. */
   smuggle?: readonly string[];
-  /** What the device says of itself, by namespace. */
+  /** Elements signed by the device, by namespace. */
   deviceElements?: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
   /** Changes the device response before it is sent. */
   tamper?: (response: Map<string, unknown>) => void;
 }
 
-/** What the browser returns as `data`, or the form that is posted to `responseUri`. */
+/** Returns the browser's `data`, or the form to post to `responseUri`. */
 export interface WalletAnswer {
   responseUri: string | null;
   fields: Record<string, unknown>;
@@ -39,7 +39,7 @@ interface AuthorizationRequest {
   client_metadata?: { jwks?: { keys: [JWK] } };
 }
 
-/** What a link asks, in the words of its request. */
+/** Request of a link. */
 export interface ReadLink {
   docType: string;
   /** Names of the elements. */
@@ -47,11 +47,11 @@ export interface ReadLink {
   responseUri: string;
 }
 
-/** Throws where it asks nothing that this wallet understands. */
+/** Throws if this wallet does not understand the request. */
 export function readLink(link: Extract<WalletRequest, { kind: 'link' }>): ReadLink {
   const { dcql_query, response_uri } = readAuthorizationRequest(link);
   const [{ meta, claims }] = dcql_query.credentials;
-  if (response_uri === undefined) throw new Error('The request does not say where the answer goes.');
+  if (response_uri === undefined) throw new Error('The request does not contain a response URI.');
   return { docType: meta.doctype_value, asked: claims.map(({ path: [, name] }) => name), responseUri: response_uri };
 }
 

@@ -1,4 +1,4 @@
-// Issuers with one thing wrong about their certificates.
+// Issuers with one fault in their certificates.
 import type { Extension } from '@peculiar/x509';
 import { PROFILES } from '../src/profiles/profiles.ts';
 import { readAnchor, type TrustAnchor } from '../src/trust/anchors.ts';
@@ -9,18 +9,18 @@ import { NOW } from './requests.ts';
 
 export interface Fault {
   root?: (x509: X509) => Extension[];
-  /** A second authority between root and signer, with these. */
+  /** Adds a second authority between root and signer, with these options. */
   middle?: (x509: X509) => Extension[];
   signer?: (x509: X509) => Extension[];
   signerDates?: [Date, Date];
   rootDates?: [Date, Date];
-  /** With which the signer's certificate is signed. */
+  /** Algorithm that signs the signer's certificate. */
   signerHash?: string;
-  /** The root of the chain is another one of the same name. */
+  /** Uses another root with the same name. */
   otherRootKey?: boolean;
-  /** The wallet sends another certificate of the same authority along. */
+  /** Makes the wallet send another certificate of the same authority. */
   renewed?: boolean;
-  /** The signer says that somebody else issued it. */
+  /** Names another issuer in the signer's certificate. */
   issuerName?: string;
 }
 
@@ -33,7 +33,7 @@ export function daysFrom(date: Date, days: number): Date {
   return new Date(date.getTime() + days * DAY_MS);
 }
 
-/** Of an authority that asks for more than anybody understands. */
+/** An authority with an unknown critical extension. */
 export function oddRootExtensions(x509: X509): Extension[] {
   return [...rootExtensions(x509), new x509.Extension('1.2.3.4', true, Uint8Array.of(5, 0).buffer)];
 }

@@ -1,19 +1,20 @@
-// What a careful wallet looks at before it shows a signed request to anybody (OpenID4VP 1.0, 5.8, 5.9.3, A.2; RFC 9101).
+// Checks of a strict wallet before it shows a signed request (OpenID4VP 1.0, 5.8, 5.9.3, A.2; RFC
+// 9101).
 import { createHash, X509Certificate } from 'node:crypto';
 import { compactVerify, decodeProtectedHeader } from 'jose';
 
 export interface RequestChecks {
   requestObject: string;
-  /** Of the authority that the wallet trusts, PEM. */
+  /** Authority that the wallet trusts, PEM. */
   root: string;
   now: Date;
-  /** Of the link that led to the request. */
+  /** Client id in the link. */
   clientId?: string;
-  /** Of the page, where a browser brought the request. */
+  /** Origin of the page, for browser requests. */
   origin?: string;
 }
 
-/** The payload of a request that stands; else fails with what does not. */
+/** Returns the payload of a valid request. Throws the reason otherwise. */
 export async function checkRequest(checks: RequestChecks): Promise<Record<string, unknown>> {
   const { requestObject, root, now, clientId, origin } = checks;
   const header = decodeProtectedHeader(requestObject);

@@ -1,4 +1,4 @@
-// Lists of revoked certificates as authorities publish them, made by a library that the verifier does not read them with.
+// Creates certificate revocation lists with a library that the verifier does not use.
 import type { webcrypto } from 'node:crypto';
 import type { Extension, X509CrlCreateParams } from '@peculiar/x509';
 import { DER } from '../src/revocation/read-crl.ts';
@@ -11,7 +11,7 @@ export interface CrlOptions {
   serials?: readonly string[];
   thisUpdate?: Date;
   nextUpdate?: Date | undefined;
-  /** In place of the authority's own. */
+  /** Replaces the authority's own. */
   issuer?: string;
   key?: webcrypto.CryptoKey;
   extensions?: (x509: X509) => Extension[];
@@ -38,7 +38,7 @@ export async function makeCrl(issuer: TestIssuer, options: CrlOptions = {}): Pro
     })),
     extensions: options.extensions?.(x509) ?? [],
     signingAlgorithm: ALGORITHM,
-    // The library means the same keys by the names that a page has for them.
+    // The library's types use the names of browser keys for the same keys.
     signingKey: key as unknown as X509CrlCreateParams['signingKey'],
   });
   return new Uint8Array(made.rawData);
@@ -49,7 +49,7 @@ export async function serialOf(issuer: TestIssuer): Promise<string> {
   return new x509.X509Certificate(Uint8Array.from(issuer.chain[0]!)).serialNumber;
 }
 
-/** RFC 5280, 5.2.5: where the list says that it is published, and what else is said. */
+/** RFC 5280, 5.2.5: URL of the list, and other restrictions. */
 export function pointOf(address: string, more: number[] = [], isCritical = true): (x509: X509) => Extension[] {
   const wrap = (tag: number, content: Uint8Array) => Buffer.of(tag, content.length, ...content);
   const name = wrap(DER.first, wrap(DER.first, wrap(DER.uri, Buffer.from(address))));

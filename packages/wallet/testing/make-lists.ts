@@ -1,5 +1,5 @@
-// Signed lists of authorities, as their providers publish them: VICALs, and trusted lists that another implementation of
-// XML signatures has signed.
+// Creates signed lists of authorities: VICALs, and trusted lists signed by another XML signature
+// implementation.
 import { createSign, KeyObject, webcrypto } from 'node:crypto';
 import { SignedXml } from 'xml-crypto';
 import { encodeCbor, encodeDate } from '../src/cbor/codec.ts';
@@ -9,11 +9,11 @@ import { signCose } from '../test-issuer/sign-cose.ts';
 import { deriveSigningKeys } from '../test-issuer/test-issuer.ts';
 
 export interface ListProvider {
-  /** PEM of its authority, which VICALs are checked with. */
+  /** PEM of its authority, which verifies VICALs. */
   root: string;
-  /** The certificate below it that signs lists. */
+  /** Certificate under it that signs lists. */
   signer: Uint8Array;
-  /** PEM of that one, which trusted lists are checked with. */
+  /** PEM of that certificate, which verifies trusted lists. */
   signerPem: string;
   signingKey: webcrypto.CryptoKey;
 }
@@ -31,9 +31,9 @@ export interface ListedService {
 }
 
 export interface SignedListOptions {
-  /** As `URI` of the reference has it; the whole document by default. */
+  /** `URI` of the reference. Default: the whole document. */
   id?: string;
-  /** With the properties that XAdES signs beside the list. */
+  /** Adds the properties that XAdES signs. */
   xades?: boolean;
   transforms?: readonly string[];
   canonicalisation?: string;
@@ -51,7 +51,7 @@ const XADES = 'http://uri.etsi.org/01903/v1.3.2#';
 const ATTESTATIONS = 'http://uri.etsi.org/TrstSvc/Svctype/EAA/Q';
 const GRANTED = 'http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus/granted';
 
-/** With `rsa`, its signer has such a key: for trusted lists only. */
+/** With `rsa`, the signer has an RSA key, for trusted lists only. */
 export async function createListProvider(now: Date, number = 20, { rsa = false } = {}): Promise<ListProvider> {
   const x509 = await loadX509();
   const rootKeys = await deriveSigningKeys(new Uint8Array(32), number);
@@ -105,7 +105,9 @@ export async function makeVical(
   return encodeCbor(await signCose(signingKey, encodeCbor(list), { x5chain: signer }));
 }
 
-/** As ETSI TS 119 612 has it, with two ways of writing namespaces, a comment and characters that are escaped. */
+/**
+ * In the format of ETSI TS 119 612, with two namespace styles, a comment and escaped characters.
+ */
 export function writeTrustedList(services: readonly ListedService[], { issuedAt, nextUpdate }: ListDates): string {
   const written = services.map(
     ({ certificate, type = ATTESTATIONS, status = GRANTED, since = issuedAt }) => `

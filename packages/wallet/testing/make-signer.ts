@@ -1,4 +1,5 @@
-// Certificates for signed requests, as an operator would configure them: a verifier's, and that of the authority of readers above it.
+// Certificates for signed requests, as an operator would configure them: a verifier's, and its
+// authority's.
 import { webcrypto } from 'node:crypto';
 import { type RequestSigner, readRequestSigner, type SignerName } from '../src/index.ts';
 import { loadX509 } from '../src/trust/certificate.ts';
@@ -13,7 +14,7 @@ export const HOST = 'age.example';
 export interface SignerFiles {
   certificate: string;
   key: string;
-  /** Whom wallets trust; not among what the request carries. */
+  /** Root that wallets trust. Not part of the request. */
   root: string;
 }
 
@@ -21,7 +22,7 @@ export interface SignerFilesOptions {
   host?: string;
   notBefore?: Date;
   notAfter?: Date;
-  /** Of the verifier's key; P-256 is the one that wallets know. */
+  /** Curve of the verifier's key. Wallets support P-256. */
   curve?: 'P-384';
 }
 

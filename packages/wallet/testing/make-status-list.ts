@@ -1,4 +1,4 @@
-// Status lists as issuers publish them, in both forms (Token Status List, 5).
+// Creates status lists in both formats (Token Status List, 5).
 import type { webcrypto } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { CompactSign } from 'jose';
@@ -14,13 +14,13 @@ export interface StatusListOptions {
   bits?: unknown;
   compressed: Uint8Array;
   type?: string;
-  /** That the list names; of a CWT only. */
+  /** URL in the list. CWT only. */
   algorithm?: number;
-  /** In place of the issuer's own. */
+  /** Replaces the issuer's own. */
   chain?: readonly Uint8Array[];
 }
 
-/** One bit each, set for those that are revoked. */
+/** One bit per entry, set if revoked. */
 export function compressStatuses(revoked: readonly number[], bytes = 2): Uint8Array {
   const list = new Uint8Array(bytes);
   for (const index of revoked) list[index >> 3]! |= 1 << (index & 7);

@@ -1,4 +1,4 @@
-// Breaks an answer in one of many ways, by a seed: bits, lengths, shapes.
+// Mutates a response depending on a seed: bits, lengths, shapes.
 import { createHash } from 'node:crypto';
 
 export interface Mutation {
@@ -28,7 +28,7 @@ const MUTATORS: Readonly<Record<string, Mutator>> = {
     const [at, length] = [draw(bytes.length), 1 + draw(64)];
     return join(bytes.subarray(0, at + length), bytes.subarray(at));
   },
-  /** An indefinite length where a definite one stood, and its end. */
+  /** Replaces a definite length by an indefinite one with its end. */
   indefinite: (bytes, draw) => {
     const at = findHead(bytes, draw, (major) => major >= 2 && major <= 5);
     return join(
@@ -36,19 +36,19 @@ const MUTATORS: Readonly<Record<string, Mutator>> = {
       Uint8Array.of(0xff),
     );
   },
-  /** A length beyond the end of anything. */
+  /** A length beyond the end. */
   hugeLength: (bytes, draw) => {
     const at = findHead(bytes, draw, (major) => major >= 2 && major <= 5);
     const head = Uint8Array.of((bytes[at]! & 0xe0) | 27, draw(128), ...Array.from({ length: 7 }, () => draw(256)));
     return join(bytes.subarray(0, at), head, bytes.subarray(at + 1));
   },
-  /** The first entry of a map twice. */
+  /** Repeats the first entry of a map. */
   duplicateKey: (bytes, draw) => {
     const at = findHead(bytes, draw, (major, info) => major === 5 && info > 0 && info < 23);
     const entry = bytes.subarray(at + 1, at + 1 + 8 + draw(32));
     return join(change(bytes, at, (byte) => byte + 1).subarray(0, at + 1), entry, bytes.subarray(at + 1));
   },
-  /** A number in more bytes than it needs. */
+  /** Encodes a number in more bytes than necessary. */
   longForm: (bytes, draw) => {
     const at = findHead(bytes, draw, (_, info) => info < 24);
     const [major, info] = [bytes[at]! & 0xe0, bytes[at]! & 31];
@@ -61,7 +61,7 @@ const MUTATORS: Readonly<Record<string, Mutator>> = {
   },
 };
 
-/** The n-th mutation of a seed; never the bytes themselves. */
+/** Returns the n-th mutation of a seed, never the original bytes. */
 export function mutate(bytes: Uint8Array, seed: string, n: number): Mutation {
   const names = Object.keys(MUTATORS);
   const name = names[n % names.length]!;
@@ -77,7 +77,7 @@ function createDraw(seed: string): (below: number) => number {
   return (below) => createHash('sha256').update(`${seed} ${count++}`).digest().readUInt32BE(0) % below;
 }
 
-/** Any byte may look like the head of an item; most of those found are none, which is as good. */
+/** Any byte may look like an item's head. Most are none, which is just as useful. */
 function findHead(
   bytes: Uint8Array,
   draw: (below: number) => number,

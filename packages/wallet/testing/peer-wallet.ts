@@ -1,4 +1,4 @@
-// Issuer and wallet of another hand: @owf/mdoc, with the ciphers that it wants to be given.
+// Issuer and wallet of another implementation: @owf/mdoc, with the ciphers that it requires.
 import {
   createHash,
   createHmac,
@@ -71,7 +71,7 @@ const context: Pick<MdocContext, 'crypto' | 'cose'> = {
   },
 };
 
-/** RFC 9052, 6.3 has four parts; the library leaves the third out where it is empty. */
+/** RFC 9052, 6.3 has four parts. The library omits the third if it is empty. */
 function addAssociatedData(toBeAuthenticated: Uint8Array): Uint8Array {
   const [kind, header, payload] = cborDecode<unknown[]>(toBeAuthenticated);
   return cborEncode([kind, header, new Uint8Array(0), payload]);
@@ -101,7 +101,7 @@ export async function issueByPeer(
   return { issuerSigned, deviceJwk };
 }
 
-/** As a wallet answers: by the state it could know of, which is what the request said. */
+/** Responds using only state that the request contains. */
 export async function answerByPeer(
   { state }: CreatedRequest,
   { issuerSigned, deviceJwk }: PeerAttestation,
@@ -145,7 +145,7 @@ async function transcribeByPeer({ handover, nonce, answerKeyThumbprint }: Reques
     const { clientId, responseUri } = handover;
     return SessionTranscript.forOid4Vp({ clientId, responseUri, nonce, ...thumbprint }, context);
   }
-  // The library has no Annex C: one of its handovers, with the content of this one.
+  // The library has no Annex C, so one of its handovers gets this content.
   const info = cborEncode([handover.encryptionInfo, handover.origin]);
   const dcapi = ['dcapi', new Uint8Array(createHash('sha256').update(info).digest())];
   const other = await SessionTranscript.forOid4VpDcApi({ origin: '', nonce }, context);

@@ -1,4 +1,4 @@
-// Requests of every protocol, as a service at one address makes them.
+// Requests of every protocol by a service at one URL.
 import { randomBytes } from 'node:crypto';
 import {
   type CreatedRequest,

@@ -37,7 +37,7 @@ it('prints genuine webhooks as they came, refuses others, and ends after as many
   expect(await send(url, '{"n":2}')).toBe(204);
   expect(await ended).toBe(0);
   expect(output.stdout).toBe(`${body}\n{"n":2}\n`);
-  expect(output.stderr).toContain('refused: The webhook was not signed with this API key, or was changed.');
+  expect(output.stderr).toContain('refused: The webhook was not signed with this API key, or was modified.');
   expect(output.stderr).toContain('a webhook, signature verified, attempt 2');
 });
 

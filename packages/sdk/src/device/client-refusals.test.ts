@@ -106,7 +106,7 @@ describe('the client rejects', () => {
     const wrong: [string, number, RegExp][] = [
       ['begun', 0, /event must be one of started, shown, done, asked, answered, lit, stopped, retried, finished/],
       ['constructor', 0, /event must be one of/],
-      ['started', 1, /index of started must be the position of a step of the plan's, from 0 to 0/],
+      ['started', 1, /index of started must be the position of a step of the plan, from 0 to 0/],
       ['shown', 3, /index of shown must be the position of a challenge of the running step, from 0 to 2/],
       ['done', -1, /index of done/],
       ['retried', 0.5, /index of retried/],
@@ -151,7 +151,7 @@ describe('the client rejects', () => {
       browserAnomalies: [],
     };
     expect(await rejectionOf(device.submit({ ...FINDINGS, indicators }))).toMatchObject({
-      message: expect.stringMatching(/bytes, and only 1965 fit/),
+      message: expect.stringMatching(/bytes, but only 1965 fit/),
     });
     expect(operationsOf(server)).not.toContain('answer');
     expect((await device.submit(FINDINGS)).end?.flowStatus).toBe('COMPLETED');

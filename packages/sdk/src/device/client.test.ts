@@ -147,10 +147,10 @@ describe('a session from claim to answer', () => {
   it('refuses to record or answer before the claim', async () => {
     const { server, device } = await startDevice();
     expect(await rejectionOf(device.record('started', 0))).toMatchObject({
-      message: expect.stringMatching(/call claim\(\) first/),
+      message: expect.stringMatching(/Call claim\(\) first/),
     });
     expect(await rejectionOf(device.submit(FINDINGS))).toMatchObject({
-      message: expect.stringMatching(/call claim\(\) first/),
+      message: expect.stringMatching(/Call claim\(\) first/),
     });
     expect(server.seen).toEqual([]);
   });

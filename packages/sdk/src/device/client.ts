@@ -124,7 +124,7 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
   const { sessionId, keys = createMemoryKeys(), timeoutMs = 30_000, retries = {} } = options;
   const { now = Date.now, monotonicNow = () => performance.now() } = options;
   const { sleep = sleepForReal, random = Math.random } = options;
-  if (!UUID.test(sessionId)) throw new TypeError('sessionId must be the sessionId of a launch URL.');
+  if (!UUID.test(sessionId)) throw new TypeError('sessionId must be the sessionId of a launch URL');
   const baseUrl = parseBaseUrl(options.baseUrl);
   const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
   const exchange = createExchange({ baseUrl, apiKey: undefined, fetch, timeoutMs: parseTimeout(timeoutMs) });

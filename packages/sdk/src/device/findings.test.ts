@@ -101,8 +101,8 @@ describe('findings of a verification session', () => {
     [NOTHING, { face: ABOVE }, 'face must not have the field thresholdResult'],
     [ENROLL, { face: { spoof: false } }, 'document is missing'],
     [ENROLL, { face: { spoof: false }, document: MATCHED }, 'document must not have the field thresholdResult'],
-    [ENROLL, { face: { spoof: true }, contact: {} }, 'contact must be left out: after a spoof'],
-    [NOTHING, { face: { spoof: false }, contact: {} }, 'contact must be left out: the plan has no contact step'],
+    [ENROLL, { face: { spoof: true }, contact: {} }, 'contact must be omitted: a spoof'],
+    [NOTHING, { face: { spoof: false }, contact: {} }, 'contact must be omitted: the plan has no contact step'],
     [
       ENROLL,
       { face: { spoof: false }, document: SEEN_DOCUMENT, contact: { phone: '1' } },
@@ -111,7 +111,7 @@ describe('findings of a verification session', () => {
     [
       ENROLL,
       { face: { spoof: false }, document: SEEN_DOCUMENT, contact: { email: 'nobody' } },
-      'contact.email must look like one',
+      'contact.email must be valid',
     ],
   ])('are rejected: %#', (steps, findings, message) => {
     expect(check(steps, findings)).toThrow(message);
@@ -125,15 +125,19 @@ describe('findings that the plan does not request', () => {
     [FACE, {}, 'face is missing: the plan has a face step'],
     [FACE, { face: null }, 'face must be an object'],
     [FACE, { face: { thresholdResult: 'AGE_ABOVE_THRESHOLD' } }, 'face.spoof must be true or false'],
-    [FACE, { face: { spoof: true, thresholdResult: 'AGE_ABOVE_THRESHOLD' } }, 'of a spoof face has spoof and nothing'],
-    [FACE, { face: { spoof: false } }, "face.thresholdResult is missing; where the plan's report is threshold"],
+    [
+      FACE,
+      { face: { spoof: true, thresholdResult: 'AGE_ABOVE_THRESHOLD' } },
+      'of a spoof face has exactly the fields spoof',
+    ],
+    [FACE, { face: { spoof: false } }, 'face.thresholdResult is missing; with report threshold'],
     [FACE, { face: { spoof: false, estimate: 30, lowerBound: 25 } }, 'face.thresholdResult is missing'],
     [FACE, { face: { ...ABOVE, estimate: 30 } }, 'face must not have the field estimate'],
     [FACE, { face: { ...BELOW, estimateBelow: 1 } }, 'face.estimateBelow must be true or false'],
-    [FACE, { face: { ...ABOVE, estimateBelow: false } }, 'face.estimateBelow must be left out'],
+    [FACE, { face: { ...ABOVE, estimateBelow: false } }, 'face.estimateBelow must be omitted'],
     [FACE, { face: { spoof: false, thresholdResult: 'ABOVE' } }, 'must be one of AGE_BELOW_THRESHOLD, AGE_AT'],
-    [FACE, { face: ABOVE, document: MATCHED }, 'document must be left out: the plan has no document step'],
-    [FACE_AGE, { face: ABOVE }, "face.estimate is missing; where the plan's report is age"],
+    [FACE, { face: ABOVE, document: MATCHED }, 'document must be omitted: the plan has no document step'],
+    [FACE_AGE, { face: ABOVE }, 'face.estimate is missing; with report age'],
     [
       FACE_AGE,
       { face: { spoof: false, estimate: '30', lowerBound: 25 } },
@@ -141,7 +145,7 @@ describe('findings that the plan does not request', () => {
     ],
     [FACE_AGE, { face: { spoof: false, estimate: Number.NaN, lowerBound: 25 } }, 'face.estimate must be a number'],
     [FACE_AGE, { face: { spoof: false, estimate: 20, lowerBound: 21 } }, 'lowerBound must not be above face.estimate'],
-    [[document('age')], { face: ABOVE, document: ALONE }, 'face must be left out'],
+    [[document('age')], { face: ABOVE, document: ALONE }, 'face must be omitted'],
     [[document('age')], {}, 'document is missing: the plan has a document step'],
     [[document('age')], { document: MATCHED }, 'document.age is missing'],
     [[document('age')], { document: { ...ALONE, age: 18.5 } }, 'document.age must be a whole number from 0 to 150'],
@@ -152,21 +156,25 @@ describe('findings that the plan does not request', () => {
     [[document('age')], { document: { ...ALONE, country: 'se' } }, 'document.country must be the three capital'],
     [[document('age')], { document: { ...ALONE, verifiedAt: '2026-03-01' } }, 'document.verifiedAt must be a time'],
     [[document('age')], { document: { ...ALONE, verifiedAt: '2026-13-01T00:00:00Z' } }, 'verifiedAt must be a time'],
-    [[document('age')], { document: { ...ALONE, signs: ['moire'] } }, 'document.signs must be a list of those'],
-    [[document('age')], { document: { ...ALONE, signs: ['screen', 'screen'] } }, 'document.signs must be a list'],
-    [[document('age')], { document: { ...ALONE, signs: ['file'] } }, 'must not have file: the plan wants the camera'],
+    [[document('age')], { document: { ...ALONE, signs: ['moire'] } }, 'document.signs must list the signs seen'],
+    [[document('age')], { document: { ...ALONE, signs: ['screen', 'screen'] } }, 'document.signs must list'],
+    [
+      [document('age')],
+      { document: { ...ALONE, signs: ['file'] } },
+      'must not contain file: the plan requires the camera',
+    ],
     [BOTH, { face: ABOVE, document: { ...MATCHED, matchScore: undefined } }, 'document.matchScore is missing'],
     [
       BOTH,
       { face: ABOVE, document: { ...MATCHED, matchScore: 90 } },
       'matchScore must be a number from -1 to 1, or null',
     ],
-    [BOTH, { face: { spoof: true }, document: MATCHED }, 'document must be left out: after a spoof'],
+    [BOTH, { face: { spoof: true }, document: MATCHED }, 'document must be omitted: a spoof'],
     [STEP_UP, { face: BELOW }, 'document is missing: the face alone is not enough'],
-    [STEP_UP, { face: ABOVE, document: MATCHED }, 'document must be left out: the face alone is enough'],
+    [STEP_UP, { face: ABOVE, document: MATCHED }, 'document must be omitted: the face alone is enough'],
     [FACE, { face: ABOVE, indicators: [] }, 'indicators must be an object'],
     [FACE, { face: ABOVE, indicators: { headless: [] } }, 'indicators.virtualCamera is missing'],
-    [FACE, { face: ABOVE, indicators: { ...SEEN, headless: ['webgl'] } }, 'indicators.headless must be a list of'],
+    [FACE, { face: ABOVE, indicators: { ...SEEN, headless: ['webgl'] } }, 'indicators.headless must list the'],
   ])('are rejected: %#', (steps, findings, message) => {
     expect(check(steps, findings)).toThrow(TypeError);
     expect(check(steps, findings)).toThrow(message);
@@ -183,7 +191,7 @@ describe('a started step-up', () => {
   const checkAfter = (findings: object) => () => checkFindings(STEP_UP, findings as DeviceFindings, log);
 
   it('remains required, whatever the face’s second result', () => {
-    expect(checkAfter({ face: ABOVE })).toThrow('document is missing: the document step has begun');
+    expect(checkAfter({ face: ABOVE })).toThrow('document is missing: the document step has started');
     expect(checkAfter({ face: ABOVE, document: MATCHED })).not.toThrow();
     expect(checkAfter({ face: { spoof: true } })).not.toThrow();
   });
@@ -212,27 +220,27 @@ describe('light and camera', () => {
 
   it.each(['lit', 'not_lit', 'inconclusive'])('accepts a finding if colors were shown: %s', (found) => {
     expect(say({ face: { ...ABOVE, light: found } }, LIT)).not.toThrow();
-    expect(say({ face: { ...ABOVE, light: found } }, DARK)).toThrow('face.light must be declined: by the log');
+    expect(say({ face: { ...ABOVE, light: found } }, DARK)).toThrow('face.light must be declined: the log shows');
   });
 
   it('must be declined if and only if no colors were shown', () => {
     expect(say({ face: { ...ABOVE, light: 'declined' } }, DARK)).not.toThrow();
     expect(say({ face: { ...ABOVE, light: 'declined' } }, LIT)).toThrow(
-      'face.light must be lit or not_lit or inconclusive: by the log, 2 colours',
+      'face.light must be lit or not_lit or inconclusive: the log shows 2 colors',
     );
   });
 
   it('must be declined if the colors were stopped', () => {
     const stopped: LogEntry[] = [...LIT, ['stopped', 1, 3_500]];
     expect(say({ face: { ...ABOVE, light: 'declined' } }, stopped)).not.toThrow();
-    expect(say({ face: { ...ABOVE, light: 'lit' } }, stopped)).toThrow('face.light must be declined: by the log');
+    expect(say({ face: { ...ABOVE, light: 'lit' } }, stopped)).toThrow('face.light must be declined: the log shows');
   });
 
   it('requires two rounds for findings that need them, and ignores a later stop', () => {
     const twice = { ...light, attempts: [{ ...light.attempts[0]!, again: ['green' as const] }] };
     const plan: PlanStep[] = [{ ...face('threshold'), light: twice } as FacePlanStep];
     const not = { face: { ...ABOVE, light: 'not_lit' } };
-    expect(say(not, LIT, plan)).toThrow('face.light must be lit or inconclusive: by the log, 2 colours were shown');
+    expect(say(not, LIT, plan)).toThrow('face.light must be lit or inconclusive: the log shows 2 colors');
     expect(say(not, [...LIT, ['lit', 2, 3_900]], plan)).not.toThrow();
     expect(say(not, [...LIT, ['stopped', 1, 3_900]], plan)).not.toThrow();
   });

@@ -136,7 +136,7 @@ describe('padding', () => {
 
   it('refuses an answer that is a byte too long before sealing, with both sizes', () => {
     expect(Buffer.byteLength(padding.tooLong.json)).toBe(ANSWER_MAX_BYTES + 1);
-    expect(() => padAnswer(padding.tooLong.json)).toThrow(/^the answer has 1966 bytes, and only 1965 fit/);
+    expect(() => padAnswer(padding.tooLong.json)).toThrow(/^The answer has 1966 bytes, but only 1965 fit/);
   });
 });
 

@@ -56,7 +56,7 @@ describe('a bearer token', () => {
   it.each(['', 'a b', 'secret\n'])('%j is rejected without being quoted', async (bearerToken) => {
     const { client, received } = await startScriptedClient([reply(201, CREATED)], { bearerToken });
     const error = await rejectionOf(client.ageSessions.create());
-    expect(error).toEqual(new TypeError('bearerToken must be visible ASCII characters only'));
+    expect(error).toEqual(new TypeError('bearerToken must contain visible ASCII characters only'));
     expect(received).toEqual([]);
   });
 });
@@ -66,7 +66,9 @@ describe('a function for the bearer token', () => {
     const { client, received } = await startScriptedClient([reply(201, CREATED)], {
       bearerToken: async () => given as string,
     });
-    expect(await rejectionOf(client.ageSessions.create())).toEqual(new TypeError('bearerToken must give a token'));
+    expect(await rejectionOf(client.ageSessions.create())).toEqual(
+      new TypeError('The bearerToken function must return a token.'),
+    );
     expect(received).toEqual([]);
   });
 

@@ -72,8 +72,8 @@ describe('client credentials', () => {
   });
 
   it.each([
-    [{ clientId: 'a:b', clientSecret: 's' }, 'clientId must not have a colon'],
-    [{ clientId: 'a', clientSecret: 'se cret' }, 'clientSecret must be visible ASCII characters only'],
+    [{ clientId: 'a:b', clientSecret: 's' }, 'clientId must not contain a colon'],
+    [{ clientId: 'a', clientSecret: 'se cret' }, 'clientSecret must contain visible ASCII characters only'],
   ])('are rejected without being quoted if malformed', async (clientCredentials, message) => {
     const { client, received } = await startScriptedClient([reply(201, CREATED)], { clientCredentials });
     expect(await rejectionOf(client.verificationSessions.create(REQUEST))).toEqual(new TypeError(message));

@@ -76,7 +76,7 @@ describe('a genuine webhook', () => {
   it('has the body type of its event', async () => {
     const body = '{"sessionId":"s","sessionStatus":"AGE_UNKNOWN","status":"AGE_UNKNOWN","flowStatus":"EXPIRED"}';
     const webhook = await verify(body, sign(body));
-    // @ts-expect-error: nobody knows what it is before the event is looked at
+    // @ts-expect-error: the type is unknown until the event is checked
     void webhook.body.flowStatus;
     if (webhook.event === 'verification_session.ended') void webhook.body.status;
     if (webhook.event !== 'age_session.ended') throw new Error('another event');

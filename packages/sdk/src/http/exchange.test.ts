@@ -63,7 +63,7 @@ describe('a request', () => {
   it.each(['', 'a b', 'secret\n'])('rejects the idempotency key %j without quoting it', async (idempotencyKey) => {
     const { client, received } = await startScriptedClient([reply(201, RECORD)]);
     const error = await rejectionOf(client.strings.create('v', { idempotencyKey }));
-    expect(error).toEqual(new TypeError('idempotencyKey must be visible ASCII characters only'));
+    expect(error).toEqual(new TypeError('idempotencyKey must contain visible ASCII characters only'));
     expect(received).toEqual([]);
   });
 });

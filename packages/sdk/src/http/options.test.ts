@@ -42,7 +42,7 @@ describe('baseUrl', () => {
 it.each([`${SECRET}\n`, `${SECRET} `, `${SECRET}ü`, ''])(
   'rejects an API key that is not a valid header value',
   (apiKey) => {
-    expect(create({ apiKey })).toThrow('apiKey must be visible ASCII characters only');
+    expect(create({ apiKey })).toThrow('apiKey must contain visible ASCII characters only');
   },
 );
 

@@ -67,7 +67,7 @@ describe('a refusal', () => {
   it.each([undefined, 'text', null, [], { message: 5, details: 'none' }, { details: [null, { path: 1 }] }])(
     'tolerates the body %j',
     (json) => {
-      expect(errorOf(500, json)).toMatchObject({ message: 'The service answered with status 500.', details: [] });
+      expect(errorOf(500, json)).toMatchObject({ message: 'The service replied with status 500.', details: [] });
     },
   );
 });
@@ -78,7 +78,7 @@ describe('a reply that is not Limen’s', () => {
     expect(await rejectionOf(client.strings.get('x'))).toMatchObject({
       status: 200,
       code: 'invalid_reply',
-      message: 'The answer (status 200) is not a JSON object; does baseUrl (or nodeUrl) point to Limen?',
+      message: 'The reply (status 200) is not a JSON object. Does baseUrl (or nodeUrl) point to Limen?',
     });
     expect(received).toHaveLength(1);
   });

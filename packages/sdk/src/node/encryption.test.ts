@@ -41,7 +41,7 @@ describe('the SDK', () => {
   it.each([
     ['sealed for another field', 'does_not_open', /as guid: it was sealed with another API key or for another field/],
     ['the last byte missing', 'does_not_open', /does not open/],
-    ['version byte 2, otherwise the same', 'unsupported_version', /not of encryption version 1/],
+    ['version byte 2, otherwise the same', 'unsupported_version', /does not have encryption version 1/],
     ['no room for a tag', 'malformed', /at least 29 bytes/],
     ['padded base64', 'malformed', /base64url without padding/],
     ['empty', 'malformed', /at least 29 bytes/],
@@ -141,7 +141,7 @@ it('reports sealed bytes that are not text', async () => {
   const sealed = Buffer.concat([cipher.update(Buffer.from([0xff])), cipher.final()]);
   const text = Buffer.concat([Buffer.from([1]), Buffer.alloc(12), sealed, cipher.getAuthTag()]).toString('base64url');
   const error = await rejectionOf(createNodeCipher(API_KEY).decrypt('puid', text));
-  expect(error).toMatchObject({ code: 'malformed', message: 'The text opens, but does not hold UTF-8.' });
+  expect(error).toMatchObject({ code: 'malformed', message: 'The text opens but is not UTF-8.' });
 });
 
 it('derives the key once', async () => {
@@ -157,7 +157,7 @@ it('explains the missing WebCrypto on a page without https', async () => {
   vi.stubGlobal('crypto', { getRandomValues: () => new Uint8Array(12) });
   onTestFinished(() => void vi.unstubAllGlobals());
   const error = await rejectionOf(createNodeCipher(API_KEY).encrypt('puid', 'a'));
-  expect(error).toEqual(new TypeError('Encryption needs WebCrypto, which browsers offer on https only.'));
+  expect(error).toEqual(new TypeError('Encryption needs WebCrypto, which browsers offer on https pages only.'));
 });
 
 it.each(['', undefined, 7])('rejects the API key %j', (apiKey) => {

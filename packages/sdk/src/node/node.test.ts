@@ -287,7 +287,7 @@ describe('a reply that is not Limen’s', () => {
     for (const call of [client.node.enroll, client.node.predict]) {
       const error = (await rejectionOf(call(FACE))) as Error;
       expect(error).toMatchObject({ name: 'LimenError', status: 200, code: 'invalid_reply' });
-      expect(error.message).toMatch(/^The answer is not one of the biometric node: /);
+      expect(error.message).toMatch(/^The reply is not from the biometric node: /);
       for (const secret of [PUID, GUID, FOREIGN, API_KEY]) expect(error.message).not.toContain(secret);
     }
   });
@@ -337,7 +337,10 @@ describe('invalid arguments', () => {
     [({ node }) => node.predictMany(FACE, 101), /^k must be/],
     [({ node }) => node.plain.predictMany(FACE, 1.5), /^k must be/],
     [({ node }) => node.deleteUser(''), /^puid must be/],
-    [({ node }) => node.enroll(FACE, { correlationId: 'secret\n' }), /^the header x-correlation-id must be visible/],
+    [
+      ({ node }) => node.enroll(FACE, { correlationId: 'secret\n' }),
+      /^the header x-correlation-id must contain visible/,
+    ],
   ])('are reported before sending (%#)', async (call, message) => {
     const { client, received } = await start();
     expect(await rejectionOf(call(client))).toMatchObject({ message: expect.stringMatching(message) });

@@ -1,5 +1,5 @@
-// CBOR in and out. What comes in has been scanned before the library sees it; maps stay maps, byte strings byte strings.
-// The library without its native helper, and without code made at run time.
+// Encodes and decodes CBOR. Input is scanned before the library decodes it. Uses the library
+// without its native helper and without code generation.
 import { Decoder, Encoder, Tag } from 'cbor-x/index-no-eval';
 import { refuse } from '../refusals.ts';
 import { type ScanBounds, scanCbor } from './scan.ts';
@@ -20,12 +20,12 @@ export function decodeCbor(bytes: Uint8Array, bounds?: ScanBounds): unknown {
   }
 }
 
-/** A copy: the library hands out a part of a buffer that it goes on writing to. */
+/** Copies, because the library returns a view of a buffer that it reuses. */
 export function encodeCbor(value: unknown): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(encoder.encode(value));
 }
 
-/** `#6.24(bstr)`: CBOR that is carried as bytes, because they were signed or digested. */
+/** `#6.24(bstr)`: CBOR carried as bytes, because the bytes were signed or digested. */
 export function wrapEncoded(bytes: Uint8Array): Tag {
   return new Tag(bytes, ENCODED_CBOR_TAG);
 }
@@ -35,7 +35,7 @@ export function encodeDate(date: Date): Tag {
   return new Tag(date.toISOString().replace(/\.\d+Z$/, 'Z'), DATE_TIME_TAG);
 }
 
-/** The bytes within `#6.24(bstr)`; null for anything else. */
+/** Returns the bytes within `#6.24(bstr)`, or null for anything else. */
 export function unwrapEncoded(value: unknown): Uint8Array | null {
   return readTagged(value, ENCODED_CBOR_TAG, isBytes);
 }

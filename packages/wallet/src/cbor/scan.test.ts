@@ -1,4 +1,4 @@
-// What is refused before it is decoded, and the most that is not.
+// Input that is refused before decoding, and the limits of accepted input.
 import { describe, expect, it } from 'vitest';
 import { RefusalError } from '../refusals.ts';
 import { encodeCbor } from './codec.ts';
@@ -8,7 +8,7 @@ const text = (value: string) => [0x60 + value.length, ...Buffer.from(value)];
 const DATE = '2026-01-01T00:00:00Z';
 const HEAD_OF_TWO_BYTES = 3;
 
-describe('is taken', () => {
+describe('scanCbor accepts', () => {
   it.each<[string, Uint8Array]>([
     ['as many bytes as there may be', encodeCbor(new Uint8Array(65_536 - HEAD_OF_TWO_BYTES))],
     ['as many items as there may be', encodeCbor(Array(4095).fill(0))],
@@ -31,11 +31,11 @@ describe('is taken', () => {
   });
 });
 
-describe('is refused', () => {
+describe('scanCbor refuses', () => {
   it.each<[string, Uint8Array | number[]]>([
     ['a byte too many', encodeCbor(new Uint8Array(65_537 - HEAD_OF_TWO_BYTES))],
     ['an item too many', encodeCbor(Array(4096).fill(0))],
-    // Each of them is two items, which nobody foresees by the count.
+    // Each element is two items, which the array's count does not show.
     ['an item too many, under tags', [0x99, 0x08, 0x00, ...Array(2048).fill([0xd8, 0x18, 0x40]).flat()]],
     ['a level too many', [...Array(17).fill(0x81), 0]],
     ['nothing', []],

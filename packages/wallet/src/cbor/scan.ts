@@ -1,21 +1,27 @@
-// Reads CBOR once before anything is made of it: hostile input is refused at the cost of one pass over its bytes.
+// Validates CBOR before decoding, so that hostile input costs one pass over its bytes.
 import { isUtf8 } from 'node:buffer';
 import { refuse } from '../refusals.ts';
 
-/** Above any attestation with its certificates: those in use are below 10 KB. */
+/** Maximum size, above any attestation with its certificates. Those in use are below 10 KB. */
 export const MAX_CBOR_BYTES = 65_536;
 const MAX_DEPTH = 16;
 const MAX_ITEMS = 4096;
-/** So many are compared with each other in less time than a set of them takes. */
+/** Number of map keys up to which pairwise comparison is faster than a set. */
 const FEW_KEYS = 16;
 
-/** Date-time, big numbers, the COSE structures, encoded CBOR, CWT, full-date. Others would make the decoder do things of its own. */
+/**
+ * Date-time, big numbers, the COSE structures, encoded CBOR, CWT, full-date. Other tags would
+ * trigger special behavior of the decoder.
+ */
 const KNOWN_TAGS = new Set([0, 2, 17, 18, 24, 61, 1004]);
 const DATE_TIME_TAG = 0;
 const BIG_NUMBER_TAG = 2;
-/** Serial numbers have 20; the time to decode a big number grows with the square of its length. */
+/**
+ * Maximum length of a big number. Serial numbers have 20 bytes, and decoding time grows with the
+ * square of the length.
+ */
 const MAX_BIG_NUMBER_BYTES = 32;
-/** ISO/IEC 18013-5 has neither fractions nor offsets. */
+/** ISO/IEC 18013-5 allows neither fractions nor offsets. */
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 const [UINT, NEGATIVE, BYTES, TEXT, ARRAY, MAP, TAG] = [0, 1, 2, 3, 4, 5, 6];
@@ -42,7 +48,7 @@ class Scan {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   #itemsLeft: number;
-  /** Of the head that was read last: the value, length, count or tag; for major 7 what follows is skipped. */
+  /** Value, length, count or tag of the last head. For major type 7 the content is skipped. */
   #argument = 0;
 
   constructor(bytes: Uint8Array, maxItems: number) {
@@ -62,7 +68,7 @@ class Scan {
     else if (major === TAG) this.#readTagged(argument, depth);
   }
 
-  /** Gives the major type. */
+  /** Reads a head and returns its major type. */
   #readHead(): number {
     const initial = this.#byteAt(this.at);
     const major = initial >> 5;
@@ -86,7 +92,7 @@ class Scan {
     return major;
   }
 
-  /** Only the shortest form of each number is taken, so that equal things have equal bytes. */
+  /** Accepts only the shortest form of each number, so that equal values have equal bytes. */
   #readArgument(start: number, size: number): number {
     if (size === 1) return this.#atLeast(this.#view.getUint8(start), 24);
     if (size === 2) return this.#atLeast(this.#view.getUint16(start), 0x100);
@@ -110,7 +116,7 @@ class Scan {
   #readText(length: number): void {
     const start = this.at;
     this.#skip(length);
-    // Nearly all of it is ASCII, which takes less time to see than to ask about.
+    // Nearly all texts are ASCII, for which a byte check is faster than the decoder.
     for (let at = start; at < this.at; at++) {
       if (this.#byteAt(at) < 0x80) continue;
       if (!isUtf8(this.#bytes.subarray(at, this.at))) refuse('cbor_malformed');
@@ -147,14 +153,14 @@ class Scan {
     }
   }
 
-  /** Whether what was read last, from `start` on, is what was read there. */
+  /** Returns whether the last item, which starts at `start`, equals an earlier one. */
   #isSame(from: number, to: number, start: number): boolean {
     if (to - from !== this.at - start) return false;
     for (let n = to - from - 1; n >= 0; n--) if (this.#bytes[from + n] !== this.#bytes[start + n]) return false;
     return true;
   }
 
-  /** Every item has a byte at least, so a count that the rest cannot hold is a lie. */
+  /** Every item has at least one byte, so a count above the remaining bytes is invalid. */
   #expectRoom(items: number): void {
     if (items > this.#bytes.length - this.at || items > this.#itemsLeft) refuse('cbor_malformed');
   }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { encodeCbor } from './codec.ts';
 import { writeArray, writeBytes, writeEncoded, writeText } from './write.ts';
 
-it.each([0, 1, 23, 24, 255, 256, 65_535, 65_536])('writes what the library writes, %i bytes long', (length) => {
+it.each([0, 1, 23, 24, 255, 256, 65_535, 65_536])('writes the library’s bytes for a length of %i', (length) => {
   const bytes = new Uint8Array(length).fill(0x61);
   const text = 'a'.repeat(length);
   expect(Buffer.concat(writeBytes(bytes))).toEqual(Buffer.from(encodeCbor(bytes)));

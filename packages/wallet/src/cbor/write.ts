@@ -1,9 +1,8 @@
-// CBOR around bytes that are there already: what was signed or digested is put together from its parts, and not encoded anew.
+// Writes CBOR around existing bytes, because signed or digested content must not be re-encoded.
 
 const [BYTES, TEXT, ARRAY] = [2, 3, 4];
 const ENCODED_CBOR = Buffer.of(0xd8, 24);
 
-/** `null`. */
 export const NOTHING: Uint8Array = Buffer.of(0xf6);
 
 export function writeBytes(bytes: Uint8Array): Uint8Array[] {
@@ -15,7 +14,7 @@ export function writeText(text: string): Uint8Array[] {
   return [writeHead(TEXT, bytes.length), bytes];
 }
 
-/** The items follow. */
+/** Head of an array. The items follow. */
 export function writeArray(items: number): Uint8Array {
   return writeHead(ARRAY, items);
 }
@@ -25,7 +24,7 @@ export function writeEncoded(bytes: Uint8Array): Uint8Array[] {
   return [ENCODED_CBOR, ...writeBytes(bytes)];
 }
 
-/** In the shortest form (RFC 8949, 3); nothing here has four gigabytes. */
+/** Writes the shortest form (RFC 8949, 3) of lengths below four gigabytes. */
 function writeHead(major: number, argument: number): Buffer {
   const initial = major << 5;
   if (argument < 24) return Buffer.of(initial | argument);

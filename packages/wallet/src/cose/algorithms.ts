@@ -1,15 +1,18 @@
-// Which COSE algorithms there are here, and which key each goes with (RFC 9053, 2).
+// Supported COSE algorithms and their keys (RFC 9053, 2).
 import type { Profile, SignatureAlgorithm } from '../profiles/profiles.ts';
 import type { VerifyingKey } from './key.ts';
 
 interface Algorithm {
-  /** The identifier of COSE. */
+  /** COSE identifier. */
   id: number;
-  /** For the signature; none where the scheme has its own. */
+  /** Hash of the signature. Absent if the scheme defines its own. */
   hash: string | null;
-  /** As Node names the curve, or the kind of key. */
+  /** Node's name of the curve or the kind of key. */
   key: string;
-  /** Of each of the two numbers of an ECDSA signature; null where it is one string of bytes. */
+  /**
+   * Length of each of the two numbers of an ECDSA signature. Null if the signature is a single byte
+   * string.
+   */
   scalarBytes: number | null;
 }
 
@@ -32,7 +35,7 @@ export function isKeyOf({ key }: Algorithm, { kind }: VerifyingKey): boolean {
   return key === kind;
 }
 
-/** As a wallet wants them named. A MAC needs a key of ours, so it needs an answer that is encrypted. */
+/** Names for wallets. A MAC needs one of our keys, and therefore an encrypted response. */
 export function nameAlgorithms(profile: Profile, isEncrypted: boolean): { issuer: number[]; device: number[] } {
   const issuer = profile.algorithms.map((name) => SIGNATURE_ALGORITHMS[name].id);
   return { issuer, device: profile.takesDeviceMac && isEncrypted ? [...issuer, MAC_ALGORITHM_ID] : issuer };

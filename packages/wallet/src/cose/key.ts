@@ -1,4 +1,4 @@
-// Public keys as wallets send them, as COSE keys (RFC 9053, 7), and our own for the answers to Annex C.
+// Wallets' public keys as COSE keys (RFC 9053, 7), and our key for responses by Annex C.
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { importPrivateKey, writePem } from '@limen/p256';
 import type { JWK } from 'jose';
@@ -6,7 +6,7 @@ import { isBytes, isMap } from '../cbor/codec.ts';
 
 export interface VerifyingKey {
   key: KeyObject;
-  /** As Node names the curve, or the kind of key. */
+  /** Node's name of the curve or the kind of key. */
   kind: string;
 }
 
@@ -14,7 +14,7 @@ interface Curve {
   kty: number;
   kind: string;
   bytes: number;
-  /** What comes before the key itself in DER (RFC 5480, 2; RFC 8410, 4). */
+  /** DER prefix of the key (RFC 5480, 2; RFC 8410, 4). */
   head: Buffer;
 }
 
@@ -28,7 +28,7 @@ const P256: Curve = {
   bytes: 32,
   head: fromHex('3059301306072a8648ce3d020106082a8648ce3d030107034200'),
 };
-/** By the number that COSE gives the curve. */
+/** By COSE's number of the curve. */
 const CURVES: Readonly<Record<number, Curve>> = {
   1: P256,
   2: { kty: KTY.EC2, kind: 'secp384r1', bytes: 48, head: fromHex('3076301006072a8648ce3d020106052b81040022036200') },
@@ -50,7 +50,7 @@ export function encodePublicKey({ x, y }: JWK): Map<number, unknown> {
   ]);
 }
 
-/** Null for a key that is of no use here, or not on its curve. */
+/** Returns null for an unsupported key, or one that is not on its curve. */
 export function readPublicKey(value: unknown): VerifyingKey | null {
   if (!isMap(value)) return null;
   const curveNumber = value.get(LABELS.crv);
@@ -62,12 +62,12 @@ export function readPublicKey(value: unknown): VerifyingKey | null {
   return key && { key, kind: curve.kind };
 }
 
-/** That of a key on P-256. */
+/** Reads a key on P-256. */
 export function writePoint({ x, y }: JWK): Buffer {
   return Buffer.concat([UNCOMPRESSED, Buffer.from(x ?? '', 'base64url'), Buffer.from(y ?? '', 'base64url')]);
 }
 
-/** Our own, on P-256. */
+/** Writes our own key on P-256. */
 export function importAnswerKey(jwk: JWK): KeyObject {
   return importPrivateKey({ scalar: Buffer.from(jwk.d ?? '', 'base64url'), point: writePoint(jwk) });
 }

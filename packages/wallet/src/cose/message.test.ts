@@ -1,4 +1,4 @@
-// Signatures in the one form become the same signatures in the other, as Node itself would read them.
+// Conversion of signatures between both forms, checked with Node.
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { encodeDer } from './message.ts';
@@ -8,7 +8,7 @@ describe('a signature', () => {
     ['P-256', 32],
     ['P-384', 48],
     ['P-521', 66],
-  ])('on %s holds in its other form, and no longer once it is changed', (namedCurve, scalarBytes) => {
+  ])('on %s verifies after conversion, and not after a change', (namedCurve, scalarBytes) => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve });
     for (let n = 0; n < 8; n++) {
       const signature = sign('sha256', Buffer.of(n), { key: privateKey, dsaEncoding: 'ieee-p1363' });
@@ -30,7 +30,7 @@ describe('a signature', () => {
     expect([...encodeDer(Uint8Array.from(signature), 4)!]).toEqual(der);
   });
 
-  it('of another length is none', () => {
+  it('of another length is invalid', () => {
     expect(encodeDer(new Uint8Array(63), 32)).toBeNull();
     expect(encodeDer(new Uint8Array(65), 32)).toBeNull();
   });

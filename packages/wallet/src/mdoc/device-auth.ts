@@ -1,4 +1,4 @@
-// The device's proof that this answer is for this request (ISO/IEC 18013-5:2021, 9.1.3).
+// The device's proof that a response belongs to this request (ISO/IEC 18013-5:2021, 9.1.3).
 import { createHash, createSecretKey, diffieHellman, hkdfSync } from 'node:crypto';
 import type { JWK } from 'jose';
 import { writeArray, writeEncoded, writeText } from '../cbor/write.ts';
@@ -9,7 +9,7 @@ import { refuse } from '../refusals.ts';
 import type { Transcript } from '../transcripts/transcripts.ts';
 import type { DisclosedDocument } from './device-response.ts';
 
-/** It has four parts, of which this is the first. */
+/** First of its four parts. */
 const CONTEXT = Buffer.concat([writeArray(4), ...writeText('DeviceAuthentication')]);
 
 export function checkDeviceAuth(
@@ -39,7 +39,7 @@ export function encodeDeviceAuthentication(
   return Buffer.concat(writeEncoded(Buffer.concat(content)));
 }
 
-/** 9.1.3.5: from our key of this request and the device's own. */
+/** 9.1.3.5: derived from our key of this request and the device's own. */
 function deriveMacKey(answerKey: JWK, deviceKey: VerifyingKey, transcript: Transcript): Uint8Array {
   const privateKey = importAnswerKey(answerKey);
   if (deviceKey.kind !== kindOf(privateKey)) refuse('device_algorithm');

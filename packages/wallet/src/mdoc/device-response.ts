@@ -1,4 +1,5 @@
-// The outer parts of a device response (ISO/IEC 18013-5:2021, 8.3.2.1.2.2): one document, of the type that was asked for.
+// Outer structure of a device response (ISO/IEC 18013-5:2021, 8.3.2.1.2.2): one document of the
+// requested type.
 import { decodeCbor, isBytes, isMap, unwrapEncoded } from '../cbor/codec.ts';
 import { type CoseMessage, readCose } from '../cose/message.ts';
 import type { Profile } from '../profiles/profiles.ts';
@@ -7,9 +8,9 @@ import { refuse } from '../refusals.ts';
 export interface DisclosedDocument {
   docType: string;
   issuerAuth: CoseMessage;
-  /** By namespace, each item as the bytes within its tag: nothing of them has been read. */
+  /** Undecoded items by namespace, as the bytes within their tags. */
   items: ReadonlyMap<string, readonly Uint8Array[]>;
-  /** As they came: they are part of what the device signs. */
+  /** As received, because they are part of what the device signs. */
   deviceNamespaces: Uint8Array;
   deviceAuth: { kind: 'signature' | 'mac'; message: CoseMessage };
 }
@@ -62,7 +63,7 @@ function readDeviceAuth(deviceAuth: unknown): DisclosedDocument['deviceAuth'] {
   const [signature, mac] = [deviceAuth.get('deviceSignature'), deviceAuth.get('deviceMac')];
   if ((signature === undefined) === (mac === undefined)) refuse('device_auth_missing');
   const message = readCose(signature ?? mac) ?? refuse('device_auth_malformed');
-  // It is detached, always (ISO/IEC 18013-5:2021, 9.1.3.4).
+  // Always detached (ISO/IEC 18013-5:2021, 9.1.3.4).
   if (message.payload !== null) refuse('device_auth_malformed');
   return { kind: signature === undefined ? 'mac' : 'signature', message };
 }

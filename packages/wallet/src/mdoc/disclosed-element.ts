@@ -1,4 +1,4 @@
-// The one element that was asked for, found among what was disclosed; the rest is counted and not looked at.
+// Finds the requested element among the disclosed ones. Others are counted but not read.
 import { hash } from 'node:crypto';
 import { decodeCbor, encodeCbor, isBytes, isMap } from '../cbor/codec.ts';
 import { writeEncoded } from '../cbor/write.ts';
@@ -8,7 +8,7 @@ import type { MobileSecurityObject } from './mobile-security-object.ts';
 
 export interface DisclosedElement {
   value: unknown;
-  /** How many came that nobody asked for. */
+  /** Number of elements that were not requested. */
   extraElements: number;
 }
 
@@ -17,10 +17,13 @@ const HASHES: Readonly<Record<DigestAlgorithm, string>> = {
   'SHA-384': 'sha384',
   'SHA-512': 'sha512',
 };
-/** ISO/IEC 18013-5:2021, 9.1.2.5: what keeps a digest from telling its value. */
+/**
+ * ISO/IEC 18013-5:2021, 9.1.2.5: minimum length of the random value that hides the content from its
+ * digest.
+ */
 const MIN_RANDOM_BYTES = 16;
 
-/** Key and value of the name of any `age_over_NN`, up to its two digits. */
+/** Encoded key and value of any `age_over_NN` name, up to its two digits. */
 const NAME_BEGINS = Buffer.concat([encodeCbor('elementIdentifier'), encodeCbor(nameElement(0))]).subarray(0, -2);
 const TWO_DIGITS = /^\d\d$/;
 
@@ -40,7 +43,10 @@ export function findElement(
   return { value: readValue(found.item, nameElement(nearest), object), extraElements: all.length - 1 };
 }
 
-/** What the device says of itself is asked of none (ISO/IEC 18013-5:2021, 8.3.2.1.2.2): by its names alone. */
+/**
+ * Counts elements signed by the device, which is never asked for any (ISO/IEC 18013-5:2021,
+ * 8.3.2.1.2.2), by their names only.
+ */
 export function countDeviceElements(namespaces: Uint8Array): number {
   const read = decodeCbor(namespaces);
   const all = isMap(read) ? [...read.values()] : [null];
@@ -50,7 +56,10 @@ export function countDeviceElements(namespaces: Uint8Array): number {
   );
 }
 
-/** As it stands in the bytes of the name; NaN where there is none: an item with another name is not read. */
+/**
+ * Reads the age from the name's bytes. NaN if there is none; items with other names are not
+ * decoded.
+ */
 function readAge(item: Uint8Array): number {
   const bytes = Buffer.from(item.buffer, item.byteOffset, item.byteLength);
   const at = bytes.indexOf(NAME_BEGINS);
@@ -60,7 +69,7 @@ function readAge(item: Uint8Array): number {
 
 function readValue(item: Uint8Array, name: string, { digests, digestAlgorithm }: MobileSecurityObject): unknown {
   const read = decodeCbor(item);
-  // The name may have stood within another element's value.
+  // The name may be part of another element's value.
   if (!isMap(read) || read.get('elementIdentifier') !== name) return refuse('element_malformed');
   const [digestId, random] = [read.get('digestID'), read.get('random')];
   if (typeof digestId !== 'number' || !isBytes(random) || random.length < MIN_RANDOM_BYTES) {

@@ -1,4 +1,5 @@
-// The mobile security object (ISO/IEC 18013-5:2021, 9.1.2.4): what the issuer signed, read into its parts.
+// Parses the mobile security object (ISO/IEC 18013-5:2021, 9.1.2.4), the content signed by the
+// issuer.
 import { decodeCbor, isBytes, isMap, unwrapEncoded } from '../cbor/codec.ts';
 import { readPublicKey, type VerifyingKey } from '../cose/key.ts';
 import type { DigestAlgorithm, Profile } from '../profiles/profiles.ts';
@@ -7,7 +8,7 @@ import { refuse } from '../refusals.ts';
 export interface MobileSecurityObject {
   docType: string;
   digestAlgorithm: DigestAlgorithm;
-  /** Of the profile's namespace, by digest id. */
+  /** Digests of the profile's namespace, by digest id. */
   digests: ReadonlyMap<unknown, unknown>;
   deviceKey: VerifyingKey;
   signed: Date;
@@ -16,7 +17,7 @@ export interface MobileSecurityObject {
   status: StatusReference | null;
 }
 
-/** Where the issuer says whether the attestation still holds. */
+/** Location of the attestation's status. */
 export interface StatusReference {
   uri: string;
   index: number;
@@ -62,7 +63,7 @@ function readDate(from: ReadonlyMap<unknown, unknown>, key: string): Date {
   return value instanceof Date && !Number.isNaN(value.getTime()) ? value : refuse('issuer_auth_malformed');
 }
 
-/** Token Status List, 6.3. Other mechanisms beside it are not read. */
+/** Token Status List, 6.3. Other status mechanisms are ignored. */
 function readStatus(status: unknown): StatusReference | null {
   if (status === undefined) return null;
   if (!isMap(status)) return refuse('status_malformed');

@@ -1,4 +1,5 @@
-// All checks of one document, in the order of ISO/IEC 18013-5:2021, 9.3.1, and then those of the device and of the value.
+// Verifies a document in the order of ISO/IEC 18013-5:2021, 9.3.1, followed by the device's proof
+// and the value.
 import type { JWK } from 'jose';
 import { readCertificateChain, takesAlgorithm, verifySign1 } from '../cose/message.ts';
 import type { Profile } from '../profiles/profiles.ts';
@@ -72,7 +73,7 @@ function checkValidity(
 ): void {
   if (signed < certificate.notBefore || signed > certificate.notAfter) refuse('signed_outside_certificate');
   if (validFrom < signed) refuse('valid_before_signed');
-  // Which is not before it was signed.
+  // Not before it was signed.
   if (validFrom.getTime() > now.getTime() + SKEW_MS) refuse('not_yet_valid');
   if (now > validUntil) refuse('expired');
   const days = (validUntil.getTime() - validFrom.getTime()) / DAY_MS;

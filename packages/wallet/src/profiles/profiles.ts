@@ -1,37 +1,37 @@
-// The kinds of attestation that are taken as a proof of age, and what each of them allows.
+// Kinds of attestations accepted as a proof of age, and their rules.
 
 export type ProfileId = 'eu_age' | 'mdl';
 
-/** As COSE names them: the identifiers of RFC 9053. */
+/** COSE identifiers of RFC 9053. */
 export type SignatureAlgorithm = 'ES256' | 'ES384' | 'ES512' | 'EdDSA';
 
 export interface Profile {
   id: ProfileId;
   docType: string;
   namespace: string;
-  /** The `age_over_NN` that an attestation may have, ascending. */
+  /** `age_over_NN` elements of an attestation, ascending. */
   ages: readonly number[];
-  /** Whether the wallet may answer with the next age above the one asked for that is true. */
+  /** Whether the wallet may respond with the next higher age that is true. */
   takesHigherAge: boolean;
   algorithms: readonly SignatureAlgorithm[];
-  /** Whether the wallet may answer with a MAC in place of a signature. */
+  /** Whether the wallet may respond with a MAC instead of a signature. */
   takesDeviceMac: boolean;
   digestAlgorithms: readonly DigestAlgorithm[];
-  /** From `validFrom` to `validUntil`; null where the profile sets no bound. */
+  /** Maximum time from `validFrom` to `validUntil`. Null if the profile sets no bound. */
   maxValidityDays: number | null;
-  /** Of the document signer's certificate: one of these extended key usages. */
+  /** Accepted extended key usages of the document signer's certificate. */
   signerUses: readonly string[];
   protocols: readonly Protocol[];
   linkScheme: 'av' | 'openid4vp';
-  /** Whether answers by OpenID4VP are encrypted where nothing else is said. Those by Annex C always are. */
+  /** Whether responses by OpenID4VP are encrypted by default. Those by Annex C always are. */
   encryptsAnswers: boolean;
 }
 
 export type DigestAlgorithm = 'SHA-256' | 'SHA-384' | 'SHA-512';
 
 /**
- * The first three go through the browser's Digital Credentials API under these very names; the last two are links, opened
- * on the same device or shown as a QR code.
+ * The first three use the browser's Digital Credentials API under these names. The last two are
+ * links, opened on the same device or shown as a QR code.
  */
 export type Protocol =
   | 'org-iso-mdoc'
@@ -41,7 +41,7 @@ export type Protocol =
   | 'redirect-signed';
 
 const MDL_SIGNER = '1.0.18013.5.1.2';
-/** Of the European reference issuers, whose certificates carry it in place of the one above. */
+/** Extended key usage of the European reference issuers, in place of the one above. */
 const EUDI_SIGNER = '1.3.130.2.0.0.1.2';
 
 export const PROFILES: Readonly<Record<ProfileId, Profile>> = {
@@ -54,21 +54,21 @@ export const PROFILES: Readonly<Record<ProfileId, Profile>> = {
     algorithms: ['ES256'],
     takesDeviceMac: false,
     digestAlgorithms: ['SHA-256'],
-    // Three months, whichever they are.
+    // Any three months.
     maxValidityDays: 92,
     signerUses: [MDL_SIGNER, EUDI_SIGNER],
     protocols: ['org-iso-mdoc', 'redirect-unsigned'],
     linkScheme: 'av',
-    // Its Annex A has `direct_post` and nothing else.
+    // Its Annex A allows only `direct_post`.
     encryptsAnswers: false,
   },
   mdl: {
     id: 'mdl',
     docType: 'org.iso.18013.5.1.mDL',
     namespace: 'org.iso.18013.5.1',
-    // Any NN from 0 to 99 is allowed, and issuers are free in their choice; 18, 21 and 65 are what they have.
+    // Any NN from 0 to 99 is allowed. Issuers use 18, 21 and 65.
     ages: [18, 21, 65],
-    // ISO/IEC 18013-5:2021, 7.2.5: where it has not the very one.
+    // ISO/IEC 18013-5:2021, 7.2.5: if it does not have the exact one.
     takesHigherAge: true,
     algorithms: ['ES256', 'ES384', 'ES512', 'EdDSA'],
     takesDeviceMac: true,
@@ -85,7 +85,7 @@ export function isProfileId(value: unknown): value is ProfileId {
   return typeof value === 'string' && Object.hasOwn(PROFILES, value);
 }
 
-/** The smallest age at or above the threshold that the profile has; null where it has none. */
+/** Returns the smallest age at or above the threshold that the profile has, or null. */
 export function findAgeFor(profile: Profile, threshold: number): number | null {
   return profile.ages.find((age) => age >= threshold) ?? null;
 }

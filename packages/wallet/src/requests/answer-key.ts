@@ -1,4 +1,4 @@
-// The key pair that one answer is encrypted to, drawn from the entropy of its request.
+// Key pair for encrypting one response, derived from the entropy of its request.
 import { Aes128Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
 import { calculateJwkThumbprint, type JWK } from 'jose';
 

@@ -1,10 +1,10 @@
-// Requests as wallets read them: one element, nothing kept, the right party asking.
+// Requests as wallets read them: one element, not retained, with the correct requester.
 import { describe, expect, it } from 'vitest';
 import { ask, RESPONSE_URI } from '../../testing/requests.ts';
 import { findAgeFor, PROFILES } from '../index.ts';
 
 describe('by Annex C', () => {
-  it('is the request that the European specification prints', async () => {
+  it('matches the example of the European specification', async () => {
     const { request } = await ask({ profile: 'eu_age', protocol: 'org-iso-mdoc' });
     expect(request).toMatchObject({
       kind: 'digital',
@@ -17,7 +17,7 @@ describe('by Annex C', () => {
     });
   });
 
-  it('is the same for the same entropy, and another for another', async () => {
+  it('is determined by its entropy', async () => {
     const entropy = new Uint8Array(64).fill(3);
     const [one, same, other] = await Promise.all([
       ask({ profile: 'mdl', protocol: 'org-iso-mdoc', entropy }),
@@ -31,7 +31,7 @@ describe('by Annex C', () => {
 });
 
 describe('by OpenID4VP', () => {
-  it('asks for one element that is not kept', async () => {
+  it('requests one element that is not retained', async () => {
     const { request, state } = await ask({ profile: 'mdl', protocol: 'openid4vp-v1-unsigned' });
     if (request.kind !== 'digital') throw new Error('not for the browser');
     const { d: _, ...publicKey } = state.answerKey!;
@@ -59,7 +59,7 @@ describe('by OpenID4VP', () => {
     });
   });
 
-  it('is a link by value where nobody signs', async () => {
+  it('is a link by value without a signer', async () => {
     const { request, state } = await ask({ profile: 'eu_age', protocol: 'redirect-unsigned' });
     if (request.kind !== 'link') throw new Error('no link');
     expect(request.link).toMatch(/^av:\/\/\?/);
@@ -87,15 +87,15 @@ describe('a threshold', () => {
     ['mdl', 21, 21],
     ['mdl', 22, 65],
     ['mdl', 66, null],
-  ] as const)('of %s, %i: the element for %s', (profile, threshold, age) => {
+  ] as const)('with profile %s and %i requests the element for %s', (profile, threshold, age) => {
     expect(findAgeFor(PROFILES[profile], threshold)).toBe(age);
   });
 
   it.each([
     [{ threshold: 90 }, 'no element'],
-    [{ protocol: 'openid4vp-v1-unsigned' as const }, 'does not have this protocol'],
-    [{ entropy: new Uint8Array(8) }, 'Entropy'],
-  ])('that cannot be asked for is a fault of the caller: %j', async (wrong, message) => {
+    [{ protocol: 'openid4vp-v1-unsigned' as const }, 'does not support this protocol'],
+    [{ entropy: new Uint8Array(8) }, 'The entropy'],
+  ])('is rejected if invalid: %j', async (wrong, message) => {
     await expect(ask({ profile: 'eu_age', protocol: 'org-iso-mdoc', ...wrong })).rejects.toThrow(message);
   });
 });

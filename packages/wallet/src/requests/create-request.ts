@@ -1,4 +1,5 @@
-// A request for one proof of age: what goes to the browser or into a link, and what is kept until the answer comes.
+// Creates a request for one proof of age: the data for the browser or link, and the state to keep
+// until the response.
 
 import type { JWK } from 'jose';
 import { encodeCbor, wrapEncoded } from '../cbor/codec.ts';
@@ -16,7 +17,7 @@ import { composeParameters } from './openid4vp-request.ts';
 import { type RequestSigner, signRequestObject } from './request-signer.ts';
 import type { Handover, RequestState } from './request-state.ts';
 
-/** ISO/IEC 18013-5:2021, 8.3.2.1.2.1. The one element, and that it is not kept. */
+/** ISO/IEC 18013-5:2021, 8.3.2.1.2.1: the element and `intentToRetain`. */
 export function encodeDeviceRequest(profile: Profile, ageOver: number): string {
   const itemsRequest = encodeCbor(
     new Map<string, unknown>([
@@ -49,40 +50,43 @@ function toBase64url(bytes: Uint8Array): string {
 
 export const ENTROPY_BYTES = 64;
 const NONCE_BYTES = 32;
-/** What OpenID4VP 1.0, 5.8 has wallets expect where nobody has agreed on another. */
+/** Default audience for wallets by OpenID4VP 1.0, 5.8. */
 const WALLET_AUDIENCE = 'https://self-issued.me/v2';
 
 interface RequestAddresses {
-  /** Of the page that calls the browser: needed for the three protocols that go through it. */
+  /** Origin of the page that calls the browser. Required for the three browser protocols. */
   origin?: string;
-  /** Where the wallet sends its answer: needed for links. */
+  /** URL for the wallet's response. Required for links. */
   responseUri?: string;
-  /** Where the wallet fetches a signed request; without it the link carries the request itself. */
+  /** URL of the signed request object. Without it the link contains the request. */
   requestUri?: string;
 }
 
 export interface RequestOptions extends RequestAddresses {
   profile: ProfileId;
   protocol: Protocol;
-  /** In years; the smallest element at or above it is asked for. */
+  /** Threshold in years. The smallest element at or above it is requested. */
   threshold: number;
-  /** Fresh random bytes, for this request alone. */
+  /** Fresh random bytes for this request. */
   entropy: Uint8Array;
-  /** Needed for the signed protocols. */
+  /** Required for the signed protocols. */
   signer?: RequestSigner;
-  /** Instead of what the profile has; only for OpenID4VP. */
+  /** Replaces the profile's default. Only for OpenID4VP. */
   encrypted?: boolean;
 }
 
 export type WalletRequest =
   /** For `navigator.credentials.get({ digital: { requests: [{ protocol, data }] } })`. */
   | { kind: 'digital'; protocol: Protocol; data: Record<string, unknown> }
-  /** To be opened, or shown as a QR code. What `requestUri` must serve is `requestObject`, as `application/oauth-authz-req+jwt`. */
+  /**
+   * Link to open, or to show as a QR code. `requestUri` must serve `requestObject` as
+   * `application/oauth-authz-req+jwt`.
+   */
   | { kind: 'link'; link: string; requestObject: string | null };
 
 export interface CreatedRequest {
   request: WalletRequest;
-  /** Secret; for one answer. */
+  /** Secret, and valid for one response. */
   state: RequestState;
 }
 
@@ -95,7 +99,7 @@ interface Draft {
   answerKey: AnswerKey | null;
 }
 
-/** Throws where the options do not fit together; no input of a person reaches it. */
+/** Throws if the options are inconsistent. They never contain a person's input. */
 export async function createRequest(options: RequestOptions): Promise<CreatedRequest> {
   const draft = await draftRequest(options);
   switch (options.protocol) {
@@ -112,10 +116,10 @@ export async function createRequest(options: RequestOptions): Promise<CreatedReq
 
 async function draftRequest(options: RequestOptions): Promise<Draft> {
   const profile = PROFILES[options.profile];
-  if (!profile.protocols.includes(options.protocol)) throw new Error('The profile does not have this protocol.');
+  if (!profile.protocols.includes(options.protocol)) throw new Error('The profile does not support this protocol.');
   const ageOver = findAgeFor(profile, options.threshold);
   if (ageOver === null) throw new Error('The profile has no element for this threshold.');
-  if (options.entropy.length !== ENTROPY_BYTES) throw new Error(`Entropy is ${ENTROPY_BYTES} bytes.`);
+  if (options.entropy.length !== ENTROPY_BYTES) throw new Error(`The entropy must have ${ENTROPY_BYTES} bytes.`);
   const nonce = Uint8Array.from(options.entropy.subarray(0, NONCE_BYTES));
   const isEncrypted = options.protocol === 'org-iso-mdoc' || (options.encrypted ?? profile.encryptsAnswers);
   const answerKey = isEncrypted ? await deriveAnswerKey(Uint8Array.from(options.entropy.subarray(NONCE_BYTES))) : null;
@@ -142,7 +146,7 @@ async function requestByDcApi(draft: Draft): Promise<CreatedRequest> {
     return { request: { kind: 'digital', protocol: options.protocol, data: { ...parameters } }, state };
   }
   const signer = need(options.signer, 'signer');
-  // OpenID4VP 1.0, A.2: signed requests say which pages they are for, so that no other can show them.
+  // OpenID4VP 1.0, A.2: signed requests name their origins, so that no other page can use them.
   const payload = { client_id: signer.clientId, expected_origins: [origin], ...parameters };
   const data = { request: await signRequestObject(signer, payload) };
   return { request: { kind: 'digital', protocol: options.protocol, data }, state };
@@ -152,10 +156,10 @@ async function requestByLink(draft: Draft): Promise<CreatedRequest> {
   const { options, profile } = draft;
   const responseUri = need(options.responseUri, 'responseUri');
   const signer = options.protocol === 'redirect-signed' ? need(options.signer, 'signer') : null;
-  // OpenID4VP 1.0, 5.9.3: without a certificate the address of the answer is who asks.
+  // OpenID4VP 1.0, 5.9.3: without a certificate, the response URL identifies the requester.
   const clientId = signer?.clientId ?? `redirect_uri:${responseUri}`;
   if (signer?.dnsName && signer.dnsName !== new URL(responseUri).hostname) {
-    throw new Error('The certificate is not for the host that answers go to.');
+    throw new Error('The certificate is not valid for the host that receives responses.');
   }
   const parameters = { client_id: clientId, response_uri: responseUri, ...compose(draft, 'direct_post') };
   const requestObject = signer ? await signRequestObject(signer, { aud: WALLET_AUDIENCE, ...parameters }) : null;
@@ -166,7 +170,7 @@ async function requestByLink(draft: Draft): Promise<CreatedRequest> {
   };
 }
 
-/** OpenID4VP 1.0, 5: by reference where there is one, else by value. */
+/** OpenID4VP 1.0, 5: by reference if possible, otherwise by value. */
 function referTo(requestObject: string, clientId: string, requestUri: string | undefined): Record<string, string> {
   return requestUri
     ? { client_id: clientId, request_uri: requestUri }
@@ -192,7 +196,7 @@ function keepState({ options, ageOver, nonceText, answerKey }: Draft, handover: 
     nonce: nonceText,
     handover,
     answerKey: answerKey?.privateJwk ?? null,
-    // Annex C has no place for it.
+    // Annex C has no field for it.
     answerKeyThumbprint: answerKey?.thumbprint ?? null,
   };
 }

@@ -1,9 +1,9 @@
-// The parameters of a request by OpenID4VP 1.0: one attestation, one element, how the answer is to come.
+// Parameters of an OpenID4VP 1.0 request: one attestation, one element, and the response format.
 import type { JWK } from 'jose';
 import { nameAlgorithms } from '../cose/algorithms.ts';
 import { nameElement, type Profile } from '../profiles/profiles.ts';
 
-/** The id under which the answer comes back (OpenID4VP 1.0, 6.1). */
+/** Id of the query in the response (OpenID4VP 1.0, 6.1). */
 export const CREDENTIAL_ID = 'proof_of_age';
 export const KEY_AGREEMENT = 'ECDH-ES';
 export const CONTENT_ENCRYPTIONS = ['A128GCM', 'A256GCM'] as const;

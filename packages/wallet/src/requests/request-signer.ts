@@ -1,24 +1,25 @@
-// Signs request objects for wallets that want to know who asks (OpenID4VP 1.0, 5.9.3; RFC 9101; HAIP).
+// Signs request objects for wallets that verify the requester (OpenID4VP 1.0, 5.9.3; RFC 9101;
+// HAIP).
 import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { CompactSign } from 'jose';
 
-/** By the fingerprint of the certificate, or by a host that it names. */
+/** Identifies the requester by the certificate's fingerprint, or by a host that it names. */
 export type SignerName = { prefix: 'x509_hash' } | { prefix: 'x509_san_dns'; host: string };
 
 export interface RequestSigner {
   clientId: string;
-  /** With `x509_san_dns`: the host that answers must go to. */
+  /** With `x509_san_dns`: the host that must receive responses. */
   dnsName: string | null;
   /** DER in base64, leaf first, without the root (RFC 7515, 4.1.6). */
   x5c: readonly string[];
   privateKey: KeyObject;
 }
 
-/** What is wrong with certificate or key, as a sentence for whoever configured them. */
+/** A problem with certificate or key, described for the operator. */
 export class SignerError extends Error {}
 
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-/** The one algorithm that every wallet must know (HAIP 1.0, 7). */
+/** The one algorithm that every wallet must support (HAIP 1.0, 7). */
 const ALGORITHM = 'ES256';
 const CURVE = 'prime256v1';
 const MAX_CHAIN = 4;
@@ -27,9 +28,9 @@ export function readRequestSigner(certificatesPem: string, keyPem: string, name:
   const chain = readChain(certificatesPem);
   const leaf = chain[0]!;
   const privateKey = createPrivateKey(keyPem);
-  if (!leaf.checkPrivateKey(privateKey)) throw new SignerError('The key is not that of the certificate.');
+  if (!leaf.checkPrivateKey(privateKey)) throw new SignerError('The key does not belong to the certificate.');
   if (privateKey.asymmetricKeyDetails?.namedCurve !== CURVE) {
-    throw new SignerError('The key must be on the curve P-256: wallets need know no other.');
+    throw new SignerError('The key must be on the curve P-256, because wallets need not support any other.');
   }
   const dnsName = name.prefix === 'x509_san_dns' ? requireHost(leaf, name.host) : null;
   const identity = dnsName ?? createHash('sha256').update(leaf.raw).digest('base64url');
@@ -39,11 +40,11 @@ export function readRequestSigner(certificatesPem: string, keyPem: string, name:
 
 function readChain(pem: string): X509Certificate[] {
   const blocks = pem.match(PEM_CERTIFICATE) ?? [];
-  if (blocks.length === 0) throw new SignerError('There is no certificate in the file.');
-  if (blocks.length > MAX_CHAIN) throw new SignerError(`The file has more than ${MAX_CHAIN} certificates.`);
+  if (blocks.length === 0) throw new SignerError('The file contains no certificate.');
+  if (blocks.length > MAX_CHAIN) throw new SignerError(`The file contains more than ${MAX_CHAIN} certificates.`);
   const chain = blocks.map(readCertificate);
   const isBroken = chain.some((one, at) => at > 0 && !isIssuedBy(chain[at - 1]!, one));
-  if (isBroken) throw new SignerError('Each certificate in the file must be followed by the one that issued it.');
+  if (isBroken) throw new SignerError('Each certificate in the file must be followed by its issuer.');
   return chain;
 }
 
@@ -63,7 +64,7 @@ function isSelfSigned(certificate: X509Certificate): boolean {
   return certificate.subject === certificate.issuer;
 }
 
-/** Named exactly: a wallet compares the names as they stand, and knows no wildcard. */
+/** Requires an exact match, because wallets compare literally and do not support wildcards. */
 function requireHost({ subjectAltName }: X509Certificate, host: string): string {
   const names = (subjectAltName ?? '').split(', ').flatMap((entry) => /^DNS:(.+)$/.exec(entry)?.[1] ?? []);
   if (!names.includes(host)) throw new SignerError(`The certificate does not name the host ${host}.`);

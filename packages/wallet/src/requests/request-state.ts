@@ -1,4 +1,4 @@
-// What the service keeps of a request until the answer comes: plain JSON, secret, for one use.
+// State of a request until its response: plain JSON, secret, for one use.
 import type { JWK } from 'jose';
 import type { ProfileId, Protocol } from '../profiles/profiles.ts';
 import { type Transcript, transcribeAnnexC, transcribeDcApi, transcribeRedirect } from '../transcripts/transcripts.ts';
@@ -7,13 +7,13 @@ export interface RequestState {
   version: 1;
   profile: ProfileId;
   protocol: Protocol;
-  /** The age of the element that was asked for. */
+  /** Age of the requested element. */
   ageOver: number;
   nonce: string;
   handover: Handover;
-  /** With its private part; null where the answer comes in the clear. */
+  /** Including the private part. Null if the response is not encrypted. */
   answerKey: JWK | null;
-  /** SHA-256 of the key (RFC 7638), base64url. */
+  /** SHA-256 thumbprint of the key (RFC 7638), base64url. */
   answerKeyThumbprint: string | null;
 }
 

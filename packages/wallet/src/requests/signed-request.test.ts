@@ -1,4 +1,4 @@
-// Signed requests: a wallet that looks at everything takes them, and refuses each part that somebody changed.
+// Signed requests: a strict wallet accepts them and refuses every modification.
 import { CompactSign, decodeProtectedHeader, importPKCS8 } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { answerRequest, createTestIssuer, issueAttestation } from '../../test-issuer/index.ts';
@@ -37,7 +37,7 @@ describe.each(PREFIXES)('a request by %s', (prefix) => {
     asked = await makeRequestSigner(prefix);
   });
 
-  it('is taken from a link, which says no more than who asks and where the request is', async () => {
+  it("is accepted from a link, which contains only the requester and the request's URL", async () => {
     const { link, checks } = await askByLink(asked);
     expect(link).toMatch(/^openid4vp:\/\/\?/);
     expect(Object.fromEntries(new URL(link).searchParams)).toEqual({
@@ -54,7 +54,7 @@ describe.each(PREFIXES)('a request by %s', (prefix) => {
     });
   });
 
-  it('is taken through the browser, for this page alone', async () => {
+  it('is accepted through the browser, for this page only', async () => {
     const { checks } = await askByBrowser(asked);
     expect(await checkRequest(checks)).toMatchObject({
       client_id: asked.signer.clientId,
@@ -64,7 +64,7 @@ describe.each(PREFIXES)('a request by %s', (prefix) => {
     await expect(checkRequest({ ...checks, origin: 'https://evil.example' })).rejects.toThrow('expected_origins');
   });
 
-  it('is answered for the name that was signed, and for no other', async () => {
+  it('is answered for the signed name and no other', async () => {
     const issuer = await createTestIssuer({ profile: 'mdl', now: NOW });
     const attestation = await issueAttestation(issuer, { elements: { age_over_18: true }, now: NOW });
     const { created } = await askByLink(asked);
@@ -78,7 +78,7 @@ describe.each(PREFIXES)('a request by %s', (prefix) => {
   });
 });
 
-describe('what somebody changed', () => {
+describe('a modified request', () => {
   let asked: Asked;
   let files: SignerFiles;
   beforeAll(async () => {
@@ -93,13 +93,13 @@ describe('what somebody changed', () => {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
 
-  /** With another payload or header, and the old signature. */
+  /** Replaces payload or header and keeps the signature. */
   const patched = (at: 0 | 1, patch: object) => async (checks: RequestChecks) => {
     const parts = split(checks.requestObject);
     parts[at] = encode({ ...decode(parts[at]), ...patch });
     return { ...checks, requestObject: parts.join('.') };
   };
-  /** With another payload, signed by the verifier's own key. */
+  /** Replaces the payload and signs with the verifier's own key. */
   const signedAnew =
     (patch: object, header: object = {}) =>
     async (checks: RequestChecks) => {
@@ -148,7 +148,7 @@ describe('what somebody changed', () => {
     await expect(change(checks).then(checkRequest)).rejects.toThrow(reason);
   });
 
-  it('is refused: the name, in favour of another host or fingerprint', async () => {
+  it('is refused if the name is replaced by another host or fingerprint', async () => {
     const { checks } = await askByBrowser(asked);
     const claim = async (client_id: string) => checkRequest(await signedAnew({ client_id })(checks));
     await expect(claim('x509_san_dns:evil.example')).rejects.toThrow('x509_san_dns');
@@ -168,41 +168,41 @@ describe('a signer', () => {
     }
   };
 
-  it('carries its certificate and those in between, and not the root', async () => {
+  it('includes its certificate and intermediates, but not the root', async () => {
     const { certificate, key, root } = await makeSignerFiles();
     expect(read(certificate, key)).toBe(1);
     expect(read(`${certificate}${root}`, key)).toBe(1);
   });
 
-  it('is not made of what no wallet would take', async () => {
+  it('rejects certificates that no wallet would accept', async () => {
     const [{ certificate, key, root }, other] = await Promise.all([makeSignerFiles(), makeSignerFiles()]);
     const namesHost = (host: string): SignerName => ({ prefix: 'x509_san_dns', host });
-    expect(read('', key)).toBe('There is no certificate in the file.');
+    expect(read('', key)).toBe('The file contains no certificate.');
     expect(read(certificate.replace('MII', 'AAA'), key)).toBe('A certificate in the file is damaged.');
-    expect(read(certificate, other.key)).toBe('The key is not that of the certificate.');
-    const unordered = 'Each certificate in the file must be followed by the one that issued it.';
+    expect(read(certificate, other.key)).toBe('The key does not belong to the certificate.');
+    const unordered = 'Each certificate in the file must be followed by its issuer.';
     expect(read(`${certificate}${other.root}`, key)).toBe(unordered);
-    expect(read(certificate + root.repeat(4), key)).toBe('The file has more than 4 certificates.');
+    expect(read(certificate + root.repeat(4), key)).toBe('The file contains more than 4 certificates.');
     expect(read(certificate, key, namesHost('other.example'))).toBe(
       'The certificate does not name the host other.example.',
     );
     const longer = await makeSignerFiles({ curve: 'P-384' });
     expect(read(longer.certificate, longer.key)).toBe(
-      'The key must be on the curve P-256: wallets need know no other.',
+      'The key must be on the curve P-256, because wallets need not support any other.',
     );
     const many = await makeSignerFiles({ host: '*.example' });
     expect(read(many.certificate, many.key, namesHost(HOST))).toBe(`The certificate does not name the host ${HOST}.`);
   });
 
-  it('signs for no other host than its own', async () => {
+  it('signs only for its own host', async () => {
     const { signer } = await makeRequestSigner('x509_san_dns');
     const responseUri = 'https://other.example/answer';
     await expect(ask({ profile: 'mdl', protocol: 'redirect-signed', signer, responseUri })).rejects.toThrow(
-      'not for the host',
+      'not valid for the host',
     );
   });
 
-  it('puts the request itself into the link where it is served nowhere', async () => {
+  it('puts the request into the link if it has no URL', async () => {
     const { signer } = await makeRequestSigner('x509_hash');
     const { request } = await ask({ profile: 'mdl', protocol: 'redirect-signed', signer });
     if (request.kind !== 'link') throw new Error('no link');

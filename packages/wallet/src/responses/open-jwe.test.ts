@@ -1,4 +1,4 @@
-// Encrypted answers as jose makes them, and what is not one.
+// Encrypted responses created by jose, and invalid ones.
 import { createCipheriv, createHash, diffieHellman, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readPoint } from '@limen/p256';
 import { CompactEncrypt, type CompactJWEHeaderParameters, importJWK, type JWK } from 'jose';
@@ -40,7 +40,7 @@ function refusalOf(jwe: string): string | null {
   }
 }
 
-/** With one of its five parts changed. */
+/** Changes one of its five parts. */
 function change(jwe: string, at: number, by: (part: string) => string): string {
   return jwe
     .split('.')
@@ -53,17 +53,17 @@ const rewriteHeader = (jwe: string, by: (header: Record<string, unknown>) => obj
     Buffer.from(JSON.stringify(by(JSON.parse(Buffer.from(part, 'base64url').toString())))).toString('base64url'),
   );
 
-describe('an encrypted answer', () => {
+describe('an encrypted response', () => {
   it.each<[string, Making]>([
     ['with a key of 128 bits', {}],
     ['with a key of 256 bits', { header: { enc: 'A256GCM' } }],
     ['that names both parties', { parties: true }],
     ['that names our key', { header: { kid: 'answer' } }],
-  ])('%s opens', async (_, making) => {
+  ])('with %s opens', async (_, making) => {
     expect(openJwe(await encrypt(making), ours.privateJwk)).toBe(MESSAGE);
   });
 
-  it('to another key does not open', async () => {
+  it('for another key does not open', async () => {
     const { publicJwk } = await deriveAnswerKey(new Uint8Array(32).fill(2));
     expect(refusalOf(await encrypt({ key: publicJwk }))).toBe('answer_not_decryptable');
   });
@@ -71,11 +71,11 @@ describe('an encrypted answer', () => {
   it.each<[string, Making]>([
     ['wraps its key', { header: { alg: 'ECDH-ES+A128KW' } }],
     ['has another cipher', { header: { enc: 'A128CBC-HS256' } }],
-  ])('that %s is not taken', async (_, making) => {
+  ])('with %s is refused', async (_, making) => {
     expect(refusalOf(await encrypt(making))).toMatch(/answer_(malformed|not_decryptable)/);
   });
 
-  it('is bound to every part of itself', async () => {
+  it('authenticates all of its parts', async () => {
     const jwe = await encrypt({ parties: true });
     const flip = (part: string) => `${part.startsWith('A') ? 'B' : 'A'}${part.slice(1)}`;
     for (const at of [2, 3, 4]) expect(refusalOf(change(jwe, at, flip))).toBe('answer_not_decryptable');
@@ -99,13 +99,13 @@ describe('an encrypted answer', () => {
     ['is compressed', (jwe) => rewriteHeader(jwe, (all) => ({ ...all, zip: 'DEF' })), 'answer_not_decryptable'],
     ['has a key on no curve', (jwe) => rewriteHeader(jwe, offCurve), 'answer_not_decryptable'],
     ['has a key on another curve', (jwe) => rewriteHeader(jwe, otherCurve), 'answer_not_decryptable'],
-  ])('that %s is refused', async (_, by, refusal) => {
+  ])('is refused if %s', async (_, by, refusal) => {
     expect(refusalOf(by(await encrypt()))).toBe(refusal);
   });
 });
 
-/** Every header is bound to its answer, so a sender who means harm writes it before. */
-describe('an encrypted answer whose sender says itself', () => {
+/** Headers are authenticated, so a malicious sender writes them before encryption. */
+describe('an encrypted response whose sender states', () => {
   it.each<[string, Record<string, unknown>, string | null]>([
     ['nothing unusual', {}, null],
     ['that its key is wrapped', { alg: 'ECDH-ES+A128KW' }, 'answer_not_decryptable'],
@@ -122,17 +122,17 @@ describe('an encrypted answer whose sender says itself', () => {
     ['that its key is on another curve', { epk: { crv: 'secp256k1' } }, 'answer_not_decryptable'],
     ['a number as its key’s x', { epk: { x: 1 } }, 'answer_not_decryptable'],
     ['a number as its key’s y', { epk: { y: 1 } }, 'answer_not_decryptable'],
-  ])('%s', (_, header, refusal) => {
+  ])('%s is refused', (_, header, refusal) => {
     expect(refusalOf(sealWith(header))).toBe(refusal);
   });
 
-  it.each(['1', 'null', '"text"'])('that its header is %s', (header) => {
+  it.each(['1', 'null', '"text"'])('a header of %s is refused', (header) => {
     const [, ...rest] = sealWith({}).split('.');
     expect(refusalOf([Buffer.from(header).toString('base64url'), ...rest].join('.'))).toBe('answer_malformed');
   });
 });
 
-/** As RFC 7518, 4.6 has it, whatever the header says. */
+/** Derived as in RFC 7518, 4.6, whatever the header says. */
 function sealWith({ epk: key = {}, ...header }: Record<string, unknown>): string {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const secret = diffieHellman({ privateKey, publicKey: readPoint(writePoint(ours.publicJwk))! });
@@ -156,7 +156,7 @@ function otherCurve(header: Record<string, unknown>): object {
   return { ...header, epk: { ...(header['epk'] as JWK), crv: 'P-384' } };
 }
 
-/** The last of 22 characters has two bits of a tag's last byte, and four that are zero. */
+/** The last of 22 characters has two bits of the tag and four zero bits. */
 function setLastBit(tag: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return tag.slice(0, -1) + alphabet[alphabet.indexOf(tag.slice(-1)) + 1];

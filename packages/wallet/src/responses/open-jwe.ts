@@ -1,5 +1,5 @@
-// Opens an encrypted answer (OpenID4VP 1.0, 8.3): a compact JWE (RFC 7516) by ECDH-ES to our key of this request and AES-GCM, and
-// nothing else that a JWE may be. By Node's own ciphers, for the reason that HPKE is.
+// Opens an encrypted response (OpenID4VP 1.0, 8.3): a compact JWE (RFC 7516) with ECDH-ES to this
+// request's key and AES-GCM, and no other kind of JWE. Uses Node's ciphers, as the HPKE code does.
 import { createDecipheriv, createHash, createSecretKey, diffieHellman, type KeyObject } from 'node:crypto';
 import { readPoint } from '@limen/p256';
 import type { JWK } from 'jose';
@@ -15,7 +15,7 @@ const CIPHERS = {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Where a header says that something must be understood, or was compressed, it is not: nothing of that is in use here. */
+/** Refuses headers that declare critical extensions or compression, which are not used here. */
 const UNKNOWN_PARAMETERS = ['crit', 'zip'];
 
 export function openJwe(jwe: string, answerKey: JWK): string {
@@ -30,7 +30,7 @@ export function openJwe(jwe: string, answerKey: JWK): string {
   if (parameters['alg'] !== KEY_AGREEMENT || !encryption || isUnknown) return refuse('answer_not_decryptable');
   const key = createSecretKey(deriveKey(answerKey, parameters, encryption));
   const decipher = createDecipheriv(CIPHERS[encryption].cipher, key, nonce, { authTagLength: TAG_BYTES });
-  // RFC 7516, 5.2, step 14: the header as it came.
+  // RFC 7516, 5.2, step 14: the header as received.
   decipher.setAAD(Buffer.from(header, 'ascii'));
   decipher.setAuthTag(tag);
   const opened = decipher.update(ciphertext);
@@ -52,7 +52,10 @@ function readHeader(header: string): Parameters {
   return parameters as Parameters;
 }
 
-/** RFC 7518, 4.6: agreed with the sender's ephemeral key, then one round of Concat KDF, since no key is longer than its hash. */
+/**
+ * RFC 7518, 4.6: key agreement with the sender's ephemeral key, then one round of Concat KDF,
+ * because no key is longer than the hash.
+ */
 function deriveKey(answerKey: JWK, parameters: Parameters, encryption: ContentEncryption): Buffer {
   const publicKey = readEphemeralKey(parameters['epk']);
   const secret = diffieHellman({ privateKey: importAnswerKey(answerKey), publicKey });
@@ -82,7 +85,7 @@ function readParty(info: unknown): Buffer {
   return typeof info === 'string' ? decode(info) : refuse('answer_malformed');
 }
 
-/** Only as it would be written: no padding, and no bits that say nothing. */
+/** Accepts only canonical base64url: no padding, unused bits zero. */
 function decode(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : refuse('answer_malformed');

@@ -1,4 +1,4 @@
-// What an answer by Annex C is wrapped in, and what is not that.
+// The outer format of responses by Annex C, and invalid ones.
 import { beforeAll, expect, it } from 'vitest';
 import { encodeCbor } from '../cbor/codec.ts';
 import { describeRefusal } from '../refusals.ts';
@@ -30,7 +30,7 @@ it.each<[string, unknown, string]>([
   ['without parts', ['dcapi', 1], 'answer_malformed'],
   ['a text for the key', ['dcapi', wrap({ enc: 'AAAA' })], 'answer_malformed'],
   ['a number for the answer', ['dcapi', wrap({ cipherText: 1 })], 'answer_malformed'],
-])('%s', (_, wrapped, refusal) => {
+])('handles %s', (_, wrapped, refusal) => {
   const response = Buffer.from(encodeCbor(wrapped)).toString('base64url');
   expect(refusalOf({ response })).toBe(refusal);
 });

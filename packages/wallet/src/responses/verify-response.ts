@@ -1,4 +1,4 @@
-// A wallet's answer in, one yes or one named refusal out.
+// Verifies a wallet's response and returns a verdict or a named refusal.
 
 import { openHpke } from '@limen/p256';
 import type { JWK } from 'jose';
@@ -16,7 +16,10 @@ import type { TrustAnchor } from '../trust/anchors.ts';
 import { openJwe } from './open-jwe.ts';
 import { parseJson, readBase64url, readFields, readText } from './read-answer.ts';
 
-/** Takes the device response out of an answer by OpenID4VP 1.0: in the clear, or encrypted as a JWE (8.3). */
+/**
+ * Extracts the device response from an OpenID4VP 1.0 response: unencrypted, or encrypted as a JWE
+ * (8.3).
+ */
 export function openOpenid4vp(answer: unknown, answerKey: JWK | null): Uint8Array {
   const fields = readFields(answer);
   if (!answerKey) return readPresentation(fields['vp_token']);
@@ -25,7 +28,7 @@ export function openOpenid4vp(answer: unknown, answerKey: JWK | null): Uint8Arra
   return readPresentation(opened['vp_token']);
 }
 
-/** 8.1: by the id of the query, as a list of one. In a form it comes as the text of that. */
+/** 8.1: under the query's id, as a list of one. Forms contain it as JSON text. */
 function readPresentation(vpToken: unknown): Uint8Array {
   const token = typeof vpToken === 'string' ? parseJson(readText(vpToken)) : vpToken;
   const presentations = readFields(token)[CREDENTIAL_ID];
@@ -33,7 +36,7 @@ function readPresentation(vpToken: unknown): Uint8Array {
   return readBase64url(presentations[0]);
 }
 
-/** Opens the answer to a request by ISO/IEC 18013-7, Annex C: HPKE, with the transcript as its context. */
+/** Opens a response by ISO/IEC 18013-7, Annex C: HPKE, with the transcript as its context. */
 const NOTHING = new Uint8Array(0);
 
 export function openAnnexC(answer: unknown, answerKey: JWK, transcript: Transcript): Uint8Array {
@@ -60,35 +63,38 @@ function readEncryptedResponse(bytes: Uint8Array): { enc: Uint8Array; cipherText
 }
 
 export interface VerifyOptions {
-  /** Of any profile: only those of the request's own count. */
+  /** Anchors of all profiles. Only those of the request's profile count. */
   anchors: readonly TrustAnchor[];
   now: Date;
   /** True in test and development only. */
   acceptTestIssuers: boolean;
 }
 
-/** Neither the attestation nor anything that would tell two of them apart. */
+/** Contains neither the attestation nor anything that would link two of them. */
 export interface Proof {
   ok: true;
   profile: ProfileId;
-  /** The person has reached this age. */
+  /** Age that the person has reached. */
   ageOver: number;
-  /** Of the issuer; null where its certificate does not say. */
+  /** Country of the issuer. Null if its certificate does not name one. */
   issuerCountry: string | null;
   isTestIssuer: boolean;
-  /** Where there is one, the proof counts only once `checkStatus` says so too. */
+  /** If present, the proof counts only after `checkStatus` confirms it. */
   status: StatusReference | null;
-  /** Certificates of the issuer that may have been revoked: the proof counts only once `checkRevocation` says that they are not. */
+  /**
+   * Certificates of the issuer that may have been revoked. The proof counts only after
+   * `checkRevocation` confirms them.
+   */
   revocation: readonly RevocationReference[];
-  /** How many elements came that nobody asked for; they were not read. */
+  /** Number of elements that were not requested. They were not read. */
   extraElements: number;
 }
 
 export type Verdict = Proof | Refused;
 
 /**
- * `answer` is the `data` of what the browser returned, or the fields of the form that the wallet posted. A state is for one
- * answer: whoever calls forgets it before, so that an answer counts once.
+ * `answer` is the `data` returned by the browser, or the form posted by the wallet. Callers must
+ * delete the state before, so that a response counts once.
  */
 export async function verifyResponse(state: RequestState, answer: unknown, options: VerifyOptions): Promise<Verdict> {
   try {

@@ -1,4 +1,4 @@
-// What a list of revoked certificates says of itself, for whoever keeps it as a file. Nothing of it is believed yet.
+// Describes an unverified certificate revocation list, for storage as a file.
 import { RefusalError } from '../refusals.ts';
 import { AnchorError } from '../trust/anchors.ts';
 import { loadX509 } from '../trust/certificate.ts';
@@ -6,18 +6,18 @@ import { readCrl } from './read-crl.ts';
 import { readIssuer } from './verify-revocation.ts';
 
 export interface CrlDescription {
-  /** Of its authority: the bytes in hex, as certificates are compared by. */
+  /** Name of its authority: the bytes in hex, as certificates are compared. */
   issuer: string;
-  /** The same for people. */
+  /** Readable name of its authority. */
   name: string;
   thisUpdate: Date;
-  /** Null for one that does not say, and is not taken for that. */
+  /** Null if the list does not name its URL. */
   nextUpdate: Date | null;
-  /** How many certificates it lists. */
+  /** Number of listed certificates. */
   revoked: number;
 }
 
-/** Throws `AnchorError` where it is none. */
+/** Throws `AnchorError` if the bytes are no such list. */
 export async function describeCrl(bytes: Uint8Array): Promise<CrlDescription> {
   try {
     const { issuer, thisUpdate, nextUpdate, serials } = readCrl(bytes);
@@ -25,7 +25,7 @@ export async function describeCrl(bytes: Uint8Array): Promise<CrlDescription> {
     const name = new Name(Uint8Array.from(issuer)).toString();
     return { issuer: await readIssuer(issuer), name, thisUpdate, nextUpdate, revoked: serials.size };
   } catch (error) {
-    if (error instanceof RefusalError) throw new AnchorError('There is no list of revoked certificates in the file.');
+    if (error instanceof RefusalError) throw new AnchorError('The file contains no certificate revocation list.');
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-// DER, value by value, and what is none.
+// Parsing of DER values, and invalid ones.
 import { expect, it } from 'vitest';
 import { RefusalError } from '../refusals.ts';
 import { readDer } from './read-crl.ts';
@@ -6,7 +6,7 @@ import { readDer } from './read-crl.ts';
 const read = (...bytes: number[]) => [...readDer(Buffer.from(bytes))].map(({ tag, content }) => [tag, content.length]);
 const zeros = (length: number) => Array<number>(length).fill(0);
 
-it('reads one value after the other', () => {
+it('reads consecutive values', () => {
   expect(read()).toEqual([]);
   expect(read(0x05, 0, 0x02, 1, 7)).toEqual([
     [0x05, 0],

@@ -1,13 +1,13 @@
-// A list of revoked certificates (RFC 5280, 5.1), read into its parts. Nothing of it is believed yet.
+// Parses a certificate revocation list (RFC 5280, 5.1) without verifying it.
 import { refuse } from '../refusals.ts';
 import { normaliseSerial } from '../trust/certificate.ts';
 
-// Just enough of DER (X.690) to walk through a list that may have ten thousands of entries: the library that reads certificates
-// takes a tenth of a millisecond for each, and refuses long ones.
+// Just enough DER (X.690) for lists with tens of thousands of entries. The certificate library
+// takes a tenth of a millisecond per entry and refuses long lists.
 
 interface DerValue {
   tag: number;
-  /** With tag and length. */
+  /** Including tag and length. */
   whole: Buffer;
   content: Buffer;
 }
@@ -22,11 +22,11 @@ export const DER = {
   sequence: 0x30,
   /** `[0]`, explicit. */
   first: 0xa0,
-  /** Among general names. */
+  /** Within general names. */
   uri: 0x86,
 } as const;
 
-/** The values within, one after the other. Throws `crl_malformed` where they are no DER. */
+/** Yields the values within. Throws `crl_malformed` if they are not DER. */
 export function* readDer(bytes: Buffer): Generator<DerValue> {
   for (let at = 0; at < bytes.length; ) {
     const value = readOne(bytes, at);
@@ -41,7 +41,7 @@ export function readSequence(value: DerValue | undefined): DerValue[] {
 
 function readOne(bytes: Buffer, at: number): DerValue {
   const [tag, first] = [bytes[at], bytes[at + 1]];
-  // Tags of several bytes do not occur, and an indefinite length is not DER.
+  // Multi-byte tags do not occur, and indefinite lengths are not DER.
   if (tag === undefined || first === undefined || (tag & 0x1f) === 0x1f || first === 0x80)
     return refuse('crl_malformed');
   const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
@@ -54,40 +54,40 @@ function readOne(bytes: Buffer, at: number): DerValue {
 }
 
 export interface Crl {
-  /** What is signed. */
+  /** Signed bytes. */
   signed: Buffer;
-  /** Undefined for an algorithm that is not taken. */
+  /** Undefined for an unsupported algorithm. */
   algorithm: CrlAlgorithm | undefined;
   signature: Buffer;
-  /** As its bytes. */
+  /** Issuer name as bytes. */
   issuer: Buffer;
   thisUpdate: Date;
   nextUpdate: Date | null;
-  /** As certificates have theirs. */
+  /** Key identifier, as in certificates. */
   serials: ReadonlySet<string>;
-  /** An extension that is critical, or makes it a list of some certificates only. */
+  /** A critical extension, or one that limits the list to some certificates. */
   hasForeignExtension: boolean;
-  /** Where it says that it is published; null where it does not. */
+  /** URL at which the list is published. Null if it names none. */
   addresses: readonly string[] | null;
 }
 
 export interface CrlAlgorithm {
-  /** Null where the key has one of its own. */
+  /** Null if the key defines its own hash. */
   hash: string | null;
   keyType: 'ec' | 'ed25519';
 }
 
-/** Twenty-five thousand certificates; authorities of documents revoke a few. */
+/** Maximum size: about 25,000 certificates. Document authorities revoke a few. */
 export const MAX_CRL_BYTES = 1_048_576;
 
-/** Identifiers as their bytes, in hex: none of them has parameters. */
+/** Object identifiers as bytes in hex. None of them has parameters. */
 const ALGORITHMS: Readonly<Record<string, CrlAlgorithm>> = {
   '300a06082a8648ce3d040302': { hash: 'sha256', keyType: 'ec' },
   '300a06082a8648ce3d040303': { hash: 'sha384', keyType: 'ec' },
   '300a06082a8648ce3d040304': { hash: 'sha512', keyType: 'ec' },
   '300506032b6570': { hash: null, keyType: 'ed25519' },
 };
-/** Extensions, as the bytes of their identifiers. */
+/** Extensions by the bytes of their identifiers. */
 const [DELTA_CRL_INDICATOR, ISSUING_DISTRIBUTION_POINT] = ['551d1b', '551d1c'];
 const PEM = /^-----BEGIN X509 CRL-----([A-Za-z0-9+/=\s]+)-----END X509 CRL-----\s*$/;
 const UTC_TIME = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/;
@@ -100,12 +100,12 @@ export function readCrl(bytes: Uint8Array): Crl {
   const [list, another] = readDer(der);
   const [signed, algorithm, signature, more] = readSequence(list);
   if (another || more || !signed || !algorithm || signature?.tag !== DER.bitString) return refuse('crl_malformed');
-  // A signature has whole bytes: the first says how many bits of the last are not in use.
+  // A signature has whole bytes: the first byte counts the unused bits of the last.
   if (signature.content[0] !== 0) refuse('crl_malformed');
   const parts = readSequence(signed);
   if (parts[0]?.tag === DER.integer) parts.shift();
   const [inner, issuer] = parts.splice(0, 2);
-  // RFC 5280, 5.1.1.2: the algorithm is the same inside and outside.
+  // RFC 5280, 5.1.1.2: both algorithm fields must be equal.
   if (!inner?.whole.equals(algorithm.whole) || issuer?.tag !== DER.sequence) return refuse('crl_malformed');
   const thisUpdate = readTime(parts.shift());
   const nextUpdate = parts[0] && TIMES.includes(parts[0].tag) ? readTime(parts.shift()) : null;
@@ -157,7 +157,10 @@ function readExtension(extension: DerValue): { type: string; critical: boolean; 
   return { type: type?.content.toString('hex') ?? '', critical, value: rest.at(-1) };
 }
 
-/** RFC 5280, 5.2.5: of a list that says where it is and no more. Null where it is one of some certificates or reasons only. */
+/**
+ * RFC 5280, 5.2.5: accepts a distribution point with only a URL. Returns null if the list covers
+ * only some certificates or reasons.
+ */
 function readAddresses(value: DerValue | undefined): string[] | null {
   const [point] = value?.tag === DER.octetString ? readDer(value.content) : [];
   const [name, more] = readSequence(point);
@@ -169,7 +172,7 @@ function readAddresses(value: DerValue | undefined): string[] | null {
     .map(({ content }) => content.toString('latin1'));
 }
 
-/** RFC 5280, 4.1.2.5: years of two digits end in 2049. */
+/** RFC 5280, 4.1.2.5: two-digit years end in 2049. */
 function readTime(value: DerValue | undefined): Date {
   const pattern = value?.tag === DER.utcTime ? UTC_TIME : GENERALIZED_TIME;
   const found = value && TIMES.includes(value.tag) ? pattern.exec(value.content.toString('latin1')) : null;

@@ -1,4 +1,4 @@
-// Lists of revoked certificates: what they say, and every way in which they are not to be believed.
+// Certificate revocation lists: their content, and every reason to refuse one.
 import { KeyObject, sign } from 'node:crypto';
 import type { Extension } from '@peculiar/x509';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -32,15 +32,15 @@ beforeAll(async () => {
 });
 
 describe('a certificate', () => {
-  it('says where it would be listed', () => {
+  it('names the URL of its revocation list', () => {
     expect(reference.addresses).toEqual([ADDRESS]);
   });
 
-  it('that does not say so has nothing to be looked up', async () => {
+  it('needs no lookup if it does not name one', async () => {
     expect(await referencesOf(await createTestIssuer({ profile: 'mdl', now: NOW }))).toEqual([]);
   });
 
-  it('between the signer and the anchor counts as well', async () => {
+  it('between the signer and the anchor is checked too', async () => {
     const between = await createBrokenIssuer({
       root: (x509) => authorityOf(x509, 1),
       middle: (x509) => [...authorityOf(x509, 0), ...listExtensions(x509, [ADDRESS])],
@@ -56,12 +56,12 @@ describe('a certificate', () => {
     ],
     ['what is neither http nor https', ['ldap://authority.example/cn=list', ADDRESS], [ADDRESS]],
     ['what is no address', ['http://'], []],
-  ])('names %s in vain', async (_, named, addresses) => {
+  ])('is treated as unlisted if it names %s', async (_, named, addresses) => {
     const naming = await createTestIssuer({ profile: 'mdl', now: NOW, revocationLists: named });
     expect(await referencesOf(naming)).toMatchObject([{ addresses }]);
   });
 
-  it('names a list of some reasons, or of another authority, in vain', async () => {
+  it('is treated as unlisted if it names a list of some reasons, or of another authority', async () => {
     const naming = await createBrokenIssuer({
       signer: (x509) => {
         const [extension] = listExtensions(x509, [ADDRESS, ADDRESS]) as [
@@ -76,19 +76,19 @@ describe('a certificate', () => {
   });
 });
 
-describe('a list', () => {
-  it('holds for whom it does not name', async () => {
+describe('a revocation list', () => {
+  it('confirms a certificate that it does not contain', async () => {
     expect(await look({ serials: ['01', '7f00'] })).toEqual({ ok: true });
     expect(await look({})).toEqual({ ok: true });
   });
 
-  it('refuses whom it names', async () => {
+  it('refuses a certificate that it contains', async () => {
     const clause = REFUSALS.certificate_revoked.clause;
     const revoked = { ok: false, refusal: 'certificate_revoked', clause };
     expect(await look({ serials: ['01', await serialOf(issuer), '02'] })).toEqual(revoked);
   });
 
-  it('refuses whom it names by a negative number', async () => {
+  it('refuses a certificate with a negative number', async () => {
     const number = 'f3'.padEnd(40, '5');
     const signer = await resign(issuer.chain[0]!, issuer, (signed) => {
       const at = [...readDer(signed)].findIndex(({ tag }) => tag === DER.integer);
@@ -101,11 +101,11 @@ describe('a list', () => {
     expect(await judge(list, { own })).toEqual({ ok: true });
     const named = await resign(list, issuer, (signed) => replaceLast(signed, positive, number));
     expect(await judge(named, { own })).toMatchObject({ refusal: 'certificate_revoked' });
-    // As it is listed by an authority that takes it for a positive one.
+    // Listed by an authority that treats the number as positive.
     expect(await judge(await makeCrl(issuer, { serials: [number] }), { own })).toMatchObject({ ok: false });
   });
 
-  it('may be of hundreds', async () => {
+  it('may have hundreds of entries', async () => {
     const serials = Array.from({ length: 300 }, (_, at) => (0x10_0000 + at).toString(16));
     expect(await look({ serials })).toEqual({ ok: true });
     expect(await look({ serials: [...serials, await serialOf(issuer)] })).toMatchObject({
@@ -113,7 +113,7 @@ describe('a list', () => {
     });
   });
 
-  it('may come as text', async () => {
+  it('may be PEM text', async () => {
     const der = await makeCrl(issuer, { serials: [await serialOf(issuer)] });
     const pem = `-----BEGIN X509 CRL-----\n${Buffer.from(der).toString('base64')}\n-----END X509 CRL-----\n`;
     expect(await judge(Buffer.from(pem))).toMatchObject({ refusal: 'certificate_revoked' });
@@ -144,24 +144,24 @@ describe('a list', () => {
       'of several authorities',
       () => ({ serials: ['01'], entryExtensions: critical('2.5.29.29') }),
     ],
-  ])('is refused: %s, one %s', async (refusal, _, options) => {
+  ])('is refused with %s: one %s', async (refusal, _, options) => {
     expect(await look(await options())).toEqual({ ok: false, refusal, clause: REFUSALS[refusal].clause });
   });
 
-  it('may say where it is', async () => {
+  it('may name its own URL', async () => {
     expect(await look({ extensions: pointOf(ADDRESS) })).toEqual({ ok: true });
     expect(await look({ extensions: pointOf(ADDRESS), serials: [await serialOf(issuer)] })).toMatchObject({
       refusal: 'certificate_revoked',
     });
   });
 
-  it('is refused when it was altered', async () => {
+  it('is refused after a modification', async () => {
     const der = await makeCrl(issuer, { serials: ['7f01'] });
     const at = Buffer.from(der).indexOf(Buffer.from('7f01', 'hex'));
     expect(await judge(der.with(at, 0x7e))).toMatchObject({ refusal: 'crl_signature' });
   });
 
-  it('is refused of an authority whose key is not for it', async () => {
+  it('is refused if the authority’s key must not sign lists', async () => {
     const unable = await createBrokenIssuer({
       root: (x509) => authorityOf(x509, 0),
       signer: (x509) => [...signerExtensions(x509, PROFILES.mdl), ...listExtensions(x509, [ADDRESS])],
@@ -173,7 +173,7 @@ describe('a list', () => {
   });
 });
 
-describe('a list that cannot be read', () => {
+describe('an unparsable list', () => {
   it.each<[string, (der: Uint8Array) => Uint8Array]>([
     ['nothing', () => new Uint8Array(0)],
     ['a page', () => Buffer.from('<html>Sign in to the network</html>')],
@@ -202,14 +202,14 @@ describe('a list that cannot be read', () => {
     expect(await judge(spoil(der))).toMatchObject({ refusal: 'crl_malformed' });
   });
 
-  it('is refused beyond a megabyte, however good it is', async () => {
+  it('is refused above a megabyte, even if valid', async () => {
     const padded = (bytes: number) =>
       look({ extensions: (x509) => [new x509.Extension('1.2.3.4', false, new Uint8Array(bytes).buffer)] });
     expect(await padded(2 ** 20 - 1000)).toEqual({ ok: true });
     expect(await padded(2 ** 20)).toMatchObject({ refusal: 'crl_malformed' });
   });
 
-  it('never breaks anything, whichever byte is wrong', async () => {
+  it('never causes another error, whichever byte is wrong', async () => {
     const der = await makeCrl(issuer, { serials: ['01'] });
     for (let at = 0; at < der.length; at++) {
       expect(await judge(der.with(at, der[at]! ^ 0x41))).toMatchObject({ ok: false });
@@ -217,13 +217,13 @@ describe('a list that cannot be read', () => {
   });
 });
 
-describe('a list that was believed', () => {
+describe('a verified list', () => {
   const open = async (own = reference, anchors = [issuer.anchor]) => {
     const opened = await openRevocationList(await makeCrl(issuer), own, { profile: 'mdl', anchors, now: NOW });
     return opened.ok ? opened.list : expect.fail(opened.refusal);
   };
 
-  it('counts until it ends', async () => {
+  it('is valid until it expires', async () => {
     const options = { profile: 'mdl' as const, anchors: [issuer.anchor], now: daysFrom(NOW, 1) };
     const list = await open();
     expect(checkRevocation(list, reference, { ...options, now: new Date(options.now.getTime() - 1) })).toEqual({
@@ -232,14 +232,14 @@ describe('a list that was believed', () => {
     expect(checkRevocation(list, reference, options)).toMatchObject({ refusal: 'crl_expired' });
   });
 
-  it('counts for its own authority alone', async () => {
+  it('is valid only for its own authority', async () => {
     const other = await createTestIssuer({ profile: 'mdl', now: NOW, country: 'UV', revocationLists: [ADDRESS] });
     const [foreign] = (await referencesOf(other)) as [RevocationReference];
     const options = { profile: 'mdl' as const, anchors: [issuer.anchor, other.anchor], now: NOW };
     expect(checkRevocation(await open(), foreign, options)).toMatchObject({ refusal: 'crl_issuer' });
   });
 
-  it('may be signed with the new key of an authority, as long as that is trusted for this profile', async () => {
+  it('may be signed with the authority’s new key while that is trusted for this profile', async () => {
     const renewed = await createTestIssuer({ profile: 'mdl', now: NOW, revocationLists: [ADDRESS] });
     const [before] = (await referencesOf(renewed)) as [RevocationReference];
     const options = { profile: 'mdl' as const, now: NOW };
@@ -254,7 +254,7 @@ describe('a list that was believed', () => {
 
 const [ES256, ES384] = ['06082a8648ce3d040302', '06082a8648ce3d040303'];
 
-/** The same length of everything in it. */
+/** Replaces bytes without changing any length. */
 function replaceLast(der: Uint8Array, before: string, after: string): Uint8Array {
   const bytes = Buffer.from(der);
   const at = bytes.lastIndexOf(Buffer.from(before, 'hex'));
@@ -263,13 +263,13 @@ function replaceLast(der: Uint8Array, before: string, after: string): Uint8Array
   return bytes;
 }
 
-/** Within the outermost sequence. */
+/** Returns the content of the outermost sequence. */
 function append(der: Uint8Array, more: readonly number[]): Uint8Array {
   const [list] = readDer(Buffer.from(der));
   return sequence(list!.content, Buffer.from(more));
 }
 
-/** Of values, one of them by another. */
+/** Replaces one of the values. */
 function replaceAt(values: Buffer, at: number, by: Buffer): Buffer {
   return Buffer.concat([...readDer(values)].map(({ whole }, index) => (index === at ? by : whole)));
 }
@@ -280,7 +280,7 @@ function sequence(...parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.of(DER.sequence, ...length), content]);
 }
 
-/** A certificate or list, with something else in what is signed. */
+/** Replaces something in the signed part of a certificate or list. */
 async function resign(
   der: Uint8Array,
   { authorityKey }: TestIssuer,
@@ -309,7 +309,7 @@ function critical(type: string): (x509: X509) => Extension[] {
   return (x509) => [new x509.Extension(type, true, Uint8Array.of(5, 0).buffer)];
 }
 
-/** As a whole answer of a wallet hands them out. */
+/** In the form of a complete wallet response. */
 async function referencesOf(of: TestIssuer): Promise<readonly RevocationReference[]> {
   const attestation = await issueAttestation(of, { elements: { age_over_18: true }, now: NOW });
   const { request, state } = await ask({ profile: 'mdl', protocol: 'redirect-unsigned', encrypted: false });

@@ -1,5 +1,5 @@
-// Whether the issuer's certificates still hold, by the lists that their authorities publish (RFC 5280, 6.3). Fetching a list is
-// for whoever calls.
+// Checks the issuer's certificates against the revocation lists of their authorities (RFC 5280,
+// 6.3). Callers fetch the lists.
 import { verify } from 'node:crypto';
 import type { ProfileId } from '../profiles/profiles.ts';
 import { describeRefusal, type Refused, refuse } from '../refusals.ts';
@@ -7,12 +7,12 @@ import type { TrustAnchor } from '../trust/anchors.ts';
 import { type Certificate, loadX509, SKEW_MS } from '../trust/certificate.ts';
 import { type Crl, readCrl } from './read-crl.ts';
 
-/** A certificate that says where its authority lists those that it revoked. */
+/** A certificate that names its authority's revocation list. */
 export interface RevocationReference {
-  /** By http or https; the first that can be used counts. None where it says so in another way. */
+  /** http or https URLs; the first usable one counts. Empty if the list is named in another way. */
   addresses: readonly string[];
   certificate: Certificate;
-  /** Whose certificate it is, by the chain. */
+  /** Issuer of the certificate in the chain. */
   authority: Certificate;
 }
 
@@ -22,17 +22,17 @@ export interface RevocationOptions {
   now: Date;
 }
 
-/** Read and believed. What it says of a certificate is for `checkRevocation`. */
+/** A verified list. `checkRevocation` looks up a certificate in it. */
 export interface RevocationList {
   issuer: string;
-  /** Digest of the certificate that it was verified with. */
+  /** Digest of the certificate that verified it. */
   signer: string;
   thisUpdate: Date;
   nextUpdate: Date;
   serials: ReadonlySet<string>;
 }
 
-/** `bytes` is what was fetched from one of the reference's addresses. */
+/** `bytes` were fetched from one of the reference's URLs. */
 export async function openRevocationList(
   bytes: Uint8Array,
   reference: RevocationReference,
@@ -42,12 +42,12 @@ export async function openRevocationList(
     const crl = readCrl(bytes);
     const issuer = await readIssuer(crl.issuer);
     if (issuer !== reference.certificate.issuer) refuse('crl_issuer');
-    // 6.3.3 (b) (2): one that says where it is published must be the one that the certificate names.
+    // 6.3.3 (b) (2): if the list names its URL, the certificate must name the same.
     const isElsewhere = crl.addresses !== null && !crl.addresses.some((one) => reference.addresses.includes(one));
     if (crl.hasForeignExtension || isElsewhere) refuse('crl_critical_extension');
     const signer = findSigners(reference, options).find((one) => isSignedBy(crl, one)) ?? refuse('crl_signature');
     const { thisUpdate, serials } = crl;
-    // RFC 5280, 5.1.2.5: it is always there.
+    // RFC 5280, 5.1.2.5: always present.
     const nextUpdate = crl.nextUpdate ?? refuse('crl_expired');
     const list = { issuer, signer: signer.digest, thisUpdate, nextUpdate, serials };
     checkBelieved(list, reference, options);
@@ -71,7 +71,7 @@ export function checkRevocation(
   }
 }
 
-/** Time passes, and authorities may no longer be trusted, while a list is kept. */
+/** Checked again, because time passes and trust may end while a list is cached. */
 function checkBelieved(list: RevocationList, reference: RevocationReference, options: RevocationOptions): void {
   if (list.issuer !== reference.certificate.issuer) refuse('crl_issuer');
   const signers = findSigners(reference, options);
@@ -81,7 +81,10 @@ function checkBelieved(list: RevocationList, reference: RevocationReference, opt
   if (list.thisUpdate.getTime() > now + SKEW_MS || list.nextUpdate.getTime() <= now) refuse('crl_expired');
 }
 
-/** An authority that has a new key under its old name signs with that: the profile's own anchors of this name count alike. */
+/**
+ * An authority with a new key under its old name signs with that key, so all anchors of the profile
+ * with this name are accepted.
+ */
 function findSigners({ authority }: RevocationReference, { profile, anchors, now }: RevocationOptions): Certificate[] {
   const renewed = anchors
     .filter((anchor) => anchor.profile === profile && anchor.certificate.subject === authority.subject)
@@ -94,7 +97,7 @@ function isSignedBy({ signed, algorithm, signature }: Crl, { publicKey: { key } 
   return verify(algorithm.hash, signed, key, signature);
 }
 
-/** In the form that certificates' names are compared in. */
+/** Normalized as certificates' names are. */
 export async function readIssuer(der: Buffer): Promise<string> {
   const { Name } = await loadX509();
   try {

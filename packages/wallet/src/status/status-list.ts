@@ -1,4 +1,4 @@
-// The entries of a status list, out of its compressed bits (Token Status List, 4).
+// Entries of a status list, decompressed (Token Status List, 4).
 import { inflateSync } from 'node:zlib';
 import { refuse } from '../refusals.ts';
 
@@ -7,11 +7,14 @@ export interface Statuses {
   bytes: Uint8Array;
 }
 
-/** Status list whose signer the profile trusts; `checkStatus` looks up an attestation in it. Times are seconds since 1970. */
+/**
+ * A status list whose signer the profile trusts. `checkStatus` looks up an attestation in it. Times
+ * are seconds since 1970.
+ */
 export interface StatusList {
   subject: unknown;
   issuedAt: unknown;
-  /** Undefined where the list does not end, as one that is a JWT need not. */
+  /** Undefined if the list does not expire, which JWTs may omit. */
   expiresAt: unknown;
   statuses: Statuses;
   /** Certificates of its signer. */

@@ -1,4 +1,4 @@
-// Status lists in both forms: what they say, and every way in which they are not to be believed.
+// Status lists in both formats: their content, and every reason to refuse one.
 import type { webcrypto } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { CompactSign } from 'jose';
@@ -47,7 +47,7 @@ describe.each(Object.entries(FORMS))('as a %s', (_, make) => {
     [8, true],
     [9, false],
     [15, true],
-  ])('entry %i holds: %s', async (index, holds) => {
+  ])('confirms entry %i: %s', async (index, holds) => {
     const verdict = await verify(await make({}), index);
     expect(verdict).toEqual(
       holds ? { ok: true, revocation: [] } : expect.objectContaining({ refusal: 'status_revoked' }),
@@ -59,7 +59,7 @@ describe.each(Object.entries(FORMS))('as a %s', (_, make) => {
     [1, true],
     [4, false],
     [6, false],
-  ])('with two bits, where suspended counts as revoked, entry %i holds: %s', async (index, holds) => {
+  ])('with two bits treats suspension as revocation for entry %i: %s', async (index, holds) => {
     const compressed = deflateSync(Uint8Array.of(0b0000_0000, 0b0010_0001));
     expect((await verify(await make({ bits: 2, compressed }), index)).ok).toBe(holds);
   });
@@ -73,27 +73,27 @@ describe.each(Object.entries(FORMS))('as a %s', (_, make) => {
     ['status_out_of_range', {}, 16],
     ['status_list_malformed', { bits: 3 }],
     ['status_list_malformed', { compressed: Uint8Array.of(1, 2, 3) }],
-    // Inflates to more than any list has.
+    // Decompresses to more than any list has.
     ['status_list_malformed', { compressed: deflateSync(new Uint8Array(13_000_000)) }],
     ['status_list_malformed', { type: 'other' }],
     ['certificate_missing', { chain: [] }],
-  ])('is refused: %s %j', async (refusal, options, index = 0) => {
+  ])('is refused with %s: %j', async (refusal, options, index = 0) => {
     expect(await verify(await make(options), index)).toMatchObject({ ok: false, refusal });
   });
 
-  it('is refused when somebody else signed it', async () => {
+  it('is refused if someone else signed it', async () => {
     const token = await make({ chain: stranger.chain });
     expect(await verify(token, 0)).toMatchObject({ refusal: 'certificate_signature' });
   });
 
-  it('is refused when it was altered', async () => {
+  it('is refused after a modification', async () => {
     const token = await make({});
     const altered = typeof token === 'string' ? token.replace(/\..*\./, '.e30.') : token.with(-1, token.at(-1)! ^ 1);
     expect(await verify(altered, 0)).toMatchObject({ refusal: 'status_list_signature' });
   });
 });
 
-it.each([-35, -257, -8, 5, 0])('is refused as a CWT that names the algorithm %s', async (algorithm) => {
+it.each([-35, -257, -8, 5, 0])('refuses a CWT with the algorithm %s', async (algorithm) => {
   const token = await makeStatusCwt(issuer, { ...described({}), algorithm });
   expect(await verify(token, 0)).toMatchObject({ refusal: 'status_list_signature' });
 });
@@ -102,12 +102,12 @@ it.each<[string, object, RefusalCode]>([
   ['a list that is a number', { status_list: { bits: 1, lst: 1 } }, 'status_list_malformed'],
   ['no list', {}, 'status_list_malformed'],
   ['null for a list', { status_list: null }, 'status_list_malformed'],
-])('is refused as a JWT with %s', async (_, claims, refusal) => {
+])('refuses a JWT with %s', async (_, claims, refusal) => {
   const x5c = issuer.chain.map((der) => Buffer.from(der).toString('base64'));
   expect(await verify(await signJwt({ sub: URI, iat: SECONDS, ...claims }, x5c), 0)).toMatchObject({ refusal });
 });
 
-it('is refused as a JWT whose certificates are no texts, or whose claims are none', async () => {
+it('refuses a JWT with malformed certificates or claims', async () => {
   expect(await verify(await signJwt({ sub: URI }, [1]), 0)).toMatchObject({ refusal: 'certificate_missing' });
   const x5c = issuer.chain.map((der) => Buffer.from(der).toString('base64'));
   expect(await verify(await signJwt(null, x5c), 0)).toMatchObject({ refusal: 'status_list_malformed' });
@@ -117,7 +117,7 @@ it.each<[string, unknown]>([
   ['claims that are a list', []],
   ['a list that is a number', new Map([[65533, 1]])],
   ['bits that are a text', new Map([[65533, new Map([['lst', 'text']])]])],
-])('is refused as a CWT with %s', async (_, claims) => {
+])('refuses a CWT with %s', async (_, claims) => {
   const [x5chain] = issuer.chain;
   const type = 'application/statuslist+cwt';
   const message = await signCose(issuer.signingKey, encodeCbor(claims), { x5chain, type });
@@ -125,7 +125,7 @@ it.each<[string, unknown]>([
   expect(await verify(encodeCbor(message.with(2, null)), 0)).toMatchObject({ refusal: 'status_list_malformed' });
 });
 
-it('need not end as a JWT, but as a CWT', async () => {
+it('requires an expiry of a CWT but not of a JWT', async () => {
   expect(await verify(await FORMS.jwt({ expiresAt: undefined }), 0)).toMatchObject({ ok: true });
   expect(await verify(await FORMS.cwt({ expiresAt: undefined }), 0)).toMatchObject({ refusal: 'status_list_expired' });
 });
@@ -134,7 +134,7 @@ it.each<[string, string[] | null, boolean]>([
   ['nothing of what it is for', null, true],
   ['that it signs documents', ['1.0.18013.5.1.2'], true],
   ['that it is a server', ['1.3.6.1.5.5.7.3.1'], false],
-])('is taken of a signer whose certificate says %s: %#', async (_, uses, isTaken) => {
+])('with the key usage %s of its signer is handled: %#', async (_, uses, isTaken) => {
   const signer = await createBrokenIssuer({
     signer: (x509) => [
       new x509.KeyUsagesExtension(1, true),
@@ -149,7 +149,7 @@ it.each<[string, string[] | null, boolean]>([
   );
 });
 
-it('says nothing any more once its signer is not trusted, or has ended', async () => {
+it('stops confirming attestations once its signer is not trusted or has expired', async () => {
   const options: StatusOptions = { profile: 'mdl', anchors: [issuer.anchor], now: NOW };
   const opened = await openStatusList(await FORMS.jwt({ expiresAt: undefined }), options);
   const check = (changed: Partial<StatusOptions>) =>

@@ -1,4 +1,4 @@
-// Whether an attestation still holds, by the status list that its issuer publishes. Fetching the list is for whoever calls.
+// Checks an attestation against its issuer's status list. Callers fetch the list.
 
 import { compactVerify, decodeProtectedHeader } from 'jose';
 import { decodeCbor, isBytes, isMap } from '../cbor/codec.ts';
@@ -12,7 +12,10 @@ import { SKEW_MS } from '../trust/certificate.ts';
 import { type SignerChecks, trustStatusSigner } from '../trust/trust-signer.ts';
 import { inflateStatuses, readEntry, type StatusList } from './status-list.ts';
 
-/** Opens a status list in either of its two forms (Token Status List, 5): a JWT or a CWT, signed within the profile's trust. */
+/**
+ * Opens a status list in either format (Token Status List, 5): a JWT or a CWT, signed within the
+ * profile's trust.
+ */
 const MAX_TOKEN_BYTES = 4_194_304;
 const JWT_TYPE = 'statuslist+jwt';
 const CWT_TYPE = 'application/statuslist+cwt';
@@ -49,7 +52,7 @@ async function openCwtList(token: Uint8Array, checks: SignerChecks): Promise<Sta
   const [subject, issuedAt, expiresAt] = [CLAIMS.subject, CLAIMS.issuedAt, CLAIMS.expiresAt].map((key) =>
     claims.get(key),
   );
-  // ISO/IEC 18013-5, second edition, 12.3.6.3: it ends, always.
+  // ISO/IEC 18013-5, second edition, 12.3.6.3: the expiry is required.
   if (expiresAt === undefined) refuse('status_list_expired');
   return { subject, issuedAt, expiresAt, statuses: inflateStatuses(list.get('bits'), compressed), chain };
 }
@@ -70,7 +73,7 @@ export interface StatusOptions {
 
 const VALID = 0;
 
-/** `token` is what was fetched from an attestation's address: a JWT as text, or a CWT as bytes. */
+/** `token` was fetched from the attestation's status URL: a JWT as text, or a CWT as bytes. */
 export async function openStatusList(
   token: string | Uint8Array,
   { profile, anchors, now }: StatusOptions,
@@ -84,14 +87,14 @@ export async function openStatusList(
   }
 }
 
-/** Costs nothing of the list's size. Of the same profile as it was opened for. */
+/** Takes constant time. Requires the profile with which the list was opened. */
 export async function checkStatus(
   { subject, issuedAt, expiresAt, statuses, chain }: StatusList,
   { uri, index }: StatusReference,
   { profile, anchors, now }: StatusOptions,
 ): Promise<{ ok: true; revocation: readonly RevocationReference[] } | Refused> {
   try {
-    // Certificates end, and authorities may no longer be trusted, while a list is kept.
+    // Checked again, because certificates expire and trust may end while a list is cached.
     const { revocation } = await trustStatusSigner(chain, { profile: PROFILES[profile], anchors, now });
     if (subject !== uri) refuse('status_list_subject');
     checkTimes(issuedAt, expiresAt, now.getTime() / 1000);

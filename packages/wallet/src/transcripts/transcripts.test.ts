@@ -1,4 +1,4 @@
-// The transcripts of OpenID4VP 1.0 that its annex works out (B.2.6.1, B.2.6.2), byte by byte.
+// The example transcripts of OpenID4VP 1.0 (B.2.6.1, B.2.6.2), byte by byte.
 import { expect, it } from 'vitest';
 import { transcribeDcApi, transcribeRedirect } from './transcripts.ts';
 
@@ -16,6 +16,6 @@ it.each([
     transcribeDcApi('https://example.com', NONCE, THUMBPRINT),
     '83f6f682764f70656e4944345650444341504948616e646f7665725820fbece366f4212f9762c74cfdbf83b8c69e371d5d68cea09cb4c48ca6daab761a',
   ],
-])('%s', (_, transcript, expected) => {
+])('matches the example: %s', (_, transcript, expected) => {
   expect(Buffer.from(transcript).toString('hex')).toBe(expected);
 });

@@ -1,16 +1,19 @@
-// The session transcripts: what ties a wallet's answer to one request of one verifier. All are `[null, null, handover]`.
+// Session transcripts, which bind a wallet's response to one request of one verifier. All are
+// `[null, null, handover]`.
 import { hash } from 'node:crypto';
 import { NOTHING, writeArray, writeBytes, writeText } from '../cbor/write.ts';
 
-/** In CBOR. */
+/** Encoded in CBOR. */
 export type Transcript = Uint8Array;
 
-/** ISO/IEC 18013-7, Annex C: both as text, the first as it was sent. */
+/** ISO/IEC 18013-7, Annex C: both as text, the first as sent. */
 export function transcribeAnnexC(encryptionInfo: string, origin: string): Transcript {
   return transcribe('dcapi', [writeText(encryptionInfo), writeText(origin)]);
 }
 
-/** OpenID4VP 1.0, B.2.6.1: by redirect. The thumbprint is that of the key that the answer is encrypted to. */
+/**
+ * OpenID4VP 1.0, B.2.6.1: by redirect. Thumbprint of the key to which the response is encrypted.
+ */
 export function transcribeRedirect(
   clientId: string,
   nonce: string,

@@ -1,4 +1,4 @@
-// Anchors: authorities whose document signers are believed, each for one profile alone.
+// Trust anchors: authorities of document signers, each for one profile.
 import { createHash } from 'node:crypto';
 import { isBytes } from '../cbor/codec.ts';
 import type { ProfileId } from '../profiles/profiles.ts';
@@ -7,12 +7,12 @@ import { type Certificate, readCertificate } from './certificate.ts';
 
 export interface TrustAnchor {
   profile: ProfileId;
-  /** Of a test issuer: what it vouches for counts in test and development only. */
+  /** Whether it belongs to a test issuer, which is only accepted in test and development. */
   isTest: boolean;
   certificate: Certificate;
 }
 
-/** For lists and warnings; all of it is public. */
+/** Public facts for lists and warnings. */
 export interface AnchorDescription {
   profile: ProfileId;
   isTest: boolean;
@@ -28,7 +28,7 @@ export class AnchorError extends Error {}
 
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFICATE-----/g;
 
-/** Every certificate of a PEM file. Throws `AnchorError` where one cannot be an anchor. */
+/** Reads every certificate of a PEM file. Throws `AnchorError` if one cannot be an anchor. */
 export async function readAnchors(
   pem: string,
   profile: ProfileId,
@@ -37,7 +37,7 @@ export async function readAnchors(
   return Promise.all(readPem(pem).map((der) => readAnchor(der, profile, isTest)));
 }
 
-/** Every certificate of a PEM file, as one whose own key has signed something. Throws `AnchorError`. */
+/** Reads every certificate of a PEM file as a signer. Throws `AnchorError`. */
 export async function readSigners(pem: string): Promise<Certificate[]> {
   return Promise.all(readPem(pem).map(readOrFail));
 }
@@ -48,7 +48,7 @@ export async function readAnchor(der: Uint8Array, profile: ProfileId, isTest = f
   return { profile, isTest, certificate };
 }
 
-/** Of a list: null where it cannot be an anchor. */
+/** Returns null for an entry of a list that cannot be an anchor. */
 export async function readEntry(der: unknown, profile: ProfileId): Promise<TrustAnchor | null> {
   if (!isBytes(der)) return null;
   return readAnchor(der, profile).catch((error: unknown) => {
@@ -69,7 +69,7 @@ export function writeAnchor({ certificate }: TrustAnchor): string {
 
 function readPem(pem: string): Buffer[] {
   const found = [...pem.matchAll(PEM_CERTIFICATE)].map(([, base64 = '']) => Buffer.from(base64, 'base64'));
-  if (found.length === 0) throw new AnchorError('There is no certificate in the file.');
+  if (found.length === 0) throw new AnchorError('The file contains no certificate.');
   return found;
 }
 

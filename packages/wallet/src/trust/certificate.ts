@@ -1,27 +1,27 @@
-// A certificate as far as trust asks: whose it is, whom it was issued by, when it is valid, and what its key may do.
+// The parts of a certificate that trust depends on: names, validity, and permitted key usage.
 import { hash, X509Certificate as NativeCertificate } from 'node:crypto';
 import type { X509Certificate } from '@peculiar/x509';
 import { kindOf, type VerifyingKey } from '../cose/key.ts';
 import { refuse } from '../refusals.ts';
 
-/** A clock of an issuer or authority may be ahead of ours by this much. */
+/** Maximum clock skew of issuers and authorities. */
 export const SKEW_MS = 300_000;
 
-/** Loads the library that reads certificates, only when there is one to be read: it takes most of a second. */
+/** Loads the certificate library on first use, because that takes most of a second. */
 export type X509 = typeof import('@peculiar/x509');
 
 export async function loadX509(): Promise<X509> {
-  // The library's container asks for it while it loads.
+  // The library's container requires it at load time.
   await import('reflect-metadata');
   return import('@peculiar/x509');
 }
 
-/** More bytes of the sign than need be, which DER forbids (X.690, 8.3.2). */
+/** Superfluous sign bytes, which DER forbids (X.690, 8.3.2). */
 const REDUNDANT = /^(?:00(?=[0-7])|ff(?=[89a-f]))+/;
 
 /**
- * From the bytes of the integer, in hex. RFC 5280, 4.1.2.2: there are negative ones, of authorities that left out the zero which keeps a
- * number from being negative; with it or without, the same certificate is meant.
+ * Reads the serial number from the integer's bytes, in hex. RFC 5280, 4.1.2.2: some authorities
+ * omit the zero byte that keeps a number positive. Both forms denote the same certificate.
  */
 export function normaliseSerial(hex: string): string {
   return hex
@@ -31,26 +31,26 @@ export function normaliseSerial(hex: string): string {
 }
 
 export interface Certificate {
-  /** Verifies signatures ten times as fast as the library that reads the rest. */
+  /** Verifies signatures ten times as fast as the certificate library. */
   native: NativeCertificate;
   publicKey: VerifyingKey;
-  /** SHA-256 of the whole, base64. */
+  /** SHA-256 of the whole certificate, base64. */
   digest: string;
-  /** Its number at its authority, in the form that lists of revoked ones are compared in. */
+  /** Serial number in the normalized form for revocation lists. */
   serial: string;
-  /** Names as their bytes, in hex: they must be equal to the bit. */
+  /** Names as bytes in hex, compared exactly. */
   subject: string;
   issuer: string;
   notBefore: Date;
   notAfter: Date;
-  /** Whether it may issue others; null is "no authority". */
+  /** Authority constraints. Null if it must not issue certificates. */
   authority: { pathLength: number } | null;
   uses: KeyUses | null;
   purposes: readonly string[];
   criticalExtensions: readonly string[];
-  /** Where its authority lists those that it revoked, by http or https; null where it does not say. */
+  /** http or https URLs of its authority's revocation list. Null if it names none. */
   revocationLists: readonly string[] | null;
-  /** As ISO 3166-1 has it, from the subject, else the issuer. */
+  /** ISO 3166-1 country of the subject, or else of the issuer. */
   country: string | null;
   isSignedWell: boolean;
 }
@@ -58,7 +58,7 @@ export interface Certificate {
 interface KeyUses {
   signs: boolean;
   signsCertificates: boolean;
-  /** Lists of revoked certificates. */
+  /** Whether it may sign revocation lists. */
   signsLists: boolean;
 }
 
@@ -66,12 +66,15 @@ const MAX_CERTIFICATE_BYTES = 4096;
 const SIGNATURES = new Set(['ECDSA', 'Ed25519', 'EdDSA']);
 const WEAK_HASHES = new Set(['SHA-1']);
 const COUNTRY = /^[A-Z]{2}$/;
-/** keyUsage bits, as the library has them. */
+/** keyUsage bits, as defined by the library. */
 const [DIGITAL_SIGNATURE, KEY_CERT_SIGN, CRL_SIGN] = [1, 32, 64];
 const MAX_ADDRESSES = 4;
 const MAX_ADDRESS_CHARS = 2048;
 
-/** Document signers sign thousands of attestations each, and reading a certificate takes longer than the rest. */
+/**
+ * Cache size. Document signers sign thousands of attestations each, and parsing a certificate is
+ * the slowest step.
+ */
 const known = new Map<string, Certificate>();
 const MAX_KNOWN = 256;
 
@@ -81,7 +84,7 @@ export async function readCertificate(der: Uint8Array): Promise<Certificate> {
   return known.get(digest) ?? parseCertificate(await loadX509(), der, digest);
 }
 
-/** Only those of trusted issuers, so that nobody else can push them out. */
+/** Caches only certificates of trusted issuers, so that no one else can evict them. */
 export function rememberCertificate(certificate: Certificate): void {
   const { digest } = certificate;
   if (known.has(digest)) return;
@@ -93,7 +96,7 @@ export function rememberCertificate(certificate: Certificate): void {
 function parseCertificate(x509: X509, der: Uint8Array, digest: string): Certificate {
   try {
     const native = new NativeCertificate(der);
-    // The native reader ignores what comes after.
+    // The native parser ignores trailing bytes.
     if (native.raw.length !== der.length) return refuse('certificate_malformed');
     return describe(x509, native, new x509.X509Certificate(Uint8Array.from(der)), digest);
   } catch {
@@ -108,7 +111,7 @@ function describe(x509: X509, native: NativeCertificate, read: X509Certificate, 
     native,
     publicKey: { key: native.publicKey, kind: kindOf(native.publicKey) },
     digest,
-    // By its bytes: the native reader writes a negative one as a sign and its absolute value.
+    // Compares bytes, because the native parser prints negative numbers as sign and absolute value.
     serial: normaliseSerial(read.serialNumber),
     subject: toHex(read.subjectName.toArrayBuffer()),
     issuer: toHex(read.issuerName.toArrayBuffer()),
@@ -131,7 +134,9 @@ function describe(x509: X509, native: NativeCertificate, read: X509Certificate, 
   };
 }
 
-/** RFC 5280, 4.2.1.13. Lists of some reasons only, or of another authority, are none that ISO/IEC 18013-5 has. */
+/**
+ * RFC 5280, 4.2.1.13. ISO/IEC 18013-5 does not use lists of some reasons or of another authority.
+ */
 function readDistributionPoints(x509: X509, read: X509Certificate): string[] | null {
   const extension = read.getExtension(x509.CRLDistributionPointsExtension);
   if (!extension) return null;

@@ -1,9 +1,10 @@
-// From a document signer to an anchor of its profile (RFC 5280, 6.1, as far as ISO/IEC 18013-5:2021, 9.3.3 has use for it).
+// Verifies a chain from a document signer to an anchor of its profile (RFC 5280, 6.1, as far as
+// ISO/IEC 18013-5:2021, 9.3.3 requires).
 import { describeRefusal, type RefusalCode, refuse } from '../refusals.ts';
 import type { RevocationReference } from '../revocation/verify-revocation.ts';
 import { type Certificate, readCertificate, rememberCertificate } from './certificate.ts';
 
-/** An authority that is believed because somebody configured it. */
+/** A configured authority. */
 interface Believed {
   certificate: Certificate;
 }
@@ -11,7 +12,7 @@ interface Believed {
 export interface TrustedSigner<A extends Believed> {
   certificate: Certificate;
   anchor: A;
-  /** Of the chain: those that say where they would be listed, were they revoked. */
+  /** Certificates of the chain that name a revocation list. */
   revocation: readonly RevocationReference[];
 }
 
@@ -24,21 +25,21 @@ const OID = {
   basicConstraints: '2.5.29.19',
   extendedKeyUsage: '2.5.29.37',
 };
-/** What is looked at here, or says nothing about trust. */
+/** Extensions that are checked here or irrelevant to trust. */
 const UNDERSTOOD: ReadonlySet<string> = new Set(Object.values(OID));
-/** And for those who look up what is revoked, where it is listed. */
+/** Additionally the revocation list's URL, for callers that check it. */
 const UNDERSTOOD_WITH_LISTS: ReadonlySet<string> = new Set([...UNDERSTOOD, '2.5.29.31']);
 
-/** What the leaf's extended key usage must say. */
+/** Required extended key usages of the leaf. */
 export interface Purpose {
   oneOf: readonly string[];
-  /** Whether it may say nothing. */
+  /** Whether the extension may be absent. */
   orNone?: boolean;
-  /** Whether the lists that are named in `revocation` are looked at. */
+  /** Whether the lists named in `revocation` are checked. */
   looksUpLists?: boolean;
 }
 
-/** `chain` is leaf first, as RFC 9360 has it; the anchor itself may end it. */
+/** `chain` has the leaf first, as in RFC 9360. It may end with the anchor. */
 export async function trustChain<A extends Believed>(
   chain: readonly Uint8Array[],
   anchors: readonly A[],
@@ -59,7 +60,7 @@ export async function trustChain<A extends Believed>(
   let below = 0;
   for (const authority of authorities) {
     checkAuthority(authority, below, purpose, now);
-    // RFC 5280, 4.2.1.9: a certificate that an authority issued to itself, to renew another, is not counted.
+    // RFC 5280, 4.2.1.9: self-issued renewal certificates do not count.
     if (authority.subject !== authority.issuer) below += 1;
   }
   checkSigner(signer, purpose, now);
@@ -72,14 +73,14 @@ function referTo(certificate: Certificate, authority: Certificate | undefined): 
   return addresses && authority ? [{ addresses, certificate, authority }] : [];
 }
 
-/** An anchor that is sent along is believed for being configured, not for being sent. */
+/** An anchor sent by the wallet is trusted only because it is configured. */
 function dropAnchor(chain: readonly Certificate[], anchors: readonly Believed[]): readonly Certificate[] {
   const last = chain.at(-1);
   const isAnchor = anchors.some(({ certificate }) => certificate.digest === last?.digest);
   return isAnchor ? chain.slice(0, -1) : chain;
 }
 
-/** Authorities renew their certificates under one name, so the key decides among those that have it. */
+/** Authorities renew certificates under one name, so the key selects among anchors. */
 function findAnchor<A extends Believed>(certificate: Certificate, anchors: readonly A[]): A {
   const named = anchors.filter((anchor) => anchor.certificate.subject === certificate.issuer);
   const [first] = named;
@@ -93,7 +94,7 @@ function checkIssuedBy(certificate: Certificate, authority: Certificate): void {
   if (!certificate.isSignedWell || !isSignedBy(certificate, authority)) refuse('certificate_signature');
 }
 
-/** What holds once holds always: known certificates stay the same objects, and those of anchors do. */
+/** Caches verified pairs: known certificates and anchors remain the same objects. */
 const signedBy = new WeakMap<Certificate, WeakSet<Certificate>>();
 
 function isSignedBy(certificate: Certificate, authority: Certificate): boolean {
@@ -104,7 +105,7 @@ function isSignedBy(certificate: Certificate, authority: Certificate): boolean {
   return true;
 }
 
-/** Why nothing that an anchor vouches for can be taken now; null where it can. */
+/** Returns why nothing issued under an anchor can be accepted now, or null. */
 export function faultOfAnchor({ certificate }: Believed, now: Date): RefusalCode | null {
   try {
     checkAuthority(certificate, 0, { looksUpLists: true }, now);

@@ -1,4 +1,4 @@
-// A list of authorities: read where its provider signed it, refused otherwise.
+// VICALs: accepted if their provider signed them, refused otherwise.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestIssuer, type TestIssuer } from '../../test-issuer/test-issuer.ts';
 import { daysFrom } from '../../testing/broken-issuer.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 describe('a VICAL', () => {
-  it('gives the authorities of the profile, and counts what cannot be one', async () => {
+  it('returns the authorities of the profile and counts unusable ones', async () => {
     const certificate = authority.anchor.certificate.native.raw;
     const entries = [
       { certificate, docTypes: [MDL] },
@@ -33,14 +33,14 @@ describe('a VICAL', () => {
     expect(imported.anchors.map(describeAnchor)).toMatchObject([{ profile: 'mdl', isTest: false, country: 'UT' }]);
   });
 
-  it('is refused where another provider is believed', async () => {
+  it('is refused if another provider is trusted', async () => {
     const list = await makeVical(lists, [], DATES);
     await expect(importVical(list, { profile: 'mdl', providers: [authority.anchor], now: NOW })).rejects.toThrow(
       'issuer_untrusted',
     );
   });
 
-  it('is refused when it was altered', async () => {
+  it('is refused after a modification', async () => {
     const list = await makeVical(lists, [], DATES);
     const altered = list.with(-1, list.at(-1)! ^ 1);
     await expect(importVical(altered, { profile: 'mdl', providers: [provider], now: NOW })).rejects.toThrow(
@@ -48,13 +48,13 @@ describe('a VICAL', () => {
     );
   });
 
-  it('is refused when it is out of date', async () => {
+  it('is refused if it is outdated', async () => {
     const list = await makeVical(lists, [], DATES);
     const now = daysFrom(NOW, 11);
     await expect(importVical(list, { profile: 'mdl', providers: [provider], now })).rejects.toThrow('out of date');
   });
 
-  it('is refused when it is none', async () => {
+  it('is refused if it is not a VICAL', async () => {
     const nothing = encodeCbor(['no', 'list']);
     await expect(importVical(nothing, { profile: 'mdl', providers: [provider], now: NOW })).rejects.toThrow(
       AnchorError,
@@ -63,7 +63,7 @@ describe('a VICAL', () => {
 });
 
 describe('anchors in files', () => {
-  it('are read as they were written', async () => {
+  it('survive a round trip', async () => {
     const pem = writeAnchor(authority.anchor) + writeAnchor(provider);
     const read = await readAnchors(`A note above.\n${pem}`, 'mdl', { isTest: true });
     expect(read.map(describeAnchor)).toMatchObject([
@@ -79,7 +79,7 @@ describe('anchors in files', () => {
     await expect(readAnchors(pem, 'mdl')).rejects.toThrow(AnchorError);
   });
 
-  it('are refused where the certificate is not that of an authority', async () => {
+  it('are refused if the certificate is not that of an authority', async () => {
     await expect(readAnchors(lists.signerPem, 'mdl')).rejects.toThrow('not that of an authority');
   });
 });

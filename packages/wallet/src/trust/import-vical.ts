@@ -1,4 +1,5 @@
-// Anchors out of a VICAL, the list of issuing authorities of driving licences (ISO/IEC 18013-5:2021, Annex C).
+// Reads anchors from a VICAL, the list of issuing authorities of driving licenses (ISO/IEC
+// 18013-5:2021, Annex C).
 import { decodeCbor, isMap } from '../cbor/codec.ts';
 import { readCertificateChain, readCose, verifySign1 } from '../cose/message.ts';
 import { PROFILES, type ProfileId } from '../profiles/profiles.ts';
@@ -9,21 +10,21 @@ import type { ImportedList } from './imported-list.ts';
 
 export interface VicalOptions {
   profile: ProfileId;
-  /** The provider's own authorities, which have nothing to say about attestations. */
+  /** Authorities of the list's provider. They do not vouch for attestations. */
   providers: readonly TrustAnchor[];
   now: Date;
 }
 
 const BOUNDS = { maxBytes: 8_388_608, maxItems: 200_000 };
-/** ISO/IEC 18013-5:2021, B.1.9: signs lists of authorities. */
+/** ISO/IEC 18013-5:2021, B.1.9: key usage of signers of authority lists. */
 const VICAL_SIGNER = '1.0.18013.5.1.8';
 
-/** Throws `AnchorError`, with what is wrong, where the list is not to be believed. */
+/** Throws `AnchorError` with the reason if the list is not trustworthy. */
 export async function importVical(bytes: Uint8Array, options: VicalOptions): Promise<ImportedList> {
   try {
     return await readList(await openVical(bytes, options), options);
   } catch (error) {
-    if (error instanceof RefusalError) throw new AnchorError(`The list is not to be believed: ${error.code}.`);
+    if (error instanceof RefusalError) throw new AnchorError(`The list is not trustworthy: ${error.code}.`);
     throw error;
   }
 }
@@ -31,11 +32,11 @@ export async function importVical(bytes: Uint8Array, options: VicalOptions): Pro
 async function openVical(bytes: Uint8Array, { providers, now }: VicalOptions): Promise<Map<unknown, unknown>> {
   const message = readCose(decodeCbor(bytes, BOUNDS));
   const chain = message && readCertificateChain(message);
-  if (!message?.payload || !chain) throw new AnchorError('This is not a signed VICAL.');
+  if (!message?.payload || !chain) throw new AnchorError('The file is not a signed VICAL.');
   const { certificate } = await trustChain(chain, providers, { oneOf: [VICAL_SIGNER] }, now);
-  // Those of driving licences are all that there are.
+  // VICALs contain only authorities of driving licenses.
   if (!verifySign1(message, message.payload, certificate.publicKey, PROFILES.mdl)) {
-    throw new AnchorError('The signature of the list is wrong.');
+    throw new AnchorError('The signature of the list is invalid.');
   }
   const list = decodeCbor(message.payload, BOUNDS);
   if (!isMap(list)) throw new AnchorError('The list has no content.');
@@ -44,7 +45,7 @@ async function openVical(bytes: Uint8Array, { providers, now }: VicalOptions): P
 
 async function readList(list: Map<unknown, unknown>, { profile, now }: VicalOptions): Promise<ImportedList> {
   const [issuedAt, nextUpdate, entries] = [list.get('date'), list.get('nextUpdate'), list.get('certificateInfos')];
-  if (!(issuedAt instanceof Date) || !Array.isArray(entries)) throw new AnchorError('The list lacks a part.');
+  if (!(issuedAt instanceof Date) || !Array.isArray(entries)) throw new AnchorError('A part of the list is missing.');
   if (nextUpdate instanceof Date && nextUpdate < now) throw new AnchorError('The list is out of date.');
   const { docType } = PROFILES[profile];
   const named = entries.filter(isMap).filter((entry) => includes(entry.get('docType'), docType));

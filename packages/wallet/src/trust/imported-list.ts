@@ -1,4 +1,4 @@
-// What an importer of any format makes of a list of authorities.
+// Result of importing a list of authorities in any format.
 import type { TrustAnchor } from './anchors.ts';
 
 export interface ImportedList {
@@ -6,6 +6,6 @@ export interface ImportedList {
   /** Entries for the profile that cannot be anchors. */
   skipped: number;
   issuedAt: Date;
-  /** When the list's provider wants it fetched again at the latest. */
+  /** Latest time for the next update, set by the list's provider. */
   nextUpdate: Date | null;
 }

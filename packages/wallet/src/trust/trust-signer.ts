@@ -1,4 +1,5 @@
-// Whether the signer of an attestation, or of its status, is one of the profile's own: an anchor of one never vouches for another.
+// Checks that the signer of an attestation or its status belongs to the profile. Anchors of one
+// profile never vouch for another.
 import type { Profile } from '../profiles/profiles.ts';
 import type { TrustAnchor } from './anchors.ts';
 import { type Purpose, type TrustedSigner, trustChain } from './chain.ts';
@@ -16,8 +17,8 @@ export function trustSigner(chain: readonly Uint8Array[], checks: SignerChecks):
 }
 
 /**
- * ISO/IEC 18013-5, second edition, Table B.9: a signer of status lists need not say what it is for; who may sign attestations may
- * sign their status, too.
+ * ISO/IEC 18013-5, second edition, Table B.9: a signer of status lists need not state its purpose,
+ * and a signer of attestations may also sign their status.
  */
 export function trustStatusSigner(chain: readonly Uint8Array[], checks: SignerChecks): Promise<TrustedIssuer> {
   return trust(chain, checks, { oneOf: checks.profile.signerUses, orNone: true });

@@ -1,7 +1,7 @@
-// Exclusive canonical XML 1.0 without comments (W3C, 18 July 2002), of an element with all that is in it.
+// Exclusive canonical XML 1.0 without comments (W3C, 18 July 2002) of an element with its content.
 import { isElement, type XmlAttribute, type XmlElement } from './read-xml.ts';
 
-/** Prefixes, and the namespaces that they stand for in what was written so far. */
+/** Prefixes and namespaces in scope of the output. */
 type Written = ReadonlyMap<string, string>;
 
 const IN_TEXT: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#xD;' };
@@ -39,12 +39,12 @@ function write(element: XmlElement, above: Written, pieces: string[]): void {
   pieces.push('</', name, '>');
 }
 
-/** Those that the element itself or an attribute has in its name, unless they stand for the same further up. */
+/** Namespaces used by the names of the element and its attributes, unless already in scope. */
 function findDeclared(element: XmlElement, above: Written): [prefix: string, uri: string][] {
   const used = new Map([[element.prefix, element.uri]]);
-  // An attribute without a prefix has no namespace, whatever the default is.
+  // An attribute without a prefix has no namespace, whatever the default namespace.
   for (const { prefix, uri } of element.attributes) if (prefix !== '') used.set(prefix, uri);
-  // The one prefix that everybody has from the start.
+  // The one predefined prefix.
   used.delete('xml');
   return [...used].filter(([prefix, uri]) => above.get(prefix) !== uri).sort(([a], [b]) => compare(a, b));
 }

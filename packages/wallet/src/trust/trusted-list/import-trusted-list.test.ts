@@ -1,4 +1,4 @@
-// Trusted lists: read where their operator signed them, whole and as they are; refused otherwise.
+// Trusted lists: accepted if their operator signed them completely, refused otherwise.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestIssuer, type TestIssuer } from '../../../test-issuer/test-issuer.ts';
 import { daysFrom } from '../../../testing/broken-issuer.ts';
@@ -21,7 +21,7 @@ const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
 let authority: TestIssuer;
 let other: TestIssuer;
 let operator: ListProvider;
-/** Of one service, signed as a whole. */
+/** A list with one service, signed as a whole. */
 let usual: string;
 
 beforeAll(async () => {
@@ -43,30 +43,30 @@ const read = (xml: string, options: { signers?: string; now?: Date; serviceTypes
 const countries = async (xml: string, options?: Parameters<typeof read>[1]) =>
   (await read(xml, options)).anchors.map((anchor) => describeAnchor(anchor).country);
 
-describe('a trusted list that another implementation signed', () => {
+describe('a trusted list signed by another implementation', () => {
   it.each<[string, SignedListOptions]>([
     ['as a whole', {}],
     ['by the id of its root', { id: 'list' }],
     ['with the properties of XAdES', { xades: true }],
-  ])('is read: %s', async (_, options) => {
+  ])('is accepted: %s', async (_, options) => {
     const xml = sign(writeTrustedList(services(), DATES), options);
     expect(await read(xml)).toMatchObject({ skipped: 0, ...DATES });
     expect(await countries(xml)).toEqual(['UT']);
     expect(await countries(xml.replace('<!-- of nobody -->', ''))).toEqual(['UT']);
   });
 
-  it('is read: with RSA, and with enough services for two pieces', async () => {
+  it('is accepted with RSA, and with enough services for two chunks', async () => {
     const rsa = await createListProvider(NOW, 40, { rsa: true });
     const many = Array.from({ length: 60 }, () => ({ certificate: certificateOf(authority) }));
     const xml = signTrustedList(rsa, writeTrustedList(many, DATES));
     expect(xml.length).toBeGreaterThan(65_536);
     expect(await countries(xml, { signers: operator.signerPem + rsa.signerPem })).toEqual(['UT']);
-    // The key of another kind does not verify what it did not sign.
-    await expect(read(xml)).rejects.toThrow('none of its provider');
-    await expect(read(usual, { signers: rsa.signerPem })).rejects.toThrow('none of its provider');
+    // A key of another kind does not verify the signature.
+    await expect(read(xml)).rejects.toThrow('None of the provider');
+    await expect(read(usual, { signers: rsa.signerPem })).rejects.toThrow('None of the provider');
   });
 
-  it('gives services of the right type and status, and counts what cannot be an anchor', async () => {
+  it('returns services of the required type and status and counts unusable ones', async () => {
     const listed = services(
       { status: `${STATUS}/withdrawn` },
       { type: 'http://uri.etsi.org/TrstSvc/Svctype/CA/QC' },
@@ -81,11 +81,11 @@ describe('a trusted list that another implementation signed', () => {
     expect(await countries(sign(writeTrustedList(national, DATES)))).toEqual(['UT', 'XX']);
   });
 
-  it('is refused where somebody else signed it, or its signer is not valid today', async () => {
+  it('is refused if someone else signed it, or its signer is not valid today', async () => {
     const stranger = await createListProvider(NOW, 30);
     const xml = usual;
-    await expect(read(xml, { signers: stranger.signerPem })).rejects.toThrow('none of its provider');
-    await expect(read(xml, { signers: operator.root })).rejects.toThrow('none of its provider');
+    await expect(read(xml, { signers: stranger.signerPem })).rejects.toThrow('None of the provider');
+    await expect(read(xml, { signers: operator.root })).rejects.toThrow('None of the provider');
     await expect(read(xml, { signers: stranger.signerPem + operator.signerPem })).resolves.toBeDefined();
     await expect(read(xml, { now: daysFrom(NOW, 31) })).rejects.toThrow('not valid today');
   });
@@ -95,30 +95,30 @@ describe('a trusted list that another implementation signed', () => {
     ['a white space', (xml) => xml.replace('<TSPServices>', '<TSPServices> ')],
     ['an attribute', (xml) => xml.replace('a=\'"', 'a=\'" ').replace('a="&quot;', 'a="&quot; ')],
     ['a namespace', (xml) => xml.replace('xmlns:other="urn:other"', 'xmlns:other="urn:another"')],
-  ])('is refused when it was altered: %s', async (_, alter) => {
+  ])('is refused after a modification: %s', async (_, alter) => {
     expect(alter(usual)).not.toBe(usual);
-    await expect(read(alter(usual))).rejects.toThrow('altered after it was signed');
+    await expect(read(alter(usual))).rejects.toThrow('modified after it was signed');
   });
 
-  it('is refused when what was signed beside it was altered', async () => {
+  it('is refused if the signed properties were modified', async () => {
     const xml = sign(writeTrustedList(services(), DATES), { xades: true });
-    await expect(read(xml.replace('2026-11-16T12:00:00Z', '2026-11-16T12:00:01Z'))).rejects.toThrow('altered');
+    await expect(read(xml.replace('2026-11-16T12:00:00Z', '2026-11-16T12:00:01Z'))).rejects.toThrow('modified');
   });
 
-  it('is refused when it is out of date, closed, or without a date', async () => {
+  it('is refused if it is outdated, closed or undated', async () => {
     await expect(read(usual, { now: daysFrom(NOW, 11) })).rejects.toThrow('out of date');
     await expect(read(sign(writeTrustedList(services(), { ...DATES, nextUpdate: null })))).rejects.toThrow('closed');
     const dateless = writeTrustedList(services(), DATES).replace(/<ListIssueDateTime>.*<\/ListIssueDateTime>/, '');
     await expect(read(sign(dateless))).rejects.toThrow('no date');
   });
 
-  it('is refused when what was signed is something else', async () => {
+  it('is refused if the signed content is something else', async () => {
     await expect(read(sign('<Other Id="x"/>'))).rejects.toThrow('not a trusted list');
   });
 });
 
-describe('a signature that is not of the whole list', () => {
-  /** The signed list somewhere inside a list of the attacker's. */
+describe('a signature that does not cover the whole list', () => {
+  /** Wraps the signed list in an attacker's list. */
   const forged = () => writeTrustedList([{ certificate: certificateOf(other) }], DATES).replace(/<\?xml.*\?>\n/, '');
   const signed = (options?: SignedListOptions) =>
     (options ? sign(writeTrustedList(services(), DATES), options) : usual).replace(/<\?xml.*\?>\n/, '');
@@ -159,12 +159,12 @@ describe('a signature that is not of the whole list', () => {
   });
 
   it.each<[string, SignedListOptions, string]>([
-    ['inclusive canonicalisation', { canonicalisation: INCLUSIVE }, 'transformed'],
-    ['another transform of the list', { transforms: [ENVELOPED, INCLUSIVE] }, 'transformed'],
-    ['a transform missing', { transforms: [ENVELOPED] }, 'transformed'],
-    ['one too many', { transforms: [ENVELOPED, EXCLUSIVE, EXCLUSIVE] }, 'transformed'],
-    ['SHA-1', { digest: 'http://www.w3.org/2000/09/xmldsig#sha1' }, 'not taken'],
-  ])('is refused for how it was made: %s', async (_, options, sentence) => {
+    ['inclusive canonicalisation', { canonicalisation: INCLUSIVE }, 'transformation'],
+    ['another transform of the list', { transforms: [ENVELOPED, INCLUSIVE] }, 'transformation'],
+    ['a transform missing', { transforms: [ENVELOPED] }, 'transformation'],
+    ['one too many', { transforms: [ENVELOPED, EXCLUSIVE, EXCLUSIVE] }, 'transformation'],
+    ['SHA-1', { digest: 'http://www.w3.org/2000/09/xmldsig#sha1' }, 'unsupported'],
+  ])('is refused because of its method: %s', async (_, options, sentence) => {
     await expect(read(sign(writeTrustedList(services(), DATES), options))).rejects.toThrow(sentence);
   });
 });
@@ -185,7 +185,7 @@ describe('XML that no trusted list needs', () => {
     await expect(read(xml)).rejects.toThrow(sentence);
   });
 
-  it('is refused where it is not UTF-8', async () => {
+  it('is refused unless it is UTF-8', async () => {
     const bytes = Buffer.from('<a>\u00e9</a>', 'latin1');
     await expect(
       importTrustedList(bytes, { profile: 'eu_age', signers: operator.signerPem, now: NOW }),

@@ -1,11 +1,14 @@
-// Anchors out of a European trusted list (ETSI TS 119 612): XML, signed by the list's operator.
+// Reads anchors from a European trusted list (ETSI TS 119 612): XML, signed by the list's operator.
 import type { ProfileId } from '../../profiles/profiles.ts';
 import { AnchorError, readEntry, readSigners } from '../anchors.ts';
 import type { ImportedList } from '../imported-list.ts';
 import { readSignedXml } from './read-signed-xml.ts';
 import { findByPath, findOne, textOf, type XmlElement } from './read-xml.ts';
 
-/** Which services of a trusted list count as issuers of a profile's attestations (ETSI TS 119 612, 5.5.1 and 5.5.4). */
+/**
+ * Service types that count as issuers of a profile's attestations (ETSI TS 119 612, 5.5.1 and
+ * 5.5.4).
+ */
 const SERVICE = 'http://uri.etsi.org/TrstSvc/Svctype';
 const STATUS = 'http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus';
 
@@ -17,15 +20,15 @@ const SERVICE_TYPES: Readonly<Record<ProfileId, readonly string[]>> = {
   mdl: ATTESTATIONS,
 };
 
-/** Of a service that may be relied on today. */
+/** Status of a service that may be relied on today. */
 const GOOD_STATUSES: readonly string[] = [`${STATUS}/granted`, `${STATUS}/recognisedatnationallevel`];
 
 export interface TrustedListOptions {
   profile: ProfileId;
-  /** PEM: the certificates of which one has signed the list itself. */
+  /** PEM certificates, one of which must have signed the list. */
   signers: string;
   now: Date;
-  /** `ServiceTypeIdentifier` of the services that count, in place of the profile's own. */
+  /** `ServiceTypeIdentifier` values that replace the profile's own. */
   serviceTypes?: readonly string[];
 }
 
@@ -35,11 +38,11 @@ const SERVICES = [
   'TrustServiceProvider',
   'TSPServices',
   'TSPService',
-  // Not what a service was before: that is in `ServiceHistory`.
+  // Ignores `ServiceHistory`, the former states of a service.
   'ServiceInformation',
 ];
 
-/** Throws `AnchorError`, with what is wrong, where the list is not to be believed. */
+/** Throws `AnchorError` with the reason if the list is not trustworthy. */
 export async function importTrustedList(bytes: Uint8Array, options: TrustedListOptions): Promise<ImportedList> {
   const { profile, now, serviceTypes = SERVICE_TYPES[profile] } = options;
   const signers = await readSigners(options.signers);
@@ -50,7 +53,7 @@ export async function importTrustedList(bytes: Uint8Array, options: TrustedListO
     inForce.map(({ publicKey }) => publicKey.key),
   );
   if (list.uri !== TSL || list.local !== 'TrustServiceStatusList') {
-    throw new AnchorError('What was signed is not a trusted list.');
+    throw new AnchorError('The signed content is not a trusted list.');
   }
   const { issuedAt, nextUpdate } = readDates(list, now);
   const services = findByPath(list, TSL, ...SERVICES).filter((service) => isInForce(service, serviceTypes, now));
@@ -67,7 +70,7 @@ export async function importTrustedList(bytes: Uint8Array, options: TrustedListO
 function readDates(list: XmlElement, now: Date): { issuedAt: Date; nextUpdate: Date } {
   const issuedAt = readDate(findOne(list, TSL, 'SchemeInformation', 'ListIssueDateTime'));
   if (!issuedAt) throw new AnchorError('The list has no date.');
-  // TS 119 612, 5.3.15: a list without it was closed, and there will be no other.
+  // TS 119 612, 5.3.15: a list without it was closed and has no successor.
   const nextUpdate = readDate(findOne(list, TSL, 'SchemeInformation', 'NextUpdate', 'dateTime'));
   if (!nextUpdate) throw new AnchorError('The list was closed by its operator.');
   if (nextUpdate < now) throw new AnchorError('The list is out of date.');

@@ -1,5 +1,5 @@
-// Reads an XML document that carries its own signature (XML Signature, enveloped, as ETSI TS 119 612, B.1 has it), and
-// hands out nothing but what was signed. Whatever such a list has no need for is refused.
+// Reads an XML document with an enveloped signature (XML Signature, as in ETSI TS 119 612, B.1),
+// and returns only signed content. Refuses everything that such lists do not need.
 import { createHash, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import { AnchorError } from '../anchors.ts';
 import { canonicalise } from './canonicalise.ts';
@@ -13,7 +13,7 @@ const SIGNED_PROPERTIES = 'http://uri.etsi.org/01903#SignedProperties';
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 const ENVELOPED = `${DSIG}enveloped-signature`;
 
-/** No SHA-1, no shared secrets. */
+/** Neither SHA-1 nor shared secrets. */
 const SIGNATURES: Readonly<Record<string, { hash: string; keyType: 'rsa' | 'ec' }>> = {
   [`${MORE}rsa-sha256`]: { hash: 'sha256', keyType: 'rsa' },
   [`${MORE}rsa-sha384`]: { hash: 'sha384', keyType: 'rsa' },
@@ -28,15 +28,18 @@ const DIGESTS: Readonly<Record<string, string>> = {
   [`${XMLENC}sha512`]: 'sha512',
 };
 
-/** The root without its signature: the very tree whose digest was signed by one of the keys. Throws `AnchorError`. */
+/**
+ * Returns the root without its signature: the tree whose digest was signed by one of the keys.
+ * Throws `AnchorError`.
+ */
 export async function readSignedXml(bytes: Uint8Array, keys: readonly KeyObject[]): Promise<XmlElement> {
   const root = await readXml(bytes);
   const signature = findOne(root, DSIG, 'Signature');
   if (!signature || countSignatures(root) !== 1) {
-    throw new AnchorError('The list must have one signature, directly in its root.');
+    throw new AnchorError('The list must have exactly one signature, directly in its root.');
   }
   const signedInfo = findOne(signature, DSIG, 'SignedInfo');
-  if (!signedInfo) throw new AnchorError('The signature of the list lacks a part.');
+  if (!signedInfo) throw new AnchorError('A part of the list’s signature is missing.');
   checkSignature(signature, signedInfo, keys);
   const signed = { ...root, children: root.children.filter((child) => child !== signature) };
   checkReferences(signedInfo, signature, signed);
@@ -51,32 +54,32 @@ function countSignatures(within: XmlElement): number {
 function checkSignature(signature: XmlElement, signedInfo: XmlElement, keys: readonly KeyObject[]): void {
   requireAlgorithm(findOne(signedInfo, DSIG, 'CanonicalizationMethod'), EXCLUSIVE);
   const algorithm = SIGNATURES[plainAlgorithm(findOne(signedInfo, DSIG, 'SignatureMethod')) ?? ''];
-  if (!algorithm) throw new AnchorError('The signature of the list has an algorithm that is not taken.');
+  if (!algorithm) throw new AnchorError('The signature of the list uses an unsupported algorithm.');
   const value = readBase64(findOne(signature, DSIG, 'SignatureValue'));
   const text = Buffer.from(canonicalise(signedInfo));
-  // What a document says of its own key is not believed.
+  // Keys in the document itself are not trusted.
   const isSigned = keys.some(
     (key) =>
       key.asymmetricKeyType === algorithm.keyType &&
       verify(algorithm.hash, text, { key, dsaEncoding: 'ieee-p1363' }, value),
   );
-  if (!isSigned) throw new AnchorError('The list is signed by none of its provider’s certificates.');
+  if (!isSigned) throw new AnchorError('None of the provider’s certificates signed the list.');
 }
 
-/** One reference to the whole list and, in a signature of XAdES, one to what is said about the signing. */
+/** One reference to the whole list and, with XAdES, one to the signed properties. */
 function checkReferences(signedInfo: XmlElement, signature: XmlElement, signed: XmlElement): void {
   const references = findByPath(signedInfo, DSIG, 'Reference');
   const isAside = (reference: XmlElement) => attributeOf(reference, 'Type') === SIGNED_PROPERTIES;
   const [whole, ...others] = references.filter((reference) => !isAside(reference));
   const [properties, ...further] = references.filter(isAside);
   if (!whole || others.length > 0 || further.length > 0) {
-    throw new AnchorError('The signature of the list must be of the whole list, and of nothing else.');
+    throw new AnchorError('The signature of the list must cover the whole list and nothing else.');
   }
   checkReference(whole, signed, ['', idOf(signed)], [ENVELOPED, EXCLUSIVE]);
   if (!properties) return;
   const target = findOne(signature, DSIG, 'Object');
   const qualifying = target && findOne(target, XADES, 'QualifyingProperties', 'SignedProperties');
-  if (!qualifying) throw new AnchorError('The signature of the list names properties that it does not have.');
+  if (!qualifying) throw new AnchorError('The signature of the list refers to missing properties.');
   checkReference(properties, qualifying, [idOf(qualifying)], [EXCLUSIVE]);
 }
 
@@ -88,19 +91,19 @@ function checkReference(
 ): void {
   const address = attributeOf(reference, 'URI');
   if (address === undefined || !addresses.includes(address)) {
-    throw new AnchorError('The signature of the list is not of the whole list.');
+    throw new AnchorError('The signature does not cover the whole list.');
   }
   const named = findByPath(reference, DSIG, 'Transforms', 'Transform');
-  if (named.length !== transforms.length) throw new AnchorError('The list was transformed in a way that is not taken.');
+  if (named.length !== transforms.length) throw new AnchorError('The list uses an unsupported transformation.');
   named.forEach((transform, at) => {
     requireAlgorithm(transform, transforms[at] ?? '');
   });
   const hash = DIGESTS[plainAlgorithm(findOne(reference, DSIG, 'DigestMethod')) ?? ''];
-  if (!hash) throw new AnchorError('The digest of the list has an algorithm that is not taken.');
+  if (!hash) throw new AnchorError('The digest of the list uses an unsupported algorithm.');
   const expected = readBase64(findOne(reference, DSIG, 'DigestValue'));
   const found = createHash(hash).update(canonicalise(target)).digest();
   if (expected.length !== found.length || !timingSafeEqual(expected, found)) {
-    throw new AnchorError('The list was altered after it was signed.');
+    throw new AnchorError('The list was modified after it was signed.');
   }
 }
 
@@ -111,11 +114,11 @@ function idOf(element: XmlElement): string | undefined {
 
 function requireAlgorithm(element: XmlElement | undefined, algorithm: string): void {
   if (plainAlgorithm(element) !== algorithm) {
-    throw new AnchorError('The list was transformed in a way that is not taken.');
+    throw new AnchorError('The list uses an unsupported transformation.');
   }
 }
 
-/** Undefined where it has parameters: none of those that are taken needs one. */
+/** Returns undefined if it has parameters. No supported algorithm needs any. */
 function plainAlgorithm(element: XmlElement | undefined): string | undefined {
   return element?.children.some(isElement) ? undefined : attributeOf(element, 'Algorithm');
 }

@@ -1,4 +1,5 @@
-// Reads an XML document into a tree that has exactly what canonical XML would write: no comments, no document type.
+// Parses an XML document into the content that canonical XML would write, without comments and
+// document types.
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { SaxesParser } from 'saxes';
 import { AnchorError } from '../anchors.ts';
@@ -6,9 +7,9 @@ import { AnchorError } from '../anchors.ts';
 export interface XmlElement {
   prefix: string;
   local: string;
-  /** Of the namespace; empty where it has none. */
+  /** Namespace URI. Empty if there is none. */
   uri: string;
-  /** Without declarations of namespaces. */
+  /** Without namespace declarations. */
   attributes: readonly XmlAttribute[];
   children: readonly (XmlElement | string)[];
 }
@@ -20,14 +21,14 @@ export interface XmlAttribute {
   value: string;
 }
 
-/** The largest lists of states have some 10 MB. */
+/** Maximum size. The largest national lists have about 10 MB. */
 const MAX_BYTES = 33_554_432;
 const MAX_ELEMENTS = 500_000;
 const MAX_DEPTH = 64;
-/** A large list takes a second to read, which nobody else should have to wait for. */
+/** Parses in chunks, because a large list takes a second, which would block other requests. */
 const PIECE_CHARS = 65_536;
 
-/** Throws `AnchorError` where it is not well-formed, or has what a list has no use for. */
+/** Throws `AnchorError` if the document is not well-formed, or contains unnecessary features. */
 export async function readXml(bytes: Uint8Array): Promise<XmlElement> {
   if (bytes.length > MAX_BYTES) throw new AnchorError('The list is too large.');
   const document: (XmlElement | string)[] = [];
@@ -77,7 +78,7 @@ export function isElement(node: XmlElement | string): node is XmlElement {
   return typeof node !== 'string';
 }
 
-/** The elements that a path of names leads to, all of one namespace. */
+/** Returns the elements at a path of names, all in one namespace. */
 export function findByPath(from: XmlElement, uri: string, ...names: readonly string[]): XmlElement[] {
   return names.reduce(
     (found, name) =>
@@ -88,13 +89,13 @@ export function findByPath(from: XmlElement, uri: string, ...names: readonly str
   );
 }
 
-/** Undefined unless the path leads to exactly one. */
+/** Returns undefined unless the path leads to exactly one element. */
 export function findOne(from: XmlElement, uri: string, ...names: readonly string[]): XmlElement | undefined {
   const found = findByPath(from, uri, ...names);
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** Of an element that has nothing but text; empty for any other. */
+/** Returns the text of an element without child elements, otherwise an empty text. */
 export function textOf(element: XmlElement | undefined): string {
   const children = element?.children ?? [];
   return children.some(isElement) ? '' : children.join('').trim();

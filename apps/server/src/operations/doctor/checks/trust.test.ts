@@ -88,8 +88,8 @@ it('names files that are no use', async () => {
   const facts = { config: { DATA_DIR: dataDir }, clock: { now: () => NOW } } as unknown as Facts;
   expect(await checkTrust(facts)).toMatchObject([
     { level: 'ok' },
-    { level: 'warning', found: 'trust/mdl/mine.pem: There is no certificate in the file' },
-    { level: 'warning', found: 'trust/mdl/own.crl: There is no list of revoked certificates in the file' },
+    { level: 'warning', found: 'trust/mdl/mine.pem: The file contains no certificate' },
+    { level: 'warning', found: 'trust/mdl/own.crl: The file contains no certificate revocation list' },
     { level: 'warning', found: 'trust/lists/house.json: The file does not describe a list' },
   ]);
 });

@@ -89,7 +89,7 @@ describe('trust add', () => {
   });
 
   it.each<[string, () => string, string]>([
-    ['nothing', () => 'hello', 'There is no certificate in the file.'],
+    ['nothing', () => 'hello', 'The file contains no certificate.'],
     ['no authority', () => provider.signerPem, 'not that of an authority'],
     ['one that has expired', () => writeAnchor(old.anchor), 'expired on 20'],
     ['one that asks for more than is understood', () => writeAnchor(odd.anchor), 'a critical extension'],
@@ -120,7 +120,7 @@ it('trust list tells of files that are no use', async () => {
   writeFileSync(join(trust, 'mdl', 'mine.pem'), 'hello');
   expect(await limen('list')).toMatchObject({
     code: 0,
-    stderr: 'mdl/mine.pem: There is no certificate in the file.\n',
+    stderr: 'mdl/mine.pem: The file contains no certificate.\n',
   });
 });
 
@@ -224,7 +224,7 @@ describe('lists of authorities', () => {
       [() => set([entryOf(old)]), 'has no authority for mdl'],
       [() => set([entryOf(first)], { issuedAt: days(-3), nextUpdate: days(-2) }), 'out of date'],
       [() => set([entryOf(first)], { issuedAt: days(-2), nextUpdate: days(2) }), 'older than the one that is there'],
-      [() => set([entryOf(first)], DATES, stranger), 'not to be believed'],
+      [() => set([entryOf(first)], DATES, stranger), 'not trustworthy'],
       [() => files.set('/vical', { body: 'hello' }), 'hat is there stays'],
       [() => files.set('/vical', { body: '', status: 503 }), 'answered 503'],
       [() => files.set('/vical', { body: '', status: 302, headers: { location: 'ftp://x/' } }), 'must begin with http'],

@@ -53,10 +53,10 @@ it('is refused with what is wrong, and how to mend it', async () => {
     'WALLET_KEY does not belong to WALLET_CERT: set both to the files of one certificate.',
   );
   expect(sentenceOf(() => read(longer.certificate, longer.key))).toBe(
-    `WALLET_CERT: The key must be on the curve P-256: wallets need know no other. Use one with its chain below it, ${UNSET}`,
+    `WALLET_CERT: The key must be on the curve P-256, because wallets need not support any other. Use one with its chain below it, ${UNSET}`,
   );
   expect(sentenceOf(() => read(certificate + other.root + root, key))).toBe(
-    `WALLET_CERT: Each certificate in the file must be followed by the one that issued it. Use one with its chain below it, ${UNSET}`,
+    `WALLET_CERT: Each certificate in the file must be followed by its issuer. Use one with its chain below it, ${UNSET}`,
   );
   expect(sentenceOf(() => read(certificate, key, 'x509_san_dns', 'other.example'))).toBe(
     `WALLET_CERT: The certificate does not name the host other.example. Use one for this host, with its chain below it, ${UNSET}`,
