@@ -10,6 +10,7 @@ import { renderCli } from './docs/render-cli.ts';
 import { renderConfiguration } from './docs/render-configuration.ts';
 import { renderCourse } from './docs/render-course.ts';
 import { renderEngineRevision } from './docs/render-engine-revision.ts';
+import { renderErrors } from './docs/render-errors.ts';
 import { renderLists } from './docs/render-lists.ts';
 import { renderNotices } from './docs/render-notices.ts';
 import { renderRisk } from './docs/render-risk.ts';
@@ -31,6 +32,7 @@ const documents = {
   'docs/reference/cli.md': await renderCli(),
   'docs/reference/configuration.md': renderConfiguration(),
   'docs/reference/course.md': renderCourse(),
+  'docs/reference/errors.md': renderErrors(),
   'docs/reference/faults.md': renderRuns(readRuns()),
   'docs/reference/risk.md': renderRisk(),
   'docs/reference/stored-data.md': renderStoredData(),

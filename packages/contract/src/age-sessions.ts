@@ -17,7 +17,7 @@ import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
 import { Review } from './review.ts';
 import { Indicators, RiskEvaluation, SimulatedRisk } from './risk.ts';
-import { RedirectUrl, SessionCallback, SessionLight, SessionLocale } from './session-fields.ts';
+import { RedirectUrl, SessionCallback, SessionErrorCode, SessionLight, SessionLocale } from './session-fields.ts';
 import { Warnings } from './warnings.ts';
 
 /** Maximum size of `metadata`, measured on the JSON text as sent. */
@@ -139,7 +139,7 @@ export type CreatedAgeSession = Static<typeof CreatedAgeSession>;
 const ThresholdResult = oneOf(THRESHOLD_RESULTS);
 
 export const AgeSessionError = Type.Object(
-  { code: Type.Integer(), message: Type.String() },
+  { code: SessionErrorCode(AGE_ERROR_CODES), message: Type.String() },
   { $id: 'AgeSessionError', description: 'Reason why there is no age, or a problem that occurred during the session.' },
 );
 export type AgeSessionError = Static<typeof AgeSessionError>;

@@ -5,6 +5,7 @@ export { findAlias } from './aliases.ts';
 export { SCREENING_OPTIONAL_COLUMNS, type ScreeningOptionalColumn } from './csv.ts';
 export * from './device.ts';
 export * from './error-codes.ts';
+export * from './error-table.ts';
 export * from './errors.ts';
 export * from './handoff.ts';
 export * from './limits.ts';

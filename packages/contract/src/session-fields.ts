@@ -1,6 +1,8 @@
 // Creation fields shared by both kinds of session.
+import { AGE_ERROR_CODES } from '@limen/plan';
 import { Type } from 'typebox';
 import { alsoReadAs } from './aliases.ts';
+import { listSessionErrors } from './error-table.ts';
 import { oneOf } from './one-of.ts';
 
 /** Maximum length of a URL, in characters. */
@@ -45,3 +47,12 @@ export const SessionCallback = Type.Object(
   },
   { description: 'Endpoint that receives the result when the session ends.' },
 );
+
+/** Returns the schema of an error code in a result. -16 is only sent to the device that caused it. */
+export const SessionErrorCode = (codes: Readonly<Record<string, number>>) =>
+  Type.Integer({
+    description: `${listSessionErrors()
+      .filter(({ code }) => code !== AGE_ERROR_CODES.deviceMismatch && Object.values(codes).includes(code))
+      .map(({ code, message }) => `\`${code}\`: ${message}`)
+      .join('. ')}.`,
+  });

@@ -15,7 +15,7 @@ import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
 import { Review } from './review.ts';
 import { Indicators, RiskEvaluation, SimulatedRisk } from './risk.ts';
-import { RedirectUrl, SessionCallback, SessionLight, SessionLocale } from './session-fields.ts';
+import { RedirectUrl, SessionCallback, SessionErrorCode, SessionLight, SessionLocale } from './session-fields.ts';
 import { Warnings } from './warnings.ts';
 
 /** Bounds of `sessionExpiry`, in seconds. */
@@ -153,7 +153,7 @@ export const CreatedVerificationSession = Type.Object(
 export type CreatedVerificationSession = Static<typeof CreatedVerificationSession>;
 
 export const VerificationSessionError = Type.Object(
-  { code: Type.Integer(), message: Type.String() },
+  { code: SessionErrorCode({ ...AGE_ERROR_CODES, ...VERIFICATION_ERROR_CODES }), message: Type.String() },
   {
     $id: 'VerificationSessionError',
     description: 'Reason why the session did not succeed, or a problem that occurred on the way.',

@@ -1,5 +1,6 @@
 // Log of webhook deliveries: records and queries. It never contains bodies or header values.
 import { type Static, Type } from 'typebox';
+import { DELIVERY_TEXTS } from './error-table.ts';
 import { oneOf } from './one-of.ts';
 import { pageQuery } from './page-query.ts';
 import { ref } from './ref.ts';
@@ -29,8 +30,9 @@ export const WebhookDelivery = Type.Object(
     ),
     lastError: Type.Optional(
       Type.String({
-        description:
-          'Why the webhook was not delivered: `status`, `redirect`, `gone`, `timeout`, `unreachable`, `interrupted`, `invalid_reply`, `address_refused`, `body_removed`, …',
+        description: `Why the webhook was not delivered: ${Object.keys(DELIVERY_TEXTS)
+          .map((code) => `\`${code}\``)
+          .join(', ')}.`,
       }),
     ),
     nextAttemptAt: Type.Optional(time('Earliest time of the next attempt. Present while pending.')),
