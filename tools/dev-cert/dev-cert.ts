@@ -104,7 +104,7 @@ ${printFields([
 ])}
 
 Never send anyone the .key file next to it, and remove the authority from the phone when you are done.
-Step by step: docs/phone.md`;
+Step by step: docs/launch-page.md, On a phone`;
 }
 
 function summarize({ authorityMade, certificateMade }: Renewal): string {

@@ -1,4 +1,4 @@
-// What the long run found in each engine; docs/browsers.md has a table of it.
+// What the long run found in each engine; docs/reference/browsers.md has a table of it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IS_LONG } from '@limen/testing/rounds.ts';
