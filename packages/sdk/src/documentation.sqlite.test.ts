@@ -16,7 +16,7 @@ const DOCUMENTED_KEY = 'my-development-key';
 const DOCUMENTED_CUSTOMER = 'my-customer';
 const GUIDE = '../../../docs/ages.md';
 const AGE_SESSIONS = '../../../docs/age-sessions.md';
-const VERIFICATION = '../../../docs/verification.md';
+const VERIFICATION = '../../../docs/sign-in.md';
 const PROOFS = '../../../docs/proofs.md';
 const SIGNED = '../../../docs/signed-results.md';
 const examples = ['../../../docs/sdk.md', '../README.md', GUIDE, AGE_SESSIONS, VERIFICATION, SIGNED].flatMap(
@@ -35,8 +35,8 @@ const SAYS = new Map([
     'example 3 of age-sessions.md',
     /below AGE_BELOW_THRESHOLD COMPLETED BLOCK .*cancelled AGE_UNKNOWN CANCELLED REVIEW/s,
   ],
-  ['example 1 of verification.md', /\nadmit allowed [0-9a-f-]{36}\n$/],
-  ['example 2 of verification.md', /^(start again: .*\n){2}signed in: [0-9a-f-]{36}\n$/],
+  ['example 1 of sign-in.md', /\nadmit allowed [0-9a-f-]{36}\n$/],
+  ['example 2 of sign-in.md', /^(start again: .*\n){2}signed in: [0-9a-f-]{36}\n$/],
   ['example 1 of signed-results.md', /^test_world\nage_session test AGE_ABOVE_THRESHOLD 4711\n$/],
   ['example 2 of signed-results.md', /^age_session 2\d{3}-/],
 ]);
