@@ -3,7 +3,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 
-const documents = globSync('{*.md,docs/**/*.md,packages/*/*.md}', { exclude: (path) => path.includes('node_modules') });
+const documents = globSync('{*.md,docs/**/*.md,packages/*/*.md,lab/results/*.md}', {
+  exclude: (path) => path.includes('node_modules'),
+});
 
 it.each(documents)('the links of %s', (document) => {
   const links = [...readFileSync(document, 'utf8').matchAll(/\]\(([^)#\s]+)(#[^)]*)?\)/g)].map(
