@@ -1,25 +1,18 @@
-// The lists that are known by name, for docs/lists.md.
+// Renders docs/reference/lists.md: the lists that have a name of their own.
 import { addressesOf, KNOWN_LISTS, type KnownList } from '../../apps/server/src/screening/lists/sync/known-lists.ts';
 
 export function renderLists(): string {
   return `<!-- Generated from the table of known lists by \`npm run docs\`; do not edit. -->
 
-# Lists that are known by name
+# Known lists
 
-\`limen datasets add NAME\` loads any of these, and \`limen datasets sync\` keeps it fresh ([screening](screening.md#loading-real-lists)).
-\`limen datasets known\` prints this table, with \`--json\` for programs. A list that is not here is added with its address or file.
+Each list that \`limen datasets add NAME\` loads by name; \`limen datasets known\` prints the same ([loading lists](../screening.md#loading-real-lists)).
 
-## From their publishers
-
-Free to use.
+## From their publishers, free to use
 
 ${renderTable('publisher')}
 
-## From OpenSanctions
-
-Official lists whose own files are spreadsheets, web pages or documents, in the form in which OpenSanctions publishes them, and
-OpenSanctions' own collections. Refreshed by deltas. The data is free for non-commercial use only; a business needs
-[their licence](https://www.opensanctions.org/licensing/).
+## From OpenSanctions, free for non-commercial use ([licenses](https://www.opensanctions.org/licensing/))
 
 ${renderTable('opensanctions')}
 `;

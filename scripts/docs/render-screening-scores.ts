@@ -1,4 +1,4 @@
-// Renders docs/screening-scores.md: what each kind of distortion scores, from the engine itself.
+// Renders docs/reference/screening-scores.md: what each kind of distortion scores, from the engine itself.
 import { createScreener, emptyEntity, IndexBuilder, type ListedEntity, readName, readQuery } from '@limen/screening';
 
 interface Example {
@@ -96,12 +96,13 @@ export function renderScreeningScores(): string {
       `| ${name}${more?.weakNames ? `, weak alias ${more.weakNames}` : ''} | ${dates.join(', ') || '–'} |`,
   );
   const lines = [
-    '# What each distortion scores',
+    '<!-- Generated from the engine by `npm run docs`; do not edit. -->',
     '',
-    'Generated from the engine by `npm run docs`. [Screening](screening.md) explains how it arrives at these figures. At the',
-    'default threshold of 0.95 a row is a match; 0.85 to 0.95 is worth a look; below 0.5 nothing is reported.',
+    '# Scores of distorted names',
     '',
-    'The listed names, all invented:',
+    'Score and explanation of each distortion of a listed name ([thresholds](../screening.md#choosing-a-threshold)).',
+    '',
+    '## Listed names (invented)',
     '',
     ...['| name | born |', '| --- | --- |', ...listed],
   ];
