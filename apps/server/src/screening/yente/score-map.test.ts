@@ -20,7 +20,10 @@ describe('the scores of yente', () => {
 
   it('begin where the documents say', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../../../docs/yente.md'), 'utf8');
-    const told = /no candidates below ([\d.]+) of ours, which is ([\d.]+) of theirs/.exec(page)?.slice(1).map(Number);
+    const told = /No candidates below ([\d.]+) on\s+Limen's scale,\s+([\d.]+) on yente's/
+      .exec(page)
+      ?.slice(1)
+      .map(Number);
     expect(told).toEqual([CANDIDATE_FLOOR, toYenteScore(CANDIDATE_FLOOR)]);
   });
 
