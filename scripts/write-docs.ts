@@ -1,7 +1,6 @@
 // Writes the documents, and the one source, that are generated from code; with --check it only tells whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readRuns, renderRuns } from '../lab/faults/runs.ts';
-import { insertInto } from './docs/insert-into.ts';
 import { renderApiReference } from './docs/render-api-reference.ts';
 import { renderAttacks } from './docs/render-attacks.ts';
 import { renderBrowsers } from './docs/render-browsers.ts';
@@ -17,14 +16,14 @@ import { renderRisk } from './docs/render-risk.ts';
 import { renderScreeningScores } from './docs/render-screening-scores.ts';
 import { renderStoredData } from './docs/render-stored-data.ts';
 import { renderWalletRefusals } from './docs/render-wallet-refusals.ts';
-import { renderHitEvent, renderWebhookEvents } from './docs/render-webhook-events.ts';
+import { renderWebhookEvents } from './docs/render-webhook-events.ts';
 
 const ENGINE_REVISION = 'apps/server/src/screening/subjects/engine-revision.ts';
 
 const documents = {
   [ENGINE_REVISION]: renderEngineRevision(readOrEmpty(ENGINE_REVISION)),
   'THIRD-PARTY-NOTICES.md': renderNotices(),
-  'docs/lists.md': renderLists(),
+  'docs/reference/lists.md': renderLists(),
   'docs/reference/api.md': await renderApiReference(),
   'docs/reference/attacks.md': renderAttacks(),
   'docs/reference/browsers.md': renderBrowsers(),
@@ -37,12 +36,8 @@ const documents = {
   'docs/reference/risk.md': renderRisk(),
   'docs/reference/stored-data.md': renderStoredData(),
   'docs/reference/wallet-refusals.md': renderWalletRefusals(),
-  'docs/screening-scores.md': renderScreeningScores(),
-  'docs/webhooks.md': insertInto(
-    insertInto(readOrEmpty('docs/webhooks.md'), 'events', renderWebhookEvents()),
-    'hit events',
-    renderHitEvent(),
-  ),
+  'docs/reference/screening-scores.md': renderScreeningScores(),
+  'docs/reference/webhook-events.md': renderWebhookEvents(),
 };
 
 const check = process.argv.includes('--check');

@@ -1,13 +1,26 @@
-// The webhooks that there are, and the body of those about watched subjects, for docs/webhooks.md.
+// Renders docs/reference/webhook-events.md: the events, and the body of the alerts about watched subjects.
 
 import { listFields } from '../../apps/server/src/platform/http/reference/render.ts';
 import type { JsonSchema } from '../../apps/server/src/platform/http/reference/sample-request.ts';
 import { collectReferencedSchemas, listWebhookEvents, NewHitEvent } from '../../packages/contract/src/index.ts';
 
-/** Of the match its own fields; what is inside them is in the API reference. */
+/** Depth of listed fields; the API reference has the inner ones. */
 const LEVELS = 2;
 
 export function renderWebhookEvents(): string {
+  return `<!-- Generated from the contract by \`npm run docs\`; do not edit. -->
+
+# Webhook events
+
+Events and their bodies; the other types are in the [API reference](api.md) ([webhooks](../webhooks.md)).
+
+${renderEvents()}
+## Alerts of watched subjects
+
+${renderHitEvent()}`;
+}
+
+function renderEvents(): string {
   const rows = listWebhookEvents().map(
     ({ event, when, bodies }) => `| \`${event}\` | ${when} | ${bodies.map((name) => `\`${name}\``).join(' or ')} |`,
   );
@@ -17,8 +30,8 @@ ${rows.join('\n')}
 `;
 }
 
-/** The three have the same fields. */
-export function renderHitEvent(): string {
+/** Renders the fields that all three hit events have. */
+function renderHitEvent(): string {
   const schemas = Object.fromEntries(collectReferencedSchemas(NewHitEvent)) as Record<string, JsonSchema>;
   const { event: _, ...properties } = NewHitEvent.properties;
   const body = { ...NewHitEvent, properties } as unknown as JsonSchema;
