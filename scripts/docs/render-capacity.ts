@@ -49,8 +49,9 @@ export function renderCapacity(): string {
   const perCore = (1000 * USABLE) / check.serviceMs;
   return `# Capacity
 
-What operations cost, and what machines that takes. Written by \`npm run docs\` from \`${FIGURES_FILE}\`, which \`npm run bench:capacity\` writes: run it on
-your own machine before you buy others.
+<!-- Generated from ${FIGURES_FILE} and ${CLUSTER_FIGURES_FILE} by \`npm run docs\`; do not edit. -->
+
+What operations cost and which machines that takes; \`npm run bench:capacity\` measures it on your machine.
 
 ## What an operation costs
 
@@ -61,36 +62,19 @@ and clients on the same machine. Others used ${text(figures.foreignCores)} cores
 |---|---|---|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 
-- **CPU ms** are processor time, not waiting: of the service with all of its threads, and of all processes of PostgreSQL.
-- **Bytes** are those of HTTP with headers, between clients and the service. Add TLS. The pages, models and cameras of devices are their own
-  affair: a browser's first visit loads some megabytes once, from any process or from a cache in front.
-- **Statements** include those that begin and end transactions. **Rows written** are inserted, updated and deleted ones, **bytes stored** those of
-  rows that stay, without their indexes. **Log bytes** are what PostgreSQL wrote ahead, without the full pages that it
-  adds after each checkpoint; plan twice as much.
-- Searching faces costs more the more of them there are ([node](../node.md)), screening more the longer the list ([screening](../screening.md)), and signing in by
-  face is mostly the [key-holder's](../keyholder.md) work, which \`npm run bench:token\` measures.
+CPU ms are processor time of all threads. Bytes are HTTP with headers, without TLS and pages. Log bytes are PostgreSQL's, without full pages: plan twice as much.
 
 ## Machines
 
-For age checks with a webhook each, in the busiest minutes, which are taken to be ${PEAK} times the mean of a month. A core is taken to be
-used up at ${Math.round(USABLE * 100)} %. Two processes more than that are for the one that is being replaced and the one that has just died.
+Age checks with a webhook each, in the busiest minutes (${PEAK} times the mean), with cores used at ${Math.round(USABLE * 100)} % and two spare processes.
 
 | checks a month | checks a second | cores, service | cores, database | log, MB/s | log, GB a day | Mbit/s out | machines |
 |---|---|---|---|---|---|---|---|
 ${sizes.join('\n')}
 
-A process of the service held ${whole(figures.memoryMb)} MB at the end of the measurement. Plan for its [faces and lists](../operate.md#memory) besides.
+A process of the service held ${whole(figures.memoryMb)} MB, without [lists and faces](../operate.md#memory). The limit is the service's processors: ${text(perCore)} checks a second for each core.
 
 ${renderProcesses(JSON.parse(readFileSync(CLUSTER_FIGURES_FILE, 'utf8')))}
-## What is used up first
-
-- **The service's processors**: ${text(perCore)} checks a second for each core. Processes share nothing but the database, so more of them carry more. Each has
-  lists, galleries and up to 10 connections of its own: from ten processes on, raise PostgreSQL's \`max_connections\`.
-- **Then the database's**: it takes ${text((check.databaseMs / check.serviceMs) * 100)} % of the service's processor time, on one machine. ${needs.at(-1)!.need.databaseCores <= 16 ? 'At the largest volume above that is within one server.' : 'At the largest volume above that is more than a common server has: split customers over several databases.'}
-- **Its disk** is not measured here: the benchmark's PostgreSQL does not wait for one. A check is several commits one after the other, and each waits for
-  a sync, so a slow disk makes checks slower; commits of many connections are synced together, so it hardly makes them fewer.
-- **The network** is nowhere near its end.
-- **On one SQLite file** a single process does all of it; its limit is one core for the event loop ([one file or PostgreSQL](../operate.md#one-file-or-postgresql)).
 `;
 }
 
@@ -104,10 +88,7 @@ function renderProcesses({ measuredOn, cores, callsAtOnce, loads }: ClusterFigur
   );
   return `## More processes
 
-Whether a process more costs the others anything. \`npm run bench:cluster\` measures it on a [cluster](../deployment.md#several-machines) with one, two and three processes of the service, the key-holders
-apart, and ${callsAtOnce} calls at once; on ${measuredOn}, on ${cores} cores that did all of it, the load included. So compare
-processor time and not what came in a second: "÷ one process" is the service's processor time for one, beside that with one process. 1 means that a process more carries as much as the first did.
-It means something only between lines with the same share of others in the last column: cores that are shared are slower by the processor's own clock, too.
+\`npm run bench:cluster\` on ${measuredOn}: ${callsAtOnce} calls at a time on ${cores} cores that did everything, so compare processor time, not rates.
 
 | | processes | a second | p50, ms | p99, ms | service, CPU ms | database, CPU ms | proxies and key-holders, CPU ms | service ÷ one process | cores of others |
 |---|---|---|---|---|---|---|---|---|---|

@@ -13,12 +13,7 @@ export function renderConfiguration(): string {
 
 <!-- Generated from apps/server/src/config.ts by \`npm run docs\`; do not edit. -->
 
-All settings come from the environment. An invalid value stops the start, and every problem is listed at once.
-An empty variable counts as unset. Secrets are never shown, not even in an error.
-
-A variable whose name is nearly that of a setting, such as \`DATABASE_UR\`, stops the start too: it would be ignored otherwise.
-This holds for the service, the key-holder and \`limen\`. Secrets are not read from files: instead of \`MASTER_KEY_FILE\`, set
-\`MASTER_KEY="$(cat FILE)"\`.
+Every environment variable of the service ([how settings are read](../operate.md#settings)).
 
 ${sections.join('\n')}`;
 }
