@@ -13,6 +13,7 @@ import {
   findPgBouncer,
   findPodman,
   findPodmanCompose,
+  findProgram,
   findPromtool,
   findWebKit,
   installDebianPackage,
@@ -58,6 +59,16 @@ const THINGS = {
   haproxy: { find: findHaproxy, debianPackage: 'haproxy', lack: 'HAProxy was not found' },
   caddy: { find: findCaddy, debianPackage: 'caddy', lack: 'Caddy was not found' },
   faketime: { find: findFaketime, debianPackage: 'libfaketime', lack: 'libfaketime was not found' },
+  php: { find: () => findProgram('php'), debianPackage: 'php-cli', lack: 'PHP was not found' },
+  ruby: { find: () => findProgram('ruby'), debianPackage: 'ruby', lack: 'Ruby was not found' },
+  go: { find: () => findProgram('go'), debianPackage: 'golang-go', lack: 'Go was not found' },
+  java: { find: () => findProgram('javac'), debianPackage: 'default-jdk-headless', lack: 'no Java compiler was found' },
+  mono: {
+    find: () => findProgram('mcs'),
+    debianPackage: 'mono-mcs',
+    beside: ['mono-runtime'],
+    lack: 'Mono’s C# compiler was not found',
+  },
   zoneFont: { find: findZoneFont, debianPackage: 'fonts-ocr-b', lack: 'the font OCR-B was not found' },
 };
 

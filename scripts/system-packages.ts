@@ -1,6 +1,7 @@
 // Installs packages of the system where that is possible: as root on Debian and its relatives.
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
 
 let listsFetched = false;
 
@@ -13,6 +14,12 @@ export function installDebianPackage(name: string): boolean {
     spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
   if (!listsFetched) listsFetched = run('update', '-qq');
   return run('install', '-y', '-qq', '--no-install-recommends', name);
+}
+
+/** Looks for a program in the folders of `PATH`. */
+export function findProgram(name: string): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(':');
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
 export function findChromium(): string | undefined {

@@ -44,6 +44,8 @@ if (clusterFound && 'lack' in clusterFound) skipped.push(clusterFound.lack);
 if (long && !bringUp('caddy')) skipped.push(sayLeftOut('Caddy in front of the service', 'caddy'));
 if (long && !bringUp('faketime')) skipped.push(sayLeftOut('clocks that are wrong', 'faketime'));
 if (long && !bringUp('promtool')) skipped.push(sayLeftOut('alert rules by Prometheus itself', 'promtool'));
+for (const language of long ? (['php', 'ruby', 'go', 'java', 'mono'] as const) : [])
+  if (!bringUp(language)) skipped.push(sayLeftOut('a webhook example', language));
 if (long && !bringUp('pgbackrest')) skipped.push(sayLeftOut('the recovery of any moment', 'pgbackrest'));
 const environment = {
   // The many worker threads of the tests start in half the time.
