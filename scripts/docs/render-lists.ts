@@ -1,5 +1,5 @@
 // Renders docs/reference/lists.md: the lists that have a name of their own.
-import { addressesOf, KNOWN_LISTS, type KnownList } from '../../apps/server/src/screening/lists/sync/known-lists.ts';
+import { KNOWN_LISTS, type KnownList, listAddresses } from '../../apps/server/src/screening/lists/sync/known-lists.ts';
 
 export function renderLists(): string {
   return `<!-- Generated from the table of known lists by \`npm run docs\`; do not edit. -->
@@ -20,7 +20,7 @@ ${renderTable('opensanctions')}
 
 function renderTable(from: KnownList['from']): string {
   const rows = KNOWN_LISTS.filter((list) => list.from === from).map((list) => {
-    const addresses = addressesOf(list).map((address) => `\`${address}\``);
+    const addresses = listAddresses(list).map((address) => `\`${address}\``);
     return `| \`${list.name}\` | ${list.title} | \`${list.format}\` | ${addresses.join('<br>')} |`;
   });
   return ['| name | list | format | address |', '|---|---|---|---|', ...rows].join('\n');

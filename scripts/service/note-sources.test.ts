@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { expect, it, onTestFinished } from 'vitest';
-import { stampOf } from '../../apps/server/src/operations/start/built-program.ts';
+import { readStamp } from '../../apps/server/src/operations/start/built-program.ts';
 import { ROOT } from '../pages/page-list.ts';
 import { beginStamps, noteSources } from './note-sources.ts';
 
@@ -19,7 +19,7 @@ it('a source that is edited between two bundles keeps the stamp that it had for 
     return output[0].code;
   };
   writeFileSync(source, 'console.log("before");');
-  const before = stampOf(source);
+  const before = readStamp(source);
   expect(await build()).toContain('before');
   writeFileSync(source, 'console.log("edited since");');
   expect(await build()).toContain('edited since');
@@ -28,5 +28,5 @@ it('a source that is edited between two bundles keeps the stamp that it had for 
 
 it('what builds the service is among its sources', () => {
   const builder = 'scripts/service/build-service.ts';
-  expect(beginStamps().get(builder)).toBe(stampOf(join(ROOT, builder)));
+  expect(beginStamps().get(builder)).toBe(readStamp(join(ROOT, builder)));
 });

@@ -2,7 +2,7 @@
 // the build is still at work too, makes the next one due.
 import { join, relative, sep } from 'node:path';
 import type { Plugin } from 'rolldown';
-import { stampOf } from '../../apps/server/src/operations/start/built-program.ts';
+import { readStamp } from '../../apps/server/src/operations/start/built-program.ts';
 import { ROOT } from '../pages/page-list.ts';
 
 /** Besides the modules: what builds them, what stands for everything that npm installed, and the list whose index is made along. */
@@ -16,7 +16,7 @@ const OTHER_SOURCES = [
 
 /** By their paths from the root of the project. */
 export function beginStamps(): Map<string, string> {
-  return new Map(OTHER_SOURCES.map((path) => [path, stampOf(join(ROOT, path))]));
+  return new Map(OTHER_SOURCES.map((path) => [path, readStamp(join(ROOT, path))]));
 }
 
 /** A source that goes into several bundles keeps its first stamp: the bundle that was made first has it as it was then. */
@@ -27,7 +27,7 @@ export function noteSources(stamps: Map<string, string>): Plugin {
       filter: { id: { exclude: [/node_modules/, /^\0/] } },
       handler(id) {
         const path = relative(ROOT, id).split(sep).join('/');
-        if (!stamps.has(path)) stamps.set(path, stampOf(id));
+        if (!stamps.has(path)) stamps.set(path, readStamp(id));
       },
     },
   };

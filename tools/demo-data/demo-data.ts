@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { type Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
 import { createApp } from '../../apps/server/src/app.ts';
-import { type Cli, CommandFailure, configOf, examples } from '../../apps/server/src/command-line/command.ts';
+import { type Cli, CommandError, examples, requireConfig } from '../../apps/server/src/command-line/command.ts';
 import { withContext } from '../../apps/server/src/command-line/context.ts';
 import { progressOnTerminal } from '../../apps/server/src/command-line/terminal/progress.ts';
 import type { Config } from '../../apps/server/src/config.ts';
 import { findConsole } from '../../apps/server/src/console/settings.ts';
-import { countOf } from '../../apps/server/src/platform/text/count-of.ts';
-import type { PairsOfEyes } from '../../apps/server/src/review/desk.ts';
+import { formatCount } from '../../apps/server/src/platform/text/count-of.ts';
+import type { ReviewerCount } from '../../apps/server/src/review/desk.ts';
 import { isMadeUp, MADE_UP, playActivity } from './play-activity.ts';
 
 const MAX_DAYS = 90;
@@ -29,15 +29,15 @@ export function addDemoData(program: Command, cli: Cli): void {
 }
 
 async function fill(cli: Cli, { days, anyway }: { days: number; anyway?: true }): Promise<void> {
-  const config = configOf(cli);
+  const config = requireConfig(cli);
   if (config.production) {
-    throw new CommandFailure(
+    throw new CommandError(
       'This is a production service (NODE_ENV=production): made-up activity does not belong there.',
     );
   }
   const isPlayed = await withContext(cli, async ({ apiKeys }) => (await apiKeys.list()).some(isMadeUp));
   if (isPlayed && !anyway) {
-    throw new CommandFailure(
+    throw new CommandError(
       `Made-up activity is there already, under the keys “${MADE_UP.shop}” and “${MADE_UP.bank}”. Add more with --anyway, or start with an empty service: set DATA_DIR to another folder.`,
     );
   }
@@ -59,7 +59,7 @@ async function fill(cli: Cli, { days, anyway }: { days: number; anyway?: true })
     const played = await playActivity(app, {
       receiver: receiver.url,
       closed: receiver.closed,
-      eyes: config.REVIEW_EYES as PairsOfEyes,
+      eyes: config.REVIEW_EYES as ReviewerCount,
       end,
       days,
       retentionMs: config.RETENTION_HOURS * HOUR_MS,
@@ -70,7 +70,7 @@ async function fill(cli: Cli, { days, anyway }: { days: number; anyway?: true })
     });
     progress.clear();
     terminal.print(
-      `Played ${played.sessions} sessions of ${countOf(days, 'day', 'days')} and ${played.subjects} watched subjects, with ${played.hits} hits.`,
+      `Played ${played.sessions} sessions of ${formatCount(days, 'day', 'days')} and ${played.subjects} watched subjects, with ${played.hits} hits.`,
     );
     terminal.print(`Enrolled ${played.puids.length} people under made-up faces; one has the puid ${played.puids[0]}.`);
     terminal.print('Sessions older than RETENTION_HOURS go with the next start; the overview keeps their numbers.');

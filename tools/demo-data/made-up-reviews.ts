@@ -2,7 +2,7 @@
 
 import { named, type OperatorId, type SessionId } from '../../apps/server/src/platform/base/ids.ts';
 import type { CaseActor, Verdict } from '../../apps/server/src/review/case.ts';
-import type { PairsOfEyes, ReviewDesk } from '../../apps/server/src/review/desk.ts';
+import type { ReviewDesk, ReviewerCount } from '../../apps/server/src/review/desk.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** Share of cases that are not decided in time. */
@@ -18,7 +18,7 @@ const REASONS = {
 } as const;
 
 interface MadeUpReviewsOptions {
-  eyes: PairsOfEyes;
+  eyes: ReviewerCount;
   setTime(time: number): void;
   /** Runs the jobs that are due, such as the webhook of a decision. */
   work(): Promise<void>;

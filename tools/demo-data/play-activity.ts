@@ -2,7 +2,7 @@
 import type { CreatedAgeSession, CreatedVerificationSession, WatchedHits, WatchedSubject } from '@limen/contract';
 import type { App } from '../../apps/server/src/app.ts';
 import { named, type SessionId } from '../../apps/server/src/platform/base/ids.ts';
-import type { PairsOfEyes } from '../../apps/server/src/review/desk.ts';
+import type { ReviewerCount } from '../../apps/server/src/review/desk.ts';
 import type { FINISH_SECONDS, Stage } from '../../apps/server/src/sessions/host/count.ts';
 import { deliverWebhook } from '../../apps/server/src/webhooks/deliver.ts';
 import { drawCourse } from './draw-course.ts';
@@ -101,7 +101,7 @@ interface PlayOptions {
   /** Answers every webhook with 410, so that it is given up at once. */
   closed: string;
   /** How many reviewers must agree. */
-  eyes: PairsOfEyes;
+  eyes: ReviewerCount;
   /** Milliseconds since 1970; everything lies before. */
   end: number;
   days: number;

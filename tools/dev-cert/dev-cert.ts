@@ -1,7 +1,7 @@
 // `npm run dev-cert`: a certificate for development, so that a phone in the same network may use its camera here.
 import { hostname, networkInterfaces } from 'node:os';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { type Cli, CommandFailure, configOf, examples } from '../../apps/server/src/command-line/command.ts';
+import { type Cli, CommandError, examples, requireConfig } from '../../apps/server/src/command-line/command.ts';
 import { printFields, printTime } from '../../apps/server/src/command-line/terminal/print-table.ts';
 import { type Renewal, renewDevCert } from './certificates.ts';
 import { parseName } from './names.ts';
@@ -30,11 +30,11 @@ async function makeDevCert(cli: Cli, given: string[] = [], options: { new?: true
   const { environment: set, clock, terminal } = cli;
   // Before the rest of the configuration, of which much may be missing in production.
   if (set['NODE_ENV']?.trim() === 'production') {
-    throw new CommandFailure(
+    throw new CommandError(
       'This certificate is for development only, but NODE_ENV is production. Use one from a public authority there.',
     );
   }
-  const { DATA_DIR: dataDir, PORT } = configOf(cli);
+  const { DATA_DIR: dataDir, PORT } = requireConfig(cli);
   const machine = { hostname: hostname(), interfaces: networkInterfaces() };
   const renewal = await renewDevCert({ dataDir, machine, given, startOver: options.new === true, now: clock.now() });
   const { files, names, authority, certificate } = renewal;

@@ -3,7 +3,7 @@
 import { nameElement, PROFILES, type Profile } from '@limen/wallet';
 import { answerRequest, issueAttestation, type ReadLink, readLink, type TestIssuer } from '@limen/wallet/test-issuer';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Cli, CommandFailure, configOf, examples } from '../../apps/server/src/command-line/command.ts';
+import { type Cli, CommandError, examples, requireConfig } from '../../apps/server/src/command-line/command.ts';
 import { withContext } from '../../apps/server/src/command-line/context.ts';
 import { hasFile } from '../../apps/server/src/command-line/read-only.ts';
 import { toPrintable } from '../../apps/server/src/command-line/terminal/print-table.ts';
@@ -65,14 +65,14 @@ async function playWallet(cli: Cli, text: string, { age, decline }: TestWalletOp
     const link = await openLink(address, outbound);
     const asked = understand(link);
     const profile = Object.values(PROFILES).find(({ docType }) => docType === asked.docType);
-    if (!profile) throw new CommandFailure('The link asks for a document that this wallet does not have.');
+    if (!profile) throw new CommandError('The link asks for a document that this wallet does not have.');
     const host = new URL(asked.responseUri).host;
     print(toPrintable(`Asked by ${host} for ${asked.asked.join(', ')} (${profile.id}, ${profile.docType}).`));
     const fields = decline ? { error: 'access_denied' } : await answer(cli, { link, profile, age });
     print(decline ? 'Sent: nothing, the person declined.' : describeSent(asked, age));
     report(cli, await post(outbound, asked.responseUri, fields), decline);
   } catch (error) {
-    throw error instanceof OutboundError ? new CommandFailure(error.message) : error;
+    throw error instanceof OutboundError ? new CommandError(error.message) : error;
   } finally {
     await outbound.close();
   }
@@ -82,7 +82,7 @@ function requireLink(text: string): URL {
   const schemes = Object.values(PROFILES).map(({ linkScheme }) => `${linkScheme}:`);
   const link = URL.canParse(text) ? new URL(text) : undefined;
   if (!link || !schemes.includes(link.protocol)) {
-    throw new CommandFailure('A link for a wallet begins with av:// or openid4vp://; put it in quotes.', {
+    throw new CommandError('A link for a wallet begins with av:// or openid4vp://; put it in quotes.', {
       usage: true,
     });
   }
@@ -94,7 +94,7 @@ async function openLink(link: URL, outbound: Outbound): Promise<OpenedLink> {
   const uri = link.searchParams.get('request_uri');
   if (uri === null) return { kind: 'link', link: link.href, requestObject: null };
   const { status, text } = await outbound.get(uri, {}, readReply);
-  if (status !== 200) throw new CommandFailure(`The request cannot be had: ${describeReply({ status, text })}`);
+  if (status !== 200) throw new CommandError(`The request cannot be had: ${describeReply({ status, text })}`);
   return { kind: 'link', link: link.href, requestObject: text };
 }
 
@@ -102,7 +102,7 @@ function understand(link: OpenedLink): ReadLink {
   try {
     return readLink(link);
   } catch {
-    throw new CommandFailure('The link is not whole, or asks for something that this wallet does not understand.');
+    throw new CommandError('The link is not whole, or asks for something that this wallet does not understand.');
   }
 }
 
@@ -118,11 +118,9 @@ async function answer(
 
 /** Its keys are made of the secret that the service has in its folder and database. */
 async function findIssuer(cli: Cli, { id }: Profile): Promise<TestIssuer> {
-  const { DATABASE_URL, DATA_DIR } = configOf(cli);
+  const { DATABASE_URL, DATA_DIR } = requireConfig(cli);
   if (DATABASE_URL === undefined && !hasFile(sqliteFile(DATA_DIR))) {
-    throw new CommandFailure(
-      'There is no service in DATA_DIR. Run the command where the service that asks was started.',
-    );
+    throw new CommandError('There is no service in DATA_DIR. Run the command where the service that asks was started.');
   }
   return withContext(cli, ({ sealer }) => openTestIssuer(id, sealer, cli.clock));
 }
@@ -145,7 +143,7 @@ function describeSent({ asked }: ReadLink, age: number): string {
 
 function report({ terminal }: Cli, reply: Reply, decline: true | undefined): void {
   if (reply.status !== 200) {
-    throw new CommandFailure(
+    throw new CommandError(
       `The service did not take it: ${describeReply(reply)} The page says what to do, the service’s log says why.`,
     );
   }

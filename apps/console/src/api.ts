@@ -1,8 +1,8 @@
 // What the page asks its service for.
 import type {
   AnswerView,
+  AuditActorView,
   AuditPageView,
-  AuditWho,
   AwayView,
   ConfirmableAct,
   CreatedKeyView,
@@ -15,7 +15,7 @@ import type {
   OperatorView,
   QuestionView,
   Role,
-  WaysInView,
+  SignInOptionsView,
 } from '@limen/server/console';
 import type { AnchorView, JobsView, OverviewView, SystemView } from '@limen/server/console/operations';
 import type * as sessions from '@limen/server/console/sessions';
@@ -26,7 +26,7 @@ export const api = {
   openInvite: (invite: string) => post<InviteView>('invite/question', { invite }),
   register: (invite: string, answer: AnswerView) => post('invite', { invite, ...answer }),
   askSignIn: () => post<QuestionView>('sign-in/question'),
-  waysIn: () => get<WaysInView>('sign-in'),
+  waysIn: () => get<SignInOptionsView>('sign-in'),
   leaveForProvider: () => post<AwayView>('sign-in/provider'),
   signIn: (answer: AnswerView) => post('sign-in', answer),
   signOut: () => post('sign-out'),
@@ -44,7 +44,7 @@ export const api = {
     ),
   session: (id: string, isRefresh = false) =>
     get<sessions.SessionView>(`sessions/${encodeURIComponent(id)}`, isRefresh ? REFRESH : {}),
-  reveal: (id: string) => post<sessions.RevealedView>(`sessions/${id}/reveal`),
+  reveal: (id: string) => post<sessions.RevealedSession>(`sessions/${id}/reveal`),
   redact: (id: string, answer: AnswerView) => post(`sessions/${id}/redact`, answer),
 
   webhooks: (filters: sessions.WebhookFilters, after?: string) =>
@@ -84,5 +84,5 @@ export const api = {
     const query = new URLSearchParams({ ...filters, ...(before !== undefined && { before: String(before) }) });
     return get<AuditPageView>(`audit?${query}`);
   },
-  auditWho: async () => (await get<{ who: AuditWho[] }>('audit/who')).who,
+  auditWho: async () => (await get<{ who: AuditActorView[] }>('audit/who')).who,
 };

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Config, contextSettings, httpSettings } from './config.ts';
 import { openConsole } from './console/open.ts';
 import { createOperators } from './console/operators/operators.ts';
-import { consoleAddressOf, consoleSettings } from './console/settings.ts';
+import { consoleSettings, findConsoleAddress } from './console/settings.ts';
 import { isNodePath, nodeRefusalBody } from './faces/node/replies.ts';
 import { openFaces } from './faces/open.ts';
 import { facesSettings, modelsFolder } from './faces/settings.ts';
@@ -72,12 +72,12 @@ export async function createApp(options: AppOptions) {
 async function openParts(context: Context, { config, tuning = {}, prepareModels = false, ...options }: AppOptions) {
   const { database, apiKeys, jobs, readiness } = context;
   const [servesCore, servesLaunch] = [config.SERVE.has('core'), config.SERVE.has('launch')];
-  const servesConsole = consoleAddressOf(config) !== undefined;
+  const servesConsole = findConsoleAddress(config) !== undefined;
   const openDemo = servesCore && !config.production ? options.openDemo : undefined;
 
   const listening = await openHttp(context, httpSettings(config), { timeouts: tuning.timeouts, refusalForm });
   const { publicUrl, launchUrl, pageOrigin } = findAddresses(config, listening);
-  const consoleUrl = () => consoleAddressOf(config, listening);
+  const consoleUrl = () => findConsoleAddress(config, listening);
   const door = await openSigning(context, listening, publicUrl);
   const front = { publicUrl, consoleUrl, hasDemo: openDemo !== undefined };
   openFrontDoor(context, door, { ...frontDoorSettings(config), ...front });

@@ -1,6 +1,6 @@
 // The tree of commands with its help texts, and the runner of a command.
 import { Command, CommanderError } from 'commander';
-import { type Cli, CommandFailure, CommandOutcome, examples } from './command-line/command.ts';
+import { type Cli, CommandError, CommandExitError, examples } from './command-line/command.ts';
 import { describeFailure } from './command-line/terminal/describe-failure.ts';
 import { VERSION } from './platform/base/version.ts';
 
@@ -97,8 +97,8 @@ export async function runProgram(program: Command, args: readonly string[], cli:
   } catch (error) {
     // Commander has printed its message already. Help and version also end here.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-    if (error instanceof CommandOutcome) return error.exitCode;
+    if (error instanceof CommandExitError) return error.exitCode;
     cli.terminal.complain(describeFailure(error));
-    return error instanceof CommandFailure && error.usage ? EXIT_USAGE : 1;
+    return error instanceof CommandError && error.usage ? EXIT_USAGE : 1;
   }
 }

@@ -3,7 +3,7 @@ import { type AppOptions, createApp } from './app.ts';
 import { developmentKeySettings, loadConfig } from './config.ts';
 import { noteConsoleAddress } from './console/operators/console-address.ts';
 import { inviteFirstOperator } from './console/operators/operators.ts';
-import { consoleAddressOf } from './console/settings.ts';
+import { findConsoleAddress } from './console/settings.ts';
 import { announce, warnings } from './operations/start/banner.ts';
 import { findDevelopmentKey } from './platform/api-keys/development-key.ts';
 import { describeForLog, describeUncaught } from './platform/base/errors.ts';
@@ -52,7 +52,7 @@ async function serve(): Promise<void> {
   const developmentKey = await findDevelopmentKey(developmentKeySettings(config), app.apiKeys);
   const address = await app.listen();
   reload = app.reloadCertificate ?? (() => log.info('SIGHUP: there is no certificate to reload (TLS_CERT is not set)'));
-  const consoleUrl = consoleAddressOf(config, { address: () => address });
+  const consoleUrl = findConsoleAddress(config, { address: () => address });
   const isNamed = consoleUrl === undefined || config.CONSOLE_URL !== undefined;
   const forgetAddress = isNamed ? undefined : noteConsoleAddress(config.DATA_DIR, consoleUrl);
   await app.jobs.start();

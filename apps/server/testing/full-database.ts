@@ -6,7 +6,7 @@ import { createOperatorSessions } from '../src/console/operators/sessions.ts';
 import { createOperatorStore } from '../src/console/operators/store.ts';
 import { createBlockStore } from '../src/faces/tokens/blocks/store.ts';
 import { createTokenSeal } from '../src/faces/tokens/seal.ts';
-import { nameOf } from '../src/platform/api-keys/owner.ts';
+import { formatOwner } from '../src/platform/api-keys/owner.ts';
 import type { Clock } from '../src/platform/base/clock.ts';
 import { createIds, type SessionId } from '../src/platform/base/ids.ts';
 import type { Schema } from '../src/platform/database/schema.ts';
@@ -15,7 +15,7 @@ import { createRowSeal, type SealedRow } from '../src/platform/sealing/row-seal.
 import type { Storage } from '../src/platform/storage.ts';
 import { tables } from '../src/screening/tables.ts';
 import { createWalletLinkStore, type OpenLink } from '../src/sessions/age/device/wallet-link-store.ts';
-import { createChannelStore, type HeldBox } from '../src/sessions/device/store.ts';
+import { createChannelStore, type StoredBox } from '../src/sessions/device/store.ts';
 import { type AgeKey, createAgeKeyStore } from '../src/sessions/proofs/age-keys/store.ts';
 import { createEvidenceStore } from '../src/sessions/verification/device/evidence.ts';
 import { openProcess } from './data-keys.ts';
@@ -102,13 +102,13 @@ async function fillTheRest({ database, sealer }: Storage, session: SessionId, cl
   const blocks = createBlockStore(database, createTokenSeal(sealer));
   const token = await database.queries.selectFrom('tokens').selectAll().executeTakeFirstOrThrow();
   const galleryId = token.gallery_id;
-  const request = { operation: 'op', owner: nameOf(OWNER), key: 'k', content: {} };
+  const request = { operation: 'op', owner: formatOwner(OWNER), key: 'k', content: {} };
   await insertPerson({ database, sealer, ids }, OWNER);
   const { state, revision } = (await channels.find(session))!;
   const ada = await database.queries.selectFrom('operators').selectAll().executeTakeFirstOrThrow();
   const { token: signedIn } = await operatorSessions.begin(ada as never, { address: '127.0.0.1', agent: 'test' });
   await database.transact(async (trx) => {
-    const box = { expiresAt: clock.now() + 1_000 } as HeldBox;
+    const box = { expiresAt: clock.now() + 1_000 } as StoredBox;
     const held = { ...state, holdsBox: true };
     await channels.toUpdate(session, { state, revision }, held, box)(trx);
     await evidence.save(trx, session, {} as never);

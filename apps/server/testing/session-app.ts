@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { createPeopleStore } from '../src/faces/galleries/store/people.ts';
 import { createProvisionalPeople } from '../src/faces/galleries/store/provisional-people.ts';
 import type { ApiKeyKind, ApiKeys } from '../src/platform/api-keys/api-keys.ts';
-import { type Owner, ownerOf } from '../src/platform/api-keys/owner.ts';
+import { type Owner, toOwner } from '../src/platform/api-keys/owner.ts';
 import type { Database } from '../src/platform/database/database.ts';
 import { createAccess } from '../src/platform/http/access.ts';
 import { describeApi } from '../src/platform/http/reference/openapi.ts';
@@ -171,7 +171,7 @@ export async function newHost(
   };
   return {
     apiKey,
-    owner: ownerOf(record),
+    owner: toOwner(record),
     call,
     create: (body, headers) => call<CreatedAgeSession>('POST', '/session', body, headers),
     result: (token) => call<AgeSessionResult>('GET', `/session/${token}/result`),

@@ -12,7 +12,7 @@ import { systemClock } from '../src/platform/base/clock.ts';
 import { createIds } from '../src/platform/base/ids.ts';
 import { addDataKeys, destroyEarlierDataKeys, useNextDataKeys } from '../src/platform/sealing/keyring.ts';
 import { createRowSeal } from '../src/platform/sealing/row-seal.ts';
-import { createSealer, DataKeyUnknown } from '../src/platform/sealing/sealer.ts';
+import { createSealer, UnknownDataKeyError } from '../src/platform/sealing/sealer.ts';
 import { openStorage } from '../src/platform/storage.ts';
 
 async function openTwo() {
@@ -74,7 +74,7 @@ describe('two processes', () => {
     await first.database.queries.deleteFrom('processes').where('id', '=', second.presence.id).execute();
     await rotate(first);
     const sealed = first.sealer.seal(Buffer.from('v'), 'place');
-    expect(() => second.sealer.open(sealed, 'place')).toThrow(DataKeyUnknown);
+    expect(() => second.sealer.open(sealed, 'place')).toThrow(UnknownDataKeyError);
     await second.presence.renew();
     expect(second.sealer.open(sealed, 'place').toString()).toBe('v');
   });

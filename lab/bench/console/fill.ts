@@ -4,7 +4,7 @@
 import { createOperators } from '../../../apps/server/src/console/operators/operators.ts';
 import { createOperatorSessions } from '../../../apps/server/src/console/operators/sessions.ts';
 import { createOperatorStore } from '../../../apps/server/src/console/operators/store.ts';
-import { columnsOf, type Owner } from '../../../apps/server/src/platform/api-keys/owner.ts';
+import { type Owner, ownerColumns } from '../../../apps/server/src/platform/api-keys/owner.ts';
 import { createIds, type OperatorId, type WatchedSubjectId } from '../../../apps/server/src/platform/base/ids.ts';
 import { createLogSink } from '../../../apps/server/src/platform/base/logging.ts';
 import type { Database, Transaction } from '../../../apps/server/src/platform/database/database.ts';
@@ -203,7 +203,7 @@ async function fillSubjects(parts: SubjectParts, apiKeyId: string, count: number
   let [subjects, hits, alerts]: [Schema['watched_subjects'][], Schema['watched_hits'][], Schema['screening_alerts'][]] =
     [[], [], []];
   for (let nth = 0; nth < count; nth += 1) {
-    const bound = { id: ids.sortable<WatchedSubjectId>(), ...columnsOf(owner) };
+    const bound = { id: ids.sortable<WatchedSubjectId>(), ...ownerColumns(owner) };
     const at = now - Math.floor((1 - nth / count) * SESSION_DAYS * DAY_MS);
     const hasHits = random.next() * 100 < WITH_HITS;
     const content = {

@@ -9,7 +9,7 @@ import { ensureGallery } from '../../../apps/server/src/faces/galleries/store/ga
 import { createPeopleStore } from '../../../apps/server/src/faces/galleries/store/people.ts';
 import { createPeopleSeals } from '../../../apps/server/src/faces/galleries/store/row-seals.ts';
 import { createApiKeys } from '../../../apps/server/src/platform/api-keys/api-keys.ts';
-import { ownerOf } from '../../../apps/server/src/platform/api-keys/owner.ts';
+import { toOwner } from '../../../apps/server/src/platform/api-keys/owner.ts';
 import { createApiKeyStore } from '../../../apps/server/src/platform/api-keys/store.ts';
 import { systemClock } from '../../../apps/server/src/platform/base/clock.ts';
 import { createIds, type PersonId, type Puid } from '../../../apps/server/src/platform/base/ids.ts';
@@ -56,7 +56,7 @@ export async function fill(dataDir: string, faces: Faces, size: number): Promise
   });
   const store = createPeopleStore(database, sealer, log);
   const seal = createEmbeddingSeal(sealer);
-  const kind = { owner: ownerOf(record), modelVersion: MODEL_VERSION, dimensions: DIMENSIONS };
+  const kind = { owner: toOwner(record), modelVersion: MODEL_VERSION, dimensions: DIMENSIONS };
   const stored = await ensureGallery(store, { ids, clock }, kind);
 
   // Past Kysely, which builds every statement anew: that would take longer than everything else here.

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { createApiKeys } from '../../../apps/server/src/platform/api-keys/api-keys.ts';
-import { ownerOf } from '../../../apps/server/src/platform/api-keys/owner.ts';
+import { toOwner } from '../../../apps/server/src/platform/api-keys/owner.ts';
 import { createApiKeyStore } from '../../../apps/server/src/platform/api-keys/store.ts';
 import { systemClock as clock } from '../../../apps/server/src/platform/base/clock.ts';
 import { createIds } from '../../../apps/server/src/platform/base/ids.ts';
@@ -159,7 +159,7 @@ async function fill(dataDir: string, count: number, { expiresAt, webhookUrl }: F
   const sessions = new Sessions(context, createSessionStore(database), neighbors, 86_400_000);
   const plain = readContents({}, true);
   const withWebhook = readContents(webhookUrl ? { callback: { url: webhookUrl } } : {}, true);
-  const common = { kind: 'age', owner: ownerOf(key), apiKeyId: key.id } as const;
+  const common = { kind: 'age', owner: toOwner(key), apiKeyId: key.id } as const;
   for (let made = 0; made < count; made += PER_TRANSACTION) {
     await database.transact(async (trx) => {
       for (let nth = made; nth < Math.min(made + PER_TRANSACTION, count); nth += 1) {

@@ -14,7 +14,7 @@ import {
 import type { GalleryRow } from '../../../apps/server/src/faces/galleries/store/galleries.ts';
 import type { KeyHolder } from '../../../apps/server/src/faces/keyholder/link/calls.ts';
 import type { TokenParts } from '../../../apps/server/src/faces/tokens/parts.ts';
-import { createHeldSlots, type HeldSlots } from '../../../apps/server/src/faces/tokens/search/held-slots.ts';
+import { createHeldSlots, type SlotGroups } from '../../../apps/server/src/faces/tokens/search/held-slots.ts';
 import { createTokenSearch, createTokenSource } from '../../../apps/server/src/faces/tokens/search/search.ts';
 import type { PersonId } from '../../../apps/server/src/platform/base/ids.ts';
 import { createBlockComparer } from '../../../packages/token/evaluator/packed/block-comparer.ts';
@@ -131,7 +131,7 @@ export function measurePackedCore(packed: Packed, { enrol }: Parties): { evaluat
 
 export interface PackedGallery {
   arena: TokenArena;
-  held: HeldSlots;
+  held: SlotGroups;
   microsEach: number;
 }
 

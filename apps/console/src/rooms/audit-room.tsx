@@ -1,5 +1,5 @@
 // What operators did and looked at: filtered by the address, and exported whole.
-import type { ActPlace, AuditLineView, Permission } from '@limen/server/console';
+import type { ActSubject, AuditLineView, Permission } from '@limen/server/console';
 import type { ComponentChildren } from 'preact';
 import { type AuditFilterName, type AuditFilters, fragmentOf, go, type Place } from '../address.ts';
 import { api } from '../api.ts';
@@ -19,7 +19,7 @@ const NEEDS = {
   session: 'sessions.read',
   case: 'review.read',
   subject: 'screening.read',
-} as const satisfies Record<ActPlace, Permission>;
+} as const satisfies Record<ActSubject, Permission>;
 
 const ID = /^[0-9a-f-]{36}$/;
 
@@ -150,7 +150,7 @@ function Line({ line, filters, permissions }: { line: AuditLineView } & AuditRoo
 }
 
 /** One id, or several, or one with what was decided. */
-function linked(room: ActPlace, about: string): ComponentChildren {
+function linked(room: ActSubject, about: string): ComponentChildren {
   return about.split(' ').map((word, at) => {
     const place: Place = { room, id: word };
     return [

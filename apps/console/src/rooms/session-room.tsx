@@ -1,6 +1,6 @@
 // One session: what happened, why it was recommended so, what was sent, and what can be done about it.
 import type { Permission } from '@limen/server/console';
-import type { RevealedView, SessionView } from '@limen/server/console/sessions';
+import type { RevealedSession, SessionView } from '@limen/server/console/sessions';
 import { useState } from 'preact/hooks';
 import { fragmentOf, go } from '../address.ts';
 import { api } from '../api.ts';
@@ -121,7 +121,7 @@ function mayReveal({ world, isUnreadable }: SessionView, permissions: readonly P
 }
 
 function Personal({ id }: { id: string }) {
-  const [shown, setShown] = useState<RevealedView>();
+  const [shown, setShown] = useState<RevealedSession>();
   return (
     <section>
       <h2>{T.personal}</h2>
@@ -145,7 +145,7 @@ function Personal({ id }: { id: string }) {
 }
 
 /** As it came: parsed, its large numbers would be rounded, so only what reads the same is laid out. */
-function withMetadata({ metadata, ...rest }: RevealedView): object {
+function withMetadata({ metadata, ...rest }: RevealedSession): object {
   const parsed = metadata === null ? null : tryToParse(metadata);
   return { metadata: parsed !== undefined && JSON.stringify(parsed) === metadata ? parsed : metadata, ...rest };
 }

@@ -11,8 +11,8 @@ export interface Cli {
 }
 
 /** Ends the command with one sentence for the operator. `usage` means that the call itself was wrong. */
-export class CommandFailure extends Error {
-  override readonly name = 'CommandFailure';
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
   readonly usage: boolean;
 
   constructor(sentence: string, { usage = false } = {}) {
@@ -22,8 +22,8 @@ export class CommandFailure extends Error {
 }
 
 /** Ends a successful command with an exit code that reports its result. */
-export class CommandOutcome extends Error {
-  override readonly name = 'CommandOutcome';
+export class CommandExitError extends Error {
+  override readonly name = 'CommandExitError';
   readonly exitCode: number;
 
   constructor(exitCode: number) {
@@ -33,7 +33,7 @@ export class CommandOutcome extends Error {
 }
 
 /** Reads the server's configuration only when a command needs it, so that help works with a broken one. */
-export function configOf({ environment }: Cli): Config {
+export function requireConfig({ environment }: Cli): Config {
   return loadConfig(environment);
 }
 

@@ -10,7 +10,7 @@ import { openStorage, type Storage } from '../platform/storage.ts';
 import type { Act } from '../records/audit/acts.ts';
 import { type RecordAct, recordAs, THIS_MACHINE } from '../records/audit/log.ts';
 import { openAudit } from '../records/audit/open.ts';
-import { type Cli, CommandFailure, configOf } from './command.ts';
+import { type Cli, CommandError, requireConfig } from './command.ts';
 import { hasFile } from './read-only.ts';
 import { toPrintable } from './terminal/print-table.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -23,7 +23,7 @@ export interface CommandContext extends Core, Omit<Storage, 'migrated'> {
 
 /** Opens everything, runs `work`, and closes the database even if `work` fails. */
 export async function withContext<T>(cli: Cli, work: (context: CommandContext) => Promise<T>): Promise<T> {
-  const config = configOf(cli);
+  const config = requireConfig(cli);
   const { clock, terminal } = cli;
   const file = sqliteFile(config.DATA_DIR);
   // DATA_DIR may be relative, so the wrong folder would be a surprise.
@@ -44,7 +44,7 @@ export async function withContext<T>(cli: Cli, work: (context: CommandContext) =
 
 /** Records the act of a command that changes files outside the database. Does nothing if there is no database yet. */
 export async function recordBeside(cli: Cli, act: Act, about?: string): Promise<void> {
-  const { DATABASE_URL, DATA_DIR } = configOf(cli);
+  const { DATABASE_URL, DATA_DIR } = requireConfig(cli);
   if (DATABASE_URL === undefined && !hasFile(sqliteFile(DATA_DIR))) return;
   await withContext(cli, ({ record }) => record(act, about));
 }
@@ -54,7 +54,7 @@ export async function revealDevelopmentKey({ config, apiKeys }: CommandContext):
   const record = await findDevelopmentKey(developmentKeySettings(config), apiKeys);
   const key = record && (await apiKeys.reveal(record.id));
   if (key !== undefined) return key;
-  throw new CommandFailure(
+  throw new CommandError(
     config.production
       ? 'There is no development key in production; create one for an application with: limen keys create'
       : 'On PostgreSQL there is a development key only with DEV_API_KEY; create another with: limen keys create --kind test',

@@ -4,7 +4,7 @@ import { access, constants, type FileHandle, open, readlink, realpath, rename, r
 import { dirname, resolve } from 'node:path';
 import type { MatchedRow, ScreenedRow } from '@limen/contract';
 import { csvCell } from '@limen/contract/csv';
-import { CommandFailure } from './command.ts';
+import { CommandError } from './command.ts';
 import { printTable, toPrintableLines } from './terminal/print-table.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
@@ -87,7 +87,7 @@ export function createMatchTable({ print, complain, paint }: Terminal) {
       for (const record of records) {
         const [best] = record.matches;
         if (!best || rows.length >= MAX_TABLE_ROWS) more += 1;
-        else rows.push(cellsOf(record, best));
+        else rows.push(formatCells(record, best));
       }
     },
     print(): void {
@@ -100,7 +100,7 @@ export function createMatchTable({ print, complain, paint }: Terminal) {
   };
 }
 
-function cellsOf(record: MatchedRow, best: MatchedRow['matches'][number]): string[] {
+function formatCells(record: MatchedRow, best: MatchedRow['matches'][number]): string[] {
   const { id, firstname, lastname, dob, score } = record;
   const { matchedName, id: listedId, explanation } = best;
   const why = `${explanation.name}; born: ${explanation.birthDate}`;
@@ -116,7 +116,7 @@ function shorten(text: string): string {
 /** Throws a CommandFailure if nothing can be written. `isDirect` is a device or pipe, which no file must replace. */
 async function findOutputPlace(target: string) {
   const found = await look(target, target);
-  if (found?.isDirectory()) throw new CommandFailure(`${target} is a folder; name a file in it for the result.`);
+  if (found?.isDirectory()) throw new CommandError(`${target} is a folder; name a file in it for the result.`);
   if (found && !found.isFile()) {
     await requireWritable(target, target);
     return { path: resolve(target), isDirect: true };
@@ -124,8 +124,8 @@ async function findOutputPlace(target: string) {
   const path = found ? await realpath(target) : await followLinks(resolve(target));
   const folder = dirname(path);
   const above = await look(target, folder);
-  if (!above) throw new CommandFailure(`There is no folder ${folder} for the result; create it first.`);
-  if (!above.isDirectory()) throw new CommandFailure(`${folder} is a file, so the result cannot be put into it.`);
+  if (!above) throw new CommandError(`There is no folder ${folder} for the result; create it first.`);
+  if (!above.isDirectory()) throw new CommandError(`${folder} is a file, so the result cannot be put into it.`);
   await requireWritable(target, folder);
   return { path, isDirect: false };
 }
@@ -146,8 +146,8 @@ async function requireWritable(target: string, path: string): Promise<void> {
 async function look(target: string, path: string) {
   return stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    if (error.code === 'ENOTDIR') throw new CommandFailure(`A part of the path ${target} is a file, not a folder.`);
-    if (error.code === 'ELOOP') throw new CommandFailure(`${target} is a broken link.`);
+    if (error.code === 'ENOTDIR') throw new CommandError(`A part of the path ${target} is a file, not a folder.`);
+    if (error.code === 'ELOOP') throw new CommandError(`${target} is a broken link.`);
     throw cannotWrite(target, error);
   });
 }
@@ -158,7 +158,7 @@ const CANNOT_WRITE: Record<string, string> = {
   ...{ EACCES: NOT_PERMITTED, EPERM: NOT_PERMITTED, EROFS: NOT_PERMITTED },
 };
 
-function cannotWrite(target: string, { code }: NodeJS.ErrnoException): CommandFailure {
+function cannotWrite(target: string, { code }: NodeJS.ErrnoException): CommandError {
   const reason = code && CANNOT_WRITE[code];
-  return new CommandFailure(`${target} cannot be written: ${reason ?? `the system says ${code ?? 'nothing'}`}.`);
+  return new CommandError(`${target} cannot be written: ${reason ?? `the system says ${code ?? 'nothing'}`}.`);
 }

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { type Database, openDatabase, sqliteFile } from '../platform/database/database.ts';
 import { createPrepare } from '../platform/database/prepare-query.ts';
 import type { Schema } from '../platform/database/schema.ts';
-import { type Cli, configOf } from './command.ts';
+import { type Cli, requireConfig } from './command.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -19,7 +19,7 @@ export function openForReading(config: Config): Database | undefined {
 
 /** Runs `look` on the database and closes it. `look` gets undefined if there is none yet. */
 export async function withDatabaseForReading<T>(cli: Cli, look: (database: Database | undefined) => Promise<T>) {
-  const database = openForReading(configOf(cli));
+  const database = openForReading(requireConfig(cli));
   try {
     return await look(database);
   } finally {

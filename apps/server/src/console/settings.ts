@@ -7,7 +7,7 @@ import { readConsoleAddress } from './operators/console-address.ts';
  * Returns the address of the console, or undefined if there is none. A service that other machines
  * can reach needs an explicit CONSOLE_URL. `door` knows the port if the settings ask for any.
  */
-export function consoleAddressOf(config: Config, door?: { address(): string }): string | undefined {
+export function findConsoleAddress(config: Config, door?: { address(): string }): string | undefined {
   if (!config.SERVE.has('console')) return undefined;
   if (config.CONSOLE_URL !== undefined) return config.CONSOLE_URL;
   const publicHost = config.PUBLIC_URL === undefined ? 'localhost' : new URL(config.PUBLIC_URL).hostname;
@@ -22,7 +22,7 @@ export function consoleAddressOf(config: Config, door?: { address(): string }): 
  * undefined without a console.
  */
 export async function findConsole(config: Config): Promise<string | undefined> {
-  const configured = consoleAddressOf(config);
+  const configured = findConsoleAddress(config);
   if (configured === undefined || config.CONSOLE_URL !== undefined) return configured;
   return (await readConsoleAddress(config.DATA_DIR)) ?? configured;
 }

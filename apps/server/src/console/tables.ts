@@ -1,7 +1,7 @@
 // The tables of the console.
 import type { OperatorId } from '../platform/base/ids.ts';
 import type { Role } from '../platform/base/roles.ts';
-import { bindList, bytes, defineTable, integer, type RowsOf, rowSeal, text } from '../platform/database/table.ts';
+import { bindList, bytes, defineTable, integer, rowSeal, type SchemaRows, text } from '../platform/database/table.ts';
 import { INVITE_MINUTES, MAX_SESSION_HOURS } from './limits.ts';
 
 const OPERATOR_REMOVED = '`limen operators remove`';
@@ -79,5 +79,5 @@ export const tables = {
 };
 
 declare module '../platform/database/schema.ts' {
-  interface Schema extends RowsOf<typeof tables> {}
+  interface Schema extends SchemaRows<typeof tables> {}
 }

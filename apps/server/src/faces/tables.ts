@@ -9,8 +9,8 @@ import {
   integer,
   nullable,
   PERSON_STAYS,
-  type RowsOf,
   rowSeal,
+  type SchemaRows,
   text,
 } from '../platform/database/table.ts';
 
@@ -170,5 +170,5 @@ export const tables = {
 };
 
 declare module '../platform/database/schema.ts' {
-  interface Schema extends RowsOf<typeof tables> {}
+  interface Schema extends SchemaRows<typeof tables> {}
 }

@@ -1,6 +1,6 @@
 // `limen clock confirm`: confirms a clock that jumped, or that a service distrusts after a long stop.
 import type { Command } from 'commander';
-import { type Cli, CommandFailure, examples } from '../command-line/command.ts';
+import { type Cli, CommandError, examples } from '../command-line/command.ts';
 import { withContext } from '../command-line/context.ts';
 import { printTime } from '../command-line/terminal/print-table.ts';
 import { measureServerClock, readHeartbeat, writeHeartbeat } from '../platform/database/heartbeat.ts';
@@ -22,7 +22,7 @@ async function confirmClock(cli: Cli): Promise<void> {
     const aheadMs = server?.aheadMs ?? 0;
     if (Math.abs(aheadMs) > APART_MS) {
       const apart = `${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'behind' : 'ahead of'} PostgreSQL’s`;
-      throw new CommandFailure(`This machine’s clock is ${apart}. Set the wrong one of the two (NTP), then try again.`);
+      throw new CommandError(`This machine’s clock is ${apart}. Set the wrong one of the two (NTP), then try again.`);
     }
     const last = await readHeartbeat(database);
     await record('clock.confirm');

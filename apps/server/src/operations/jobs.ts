@@ -1,6 +1,6 @@
 // `limen jobs`: shows the background jobs and puts dead ones back in the queue.
 import type { Command } from 'commander';
-import { type Cli, CommandFailure, examples } from '../command-line/command.ts';
+import { type Cli, CommandError, examples } from '../command-line/command.ts';
 import { withContext } from '../command-line/context.ts';
 import { withDatabaseForReading } from '../command-line/read-only.ts';
 import { printTable, printTime, type TableColumn } from '../command-line/terminal/print-table.ts';
@@ -73,9 +73,9 @@ async function retryJob(cli: Cli, id: string): Promise<void> {
     if ((await jobs.findById(id))?.state === 'dead') await record('job.retry', id);
     if (await jobs.revive(id, cli.clock.now())) return print(`Job ${id} is back in the queue.`);
     const job = await jobs.findById(id);
-    if (!job) throw new CommandFailure('There is no job with this id; see: limen jobs list --dead');
+    if (!job) throw new CommandError('There is no job with this id; see: limen jobs list --dead');
     if (job.state !== 'dead') return print(`Job ${id} is not dead: it is ${job.state}.`);
-    throw new CommandFailure(
+    throw new CommandError(
       'Another job of the same kind for the same thing is already waiting or running; this one stays dead.',
     );
   });

@@ -1,6 +1,6 @@
 // `limen migrate`: applies the schema in two phases, additions before a start and removals after an upgrade.
 import type { Command } from 'commander';
-import { type Cli, CommandFailure, examples } from '../command-line/command.ts';
+import { type Cli, CommandError, examples } from '../command-line/command.ts';
 import { withContext } from '../command-line/context.ts';
 import { withDatabaseForReading } from '../command-line/read-only.ts';
 import { StartError } from '../platform/base/errors.ts';
@@ -32,7 +32,7 @@ async function run(cli: Cli, { contract = false }: { contract?: boolean }): Prom
     }
     await record('schema.contract', names);
     await migrate(database, cli.clock, migrationNote(keyring), { contract }).catch((error: unknown) => {
-      throw error instanceof StartError ? new CommandFailure(error.message) : error;
+      throw error instanceof StartError ? new CommandError(error.message) : error;
     });
     print(`Applied: ${names}. Earlier versions do not start on this database any more.`);
   });

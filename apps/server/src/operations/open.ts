@@ -7,7 +7,7 @@ import { READY } from '../platform/watch/readiness.ts';
 import type { Activity } from '../records/activity.ts';
 import { addBackupMetrics } from './backup/last.ts';
 import { addOverviewConsole } from './console/overview-routes.ts';
-import { addSystemConsole, type Examine } from './console/routes.ts';
+import { addSystemConsole, type RunDoctor } from './console/routes.ts';
 import { findProblem, registerFrontDoorRoutes } from './front-door/routes.ts';
 import type { WelcomeFacts } from './front-door/welcome-page.ts';
 
@@ -40,7 +40,7 @@ export function addOperationsConsole(
   console: Console,
   context: Context,
   { dataDir }: { dataDir: string },
-  { activity, examine }: { activity: Activity; examine: Examine },
+  { activity, examine }: { activity: Activity; examine: RunDoctor },
 ): void {
   addOverviewConsole(console, context, activity);
   addSystemConsole(console, context, dataDir, examine);

@@ -1,6 +1,6 @@
 // Facts derived from the settings for the operator of the service.
 import { AREAS, type Area, type Config, SETTINGS } from '../config.ts';
-import { consoleAddressOf } from '../console/settings.ts';
+import { findConsoleAddress } from '../console/settings.ts';
 
 /** Returns whether a proxy must end TLS for the service. */
 export function needsProxy({ PUBLIC_URL = '', TLS_CERT }: Pick<Config, 'PUBLIC_URL' | 'TLS_CERT'>): boolean {
@@ -15,7 +15,7 @@ export function listOpenAreas({ SERVE, REQUIRE_API_KEY }: Pick<Config, 'SERVE' |
 const SERVED_PARTS = ['core', 'node', 'launch', 'console'] as const;
 
 export function frontDoorSettings(config: Config) {
-  const servesConsole = consoleAddressOf(config) !== undefined;
+  const servesConsole = findConsoleAddress(config) !== undefined;
   return {
     servesStrings: config.SERVE.has('core'),
     parts: SERVED_PARTS.filter((part) => config.SERVE.has(part) && (part !== 'console' || servesConsole)),

@@ -1,5 +1,5 @@
 // The tables of platform.
-import { bindPath, bytes, defineTable, integer, nullable, type RowsOf, rowSeal, text } from './database/table.ts';
+import { bindPath, bytes, defineTable, integer, nullable, rowSeal, type SchemaRows, text } from './database/table.ts';
 
 /**
  * Phase of a migration. A start applies `expand`, which processes of the previous version tolerate. `limen migrate --contract` applies
@@ -156,5 +156,5 @@ export const tables = {
 };
 
 declare module './database/schema.ts' {
-  interface Schema extends RowsOf<typeof tables> {}
+  interface Schema extends SchemaRows<typeof tables> {}
 }

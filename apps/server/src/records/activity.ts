@@ -6,7 +6,7 @@ import type { World } from '../platform/base/world.ts';
 import type { Core } from '../platform/core.ts';
 import type { Database } from '../platform/database/database.ts';
 import { defineRecurringJob } from '../platform/jobs/job.ts';
-import { dayOf } from '../platform/sealing/hash-chain.ts';
+import { formatDay } from '../platform/sealing/hash-chain.ts';
 import { ACTIVITY_DAYS } from './limits.ts';
 
 const FLUSH_MS = 5_000;
@@ -21,12 +21,12 @@ export function createActivity(
 ) {
   let pending = new Map<string, ActivityRow>();
   let timer: NodeJS.Timeout | undefined;
-  jobs.handle(pruneActivity, () => store.prune(dayOf(clock.now() - ACTIVITY_DAYS * DAY_MS)));
+  jobs.handle(pruneActivity, () => store.prune(formatDay(clock.now() - ACTIVITY_DAYS * DAY_MS)));
 
   const activity = {
     /** Counts events of a key. Call only after the transaction has committed. */
     count({ apiKeyId, world }: Pick<ActivityRow, 'apiKeyId' | 'world'>, names: readonly string[]) {
-      const day = dayOf(clock.now());
+      const day = formatDay(clock.now());
       for (const name of names) add({ day, world, apiKeyId, name, count: 1 });
       timer ??= setTimeout(() => void activity.flush().catch(onProblem), FLUSH_MS).unref();
     },

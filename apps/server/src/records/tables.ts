@@ -1,7 +1,7 @@
 // The tables of records.
 import type { OperatorId } from '../platform/base/ids.ts';
 import type { World } from '../platform/base/world.ts';
-import { bindList, bytes, defineTable, integer, type RowsOf, text } from '../platform/database/table.ts';
+import { bindList, bytes, defineTable, integer, type SchemaRows, text } from '../platform/database/table.ts';
 import { ACTIVITY_DAYS } from './limits.ts';
 
 export const tables = {
@@ -65,5 +65,5 @@ export const tables = {
 };
 
 declare module '../platform/database/schema.ts' {
-  interface Schema extends RowsOf<typeof tables> {}
+  interface Schema extends SchemaRows<typeof tables> {}
 }

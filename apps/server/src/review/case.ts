@@ -4,7 +4,7 @@ import type { LogEntry } from '@limen/plan';
 import type { OperatorId } from '../platform/base/ids.ts';
 import type { Schema } from '../platform/database/schema.ts';
 import type { Callback } from '../webhooks/callback.ts';
-import type { Try } from '../webhooks/sendable.ts';
+import type { DeliveryTry } from '../webhooks/sendable.ts';
 import type { DeliveryRecord } from '../webhooks/store.ts';
 
 export type CaseRow = Schema['review_cases'];
@@ -85,7 +85,7 @@ export interface DeviceCourse {
 }
 
 export interface DeliveryCourse extends Pick<DeliveryRecord, 'id' | 'target' | 'state' | 'created_at' | 'ended_at'> {
-  tries: readonly Try[];
+  tries: readonly DeliveryTry[];
 }
 
 export interface CaseEvidence {

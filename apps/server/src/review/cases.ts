@@ -1,7 +1,7 @@
 // Opens and closes cases in the transactions that end a session, find a hit or delete either. No case is lost, and none
 // outlives its session or subject for longer than allowed.
 import type { HitDecision, Review, ReviewDecision, RiskEvaluation } from '@limen/contract';
-import { columnsOf, isSameOwner, type Owner, ownerFrom } from '../platform/api-keys/owner.ts';
+import { isSameOwner, type Owner, ownerColumns, ownerFrom } from '../platform/api-keys/owner.ts';
 import type { PersonId, SessionId, WatchedSubjectId } from '../platform/base/ids.ts';
 import type { Core } from '../platform/core.ts';
 import type { Transaction } from '../platform/database/database.ts';
@@ -31,7 +31,7 @@ interface ReviewedSession {
 }
 
 /** Name of a session that its host knows: the digest of an age session's token, else the id */
-export type KeptSession = { tokenLookup: Uint8Array } | { id: SessionId };
+export type SessionReference = { tokenLookup: Uint8Array } | { id: SessionId };
 
 type Subject = Pick<CaseRow, 'customer' | 'world' | 'api_key_id'> & { id: WatchedSubjectId };
 
@@ -42,7 +42,7 @@ export function createReviewCases(
 ) {
   return {
     async openForSession(trx: Transaction, { id, owner, apiKeyId, personId, tokenLookup, facts }: ReviewedSession) {
-      const about = { ...columnsOf(owner), api_key_id: apiKeyId, about: id, person_id: personId ?? null };
+      const about = { ...ownerColumns(owner), api_key_id: apiKeyId, about: id, person_id: personId ?? null };
       const purge_at = clock.now() + reviewDays * 24 * HOUR_MS;
       const row = newRow({ ...about, kind: 'session', hit_id: null, purge_at });
       await files.add(trx, row, { session: facts }, { act: 'opened' });
@@ -60,7 +60,7 @@ export function createReviewCases(
     },
 
     /** Returns the id of an owner's session that has a case, even if the session itself was deleted. */
-    async findKept(trx: Transaction, owner: Owner, kept: KeptSession) {
+    async findKept(trx: Transaction, owner: Owner, kept: SessionReference) {
       const row =
         'id' in kept ? await store.findOfSession(kept.id, trx) : await store.findOfToken(trx, kept.tokenLookup);
       if (!row || !isSameOwner(owner, ownerFrom(row))) return undefined;

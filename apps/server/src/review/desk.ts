@@ -20,7 +20,7 @@ import { decidedRow, reviewFrom } from './cases.ts';
 import type { CaseFiles } from './notes.ts';
 import type { CaseFilter, ReviewStore } from './store.ts';
 
-export interface FoundCase {
+export interface ReviewCase {
   row: CaseRow;
   content: CaseContent | undefined;
 }
@@ -48,7 +48,7 @@ interface DeskParts extends Pick<Core, 'database' | 'clock'> {
   files: CaseFiles;
   webhooks: Pick<Webhooks, 'enqueue'>;
   watched: HitDecisions | undefined;
-  eyes: PairsOfEyes;
+  eyes: ReviewerCount;
   retentionMs: number;
 }
 
@@ -118,7 +118,7 @@ async function decideOnce(
   by: CaseActor,
   judgement: Judgement,
   writeAudit: InTransaction,
-): Promise<FoundCase> {
+): Promise<ReviewCase> {
   const { files, clock, eyes, retentionMs } = parts;
   const { verdict, reason } = judgement;
   const { row: seen, content: before } = await findCase(parts, id);
@@ -179,8 +179,8 @@ function workOnCase(
   { database, store, files }: DeskParts,
   id: string,
   writeAudit: InTransaction,
-  act: (trx: Transaction, row: CaseRow, content: CaseContent) => Promise<FoundCase>,
-): Promise<FoundCase> {
+  act: (trx: Transaction, row: CaseRow, content: CaseContent) => Promise<ReviewCase>,
+): Promise<ReviewCase> {
   return database.transact(async (trx) => {
     const row = isUuid(id) ? await store.hold(trx, id) : undefined;
     if (!row) throw notFound();
@@ -192,13 +192,13 @@ function workOnCase(
   });
 }
 
-async function findCase(parts: DeskParts, id: string): Promise<FoundCase> {
+async function findCase(parts: DeskParts, id: string): Promise<ReviewCase> {
   const row = isUuid(id) ? await parts.store.find(id) : undefined;
   if (!row) throw notFound();
   return openCase(parts, row);
 }
 
-function openCase({ files }: DeskParts, row: CaseRow): FoundCase {
+function openCase({ files }: DeskParts, row: CaseRow): ReviewCase {
   return { row, content: files.openIfWhole(row) };
 }
 
@@ -210,7 +210,7 @@ function unreadable(): AppError {
   return new AppError('not_found', 'This case was edited in the database and does not open.');
 }
 
-export type PairsOfEyes = 1 | 2;
+export type ReviewerCount = 1 | 2;
 
 interface Step {
   /** `proposed` waits for a second reviewer. `objected` means that the second one disagreed, and the case is open again. */
@@ -221,7 +221,7 @@ interface Step {
 function judge(
   { kind, state }: CaseRow,
   { proposed, ...rest }: CaseContent,
-  eyes: PairsOfEyes,
+  eyes: ReviewerCount,
   operatorId: OperatorId,
   opinion: Opinion,
 ): Step {

@@ -4,7 +4,7 @@ import type { Transaction } from '../platform/database/database.ts';
 import type { CaseContent, CaseRow, NoteContent, NoteRow } from './case.ts';
 import { tables } from './tables.ts';
 
-export type Note = NoteContent & { at: number };
+export type ReviewNote = NoteContent & { at: number };
 
 export function createCaseFiles(core: Pick<Core, 'database' | 'sealer' | 'clock' | 'ids'>) {
   const { sealer, clock, ids } = core;
@@ -42,7 +42,7 @@ export function createCaseFiles(core: Pick<Core, 'database' | 'sealer' | 'clock'
     async history(caseId: string) {
       const notes = core.database.queries.selectFrom('review_notes').selectAll().where('case_id', '=', caseId);
       const rows = await notes.orderBy('id').execute();
-      return rows.map((row): Note => {
+      return rows.map((row): ReviewNote => {
         const note = sealer.openJson(row.sealed, tables.review_notes.places.sealed(row)) as NoteContent;
         return { ...note, at: row.at };
       });

@@ -2,14 +2,14 @@
 import type { CustomerId, OperatorId, PersonId, SessionId, WatchedSubjectId } from '../platform/base/ids.ts';
 import type { World } from '../platform/base/world.ts';
 import {
-  type Bound,
+  type BoundColumns,
   bindList,
   bytes,
   DELETED_WITH,
   defineTable,
   integer,
   nullable,
-  type RowsOf,
+  type SchemaRows,
   text,
 } from '../platform/database/table.ts';
 
@@ -44,7 +44,7 @@ export const tables = {
     },
     places: {
       // Every other column: a row that was edited does not open.
-      sealed: ({ sealed: _, ...row }: Bound<'sealed'>) => {
+      sealed: ({ sealed: _, ...row }: BoundColumns<'sealed'>) => {
         const columns = Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1));
         return `review_cases/sealed/${JSON.stringify(columns)}`;
       },
@@ -77,5 +77,5 @@ export const tables = {
 };
 
 declare module '../platform/database/schema.ts' {
-  interface Schema extends RowsOf<typeof tables> {}
+  interface Schema extends SchemaRows<typeof tables> {}
 }

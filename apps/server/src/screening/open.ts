@@ -11,7 +11,7 @@ import type { Webhooks } from '../webhooks/outbox.ts';
 import { addScreeningConsole } from './console/routes.ts';
 import { addSubjectConsole } from './console/subject-routes.ts';
 import { ScreeningPool } from './engine/pool.ts';
-import { FileRoom } from './files/room.ts';
+import { FileMemory } from './files/room.ts';
 import { registerSanctionsRoutes } from './files/routes.ts';
 import { Sanctions } from './files/screen.ts';
 import { MAX_BYTES_OF_FILES, SMALL_FILE_BYTES } from './limits.ts';
@@ -65,7 +65,7 @@ export function openScreening(
     lookEveryMs,
     onRetired: (edition) => pool.forget(edition),
   });
-  const room = new FileRoom({ maxBytes: tuning.maxFileBytes ?? MAX_BYTES_OF_FILES, smallBytes: SMALL_FILE_BYTES });
+  const room = new FileMemory({ maxBytes: tuning.maxFileBytes ?? MAX_BYTES_OF_FILES, smallBytes: SMALL_FILE_BYTES });
   const sanctions = new Sanctions({ catalogue, pool, room });
   const matcher = new Matcher({ catalogue, pool });
   registerSanctionsRoutes(door, { sanctions, log, closed, takeMs });
@@ -107,7 +107,7 @@ export function openScreening(
   };
 }
 
-function addScreeningMetrics({ metrics }: Context, matcher: Matcher, sanctions: Sanctions, room: FileRoom): void {
+function addScreeningMetrics({ metrics }: Context, matcher: Matcher, sanctions: Sanctions, room: FileMemory): void {
   metrics.addGauge(
     'limen_screening_files',
     'Files being screened or answered, and waiting for room.',

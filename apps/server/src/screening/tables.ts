@@ -2,7 +2,7 @@
 import type { CustomerId, WatchedSubjectId } from '../platform/base/ids.ts';
 import type { World } from '../platform/base/world.ts';
 import {
-  type Bound,
+  type BoundColumns,
   bindList,
   bindPath,
   bytes,
@@ -10,7 +10,7 @@ import {
   defineTable,
   integer,
   nullable,
-  type RowsOf,
+  type SchemaRows,
   text,
 } from '../platform/database/table.ts';
 
@@ -59,7 +59,7 @@ export const tables = {
       sealed: bytes('sealed', 'entity, score, explanation, decision'),
     },
     places: {
-      sealed: ({ id }: Bound<'id'>, subject: Bound<'id' | 'customer' | 'world'>) =>
+      sealed: ({ id }: BoundColumns<'id'>, subject: BoundColumns<'id' | 'customer' | 'world'>) =>
         `watched_hits/sealed/${JSON.stringify([id, subject.id, subject.customer, subject.world])}`,
     },
     beside: { table: 'watched_subjects', by: 'subject_id' },
@@ -135,5 +135,5 @@ export const tables = {
 };
 
 declare module '../platform/database/schema.ts' {
-  interface Schema extends RowsOf<typeof tables> {}
+  interface Schema extends SchemaRows<typeof tables> {}
 }

@@ -8,7 +8,7 @@ import { html } from '../platform/http/pages/html.ts';
 import type { Page } from '../platform/http/pages/page.ts';
 import { launchHeaders } from '../platform/http/security-headers.ts';
 import type { Door, HttpServer } from '../platform/http/types.ts';
-import type { Embedders } from './lifecycle/embedders.ts';
+import type { FindEmbedders } from './lifecycle/embedders.ts';
 
 export interface LaunchSettings {
   files: PageFiles;
@@ -35,7 +35,7 @@ export async function openLaunch(
   return {
     modelManifest: models.readyHash,
     /** Called once there are sessions, which define the sites that may frame the page. */
-    openPage: (embedders: Embedders) => registerLaunchPage(http, { files, embedders }),
+    openPage: (embedders: FindEmbedders) => registerLaunchPage(http, { files, embedders }),
     close: models.close,
   };
 }
@@ -55,7 +55,10 @@ interface LaunchQuery {
   sessionId?: unknown;
 }
 
-export function registerLaunchPage(app: HttpServer, { files, embedders }: { files: PageFiles; embedders: Embedders }) {
+export function registerLaunchPage(
+  app: HttpServer,
+  { files, embedders }: { files: PageFiles; embedders: FindEmbedders },
+) {
   const findEmbedders = ({ sessionId }: LaunchQuery) => {
     // The page uses the first of several ids, so its frame policy must use the same one.
     const [first] = [sessionId].flat();

@@ -10,8 +10,8 @@ import {
   integer,
   nullable,
   PERSON_STAYS,
-  type RowsOf,
   rowSeal,
+  type SchemaRows,
   text,
 } from '../platform/database/table.ts';
 import { HANDOFF_CODE_TTL_MS, WALLET_LINK_TTL_MS } from './limits.ts';
@@ -20,7 +20,7 @@ const SESSION_STAYS = 'until the session ends and `RETENTION_HOURS` have passed'
 const WITH_SESSION = 'until the session ends';
 
 /** Proof that a device or a passkey belongs to a person: 0 the face alone, 1 the enrollment that created it, 2 the host. */
-export type Vouched = 0 | 1 | 2;
+export type VouchingLevel = 0 | 1 | 2;
 
 export const tables = {
   sessions: defineTable({
@@ -92,7 +92,7 @@ export const tables = {
       public_key: bytes('pseudonym'),
       counter: integer('nothing'),
       transports: text('readable', 'how the passkey is reached: usb, internal and the like'),
-      vouched: integer<Vouched>('nothing'),
+      vouched: integer<VouchingLevel>('nothing'),
       created_at: integer('pseudonym'),
       last_used_at: integer('pseudonym'),
       mac: rowSeal(),
@@ -111,7 +111,7 @@ export const tables = {
       public_key: bytes('pseudonym'),
       /** Local sign-ins since the last match on the server. */
       local_uses: integer('nothing'),
-      vouched: integer<Vouched>('nothing'),
+      vouched: integer<VouchingLevel>('nothing'),
       /** Open session; if it ends well, the device becomes the person's. */
       provisional_session: nullable(text<SessionId>('pseudonym')),
       created_at: integer('pseudonym'),
@@ -228,5 +228,5 @@ export const tables = {
 };
 
 declare module '../platform/database/schema.ts' {
-  interface Schema extends RowsOf<typeof tables> {}
+  interface Schema extends SchemaRows<typeof tables> {}
 }

@@ -1,7 +1,7 @@
 // `limen signing-keys`: lists, rotates and removes signing keys.
 import { minutesInWords } from '@limen/contract';
 import { type Command, Option } from 'commander';
-import { type Cli, CommandFailure, examples } from '../command-line/command.ts';
+import { type Cli, CommandError, examples } from '../command-line/command.ts';
 import { type CommandContext, withContext } from '../command-line/context.ts';
 import { withDatabaseForReading } from '../command-line/read-only.ts';
 import { printTable, printTime, toPrintable } from '../command-line/terminal/print-table.ts';
@@ -10,7 +10,7 @@ import type { World } from '../platform/base/world.ts';
 import { hasTable } from '../platform/database/migrate.ts';
 import { listSigningKeys, type Rotation, type SigningKeyRow, SigningKeys } from './keys.ts';
 import { KEY_SET_MAX_AGE_SECONDS } from './limits.ts';
-import { publishedUntil, stateOf, WORLDS } from './rules.ts';
+import { findKeyState, publishedUntil, WORLDS } from './rules.ts';
 
 export function addSigningKeysCommands(program: Command, cli: Cli): void {
   const keys = program.command('signing-keys').description('Keys that sign results and receipts: list, rotate, remove');
@@ -68,10 +68,10 @@ function describeKey(row: SigningKeyRow, rows: readonly SigningKeyRow[], now: nu
   return {
     id: row.id,
     world: row.world,
-    state: stateOf(row, rows, now),
-    createdAt: timeOf(row.created_at),
-    signsFrom: timeOf(row.signs_from),
-    publishedUntil: until === undefined ? null : timeOf(until),
+    state: findKeyState(row, rows, now),
+    createdAt: formatTime(row.created_at),
+    signsFrom: formatTime(row.signs_from),
+    publishedUntil: until === undefined ? null : formatTime(until),
   };
 }
 
@@ -93,7 +93,7 @@ async function rotateKeys(
   if (json) {
     const printed = rotations.map(({ key, isNew }) => {
       const { id, world, signs_from } = key;
-      return { id, world, signsFrom: timeOf(signs_from), isNew };
+      return { id, world, signsFrom: formatTime(signs_from), isNew };
     });
     return terminal.print(JSON.stringify(printed, null, 2));
   }
@@ -105,13 +105,13 @@ async function rotateKeys(
 
 async function removeKey(cli: Cli, id: string, { yes }: { yes?: true }): Promise<void> {
   const question = 'Nothing that this key signed can be verified any more. Remove it? [y/N] ';
-  if (!yes && process.stdin.isTTY && !(await confirm(question))) throw new CommandFailure('No key was removed.');
+  if (!yes && process.stdin.isTTY && !(await confirm(question))) throw new CommandError('No key was removed.');
   const removal = await withContext(cli, async (context) => {
     if (!(await listSigningKeys(context.database.queries)).some((key) => key.id === id)) return undefined;
     await context.record('signing-key.remove', id);
     return openKeys(cli, context).remove(id);
   });
-  if (!removal) throw new CommandFailure('There is no signing key with this id; see: limen signing-keys list');
+  if (!removal) throw new CommandError('There is no signing key with this id; see: limen signing-keys list');
   cli.terminal.print(
     `Removed ${id}; verifiers that keep the set refuse what it signed within ${minutesInWords(KEY_SET_MAX_AGE_SECONDS * 1_000)}.`,
   );
@@ -127,6 +127,6 @@ function openKeys({ clock, terminal }: Cli, { database, sealer }: CommandContext
   return new SigningKeys({ database, sealer, clock, log });
 }
 
-function timeOf(milliseconds: number): string {
+function formatTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

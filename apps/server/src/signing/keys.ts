@@ -10,7 +10,7 @@ import type { Schema } from '../platform/database/schema.ts';
 import { countEditedRow } from '../platform/sealing/edited-rows.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { CLOCK_GRACE_MS, PUBLISHED_AHEAD_MS } from './limits.ts';
-import { chooseSigning, retiresAt, stateOf, WORLDS } from './rules.ts';
+import { chooseSigning, findKeyState, retiresAt, WORLDS } from './rules.ts';
 import { tables } from './tables.ts';
 
 export interface SigningKey {
@@ -69,8 +69,8 @@ export class SigningKeys {
     const rows = await this.#store.all();
     const now = this.#core.clock.now();
     const keys = rows.flatMap((row) => {
-      const kept = stateOf(row, rows, now) === 'expired' ? undefined : this.#open(row)?.kept;
-      return kept ? [{ ...publicPartOf(kept), kid: row.id, alg: 'ES256' as const, use: 'sig' as const }] : [];
+      const kept = findKeyState(row, rows, now) === 'expired' ? undefined : this.#open(row)?.kept;
+      return kept ? [{ ...selectPublicPart(kept), kid: row.id, alg: 'ES256' as const, use: 'sig' as const }] : [];
     });
     return { keys };
   }
@@ -83,7 +83,7 @@ export class SigningKeys {
   async rotate(world: World, { atOnce }: { atOnce: boolean }): Promise<Rotation> {
     const before = await this.#store.ofWorld(world);
     const now = this.#core.clock.now();
-    const waiting = before.find((row) => stateOf(row, before, now) === 'next');
+    const waiting = before.find((row) => findKeyState(row, before, now) === 'next');
     if (waiting && !atOnce) return { key: waiting, isNew: false };
     const key = this.#makeNext(world, before, now, atOnce || before.length === 0 ? 0 : PUBLISHED_AHEAD_MS);
     if (await this.#store.insert(this.#core.database.queries, key)) return { key, isNew: true };
@@ -103,7 +103,7 @@ export class SigningKeys {
       const now = this.#core.clock.now();
       let replacement: SigningKeyRow | undefined;
       // Without a new key, a retired one would have to sign again.
-      if (stateOf(removed, rows, now) === 'signing') {
+      if (findKeyState(removed, rows, now) === 'signing') {
         replacement = this.#makeNext(world, rows, now);
         if (!(await this.#store.insert(trx, replacement))) throw new Error('the keys changed meanwhile');
       }
@@ -119,7 +119,7 @@ export class SigningKeys {
         const rows = await this.#store.hold(trx, world);
         const now = this.#core.clock.now();
         for (const row of rows) {
-          if (stateOf(row, rows, now) === 'expired') await this.#store.delete(trx, row.id);
+          if (findKeyState(row, rows, now) === 'expired') await this.#store.delete(trx, row.id);
           else if ((retiresAt(row, rows) ?? Infinity) + CLOCK_GRACE_MS <= now) await this.#dropPrivatePart(trx, row);
         }
       });
@@ -130,7 +130,7 @@ export class SigningKeys {
   async #dropPrivatePart(trx: Transaction, row: SigningKeyRow): Promise<void> {
     const kept = this.#open(row)?.kept;
     if (kept?.d === undefined) return;
-    await this.#store.setSealed(trx, row.id, this.#core.sealer.sealJson(publicPartOf(kept), places.sealed(row)));
+    await this.#store.setSealed(trx, row.id, this.#core.sealer.sealJson(selectPublicPart(kept), places.sealed(row)));
   }
 
   #open(row: SigningKeyRow) {
@@ -168,31 +168,31 @@ export class SigningKeys {
 }
 
 /** JWK with the private part `d` until the key retires. */
-type KeptKey = Record<'x' | 'y', string> & { kty: 'EC'; crv: 'P-256'; d?: string };
+type StoredJwk = Record<'x' | 'y', string> & { kty: 'EC'; crv: 'P-256'; d?: string };
 
 interface OpenedKey {
-  kept: KeptKey;
+  kept: StoredJwk;
   privateKey: KeyObject | undefined;
 }
 
 /** Throws if the row was edited or assembled from others. */
-export function openPair(sealer: Pick<Sealer, 'openJson'>, row: SigningKeyRow): KeptKey {
-  return sealer.openJson(row.sealed, places.sealed(row)) as KeptKey;
+export function openPair(sealer: Pick<Sealer, 'openJson'>, row: SigningKeyRow): StoredJwk {
+  return sealer.openJson(row.sealed, places.sealed(row)) as StoredJwk;
 }
 
 const { places } = tables.signing_keys;
 
-function publicPartOf({ kty, crv, x, y }: KeptKey): KeptKey {
+function selectPublicPart({ kty, crv, x, y }: StoredJwk): StoredJwk {
   return { kty, crv, x, y };
 }
 
-function generate(): KeptKey {
+function generate(): StoredJwk {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return privateKey.export({ format: 'jwk' }) as KeptKey;
+  return privateKey.export({ format: 'jwk' }) as StoredJwk;
 }
 
 /** The name contains the world, so that verifiers know what the key may sign. */
-function nameKey(world: World, { kty, crv, x, y }: KeptKey): string {
+function nameKey(world: World, { kty, crv, x, y }: StoredJwk): string {
   // RFC 7638, 3: the required members in the order of their names.
   const thumbprint = createHash('sha256').update(JSON.stringify({ crv, kty, x, y }));
   return `${world}-${thumbprint.digest('base64url')}`;

@@ -1,7 +1,7 @@
 // Which key signs when, and how long each is published.
 import { expect, it } from 'vitest';
 import { LASTING_LIFETIME_MS, PUBLISHED_AHEAD_MS, RESULT_LIFETIME_MS } from './limits.ts';
-import { chooseSigning, type KeyTimes, publishedUntil, retiresAt, stateOf } from './rules.ts';
+import { chooseSigning, findKeyState, type KeyTimes, publishedUntil, retiresAt } from './rules.ts';
 
 const key = (number: number, signs_from: number, world: KeyTimes['world'] = 'live'): KeyTimes => ({
   id: `${world}-${number}`,
@@ -25,22 +25,22 @@ it('passes over one that was waiting when another had to sign at once', () => {
   const keys = [key(1, 0), key(2, 1_000), key(3, 500)];
   expect([499, 500, 1_000].map((now) => chooseSigning(keys, now)?.number)).toEqual([1, 3, 3]);
   expect(retiresAt(keys[0]!, keys)).toBe(500);
-  expect(keys.map((one) => stateOf(one, keys, 2_000))).toEqual(['retired', 'retired', 'signing']);
+  expect(keys.map((one) => findKeyState(one, keys, 2_000))).toEqual(['retired', 'retired', 'signing']);
 });
 
 it('publishes a key from when it is made until all that it can have signed has expired', () => {
   const keys = [key(1, 0), key(2, PUBLISHED_AHEAD_MS)];
-  expect(keys.map((one) => stateOf(one, keys, 1))).toEqual(['signing', 'next']);
+  expect(keys.map((one) => findKeyState(one, keys, 1))).toEqual(['signing', 'next']);
   const lastSigned = PUBLISHED_AHEAD_MS;
   const until = publishedUntil(keys[0]!, keys)!;
   expect(until).toBeGreaterThan(lastSigned + Math.max(LASTING_LIFETIME_MS, RESULT_LIFETIME_MS));
-  expect(stateOf(keys[0]!, keys, until - 1)).toBe('retired');
-  expect(stateOf(keys[0]!, keys, until)).toBe('expired');
+  expect(findKeyState(keys[0]!, keys, until - 1)).toBe('retired');
+  expect(findKeyState(keys[0]!, keys, until)).toBe('expired');
   expect(publishedUntil(keys[1]!, keys)).toBeUndefined();
 });
 
 it('keeps the worlds apart', () => {
   const keys = [key(1, 0), key(2, 10, 'test')];
-  expect(keys.map((one) => stateOf(one, keys, 20))).toEqual(['signing', 'signing']);
+  expect(keys.map((one) => findKeyState(one, keys, 20))).toEqual(['signing', 'signing']);
   expect(retiresAt(keys[0]!, keys)).toBeUndefined();
 });

@@ -27,7 +27,7 @@ export function publishedUntil(key: KeyTimes, keys: readonly KeyTimes[]): number
   return end === undefined ? undefined : end + LASTING_LIFETIME_MS + CLOCK_GRACE_MS;
 }
 
-export function stateOf(key: KeyTimes, keys: readonly KeyTimes[], now: number): SigningKeyState {
+export function findKeyState(key: KeyTimes, keys: readonly KeyTimes[], now: number): SigningKeyState {
   const until = publishedUntil(key, keys);
   if (until !== undefined && until <= now) return 'expired';
   const ofWorld = keys.filter(({ world }) => world === key.world);

@@ -1,6 +1,6 @@
 // The tables of signing.
 import type { World } from '../platform/base/world.ts';
-import { bindList, bytes, defineTable, integer, type RowsOf, text } from '../platform/database/table.ts';
+import { bindList, bytes, defineTable, integer, type SchemaRows, text } from '../platform/database/table.ts';
 
 export const tables = {
   signing_keys: defineTable({
@@ -27,5 +27,5 @@ export const tables = {
 };
 
 declare module '../platform/database/schema.ts' {
-  interface Schema extends RowsOf<typeof tables> {}
+  interface Schema extends SchemaRows<typeof tables> {}
 }

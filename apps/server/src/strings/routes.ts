@@ -10,7 +10,7 @@ import {
 } from '@limen/contract';
 import { Type } from 'typebox';
 import type { ApiKeyRecord } from '../platform/api-keys/api-keys.ts';
-import { NO_OWNER, nameOf, type OwnerName, ownerOf } from '../platform/api-keys/owner.ts';
+import { formatOwner, NO_OWNER, type OwnerName, toOwner } from '../platform/api-keys/owner.ts';
 import type { Context } from '../platform/context.ts';
 import type { Amount } from '../platform/database/capacity.ts';
 import { hostRoutes } from '../platform/http/route.ts';
@@ -85,5 +85,5 @@ export function openStrings(context: Context, door: Door, { max, closed }: { max
 }
 
 function ownerName(caller: ApiKeyRecord | null): OwnerName {
-  return caller ? nameOf(ownerOf(caller)) : NO_OWNER;
+  return caller ? formatOwner(toOwner(caller)) : NO_OWNER;
 }

@@ -1,6 +1,6 @@
 // The string store: create, list, get, delete.
 import type { CreatedString, StringRecord } from '@limen/contract';
-import { type OwnerName, worldOf } from '../platform/api-keys/owner.ts';
+import { type OwnerName, parseWorld } from '../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../platform/base/errors.ts';
 import { isUuid } from '../platform/base/ids.ts';
 import type { Context } from '../platform/context.ts';
@@ -24,7 +24,7 @@ export function createStrings({ database, idempotency, clock, ids }: Context, ma
 
   async function insertWithin(owner: OwnerName, row: StringRow, trx: Transaction | undefined): Promise<void> {
     const amount: Amount = { rows: 1, bytes: Buffer.byteLength(row.value) };
-    const capacity = capacities[worldOf(owner)];
+    const capacity = capacities[parseWorld(owner)];
     const end = capacity.reserve(amount);
     if (!end) throw storeFull(capacity.freeRows < 1 ? `${max.rows} strings` : `${max.bytes / MEGABYTE} MB`);
     let added: Amount = { rows: 0, bytes: 0 };
@@ -40,15 +40,15 @@ export function createStrings({ database, idempotency, clock, ids }: Context, ma
     async create(owner: OwnerName, value: string, { repeatable, warned }: Creation) {
       const problem = findTextProblem(value);
       if (problem !== undefined) throw invalid('body.value', problem);
-      await capacities[worldOf(owner)].refresh();
+      await capacities[parseWorld(owner)].refresh();
       const id = ids.sortable();
       const insert = async (trx?: Transaction): Promise<CreatedString> => {
         const row: StringRow = { id, value, created_at: clock.now() };
         await insertWithin(owner, row, trx);
-        return { ...recordOf(row), ...warned };
+        return { ...toRecord(row), ...warned };
       };
       if (!repeatable) return insert();
-      const resource = resourceOf(id);
+      const resource = stringResource(id);
       const request = { operation: 'strings.create', owner, ...repeatable, resource };
       return idempotency.once(request, async (trx) => ({ reply: await insert(trx), resource }));
     },
@@ -69,26 +69,26 @@ export function createStrings({ database, idempotency, clock, ids }: Context, ma
       const page = rows.slice(0, countRowsThatFit(bytes, count));
       const cutShort = page.length < rows.length || rows.length === count;
       const lastId = (cutShort && page.at(-1)?.id) || oldest.id;
-      const strings = page.map(recordOf);
+      const strings = page.map(toRecord);
       return lastId !== oldest.id || count < next.length ? { strings, nextCursor: encodeCursor(lastId) } : { strings };
     },
 
     async get(owner: OwnerName, id: string) {
       const row = isUuid(id) ? await store.find(owner, id) : undefined;
       if (!row) throw notFound();
-      return recordOf(row);
+      return toRecord(row);
     },
 
     async delete(owner: OwnerName, id: string) {
       if (!isUuid(id)) throw notFound();
       const remove = async (trx: Transaction) => {
         const bytes = await store.delete(trx, owner, id);
-        if (bytes !== undefined) await idempotency.forget(trx, resourceOf(id));
+        if (bytes !== undefined) await idempotency.forget(trx, stringResource(id));
         return bytes;
       };
       const bytes = await database.transact(remove, { makesRoom: true });
       if (bytes === undefined) throw notFound();
-      capacities[worldOf(owner)].removed({ rows: 1, bytes });
+      capacities[parseWorld(owner)].removed({ rows: 1, bytes });
     },
   };
 }
@@ -101,11 +101,11 @@ function notFound(): AppError {
   return new AppError('not_found', 'There is no string with this id.');
 }
 
-function resourceOf(id: string): string {
+function stringResource(id: string): string {
   return `strings/${id}`;
 }
 
-function recordOf({ id, value, created_at }: StringRow): StringRecord {
+function toRecord({ id, value, created_at }: StringRow): StringRecord {
   return { id, value, createdAt: new Date(created_at).toISOString() };
 }
 

@@ -1,5 +1,5 @@
 // The tables of strings.
-import { defineTable, integer, type RowsOf, text } from '../platform/database/table.ts';
+import { defineTable, integer, type SchemaRows, text } from '../platform/database/table.ts';
 
 export const tables = {
   strings: defineTable({
@@ -19,5 +19,5 @@ export const tables = {
 };
 
 declare module '../platform/database/schema.ts' {
-  interface Schema extends RowsOf<typeof tables> {}
+  interface Schema extends SchemaRows<typeof tables> {}
 }

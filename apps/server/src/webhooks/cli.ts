@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { verifyWebhook } from '@limen/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Cli, CommandFailure, examples } from '../command-line/command.ts';
+import { type Cli, CommandError, examples } from '../command-line/command.ts';
 import { revealDevelopmentKey, withContext } from '../command-line/context.ts';
 import { toPrintableLines } from '../command-line/terminal/print-table.ts';
 import { MAX_LISTENED_BODY_BYTES } from './limits.ts';
@@ -49,7 +49,7 @@ async function listen(cli: Cli, { port, count = Number.POSITIVE_INFINITY }: List
   });
   server.once('error', (error: NodeJS.ErrnoException) => {
     const isTaken = error.code === 'EADDRINUSE';
-    done.reject(isTaken ? new CommandFailure(`Port ${port} is already in use; choose another with --port.`) : error);
+    done.reject(isTaken ? new CommandError(`Port ${port} is already in use; choose another with --port.`) : error);
   });
   const stop = () => done.resolve();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
@@ -72,10 +72,8 @@ async function takeDevelopmentKey(cli: Cli): Promise<string> {
   try {
     return await withContext(cli, revealDevelopmentKey);
   } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error;
-    throw new CommandFailure(
-      `Set ${KEY_VARIABLE} to the API key that your sessions are created with. ${error.message}`,
-    );
+    if (!(error instanceof CommandError)) throw error;
+    throw new CommandError(`Set ${KEY_VARIABLE} to the API key that your sessions are created with. ${error.message}`);
   }
 }
 

@@ -9,7 +9,7 @@ import { type LaneLimits, Lanes } from './lanes.ts';
 import { MAX_IN_FLIGHT } from './limits.ts';
 import { deferralMs, LONGEST_RETRY_MS, retryDelayMs } from './retry-schedule.ts';
 import { type SendOutcome, sendWebhook, type WebhookMessage } from './send.ts';
-import { addTry, type Impossible, readSendable, type Sendable } from './sendable.ts';
+import { addTry, readSendable, type SendableWebhook, type UnsendableReason } from './sendable.ts';
 import { BODY_REMOVED, type DeliveryRow, type WebhookStore } from './store.ts';
 import { tables } from './tables.ts';
 
@@ -54,7 +54,7 @@ export interface DeliveryTools
 interface FinishedAttempt {
   row: DeliveryRow;
   number: number;
-  verdict: SendOutcome | Impossible;
+  verdict: SendOutcome | UnsendableReason;
   lasting?: WebhookMessage;
 }
 
@@ -115,7 +115,7 @@ export class WebhookDeliverer {
     return isBehind ? NOT_YET : { row, sendable: await readSendable(this.#tools, row) };
   }
 
-  async #send(webhookId: string, attempt: number, { apiKey, message }: Sendable, stop: AbortSignal) {
+  async #send(webhookId: string, attempt: number, { apiKey, message }: SendableWebhook, stop: AbortSignal) {
     const { outbound, tracing, clock, log, graceMs = GRACE_MS } = this.#tools;
     stop.throwIfAborted();
     const { signal, release } = delayAbort(stop, graceMs);

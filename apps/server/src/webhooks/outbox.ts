@@ -1,6 +1,6 @@
 // Webhooks to be sent: added to the caller's transaction, listed, sent again and deleted.
 import type { WebhookBodies, WebhookEvent } from '@limen/contract';
-import { columnsOf, nameOf, type Owner } from '../platform/api-keys/owner.ts';
+import { formatOwner, type Owner, ownerColumns } from '../platform/api-keys/owner.ts';
 import { AppError } from '../platform/base/errors.ts';
 import { type Ids, isUuid, type SessionId, type WatchedSubjectId } from '../platform/base/ids.ts';
 import type { InTransaction, Transaction } from '../platform/database/database.ts';
@@ -9,7 +9,7 @@ import { type CallbackHeaders, keepCallbackHeaders } from './callback.ts';
 import { type DeliveryTools, deliverWebhook, WebhookDeliverer } from './deliver.ts';
 import { forgetSessions, handlePurge } from './purge.ts';
 import type { WebhookMessage } from './send.ts';
-import { readTries, type TriedRow } from './sendable.ts';
+import { type DeliveryTryRow, readTries } from './sendable.ts';
 import { tables } from './tables.ts';
 
 interface Envelope {
@@ -43,7 +43,7 @@ export function createWebhooks(options: WebhooksOptions) {
   if (!options.areHeld) jobs.handle(deliverWebhook, (payload, run) => deliverer.deliver(payload, run));
   handlePurge(options, options.logDays);
   const startRound = (trx: Transaction, owner: Owner, id: string, round: number, origin: string) =>
-    jobs.enqueue(trx, deliverWebhook, { id, round, origin, customer: nameOf(owner), deferrals: 0 });
+    jobs.enqueue(trx, deliverWebhook, { id, round, origin, customer: formatOwner(owner), deferrals: 0 });
 
   return {
     /** Adds a webhook to the caller's transaction. It is sent after the commit, following those of the same session. */
@@ -61,7 +61,7 @@ export function createWebhooks(options: WebhooksOptions) {
         ...(ephemeral && { ephemeral }),
         ...(traceparent && { traceparent }),
       };
-      const bound = { id, ...columnsOf(owner), api_key_id: apiKeyId, session_id: sessionId };
+      const bound = { id, ...ownerColumns(owner), api_key_id: apiKeyId, session_id: sessionId };
       const { origin } = new URL(url);
       await store.insert(trx, {
         ...bound,
@@ -86,7 +86,7 @@ export function createWebhooks(options: WebhooksOptions) {
     counts: () => deliverer.counts(),
     pending: store.summarizePending,
     look: (id: string) => store.findRecord(id, 'any'),
-    triesOf: (row: TriedRow) => readTries(sealer, row),
+    triesOf: (row: DeliveryTryRow) => readTries(sealer, row),
     list: store.list,
     deleteSession: store.deleteSession,
     forgetSessions: (trx: Transaction, sessionIds: readonly SessionId[]) =>

@@ -7,7 +7,7 @@ import {
   WebhookDeliveryPage,
 } from '@limen/contract';
 import { Type } from 'typebox';
-import { ownerOf } from '../platform/api-keys/owner.ts';
+import { toOwner } from '../platform/api-keys/owner.ts';
 import { named, type SessionId } from '../platform/base/ids.ts';
 import { hostRoutes } from '../platform/http/route.ts';
 import type { Door } from '../platform/http/types.ts';
@@ -29,7 +29,7 @@ export function registerWebhookDeliveryRoutes(door: Door, webhooks: Pick<Webhook
       errors: { 400: 'A part of the query is not valid.' },
     },
     async ({ caller, query: { limit = DELIVERY_PAGE_DEFAULT, cursor, sessionId, state } }) => {
-      const found = await webhooks.list(ownerOf(caller), {
+      const found = await webhooks.list(toOwner(caller), {
         limit: limit + 1,
         before: readCursor(cursor),
         sessionId: sessionId === undefined ? undefined : named<SessionId>(sessionId),
@@ -52,11 +52,11 @@ export function registerWebhookDeliveryRoutes(door: Door, webhooks: Pick<Webhook
         404: 'There is no such delivery, it belongs to another customer or world, or its body has been deleted.',
       },
     },
-    async ({ caller, params }) => presentDelivery(await webhooks.resend(ownerOf(caller), params.id)),
+    async ({ caller, params }) => presentDelivery(await webhooks.resend(toOwner(caller), params.id)),
   );
 }
 
-const timeOf = (milliseconds: number) => new Date(milliseconds).toISOString();
+const formatTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 
 export function presentDelivery(row: DeliveryRecord): WebhookDelivery {
   return {
@@ -65,13 +65,13 @@ export function presentDelivery(row: DeliveryRecord): WebhookDelivery {
     url: row.target,
     state: row.state,
     attempts: row.attempts,
-    createdAt: timeOf(row.created_at),
-    ...(row.last_attempt_at !== null && { lastAttemptAt: timeOf(row.last_attempt_at) }),
+    createdAt: formatTime(row.created_at),
+    ...(row.last_attempt_at !== null && { lastAttemptAt: formatTime(row.last_attempt_at) }),
     ...(row.last_status !== null && { lastStatus: row.last_status }),
     ...(row.last_error !== null && { lastError: row.last_error }),
-    ...(row.next_attempt_at !== null && { nextAttemptAt: timeOf(row.next_attempt_at) }),
-    ...(row.ended_at !== null && { endedAt: timeOf(row.ended_at) }),
-    bodyKeptUntil: timeOf(row.purge_at),
+    ...(row.next_attempt_at !== null && { nextAttemptAt: formatTime(row.next_attempt_at) }),
+    ...(row.ended_at !== null && { endedAt: formatTime(row.ended_at) }),
+    bodyKeptUntil: formatTime(row.purge_at),
     canResend: row.hasBody,
   };
 }

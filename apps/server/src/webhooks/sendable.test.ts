@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_KEPT_TRIES } from './limits.ts';
-import { addTry, readTries, type TriedRow } from './sendable.ts';
+import { addTry, type DeliveryTryRow, readTries } from './sendable.ts';
 
 /** In the clear, but only for the place that it was sealed for. */
 const sealer = {
@@ -12,7 +12,7 @@ const sealer = {
   },
 };
 const bound = { id: 'one', customer: 'bank', world: 'live', api_key_id: 'key', session_id: 'session' };
-const untried = { ...bound, tries: null } as TriedRow;
+const untried = { ...bound, tries: null } as DeliveryTryRow;
 
 describe('the tries of a delivery', () => {
   it('are none before the first, and then each of them in its order', () => {

@@ -1,6 +1,6 @@
 // The SQL of webhook deliveries.
 import { sql } from 'kysely';
-import { columnsOf, type Owner } from '../platform/api-keys/owner.ts';
+import { type Owner, ownerColumns } from '../platform/api-keys/owner.ts';
 import type { SessionId } from '../platform/base/ids.ts';
 import type { Database, Queries, Transaction } from '../platform/database/database.ts';
 import { prepareWrite } from '../platform/database/prepare-query.ts';
@@ -66,13 +66,13 @@ export function createWebhookStore({ queries, prepareOne }: Database) {
 
     /** `any` is for operators. */
     async findRecord(id: string, owner: Owner | 'any') {
-      const own = owner === 'any' ? records : records.where(({ and }) => and(columnsOf(owner)));
+      const own = owner === 'any' ? records : records.where(({ and }) => and(ownerColumns(owner)));
       const row = await own.where('id', '=', id).executeTakeFirst();
       return row && present(row);
     },
 
     async list(owner: Owner, { before, sessionId, state, limit }: DeliveryListing) {
-      let query = records.where(({ and }) => and(columnsOf(owner)));
+      let query = records.where(({ and }) => and(ownerColumns(owner)));
       if (before !== undefined) query = query.where('id', '<', before);
       if (sessionId !== undefined) query = query.where('session_id', '=', sessionId);
       if (state !== undefined) query = query.where('state', '=', state);

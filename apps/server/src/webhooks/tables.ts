@@ -8,7 +8,7 @@ import {
   defineTable,
   integer,
   nullable,
-  type RowsOf,
+  type SchemaRows,
   text,
 } from '../platform/database/table.ts';
 
@@ -54,5 +54,5 @@ export const tables = {
 };
 
 declare module '../platform/database/schema.ts' {
-  interface Schema extends RowsOf<typeof tables> {}
+  interface Schema extends SchemaRows<typeof tables> {}
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { type Row, walk } from '#testing/edited-rows/edit-rows.ts';
 import { NO_LOG, OWNER, openWithPeople } from '#testing/edited-rows/places.ts';
-import { nameOf } from '../../src/platform/api-keys/owner.ts';
+import { formatOwner } from '../../src/platform/api-keys/owner.ts';
 import { type CustomerId, named, type SessionId } from '../../src/platform/base/ids.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { Idempotency } from '../../src/platform/idempotency/idempotency.ts';
@@ -12,7 +12,7 @@ import { Jobs } from '../../src/platform/jobs/jobs.ts';
 import { JobStore } from '../../src/platform/jobs/store.ts';
 import { createWalletLinkStore, type OpenLink } from '../../src/sessions/age/device/wallet-link-store.ts';
 import { newChannelState } from '../../src/sessions/device/state.ts';
-import { createChannelStore, type HeldBox } from '../../src/sessions/device/store.ts';
+import { createChannelStore, type StoredBox } from '../../src/sessions/device/store.ts';
 import { createEvidenceStore } from '../../src/sessions/verification/device/evidence.ts';
 
 describe('a sealed value that was copied to another row', () => {
@@ -22,7 +22,7 @@ describe('a sealed value that was copied to another row', () => {
     const evidence = createEvidenceStore(database, sealer);
     const links = createWalletLinkStore(database, sealer);
     const idempotency = new Idempotency({ database, sealer, clock });
-    const request = (key: string) => ({ operation: 'op', owner: nameOf(OWNER), key, content: {} });
+    const request = (key: string) => ({ operation: 'op', owner: formatOwner(OWNER), key, content: {} });
     const jobs = new Jobs({ database, store: new JobStore(database), sealer, clock, ids, log: NO_LOG });
     const ran: unknown[] = [];
     const job = defineJob<string>('copied', { maxAttempts: 1 });
@@ -33,7 +33,7 @@ describe('a sealed value that was copied to another row', () => {
       await database.transact(async (trx) => {
         const state = newChannelState(0);
         await channels.toInsert(session, state)(trx);
-        const box = { expiresAt: clock.now() + 1_000 } as HeldBox;
+        const box = { expiresAt: clock.now() + 1_000 } as StoredBox;
         await channels.toUpdate(session, { state, revision: 1 }, { ...state, holdsBox: true }, box)(trx);
         await evidence.save(trx, session, {} as never);
         await evidence.saveSelfie(trx, session, 'nonce', Buffer.from(session));
@@ -78,7 +78,7 @@ describe('a sealed value that was copied to another row', () => {
     const channels = createChannelStore(database, sealer);
     await insertSession(database, 's');
     const state = newChannelState(0);
-    const box = { expiresAt: clock.now() + 1_000 } as HeldBox;
+    const box = { expiresAt: clock.now() + 1_000 } as StoredBox;
     await database.transact(async (trx) => {
       await channels.toInsert(named('s'), state)(trx);
       await channels.toUpdate(named('s'), { state, revision: 1 }, { ...state, holdsBox: true }, box)(trx);

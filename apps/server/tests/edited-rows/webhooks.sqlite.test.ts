@@ -5,7 +5,7 @@ import { type Row, readRows, walk, writeRows } from '#testing/edited-rows/edit-r
 import { liveOwner, testOwner } from '#testing/owners.ts';
 import { startReceiver } from '#testing/webhooks/receiver.ts';
 import { prepareWebhooks, settle } from '#testing/webhooks/webhook-place.ts';
-import { ownerOf } from '../../src/platform/api-keys/owner.ts';
+import { toOwner } from '../../src/platform/api-keys/owner.ts';
 
 describe('an edited webhook', () => {
   it('is not signed with the key of another customer or world', async () => {
@@ -14,7 +14,7 @@ describe('an edited webhook', () => {
     const process = place.start();
     const receiver = await startReceiver(() => 200);
     const bank = await apiKeys.create({ kind: 'live', customerId: 'bank', clientCredentials: false });
-    const own = { owner: ownerOf(bank.record), apiKeyId: bank.record.id };
+    const own = { owner: toOwner(bank.record), apiKeyId: bank.record.id };
     await process.write({ ...own, url: receiver.url, sessionId: 'of the bank', body: { who: 'bank' } });
     await process.write({ url: receiver.url, sessionId: 'of the thief', body: { who: 'thief' } });
     const jobs = await database.queries.selectFrom('jobs').selectAll().execute();
@@ -57,7 +57,7 @@ describe('an edited webhook', () => {
 
   it('whose key is not its owner’s is not sent, whatever it is sealed for', async () => {
     const { apiKeys, key } = await prepareWebhooks();
-    const owner = ownerOf(key.record);
+    const owner = toOwner(key.record);
     expect(await apiKeys.reveal(key.record.id, owner)).toBe(key.apiKey);
     for (const other of [liveOwner(owner.customer), testOwner('another')])
       expect(await apiKeys.reveal(key.record.id, other)).toBeUndefined();

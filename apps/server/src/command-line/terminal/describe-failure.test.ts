@@ -1,7 +1,7 @@
 // Every failure has a sentence, and no sentence shows a value.
 import { describe, expect, it } from 'vitest';
 import { StartError } from '../../platform/base/errors.ts';
-import { CommandFailure } from '../command.ts';
+import { CommandError } from '../command.ts';
 import { describeFailure } from './describe-failure.ts';
 
 const withCode = (facts: object) => Object.assign(new Error('duplicate key value: (email)=(ada@example.org)'), facts);
@@ -9,7 +9,7 @@ const withCode = (facts: object) => Object.assign(new Error('duplicate key value
 describe('describeFailure', () => {
   it('passes on the sentences that were written for an operator', () => {
     expect(describeFailure(new StartError('The key is missing.'))).toBe('The key is missing.');
-    expect(describeFailure(new CommandFailure('No such key.'))).toBe('No such key.');
+    expect(describeFailure(new CommandError('No such key.'))).toBe('No such key.');
     const problems = ['A is wrong.', 'B is wrong.'];
     expect(describeFailure(new StartError('The configuration has 2 problems.', { problems }))).toBe(
       'The configuration has 2 problems.\n  - A is wrong.\n  - B is wrong.',

@@ -8,7 +8,7 @@ import {
   LOCKED_OUT,
 } from '../../platform/base/database-failures.ts';
 import { StartError } from '../../platform/base/errors.ts';
-import { CommandFailure } from '../command.ts';
+import { CommandError } from '../command.ts';
 
 const NOT_PERMITTED =
   'Permission denied: run the command as the user that the server runs as, or check the owner of DATA_DIR.';
@@ -30,7 +30,7 @@ const BY_SQLITE_CODE: Record<number, string> = {
 };
 
 export function describeFailure(error: unknown, setting = 'DATABASE_URL'): string {
-  if (error instanceof StartError || error instanceof CommandFailure) return error.message;
+  if (error instanceof StartError || error instanceof CommandError) return error.message;
   return describe(error).replace('DATABASE_URL', setting);
 }
 

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { styleText } from 'node:util';
 
-type Paint = 'bold' | 'dim' | 'green' | 'yellow' | 'red';
+type TextStyle = 'bold' | 'dim' | 'green' | 'yellow' | 'red';
 type Sink = { write(text: string): unknown };
 
 export type Terminal = ReturnType<typeof createTerminal>;
@@ -21,7 +21,7 @@ export function createTerminal(options: {
     /** Prints a line that is not part of the result. */
     complain: (text: string): void => void err.write(`${text}\n`),
     // The caller has decided about color, so Node's own guess (FORCE_COLOR and others) is switched off.
-    paint: (paint: Paint, text: string) => (colour ? styleText(paint, text, { validateStream: false }) : text),
+    paint: (paint: TextStyle, text: string) => (colour ? styleText(paint, text, { validateStream: false }) : text),
     isScreen,
     readInput,
   };

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { AppError, invalid } from '../../platform/base/errors.ts';
 import { ROLES } from '../../platform/base/roles.ts';
 import { Answer, type Console, type DoorParts } from '../door/console.ts';
-import { operatorOf } from '../door/guard.ts';
+import { requireOperator } from '../door/guard.ts';
 import type { InvitedView, OperatorView } from '../door/views.ts';
 import { MAX_OPERATOR_NAME_LENGTH } from '../limits.ts';
 import { inviteLink, type ListedOperator } from '../operators/operators.ts';
@@ -25,7 +25,7 @@ export function registerOperatorRoutes(
 ): void {
   add('GET /console/api/operators', {}, async ({ request }) => {
     await noteLook(request, 'operators.view');
-    const { operator: own, id: ownSession } = operatorOf(request);
+    const { operator: own, id: ownSession } = requireOperator(request);
     const views = (await operators.list()).map(async (operator): Promise<OperatorView> => {
       const signedIn = (await sessions.list(operator)).map(({ operator: _, ...session }) => ({
         ...session,
@@ -59,7 +59,7 @@ export function registerOperatorRoutes(
 
   add('POST /console/api/operators/:id/remove', { params: IdPath, body: Answer }, async ({ params, body, request }) => {
     const { id, name } = await find(params.id);
-    if (id === operatorOf(request).operator.id) {
+    if (id === requireOperator(request).operator.id) {
       throw invalid('path.id', 'is your own; another admin can remove you, or limen operators remove');
     }
     await confirm(request, 'operator.remove', id, body);
@@ -74,7 +74,7 @@ export function registerOperatorRoutes(
     { params: PasskeyPath, body: Answer },
     async ({ params, body, request }) => {
       const { id, name } = await find(params.id);
-      if (id === operatorOf(request).operator.id)
+      if (id === requireOperator(request).operator.id)
         throw invalid('path.id', 'is your own; your account has your passkeys');
       if (!(await operators.passkeysOf(id)).some((passkey) => passkey.id === params.passkeyId)) throw noSuchPasskey();
       await confirm(request, 'passkey.remove', params.passkeyId, body);

@@ -1,6 +1,6 @@
 // `limen operators`: manages the operators of the console.
 import { type Command, Option } from 'commander';
-import { type Cli, CommandFailure, configOf, examples } from '../../command-line/command.ts';
+import { type Cli, CommandError, examples, requireConfig } from '../../command-line/command.ts';
 import { withContext } from '../../command-line/context.ts';
 import { parseShortText } from '../../command-line/options.ts';
 import { printTable, printTime } from '../../command-line/terminal/print-table.ts';
@@ -70,10 +70,10 @@ function withOperators<T>(cli: Cli, work: (operators: Operators, record: RecordA
 }
 
 async function invite(cli: Cli, name: string, role: Role | undefined): Promise<void> {
-  const config = configOf(cli);
+  const config = requireConfig(cli);
   const address = await findConsole(config);
   if (address === undefined) {
-    throw new CommandFailure('The settings serve no console: set CONSOLE_URL, and have console in SERVE.');
+    throw new CommandError('The settings serve no console: set CONSOLE_URL, and have console in SERVE.');
   }
   const made = await withOperators(cli, async (operators, record) => {
     const known = (await operators.list()).find((operator) => operator.name === name);
@@ -81,10 +81,10 @@ async function invite(cli: Cli, name: string, role: Role | undefined): Promise<v
     await record(await operators.inviteActOf(name), name);
     return operators.invite(name, role);
   }).catch((error: unknown) => {
-    throw error instanceof AppError ? new CommandFailure(`The ${error.message}.`) : error;
+    throw error instanceof AppError ? new CommandError(`The ${error.message}.`) : error;
   });
   if (!made)
-    throw new CommandFailure('This operator has another role; remove the operator first, then invite them again.');
+    throw new CommandError('This operator has another role; remove the operator first, then invite them again.');
   const { print, paint } = cli.terminal;
   print(`Invited ${made.operator.name} as ${made.operator.role}. Send this link over a private channel:\n`);
   print(`  ${inviteLink(address, made)}\n`);
@@ -137,9 +137,9 @@ async function removePasskey(cli: Cli, name: string, begins: string): Promise<vo
   await withOperators(cli, async (operators, record) => {
     const { id: operatorId } = await find(operators, name);
     const [found, ...more] = (await operators.passkeysOf(operatorId)).filter(({ id }) => id.startsWith(begins));
-    if (!found) throw new CommandFailure('They have no such passkey; see: limen operators passkeys');
-    if (more.length > 0) throw new CommandFailure('Several of their passkeys begin like this; give more of it.');
-    const lastOne = new CommandFailure(
+    if (!found) throw new CommandError('They have no such passkey; see: limen operators passkeys');
+    if (more.length > 0) throw new CommandError('Several of their passkeys begin like this; give more of it.');
+    const lastOne = new CommandError(
       'It is the last passkey of an admin; invite another admin first, or remove the operator.',
     );
     if (await operators.isLastAdmin(operatorId, found.id)) throw lastOne;
@@ -160,7 +160,7 @@ async function remove(cli: Cli, name: string, { yes }: { yes?: true }): Promise<
   await withOperators(cli, async (operators, record) => {
     if (!(await operators.isKnown(name))) throw noSuchOperator();
     const known = (await operators.list()).find((operator) => operator.name === name);
-    const lastOne = new CommandFailure(
+    const lastOne = new CommandError(
       'This is the last admin who can sign in: without one, operators and API keys cannot be managed in the console. Invite another admin first, or confirm with --yes.',
     );
     if (known && !yes && (await operators.isLastAdmin(known.id))) throw lastOne;
@@ -172,6 +172,6 @@ async function remove(cli: Cli, name: string, { yes }: { yes?: true }): Promise<
   cli.terminal.print(`Removed ${name}; their sessions are over.`);
 }
 
-function noSuchOperator(): CommandFailure {
-  return new CommandFailure('There is no operator of this name; see: limen operators list');
+function noSuchOperator(): CommandError {
+  return new CommandError('There is no operator of this name; see: limen operators list');
 }

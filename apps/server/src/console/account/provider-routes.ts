@@ -11,8 +11,8 @@ import type { Operator } from '../../records/audit/acts.ts';
 import { recordAs } from '../../records/audit/log.ts';
 import type { Console, DoorParts } from '../door/console.ts';
 import { createFlowCookie } from '../door/cookie.ts';
-import { addressOf, requireOwnHost } from '../door/guard.ts';
-import type { AwayView, ProviderRefusal, WaysInView } from '../door/views.ts';
+import { readAddress, requireOwnHost } from '../door/guard.ts';
+import type { AwayView, ProviderRefusal, SignInOptionsView } from '../door/views.ts';
 import { PROVIDER_SIGN_IN_MINUTES, STRANGERS } from '../limits.ts';
 import type { Flow, IdentityProvider, ProvidedOperators } from '../operators/identity-provider.ts';
 import { inviteLink } from '../operators/operators.ts';
@@ -35,7 +35,11 @@ export function registerProviderRoutes(
 ): void {
   const cookie = () => createFlowCookie(consoleUrl().startsWith('https:'), PROVIDER_SIGN_IN_MINUTES * 60);
 
-  add('GET /console/api/sign-in', {}, async (): Promise<WaysInView> => ({ provider: sources?.provider.host ?? null }));
+  add(
+    'GET /console/api/sign-in',
+    {},
+    async (): Promise<SignInOptionsView> => ({ provider: sources?.provider.host ?? null }),
+  );
 
   add('POST /console/api/sign-in/provider', {}, async ({ reply }) => {
     if (!sources) throw new AppError('not_found', 'No identity provider is configured; sign in with a passkey.');
@@ -74,7 +78,7 @@ export function registerProviderRoutes(
       };
       if (!identity) return refuseEntry(undefined, 'unproven');
       const admitted = await provided.admit(identity, async ({ operator, formerRole, isNew }) => {
-        const record = recordAs(audit, { operator, from: addressOf(request) });
+        const record = recordAs(audit, { operator, from: readAddress(request) });
         if (isNew) await record('operator.provided', operator.role);
         if (formerRole) await record('operator.role', `${formerRole} to ${operator.role}`);
         await record('sign-in', 'identity provider');

@@ -6,11 +6,11 @@ import { AppError, invalid } from '../../platform/base/errors.ts';
 import type { Act, Operator } from '../../records/audit/acts.ts';
 import { recordAs } from '../../records/audit/log.ts';
 import { Answer, type Console, type DoorParts, passkeyRefused } from '../door/console.ts';
-import { addressOf, operatorOf } from '../door/guard.ts';
+import { readAddress, requireOperator } from '../door/guard.ts';
 import type { InviteView, MeView, MyPasskeysView, QuestionView } from '../door/views.ts';
 import { INVITE_MINUTES, MAX_ABOUT_LENGTH, MAX_LINKS, MAX_TOKEN_LENGTH, SESSION_IDLE_MINUTES } from '../limits.ts';
 import { REINVITE_ACT } from '../operators/operators.ts';
-import { CONFIRMABLE_ACTS, permissionsOf } from '../operators/permissions.ts';
+import { CONFIRMABLE_ACTS, listPermissions } from '../operators/permissions.ts';
 
 const Invite = Type.Object({ invite: Type.String({ minLength: 1, maxLength: MAX_TOKEN_LENGTH }) });
 const InviteAnswer = Type.Object({ ...Invite.properties, ...Answer.properties });
@@ -52,7 +52,7 @@ export function registerSignInRoutes(
   });
 
   function recordOf(operator: Operator, request: FastifyRequest, act: Act): Promise<void> {
-    return recordAs(audit, { operator, from: addressOf(request) })(act);
+    return recordAs(audit, { operator, from: readAddress(request) })(act);
   }
 
   async function inviteRefused(request: FastifyRequest): Promise<AppError> {
@@ -70,12 +70,12 @@ export function registerAccountRoutes(
   hasScreening: boolean,
 ): void {
   add('GET /console/api/me', {}, async ({ request }): Promise<MeView> => {
-    const { operator, id } = operatorOf(request);
+    const { operator, id } = requireOperator(request);
     const all = await sessions.list(operator);
     return {
       name: operator.name,
       role: operator.role,
-      permissions: permissionsOf(operator.role),
+      permissions: listPermissions(operator.role),
       sessions: all.map(({ operator: _, ...session }) => ({ ...session, isThis: session.id === id })),
       idleMinutes: SESSION_IDLE_MINUTES,
       hasScreening,
@@ -83,14 +83,14 @@ export function registerAccountRoutes(
   });
 
   add('POST /console/api/sign-out', {}, async ({ request, reply }) => {
-    const { operator, id } = operatorOf(request);
+    const { operator, id } = requireOperator(request);
     await record(request, 'sign-out');
     await sessions.end(operator.id, id);
     return reply.header('set-cookie', cookie().clear).send({});
   });
 
   add('POST /console/api/my-sessions/:id/end', { params: IdPath }, async ({ params, request }) => {
-    const { operator } = operatorOf(request);
+    const { operator } = requireOperator(request);
     const isOpen = (await sessions.list(operator)).some(({ id }) => id === params.id);
     if (!isOpen) throw new AppError('not_found', 'That session is over already.');
     await record(request, 'sign-out', params.id);
@@ -99,7 +99,7 @@ export function registerAccountRoutes(
   });
 
   add('GET /console/api/my-passkeys', {}, async ({ request }): Promise<MyPasskeysView> => {
-    const { id, name } = operatorOf(request).operator;
+    const { id, name } = requireOperator(request).operator;
     const lines = await audit.list({ act: REINVITE_ACT, limit: MAX_LINKS });
     const links = lines.flatMap(({ line }) =>
       line?.about === name ? [{ at: Date.parse(line.time), by: line.operator.name }] : [],
@@ -111,7 +111,7 @@ export function registerAccountRoutes(
     'POST /console/api/my-passkeys/:id/remove',
     { params: IdPath, body: Answer },
     async ({ params, body, request }) => {
-      const { operator, id: ownSession } = operatorOf(request);
+      const { operator, id: ownSession } = requireOperator(request);
       const known = await operators.passkeysOf(operator.id);
       if (!known.some(({ id }) => id === params.id)) throw noSuchPasskey();
       // Otherwise its owner could be locked out.
@@ -127,7 +127,7 @@ export function registerAccountRoutes(
   );
 
   add('POST /console/api/question', { body: ActQuestion }, ({ body, request }): Promise<QuestionView> => {
-    const { operator, id } = operatorOf(request);
+    const { operator, id } = requireOperator(request);
     return signIn.ask({ sessionId: id, operatorId: operator.id, act: body.act, about: body.about });
   });
 }

@@ -1,12 +1,12 @@
 // `limen keys`: creates, lists, shows and revokes API keys, and renews the keys of face tokens.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Cli, CommandFailure, examples } from '../../command-line/command.ts';
+import { type Cli, CommandError, examples } from '../../command-line/command.ts';
 import { revealDevelopmentKey, withContext } from '../../command-line/context.ts';
 import { parseShortText } from '../../command-line/options.ts';
 import { withDatabaseForReading } from '../../command-line/read-only.ts';
 import { printFields, printTable, printTime } from '../../command-line/terminal/print-table.ts';
 import type { ApiKeyRecord, ApiKeys, CreatedApiKey, NewApiKey } from '../../platform/api-keys/api-keys.ts';
-import { inOrder, MAX_ORIGINS, ORIGIN_NEEDED, originsOf, readOrigin } from '../../platform/api-keys/embed-origins.ts';
+import { inOrder, listOrigins, MAX_ORIGINS, ORIGIN_NEEDED, readOrigin } from '../../platform/api-keys/embed-origins.ts';
 import { type KeyTraits, listKeyTraits, NO_TRAITS } from '../../platform/api-keys/key-traits.ts';
 import { listApiKeys } from '../../platform/api-keys/store.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
@@ -73,7 +73,7 @@ export function addKeysCommands(program: Command, cli: Cli): Command {
     .argument('<id>', 'id of the key, as shown by: limen keys list')
     .argument('[origins...]', 'sites, such as https://shop.example', addOrigin)
     .addHelpText('after', examples('limen keys embed 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 https://shop.example'))
-    .action((id: string, origins: string[] = []) => limitKey(cli, id, sitesOf(origins)));
+    .action((id: string, origins: string[] = []) => limitKey(cli, id, formatOrigins(origins)));
 
   keys
     .command('mark')
@@ -101,7 +101,7 @@ async function createKey(cli: Cli, options: CreateOptions): Promise<void> {
   const traits = { nativeApp, kiosk };
   const created = await withContext(cli, async ({ config, apiKeys, ids, record }) => {
     if (options.kind === 'development' && config.production) {
-      throw new CommandFailure('Development keys are refused in production; create one with --kind live or test.');
+      throw new CommandError('Development keys are refused in production; create one with --kind live or test.');
     }
     const id = ids.random();
     await record('key.create', id);
@@ -109,7 +109,7 @@ async function createKey(cli: Cli, options: CreateOptions): Promise<void> {
     return apiKeys.create({
       ...{ id, kind, label, apiId, clientCredentials, traits: nativeApp || kiosk ? traits : undefined },
       ...{ customerId: customer, usagePlanId: usagePlan, productCode: product },
-      embedOrigins: embedOrigin && sitesOf(embedOrigin),
+      embedOrigins: embedOrigin && formatOrigins(embedOrigin),
     });
   });
   const { record, apiKey, clientSecret } = created;
@@ -127,7 +127,7 @@ function createdAsText(
     ['api key', apiKey],
     ['client id', clientId ?? ''],
     ['client secret', clientSecret ?? ''],
-    ['sites', originsOf(record).join(' ')],
+    ['sites', listOrigins(record).join(' ')],
     ['traits', traitNames(traits)],
   ];
   const warning =
@@ -162,7 +162,7 @@ async function listKeys(cli: Cli, { json }: { json?: true }): Promise<void> {
     row.label ?? '-',
     row.customer_id ?? '-',
     printTime(row.when_created),
-    originsOf(row).join(' ') || '-',
+    listOrigins(row).join(' ') || '-',
     traitNames(traits.get(row.id)) || '-',
   ]);
   print(printTable(columns, cells, (text) => paint('bold', text)));
@@ -194,8 +194,8 @@ async function changeKey(
   if (!isFound) throw noSuchKey();
 }
 
-function noSuchKey(): CommandFailure {
-  return new CommandFailure('There is no API key with this id; see: limen keys list');
+function noSuchKey(): CommandError {
+  return new CommandError('There is no API key with this id; see: limen keys list');
 }
 
 function traitNames({ nativeApp, kiosk }: KeyTraits = NO_TRAITS): string {
@@ -211,9 +211,9 @@ async function limitKey(cli: Cli, id: string, origins: string[]): Promise<void> 
   );
 }
 
-function sitesOf(origins: string[]): string[] {
+function formatOrigins(origins: string[]): string[] {
   const sites = inOrder(origins);
-  if (sites.length > MAX_ORIGINS) throw new CommandFailure(`A key can name ${MAX_ORIGINS} sites at most.`);
+  if (sites.length > MAX_ORIGINS) throw new CommandError(`A key can name ${MAX_ORIGINS} sites at most.`);
   return sites;
 }
 
@@ -236,7 +236,7 @@ function toKeyRecord(key: ApiKeyRecord, { nativeApp, kiosk }: KeyTraits = NO_TRA
     kind: key.kind,
     label: key.label,
     client_id: key.client_id,
-    embed_origins: originsOf(key).join(' ') || null,
+    embed_origins: listOrigins(key).join(' ') || null,
     native_app: nativeApp || null,
     kiosk: kiosk || null,
   };

@@ -8,8 +8,8 @@ import { AppError, invalid } from '../../platform/base/errors.ts';
 import type { World } from '../../platform/base/world.ts';
 import type { Context } from '../../platform/context.ts';
 import { Answer, type Console } from '../door/console.ts';
-import { operatorOf } from '../door/guard.ts';
-import { type KeyView, keyViewsOf, presentKey } from '../door/key-names.ts';
+import { requireOperator } from '../door/guard.ts';
+import { type KeyView, presentKey, presentKeys } from '../door/key-names.ts';
 import type { CreatedKeyView } from '../door/views.ts';
 import { MAX_KEY_TEXT_LENGTH } from '../limits.ts';
 import { isAllowed } from '../operators/permissions.ts';
@@ -36,7 +36,7 @@ export function registerKeyRoutes(
   { apiKeys, keyUses, ids }: Pick<Context, 'apiKeys' | 'keyUses' | 'ids'>,
 ): void {
   add('GET /console/api/keys', {}, async () => ({
-    keys: keyViewsOf(await apiKeys.list(), await keyUses.list(), await apiKeys.listTraits()),
+    keys: presentKeys(await apiKeys.list(), await keyUses.list(), await apiKeys.listTraits()),
   }));
 
   add('POST /console/api/keys', { body: NewKey }, async ({ body, request, reply }) => {
@@ -96,7 +96,7 @@ export function registerKeyRoutes(
   }
 
   async function requireWorld(request: FastifyRequest, world: World): Promise<void> {
-    const { role } = operatorOf(request).operator;
+    const { role } = requireOperator(request).operator;
     if (world === 'test' || isAllowed(role, 'keys.write.live')) return;
     await record(request, 'refused', 'live key');
     throw new AppError('forbidden', `The role ${role} makes and changes test keys only.`);

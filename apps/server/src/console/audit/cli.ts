@@ -1,8 +1,8 @@
 // `limen audit`: verifies and exports the audit log of the console.
 import type { Command } from 'commander';
-import { type Cli, CommandFailure, examples } from '../../command-line/command.ts';
+import { type Cli, CommandError, examples } from '../../command-line/command.ts';
 import { withContext } from '../../command-line/context.ts';
-import { countOf } from '../../platform/text/count-of.ts';
+import { formatCount } from '../../platform/text/count-of.ts';
 import { type OpenedAudit, openAudit } from '../../records/audit/open.ts';
 import { type AuditCheck, type AuditReading, exportAudit, verifyAudit } from '../../records/audit/verify.ts';
 
@@ -30,8 +30,9 @@ async function verify(cli: Cli): Promise<void> {
     keyId: reading.checkpoints.keyId,
   }));
   requireWhole(check);
-  const pruned = check.pruned === 0 ? '' : `; the lines of ${countOf(check.pruned, 'earlier day')} are past their time`;
-  cli.terminal.print(`Whole: ${countOf(check.lines, 'line')} of ${countOf(check.days, 'day')}${pruned}.`);
+  const pruned =
+    check.pruned === 0 ? '' : `; the lines of ${formatCount(check.pruned, 'earlier day')} are past their time`;
+  cli.terminal.print(`Whole: ${formatCount(check.lines, 'line')} of ${formatCount(check.days, 'day')}${pruned}.`);
   cli.terminal.print(`Last hash ${check.hash}, checkpoint key ${keyId}.`);
 }
 
@@ -44,5 +45,5 @@ function read<T>(cli: Cli, look: (reading: OpenedAudit & AuditReading) => Promis
 function requireWhole(check: AuditCheck): asserts check is Extract<AuditCheck, { state: 'whole' }> {
   if (check.state === 'whole') return;
   const where = [check.day && `day ${check.day}`, check.line !== undefined && `line ${check.line}`].filter(Boolean);
-  throw new CommandFailure(`The log is broken at ${where.join(', ')}: ${check.problem}.`);
+  throw new CommandError(`The log is broken at ${where.join(', ')}: ${check.problem}.`);
 }

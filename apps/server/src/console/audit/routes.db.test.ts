@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from '#testing/console/console-app.ts';
 import { newHost } from '#testing/session-app.ts';
-import type { AuditPageView, AuditWho } from '../door/views.ts';
+import type { AuditActorView, AuditPageView } from '../door/views.ts';
 
 const HOUR = 60 * 60_000;
 
@@ -51,7 +51,7 @@ it('shows a line that was edited as that, and the others as they are', async () 
 it('is read of one operator, one act or some days alone', async () => {
   const other = await newOperator(app, 'auditor', 'Otto');
   await other.call('GET /console/api/audit/export');
-  const { who } = (await admin.call('GET /console/api/audit/who')).json<{ who: AuditWho[] }>();
+  const { who } = (await admin.call('GET /console/api/audit/who')).json<{ who: AuditActorView[] }>();
   expect(who.map(({ name }) => name)).toEqual(expect.arrayContaining(['Otto', 'command line', 'somebody unknown']));
   const otto = who.find(({ name }) => name === 'Otto')!.id;
   const actsOf = async (query: string) =>

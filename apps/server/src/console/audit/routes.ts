@@ -4,13 +4,13 @@ import { PassThrough } from 'node:stream';
 import { Type } from 'typebox';
 import { named } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
-import { dayOf } from '../../platform/sealing/hash-chain.ts';
-import { COMMAND_LINE, isAboutKey, placeOf } from '../../records/audit/acts.ts';
+import { formatDay } from '../../platform/sealing/hash-chain.ts';
+import { COMMAND_LINE, findActPlace, isAboutKey } from '../../records/audit/acts.ts';
 import type { OpenedAudit } from '../../records/audit/open.ts';
 import { exportAudit } from '../../records/audit/verify.ts';
 import type { Console } from '../door/console.ts';
 import { STRANGER } from '../door/guard.ts';
-import type { AuditLineView, AuditPageView, AuditWho } from '../door/views.ts';
+import type { AuditActorView, AuditLineView, AuditPageView } from '../door/views.ts';
 import { AUDIT_PAGE_SIZE } from '../limits.ts';
 import type { Operators } from '../operators/operators.ts';
 
@@ -43,7 +43,7 @@ export function registerAuditRoutes(
       if (!line) return { seq, isUnreadable: true };
       const { time, operator, act, about, from } = line;
       return {
-        ...{ seq, isUnreadable: false, time, act, from, about: about ?? null, place: placeOf(act) },
+        ...{ seq, isUnreadable: false, time, act, from, about: about ?? null, place: findActPlace(act) },
         label: about !== undefined && isAboutKey(act) ? labelOf(about) : null,
         ...{ operator: operator.name, operatorId: operator.id, role: operator.role },
       };
@@ -51,7 +51,7 @@ export function registerAuditRoutes(
     return { lines, ...(last && { next: last.seq }) };
   });
 
-  add('GET /console/api/audit/who', {}, async (): Promise<{ who: AuditWho[] }> => {
+  add('GET /console/api/audit/who', {}, async (): Promise<{ who: AuditActorView[] }> => {
     const actors = [...(await operators.list()), COMMAND_LINE, STRANGER];
     return { who: actors.map(({ id, name }) => ({ id, name })) };
   });
@@ -62,7 +62,7 @@ export function registerAuditRoutes(
     void writeTo(file);
     return reply
       .header('content-type', 'application/jsonl; charset=utf-8')
-      .header('content-disposition', `attachment; filename="limen-audit-${dayOf(clock.now())}.jsonl"`)
+      .header('content-disposition', `attachment; filename="limen-audit-${formatDay(clock.now())}.jsonl"`)
       .header('cache-control', 'no-store')
       .send(file);
   });

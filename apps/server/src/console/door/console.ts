@@ -15,8 +15,8 @@ import { OperatorSignIn, type PasskeyAnswer } from '../operators/sign-in.ts';
 import type { OperatorStore } from '../operators/store.ts';
 import { createAddRoute, createAddUpload } from './add-route.ts';
 import { createSessionCookie } from './cookie.ts';
-import { addressOf, createGuard, createRefusals, isRefresh, operatorOf } from './guard.ts';
-import { namesOf } from './key-names.ts';
+import { createGuard, createRefusals, isRefresh, readAddress, requireOperator } from './guard.ts';
+import { mapKeyNames } from './key-names.ts';
 
 export const Answer = Type.Object({
   ticket: Type.String({ maxLength: MAX_TOKEN_LENGTH }),
@@ -46,7 +46,10 @@ export function createConsole(context: Context, { http, store, operators, audit,
   http.decorateRequest('operatorSession', null);
   const refusals = createRefusals(audit);
   const guard = createGuard({ sessions, noteRefusedCall: refusals.noteCall, cookie, consoleUrl });
-  const actorOf = (request: FastifyRequest) => ({ operator: operatorOf(request).operator, from: addressOf(request) });
+  const actorOf = (request: FastifyRequest) => ({
+    operator: requireOperator(request).operator,
+    from: readAddress(request),
+  });
 
   /** Writes to disk before anything is shown. The act `refused` is for calls that fail, and throws after too many. */
   async function record(request: FastifyRequest, act: Act, about?: string): Promise<void> {
@@ -65,7 +68,7 @@ export function createConsole(context: Context, { http, store, operators, audit,
       noteLook: createNoteLook(record),
       /** Throws unless the operator's own passkey has just confirmed this very act. */
       async confirm(request: FastifyRequest, act: ConfirmableAct, about: string, answer: PasskeyAnswer) {
-        const { operator, id } = operatorOf(request);
+        const { operator, id } = requireOperator(request);
         if (await signIn.confirmsAct({ sessionId: id, operatorId: operator.id, act, about }, answer)) return;
         // Records the act alone: `about` may name a person, or contain text that an operator typed.
         await record(request, 'refused', act);
@@ -73,7 +76,7 @@ export function createConsole(context: Context, { http, store, operators, audit,
       },
       /** Digests a search term, so that the audit log does not contain it. */
       digest: (purpose: string, term: string | Uint8Array) => sealer.digest(purpose, term).toString('base64url'),
-      keyNames: async () => namesOf(await apiKeys.list()),
+      keyNames: async () => mapKeyNames(await apiKeys.list()),
     },
     parts: {
       signIn,
@@ -83,7 +86,7 @@ export function createConsole(context: Context, { http, store, operators, audit,
       cookie,
       /** Returns the cookie of a new session. Each has a new token, so that earlier tokens are worthless. */
       async beginSession(operator: Operator, request: FastifyRequest) {
-        const from = { address: addressOf(request), agent: request.headers['user-agent'] ?? '' };
+        const from = { address: readAddress(request), agent: request.headers['user-agent'] ?? '' };
         return cookie().set((await sessions.begin(operator, from)).token);
       },
       noteRefusedEntry: refusals.noteEntry,
@@ -97,7 +100,7 @@ const MAX_REMEMBERED = 10_000;
 function createNoteLook(record: (request: FastifyRequest, act: Act, about?: string) => Promise<void>) {
   const recorded = new Set<string>();
   return async (request: FastifyRequest, act: Act, id?: string) => {
-    const look = `${operatorOf(request).id} ${act} ${id ?? ''}`;
+    const look = `${requireOperator(request).id} ${act} ${id ?? ''}`;
     if (isRefresh(request) && recorded.has(look)) return;
     await record(request, act, id);
     if (recorded.size >= MAX_REMEMBERED) recorded.clear();

@@ -76,12 +76,12 @@ export function isRefresh({ headers }: FastifyRequest): boolean {
 }
 
 /** Returns the whole address of a caller, for the record. Limits count by a part of it. */
-export function addressOf(request: FastifyRequest): string {
+export function readAddress(request: FastifyRequest): string {
   const address = request.ip.replace(/^::ffff:(?=[\d.]+$)/, '');
   return isIP(address) === 0 ? clientAddress(request) : address;
 }
 
-export function operatorOf({ operatorSession }: FastifyRequest): OperatorSession {
+export function requireOperator({ operatorSession }: FastifyRequest): OperatorSession {
   if (!operatorSession) throw new Error('the route has no guard');
   return operatorSession;
 }
@@ -115,7 +115,7 @@ export function createRefusals(audit: Pick<AuditLog, 'write'>, now = () => perfo
   const entries = createTokenBuckets({ ...REFUSED_ENTRIES, now });
   const unrecorded = new Map<string, number>();
   const write = (operator: AuditedAct['operator'], request: FastifyRequest, about: string) =>
-    recordAs(audit, { operator, from: addressOf(request) })('refused', about);
+    recordAs(audit, { operator, from: readAddress(request) })('refused', about);
   return {
     /** Records a refused call of a signed-in operator. Throws without a record over the limit. */
     async noteCall(operator: Operator, request: FastifyRequest, about: string) {

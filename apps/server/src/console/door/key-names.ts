@@ -1,8 +1,8 @@
 // An API key as operators see it, never with its value.
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
-import { originsOf } from '../../platform/api-keys/embed-origins.ts';
+import { listOrigins } from '../../platform/api-keys/embed-origins.ts';
 import { type KeyTraits, NO_TRAITS } from '../../platform/api-keys/key-traits.ts';
-import { ownerOf } from '../../platform/api-keys/owner.ts';
+import { toOwner } from '../../platform/api-keys/owner.ts';
 
 export function presentKey(
   record: ApiKeyRecord,
@@ -12,7 +12,7 @@ export function presentKey(
   return {
     id: record.id,
     kind: record.kind,
-    world: ownerOf(record).world,
+    world: toOwner(record).world,
     label: record.label,
     customer: record.customer_id,
     isActive: record.status === 'active',
@@ -21,7 +21,7 @@ export function presentKey(
     /** To the hour; null before the first use */
     lastUsedAt,
     /** Only sites that may embed its pages; empty for no limit */
-    embedOrigins: originsOf(record),
+    embedOrigins: listOrigins(record),
     nativeApp,
     kiosk,
   };
@@ -29,7 +29,7 @@ export function presentKey(
 
 export type KeyView = ReturnType<typeof presentKey>;
 
-export function keyViewsOf(
+export function presentKeys(
   records: readonly ApiKeyRecord[],
   uses: ReadonlyMap<string, number> = new Map(),
   traits: ReadonlyMap<string, KeyTraits> = new Map(),
@@ -38,9 +38,9 @@ export function keyViewsOf(
   return views.sort((a, b) => b.createdAt - a.createdAt);
 }
 
-export function namesOf(records: readonly ApiKeyRecord[]) {
+export function mapKeyNames(records: readonly ApiKeyRecord[]) {
   const labels = new Map(records.map(({ id, label }) => [id, label]));
-  const customers = new Map(records.map((key) => [ownerOf(key).customer as string, key.customer_id ?? key.label]));
+  const customers = new Map(records.map((key) => [toOwner(key).customer as string, key.customer_id ?? key.label]));
   return {
     labelOf: (keyId: string) => labels.get(keyId) ?? null,
     /** Returns the name of the customer. A customer that is one key has the label of the key. */
@@ -48,4 +48,4 @@ export function namesOf(records: readonly ApiKeyRecord[]) {
   };
 }
 
-export type KeyNames = ReturnType<typeof namesOf>;
+export type KeyNames = ReturnType<typeof mapKeyNames>;

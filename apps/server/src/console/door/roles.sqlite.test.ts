@@ -8,7 +8,7 @@ import {
   type TestOperator,
 } from '#testing/console/console-app.ts';
 import { ROLES, type Role } from '../../platform/base/roles.ts';
-import { isAllowed, permissionsOf } from '../operators/permissions.ts';
+import { isAllowed, listPermissions } from '../operators/permissions.ts';
 import { ROUTE_NEEDS, type RouteName } from './route-needs.ts';
 
 const NAMES = Object.keys(ROUTE_NEEDS) as RouteName[];
@@ -50,7 +50,7 @@ describe.each(ROLES)('the role %s', (role) => {
 
   it('tells the page exactly what the table says', async () => {
     const me = (await operators.get(role)!.call('GET /console/api/me')).json();
-    expect(me).toMatchObject({ role, permissions: permissionsOf(role) });
+    expect(me).toMatchObject({ role, permissions: listPermissions(role) });
   });
 });
 
@@ -70,8 +70,8 @@ it('knows every route that there is below /console/api', () => {
 });
 
 it('says the same in words: what each role is for', () => {
-  expect(permissionsOf('auditor')).toContain('audit.read');
-  expect(permissionsOf('auditor').filter((permission) => !permission.endsWith('.read'))).toEqual([]);
-  expect(permissionsOf('developer')).not.toContain('keys.write.live');
-  expect(permissionsOf('reviewer')).not.toContain('keys.read');
+  expect(listPermissions('auditor')).toContain('audit.read');
+  expect(listPermissions('auditor').filter((permission) => !permission.endsWith('.read'))).toEqual([]);
+  expect(listPermissions('developer')).not.toContain('keys.write.live');
+  expect(listPermissions('reviewer')).not.toContain('keys.read');
 });

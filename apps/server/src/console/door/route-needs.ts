@@ -2,7 +2,7 @@
 import type { Permission } from '../operators/permissions.ts';
 
 /** `nobody`: open without sign-in. `somebody`: open to every signed-in operator. */
-type Need = 'nobody' | 'somebody' | Permission;
+type RouteNeed = 'nobody' | 'somebody' | Permission;
 
 export const ROUTE_NEEDS = {
   'POST /console/api/invite/question': 'nobody',
@@ -73,6 +73,6 @@ export const ROUTE_NEEDS = {
   'POST /console/api/people/find': 'people.read',
   'POST /console/api/people/export': 'people.export',
   'POST /console/api/people/delete': 'people.delete',
-} as const satisfies Record<`${'GET' | 'POST'} /console/api/${string}`, Need>;
+} as const satisfies Record<`${'GET' | 'POST'} /console/api/${string}`, RouteNeed>;
 
 export type RouteName = keyof typeof ROUTE_NEEDS;

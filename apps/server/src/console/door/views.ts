@@ -1,13 +1,13 @@
 // Views of sign-in, operators, API keys and the audit log. The page of the console imports these types.
 import type { Role } from '../../platform/base/roles.ts';
 import type { World } from '../../platform/base/world.ts';
-import type { Act, ActPlace } from '../../records/audit/acts.ts';
+import type { Act, ActSubject } from '../../records/audit/acts.ts';
 import type { ListedOperator, Operators } from '../operators/operators.ts';
 import type { ConfirmableAct, Permission } from '../operators/permissions.ts';
 import type { OperatorSession } from '../operators/sessions.ts';
 import type { KeyView } from './key-names.ts';
 
-export type { Act, ActPlace, ConfirmableAct, KeyView, Permission, Role, World };
+export type { Act, ActSubject, ConfirmableAct, KeyView, Permission, Role, World };
 
 export interface QuestionView {
   ticket: string;
@@ -24,7 +24,7 @@ export interface InviteView extends QuestionView {
   role: Role;
 }
 
-export interface WaysInView {
+export interface SignInOptionsView {
   provider: string | null;
 }
 
@@ -82,11 +82,11 @@ export type AuditLineView =
       act: string;
       about: string | null;
       label: string | null;
-      place: ActPlace | null;
+      place: ActSubject | null;
       from: string;
     };
 
-export interface AuditWho {
+export interface AuditActorView {
   id: string;
   name: string;
 }

@@ -45,7 +45,7 @@ export function isAllowed(role: Role, permission: Permission): boolean {
   return (PERMISSIONS[permission] as readonly Role[]).includes(role);
 }
 
-export function permissionsOf(role: Role): Permission[] {
+export function listPermissions(role: Role): Permission[] {
   return (Object.keys(PERMISSIONS) as Permission[]).filter((permission) => isAllowed(role, permission));
 }
 

@@ -31,7 +31,7 @@ export function createOperatorSessions(
   const lookupOf = (token: string) => sealer.digest('operators/session', token);
   const seal = (bound: Omit<OperatorSessionRow, 'ends_at' | 'sealed'>, sealed: SealedUse): OperatorSessionRow => ({
     ...bound,
-    ends_at: endOf(bound.created_at, sealed.seenAt),
+    ends_at: computeEnd(bound.created_at, sealed.seenAt),
     sealed: sealer.sealJson(sealed, tables.operator_sessions.places.sealed(bound)),
   });
 
@@ -73,7 +73,7 @@ export function createOperatorSessions(
   /** The last use is sealed: editing the row does not extend the session. */
   function open(row: OperatorSessionRow, { id, name, role }: Operator): OperatorSession | undefined {
     const sealed = openSealed(row);
-    if (!sealed || clock.now() >= endOf(row.created_at, sealed.seenAt)) return undefined;
+    if (!sealed || clock.now() >= computeEnd(row.created_at, sealed.seenAt)) return undefined;
     return { id: row.id, operator: { id, name, role }, createdAt: row.created_at, ...sealed };
   }
 
@@ -88,7 +88,7 @@ export function createOperatorSessions(
 
 export type OperatorSessions = ReturnType<typeof createOperatorSessions>;
 
-function endOf(createdAt: number, seenAt: number): number {
+function computeEnd(createdAt: number, seenAt: number): number {
   return Math.min(createdAt + MOST_MS, seenAt + IDLE_MS);
 }
 

@@ -29,7 +29,9 @@ interface ConfirmedAct {
  * `provided`: a passkey is not enough, because an identity provider signs the operator in.
  * `operator`: owner of the passkey, if known.
  */
-type SignedIn = { state: 'in' | 'provided'; operator: Operator } | { state: 'refused'; operator: Operator | undefined };
+type SignInState =
+  | { state: 'in' | 'provided'; operator: Operator }
+  | { state: 'refused'; operator: Operator | undefined };
 
 export class OperatorSignIn {
   readonly #store;
@@ -53,7 +55,7 @@ export class OperatorSignIn {
     const ticket = this.#newTicket();
     const challenge = this.#challengeOf(ticket, ['register', invite.id]);
     const options = await this.#ceremony.registrationOptions(challenge, `Limen console, ${row.name}`);
-    return { ticket, options, operator: publicOf(row) };
+    return { ticket, options, operator: omitSecrets(row) };
   }
 
   /**
@@ -71,7 +73,7 @@ export class OperatorSignIn {
     if (!row || askedAt === undefined) return this.#refuse('invite');
     const made = await this.#ceremony.verifyRegistration(this.#challengeOf(ticket, ['register', invite.id]), response);
     if ('refused' in made) return this.#refuse(made.refused);
-    await before(publicOf(row));
+    await before(omitSecrets(row));
     const isRegistered = await this.#context.database.transact(async (trx) => {
       if (!(await this.#store.useInvite(trx, invite))) return false;
       return this.#store.insertPasskey(trx, {
@@ -83,7 +85,7 @@ export class OperatorSignIn {
         created_at: this.#context.clock.now(),
       });
     });
-    return isRegistered ? publicOf(row) : this.#refuse('invite');
+    return isRegistered ? omitSecrets(row) : this.#refuse('invite');
   }
 
   /** Asks for a passkey that confirms the act, or signs in. */
@@ -92,11 +94,11 @@ export class OperatorSignIn {
     return { ticket, options: await this.#ceremony.assertionOptions(this.#challengeOf(ticket, boundTo(act))) };
   }
 
-  async signIn(answer: PasskeyAnswer): Promise<SignedIn> {
+  async signIn(answer: PasskeyAnswer): Promise<SignInState> {
     const { operatorId, isGood } = await this.#assert(answer);
     const row = operatorId && (await this.#store.find(operatorId));
     if (!row) return { state: 'refused', operator: undefined };
-    const operator = publicOf(row);
+    const operator = omitSecrets(row);
     if (!isGood) return { state: 'refused', operator };
     return { state: (await this.#store.isProvided(operator.id)) ? 'provided' : 'in', operator };
   }
@@ -160,7 +162,7 @@ export class OperatorSignIn {
   }
 }
 
-function publicOf({ id, name, role }: Operator): Operator {
+function omitSecrets({ id, name, role }: Operator): Operator {
   return { id, name, role };
 }
 

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import pino from 'pino';
-import { type Cli, CommandFailure, configOf, examples } from '../../command-line/command.ts';
+import { type Cli, CommandError, examples, requireConfig } from '../../command-line/command.ts';
 import { type CommandContext, withContext } from '../../command-line/context.ts';
 import { readNextKey } from '../../command-line/input.ts';
 import { type KeepOptions, keepOption } from '../../command-line/options.ts';
@@ -17,7 +17,7 @@ import { backUpDatabase, restoreDatabase } from '../keyholder/backup/copy-databa
 import { backUpFolder, restoreFolder } from '../keyholder/backup/copy-folder.ts';
 import { examineFolder } from '../keyholder/backup/examine-folder.ts';
 import { KEYHOLDER_BACKUPS } from '../keyholder/backup/files.ts';
-import { KeyHolderUnavailable } from '../keyholder/link/calls.ts';
+import { KeyHolderUnavailableError } from '../keyholder/link/calls.ts';
 import { acceptKeyHolder, findKeyHolderRecord, shortIdentity } from '../keyholder/link/one.ts';
 import { deriveMasterKey, keyHolderFolder, openKeyHolder } from '../keyholder/link/open.ts';
 import { KEYHOLDER_SETTINGS } from '../keyholder/settings.ts';
@@ -112,8 +112,8 @@ interface KeyHolderBackupOptions extends KeepOptions {
   nextKeyStdin?: true;
 }
 
-function wrongUsage(sentence: string): CommandFailure {
-  return new CommandFailure(sentence, { usage: true });
+function wrongUsage(sentence: string): CommandError {
+  return new CommandError(sentence, { usage: true });
 }
 
 /** Reads a setting from the environment only, because all users of the machine see arguments. */
@@ -128,7 +128,7 @@ function readSetting<T>({ environment }: Cli, name: keyof typeof KEYHOLDER_SETTI
   }
 }
 
-function databaseOf(cli: Cli): string {
+function requireDatabase(cli: Cli): string {
   const url = readSetting(cli, DATABASE_VARIABLE, postgresAddress);
   if (!url) throw wrongUsage(`Set ${DATABASE_VARIABLE}, as the key-holders have it.`);
   return url;
@@ -137,12 +137,12 @@ function databaseOf(cli: Cli): string {
 /** Describes failures by the key-holders' database instead of the service's. */
 function onTheirDatabase<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
-    throw new CommandFailure(describeFailure(error, DATABASE_VARIABLE));
+    throw new CommandError(describeFailure(error, DATABASE_VARIABLE));
   });
 }
 
 async function migrateShared(cli: Cli): Promise<void> {
-  const rows = openPostgresRows(databaseOf(cli), () => {});
+  const rows = openPostgresRows(requireDatabase(cli), () => {});
   try {
     const created = await onTheirDatabase(rows.transact(createTables));
     cli.terminal.print(created.length > 0 ? `Created: ${created.join(', ')}.` : 'The tables are up to date.');
@@ -162,7 +162,7 @@ async function rotate(cli: Cli, { database, of }: { database?: true; of?: string
     );
   }
   const hasChanged = await (database
-    ? onTheirDatabase(rotateDatabase(databaseOf(cli), [next, present]))
+    ? onTheirDatabase(rotateDatabase(requireDatabase(cli), [next, present]))
     : rotateFolder(presentFolder(cli, of), [next, present], cli.clock));
   const [first, second] = [next, present].map((key) => masterKeyId(key).toString('hex'));
   print(
@@ -210,11 +210,11 @@ async function backUp(cli: Cli, target: string, of: string | undefined): Promise
 
 async function backUpShared(cli: Cli, target: string): Promise<void> {
   const { print } = cli.terminal;
-  const names = await onTheirDatabase(backUpDatabase(databaseOf(cli), target, cli.clock.now()));
+  const names = await onTheirDatabase(backUpDatabase(requireDatabase(cli), target, cli.clock.now()));
   print(`Took the key-holders’ database into ${names.length} files in ${target}.`);
   const audit = (await examineFolder(target))?.audit;
   if (audit?.state === 'broken') {
-    throw new CommandFailure(
+    throw new CommandError(
       `The backup is complete, but audit line ${audit.line} was changed in the database: ${audit.problem}.`,
     );
   }
@@ -224,14 +224,14 @@ async function backUpShared(cli: Cli, target: string): Promise<void> {
 
 /** Copies the service's thread under a master key that the service never had. */
 async function handOver(cli: Cli, target: string): Promise<void> {
-  const { DATA_DIR } = configOf(cli);
+  const { DATA_DIR } = requireConfig(cli);
   const folder = requireKeyHolder(keyHolderFolder(DATA_DIR));
   const next = await readNextKey(cli);
   await withContext(cli, async ({ sealer, keyring, record }) => {
     const present = deriveMasterKey(sealer);
     const known = [present, keyring.masterKey, masterKeyFile(DATA_DIR).read()].flat();
     if (known.some((key) => key !== undefined && next.equals(key))) {
-      throw new CommandFailure(
+      throw new CommandError(
         'The service has this master key too, so one leak would expose both tokens and keys. Make another one with ' +
           '"limen master-key generate". Nothing was changed.',
       );
@@ -249,19 +249,19 @@ async function handOver(cli: Cli, target: string): Promise<void> {
 
 async function restore(cli: Cli, source: string, { database, to }: { database?: true; to?: string }): Promise<void> {
   if (database) {
-    const takenAt = await onTheirDatabase(restoreDatabase(source, databaseOf(cli)));
+    const takenAt = await onTheirDatabase(restoreDatabase(source, requireDatabase(cli)));
     cli.terminal.print(
       `Restored the key-holder of ${takenAt} into the database. Start all key-holders with the master key that it had.`,
     );
     return;
   }
-  const folder = folderOf(cli, to, '--to');
+  const folder = chooseFolder(cli, to, '--to');
   const takenAt = await restoreFolder(source, folder);
   cli.terminal.print(`Restored the key-holder of ${takenAt} into ${folder}. Start it with the master key that it had.`);
 }
 
 /** Reads the service's settings last, because a key-holder that runs by itself lacks them. */
-function folderOf(cli: Cli, given: string | undefined, option: string): string {
+function chooseFolder(cli: Cli, given: string | undefined, option: string): string {
   if (given !== undefined) return resolve(given);
   if (readSetting(cli, DATABASE_VARIABLE, String)) {
     throw wrongUsage(
@@ -271,7 +271,7 @@ function folderOf(cli: Cli, given: string | undefined, option: string): string {
   const own = readSetting(cli, 'KEYHOLDER_DATA_DIR', String);
   if (own) return resolve(own);
   try {
-    return resolve(keyHolderFolder(configOf(cli).DATA_DIR));
+    return resolve(keyHolderFolder(requireConfig(cli).DATA_DIR));
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     throw wrongUsage(
@@ -281,12 +281,12 @@ function folderOf(cli: Cli, given: string | undefined, option: string): string {
 }
 
 function presentFolder(cli: Cli, given: string | undefined): string {
-  return requireKeyHolder(folderOf(cli, given, '--of'));
+  return requireKeyHolder(chooseFolder(cli, given, '--of'));
 }
 
 function requireKeyHolder(folder: string): string {
   if (hasFile(keyHolderFile(folder))) return folder;
-  throw new CommandFailure(`There is no key-holder in ${folder}; name its folder with --of, or add --database.`);
+  throw new CommandError(`There is no key-holder in ${folder}; name its folder with --of, or add --database.`);
 }
 
 async function show(cli: Cli): Promise<void> {
@@ -295,7 +295,7 @@ async function show(cli: Cli): Promise<void> {
     cli.terminal.print(`database    ${recorded ? shortIdentity(recorded) : 'none yet'}`);
     cli.terminal.print(`key-holder  ${shortIdentity(present)}`);
     if (recorded && !isSame) {
-      throw new CommandFailure('They differ, so no one can enroll or sign in through the service.');
+      throw new CommandError('They differ, so no one can enroll or sign in through the service.');
     }
   });
 }
@@ -324,8 +324,8 @@ async function identify({ config, sealer, database }: CommandContext) {
     const recorded = (await findKeyHolderRecord(database))?.identity;
     return { present, recorded, isSame: recorded !== undefined && Buffer.from(recorded).equals(present) };
   } catch (error) {
-    if (!(error instanceof KeyHolderUnavailable)) throw error;
-    throw new CommandFailure(`No key-holder: ${keyHolder.state()}; start it and check KEYHOLDER_URL.`);
+    if (!(error instanceof KeyHolderUnavailableError)) throw error;
+    throw new CommandError(`No key-holder: ${keyHolder.state()}; start it and check KEYHOLDER_URL.`);
   } finally {
     await keyHolder.close();
   }

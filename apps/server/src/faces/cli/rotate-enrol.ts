@@ -1,15 +1,15 @@
 // `limen keys rotate-enrol`: gives customers a new enrollment key and re-encrypts every face token, without the people.
 import { type Command, Option } from 'commander';
-import { type Cli, CommandFailure, examples } from '../../command-line/command.ts';
+import { type Cli, CommandError, examples } from '../../command-line/command.ts';
 import { withContext } from '../../command-line/context.ts';
 import { withInterrupt } from '../../command-line/interrupt.ts';
 import { parseShortText } from '../../command-line/options.ts';
 import { toPrintable } from '../../command-line/terminal/print-table.ts';
 import { progressOnTerminal } from '../../command-line/terminal/progress.ts';
-import { nameOf } from '../../platform/api-keys/owner.ts';
+import { formatOwner } from '../../platform/api-keys/owner.ts';
 import type { CustomerId } from '../../platform/base/ids.ts';
 import type { World } from '../../platform/base/world.ts';
-import { KeyHolderUnavailable } from '../keyholder/link/calls.ts';
+import { KeyHolderUnavailableError } from '../keyholder/link/calls.ts';
 import { MAX_RENEWALS } from '../limits.ts';
 import { signInSettings } from '../settings.ts';
 import { openSignIn } from '../tokens/open-sign-in.ts';
@@ -36,7 +36,7 @@ async function rotateEnrol(cli: Cli, { customer, world, json }: RotateEnrolOptio
   const { terminal } = cli;
   const progress = progressOnTerminal();
   const showRenewed = ({ owner, renewed, total }: RenewalProgress) =>
-    progress.show({ label: toPrintable(nameOf(owner)), done: renewed, total, unit: 'rows' });
+    progress.show({ label: toPrintable(formatOwner(owner)), done: renewed, total, unit: 'rows' });
   try {
     const report = await withInterrupt((signal) =>
       withContext(cli, async ({ record, ...context }) => {
@@ -61,10 +61,10 @@ async function rotateEnrol(cli: Cli, { customer, world, json }: RotateEnrolOptio
 
 function explain(error: unknown, signal: AbortSignal, state: string): unknown {
   if (signal.aborted) {
-    return new CommandFailure('Stopped. Both keys are kept and every token works. Run it again to continue.');
+    return new CommandError('Stopped. Both keys are kept and every token works. Run it again to continue.');
   }
-  if (error instanceof KeyHolderUnavailable) {
-    return new CommandFailure(`The key-holder does not answer (${state}). Nothing is lost. Run it again to continue.`);
+  if (error instanceof KeyHolderUnavailableError) {
+    return new CommandError(`The key-holder does not answer (${state}). Nothing is lost. Run it again to continue.`);
   }
   return error;
 }

@@ -164,7 +164,7 @@ export class GalleryCache<G extends CachedGallery> {
         loaded.readers -= 1;
         dropUnread(loaded);
         const newest = this.#entries.get(this.#newestId);
-        if (newest) this.#makeRoom(this.#newestId, bytesOf(newest));
+        if (newest) this.#makeRoom(this.#newestId, countBytes(newest));
       },
     };
   }
@@ -177,7 +177,7 @@ export class GalleryCache<G extends CachedGallery> {
   #freeBytes(id: string): number {
     let free = this.#options.maxBytes;
     if (free === Infinity) return free;
-    for (const [otherId, entry] of this.#entries) if (otherId !== id) free -= bytesOf(entry);
+    for (const [otherId, entry] of this.#entries) if (otherId !== id) free -= countBytes(entry);
     return free;
   }
 
@@ -309,6 +309,6 @@ function dropUnread({ gallery, readers, isReplaced }: LoadedGallery<CachedGaller
   if (isReplaced && readers === 0) gallery.drop();
 }
 
-function bytesOf({ loaded, reservedBytes }: CacheEntry<CachedGallery>): number {
+function countBytes({ loaded, reservedBytes }: CacheEntry<CachedGallery>): number {
   return Math.max(loaded.gallery.bytes, reservedBytes);
 }

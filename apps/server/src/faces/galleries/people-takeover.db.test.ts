@@ -9,7 +9,7 @@ import { liveOwner } from '#testing/owners.ts';
 import { openPeopleProcess, type PeopleProcess } from '#testing/processes/people-process.ts';
 import type { Puid } from '../../platform/base/ids.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { GiveUp } from '../../platform/jobs/job.ts';
+import { JobAbandonedError } from '../../platform/jobs/job.ts';
 
 const LEASE_MS = 30_000;
 const GALLERY = { owner: liveOwner('c'), modelVersion: 'FACE3_1' };
@@ -39,7 +39,7 @@ async function openBesideDead() {
       ...database,
       async transact() {
         left = await database.queries.selectFrom('jobs').selectAll().execute();
-        throw new GiveUp('killed');
+        throw new JobAbandonedError('killed');
       },
     }),
   });

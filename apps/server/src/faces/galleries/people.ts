@@ -1,5 +1,5 @@
 // Enrolls each person of a gallery once, finds people by their face, and deletes them completely.
-import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
+import { formatOwner, type Owner } from '../../platform/api-keys/owner.ts';
 import { LimiterPerKey, QueueFullError } from '../../platform/async/limiter.ts';
 import { shareRuns } from '../../platform/async/share-runs.ts';
 import { AppError, ConflictError, invalid } from '../../platform/base/errors.ts';
@@ -44,7 +44,7 @@ export interface Enrolment {
   isNew: boolean;
 }
 
-type Complete = (trx: Transaction, enrolment: Enrolment) => Promise<void>;
+type CompleteEnrollment = (trx: Transaction, enrolment: Enrolment) => Promise<void>;
 
 interface PeopleParts {
   store: PeopleStore;
@@ -79,11 +79,11 @@ export class People {
   }
 
   /** Adds or finds a person, never two of one face. `complete` runs in the deciding transaction. */
-  async enrol(candidate: Candidate, complete: Complete = async () => {}): Promise<Enrolment> {
+  async enrol(candidate: Candidate, complete: CompleteEnrollment = async () => {}): Promise<Enrolment> {
     const probe = meanDirection(candidate.vectors);
     if (!probe) throw new Error('a candidate has at least one usable vector');
     const { owner, modelVersion, vectors } = candidate;
-    const gallery = JSON.stringify([nameOf(owner), modelVersion, probe.length]);
+    const gallery = JSON.stringify([formatOwner(owner), modelVersion, probe.length]);
     const enrol = () => this.#enrolInTurn(candidate, probe, complete);
     return this.#enrolments.run(gallery, enrol, { weight: vectors.length }).catch((error: unknown) => {
       throw error instanceof QueueFullError ? changingTooFast() : error;
@@ -141,7 +141,7 @@ export class People {
     return this.#core.sealer.digest('people/identifier', `${customer}\n${identifier}`);
   }
 
-  async #enrolInTurn(candidate: Candidate, probe: Float32Array, complete: Complete): Promise<Enrolment> {
+  async #enrolInTurn(candidate: Candidate, probe: Float32Array, complete: CompleteEnrollment): Promise<Enrolment> {
     const kind = { ...candidate, dimensions: probe.length };
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       const gallery = await ensureGallery(this.#parts.store, this.#core, kind);
@@ -161,7 +161,7 @@ export class People {
     searched: GalleryRow,
     probe: Float32Array,
     found: Match | undefined,
-    complete: Complete,
+    complete: CompleteEnrollment,
   ): Promise<Enrolment | undefined> {
     const { store, thresholds } = this.#parts;
     const gallery = await store.lockGallery(trx, searched.id);

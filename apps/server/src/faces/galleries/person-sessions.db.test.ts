@@ -9,10 +9,10 @@ import { liveOwner } from '#testing/owners.ts';
 import { inMemory } from '#testing/processes/token-process.ts';
 import { RETENTION_MS, type SessionApp, startSessionApp } from '#testing/session-app.ts';
 import { testContext } from '#testing/test-context.ts';
-import { columnsOf } from '../../platform/api-keys/owner.ts';
+import { ownerColumns } from '../../platform/api-keys/owner.ts';
 import { named, type PersonId, type SessionId } from '../../platform/base/ids.ts';
 import { forgetSessionsOfPerson } from '../../sessions/host/forget-person.ts';
-import { resourceOf } from '../../sessions/lifecycle/forget.ts';
+import { sessionResource } from '../../sessions/lifecycle/forget.ts';
 import type { Session } from '../../sessions/lifecycle/session.ts';
 import { PersonDevices } from '../../sessions/proofs/devices.ts';
 import { createWebhookStore } from '../../webhooks/store.ts';
@@ -177,7 +177,7 @@ describe('a session that goes', () => {
           .execute();
         await trx
           .insertInto('idempotency_keys')
-          .values({ ...reply, resource: resourceOf(id), expires_at: times.expires_at })
+          .values({ ...reply, resource: sessionResource(id), expires_at: times.expires_at })
           .execute();
       });
       return id;
@@ -189,7 +189,7 @@ describe('a session that goes', () => {
           const started = { round: 1, attempts: 0, attempts_before: 0, last_status: null, last_error: null };
           const times = { next_attempt_at: null, last_attempt_at: null, ended_at: null, created_at: clock.now() };
           await webhooks.insert(trx, {
-            ...{ id: ids.sortable(), ...columnsOf(OWNER), api_key_id: 'key', session_id: id },
+            ...{ id: ids.sortable(), ...ownerColumns(OWNER), api_key_id: 'key', session_id: id },
             ...{ target: 'https://host.example', state, ...started, ...times, tries: null },
             ...{ purge_at: clock.now() + RETENTION_MS, sealed: Buffer.of(1) },
           });
@@ -199,7 +199,9 @@ describe('a session that goes', () => {
     const rowsOf = async (id: SessionId) => {
       const { queries } = database;
       const read = ([table, column]: readonly [string, string]) =>
-        sql`select * from ${sql.table(table)} where ${sql.ref(column)} in (${id}, ${resourceOf(id)})`.execute(queries);
+        sql`select * from ${sql.table(table)} where ${sql.ref(column)} in (${id}, ${sessionResource(id)})`.execute(
+          queries,
+        );
       const found = await Promise.all(OF_A_SESSION.map(async (at) => [at[0], (await read(at)).rows.length] as const));
       const bodies = (await webhooks.listOfSession(id)).map(({ state, hasBody }) => `${state} ${hasBody}`).sort();
       return { ...Object.fromEntries(found), bodies };

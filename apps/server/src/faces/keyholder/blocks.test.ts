@@ -20,7 +20,7 @@ import {
 import { type LocalKeyHolder, openLocalKeyHolder } from '#testing/faces/local-key-holder.ts';
 import { encryptInBothHalves } from '../../../../../packages/token/testing/forge.ts';
 import { auditFile } from './audit/chain.ts';
-import { Throttled, UnknownEpoch } from './link/calls.ts';
+import { ThrottledError, UnknownEpochError } from './link/calls.ts';
 
 const faces = Array.from({ length: 4 }, () => randomVector());
 /** Of a probe that the key-holder has not folded. */
@@ -60,7 +60,7 @@ it.each([
 it('folds a probe once for each of the customer’s keys, and for nobody who is verified', async () => {
   const { challenge, probe } = await beginSearch(holder, faces[0]!);
   const { masked } = evaluator().maskForFolding(probe, await polynomialsOf(epoch));
-  await expect(holder.fold(challenge, 'A'.repeat(22), masked)).rejects.toBeInstanceOf(UnknownEpoch);
+  await expect(holder.fold(challenge, 'A'.repeat(22), masked)).rejects.toBeInstanceOf(UnknownEpochError);
   await expect(sendBlock(holder, epoch, { challenge, block, folded: NOTHING }, [1])).rejects.toThrow('not folded');
   await foldProbe(holder, epoch, { challenge, probe });
   await expect(foldProbe(holder, epoch, { challenge, probe })).rejects.toMatchObject({ reason: 'used' });
@@ -90,8 +90,8 @@ it('packs nothing where a token is out of balance, and says which, as often as t
       strict.pack('acme', planted.epoch, evaluator().maskForPacking(bodies).masked, balancesOf(bodies));
     for (let answer = 0; answer < 2; answer++) expect(await pack(tokens)).toEqual({ unbalanced: 2 });
     // From here on a refusal cannot be told from its absence.
-    await expect(pack(tokens)).rejects.toBeInstanceOf(Throttled);
-    await expect(pack(honest)).rejects.toBeInstanceOf(Throttled);
+    await expect(pack(tokens)).rejects.toBeInstanceOf(ThrottledError);
+    await expect(pack(honest)).rejects.toBeInstanceOf(ThrottledError);
     strict.clock.advance(3_600_000);
     expect(await pack(honest)).toMatchObject({ blocks: [expect.any(Uint8Array)] });
   } finally {
@@ -105,7 +105,7 @@ it('packs four by four and says so in the audit', async () => {
   await expect(holder.pack('acme', epoch, [body, body, body], [])).rejects.toThrow('four people');
   await expect(holder.pack('acme', epoch, [body.subarray(1)], [])).rejects.toThrow('another length');
   await expect(holder.pack('acme', epoch, [body, body, body, body], [])).rejects.toThrow('its balance');
-  await expect(holder.pack('other', epoch, [], [])).rejects.toBeInstanceOf(UnknownEpoch);
+  await expect(holder.pack('other', epoch, [], [])).rejects.toBeInstanceOf(UnknownEpochError);
 });
 
 it('counts the people of blocks as rows: an enrolment takes no more late ones than one by one', async () => {

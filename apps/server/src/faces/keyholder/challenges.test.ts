@@ -11,7 +11,7 @@ import {
   MAX_CHALLENGES_OF_VOUCHER,
   MAX_ENROLMENTS_OF_ADDRESS,
 } from './limits.ts';
-import { type ChallengeRequest, Throttled } from './link/calls.ts';
+import { type ChallengeRequest, ThrottledError } from './link/calls.ts';
 import type { KeyHolderStore } from './store/store.ts';
 
 /** An eighth of the real ones. */
@@ -95,7 +95,7 @@ describe('challenges', () => {
 
   it('of one customer never fill the room of the others', async () => {
     for (let count = 0; count < LIMITS.ofCustomer; count++) await open(`a${count}`, 'acme');
-    await expect(open('one more', 'acme')).rejects.toThrow(Throttled);
+    await expect(open('one more', 'acme')).rejects.toThrow(ThrottledError);
     clock.advance(50_500);
     await expect(open('one more', 'acme')).rejects.toThrow(expect.objectContaining({ retryAfter: 10 }));
     clock.advance(CHALLENGE_TTL_MS - 50_500);
@@ -114,17 +114,17 @@ describe('challenges', () => {
     expect(await size()).toBe(LIMITS.strangers);
     // Neither does the flood itself gain by it, nor the third one more than an equal part.
     for (let count = 2; count < LIMITS.strangers / 3; count++) await open(`c${count}`, 'third');
-    await expect(open('one more', 'third')).rejects.toThrow(Throttled);
-    await expect(open('one more', 'other')).rejects.toThrow(Throttled);
+    await expect(open('one more', 'third')).rejects.toThrow(ThrottledError);
+    await expect(open('one more', 'other')).rejects.toThrow(ThrottledError);
   });
 
   it('of enrolments that nobody goes on with leave room for sign-ins, of the same customer and of others', async () => {
     const enrol = (id: string, customer: string) => open(id, customer, id, { purpose: 'enrol' });
     for (let count = 0; count < LIMITS.enrolmentsOfCustomer; count++) await enrol(`a${count}`, 'acme');
-    await expect(enrol('one more', 'acme')).rejects.toThrow(Throttled);
+    await expect(enrol('one more', 'acme')).rejects.toThrow(ThrottledError);
     await open('sign-in', 'acme');
     for (let count = LIMITS.enrolmentsOfCustomer; count < LIMITS.enrolments; count++) await enrol(`b${count}`, 'other');
-    await expect(enrol('one more', 'other')).rejects.toThrow(Throttled);
+    await expect(enrol('one more', 'other')).rejects.toThrow(ThrottledError);
     await enrol('of a third', 'third');
     expect(await goneOf('a0', 'a1', `b${LIMITS.enrolmentsOfCustomer}`)).toEqual(['a0']);
     await open('sign-in of a third', 'third');
@@ -133,7 +133,7 @@ describe('challenges', () => {
   it('of one address never fill the room of the others', async () => {
     const from = (id: string, address: string) => open(id, 'acme', id, { address });
     for (let count = 0; count < MAX_CHALLENGES_OF_ADDRESS; count++) await from(`a${count}`, 'one');
-    await expect(from('one more', 'one')).rejects.toThrow(Throttled);
+    await expect(from('one more', 'one')).rejects.toThrow(ThrottledError);
     await from('elsewhere', 'another');
     clock.advance(CHALLENGE_TTL_MS);
     await from('again', 'one');
@@ -142,7 +142,7 @@ describe('challenges', () => {
   it('of enrolments at one address leave room for sign-ins there', async () => {
     const from = (id: string, purpose: 'enrol' | 'identify') => open(id, 'acme', id, { address: 'one', purpose });
     for (let count = 0; count < MAX_ENROLMENTS_OF_ADDRESS; count++) await from(`a${count}`, 'enrol');
-    await expect(from('one more', 'enrol')).rejects.toThrow(Throttled);
+    await expect(from('one more', 'enrol')).rejects.toThrow(ThrottledError);
     await from('sign-in', 'identify');
   });
 
@@ -154,7 +154,7 @@ describe('challenges', () => {
     for (let count = MAX_CHALLENGES_OF_ADDRESS; count < LIMITS.ofCustomer; count++) await open(`a${count}`, 'acme');
     for (let count = LIMITS.ofCustomer; count < LIMITS.strangers; count++) await open(`b${count}`, 'other');
     for (let count = 0; count < MAX_CHALLENGES_OF_VOUCHER; count++) await asVouched(`v${count}`, 'ada');
-    await expect(asVouched('one more', 'ada')).rejects.toThrow(Throttled);
+    await expect(asVouched('one more', 'ada')).rejects.toThrow(ThrottledError);
     await asVouched('of another', 'ben');
   });
 
@@ -162,7 +162,7 @@ describe('challenges', () => {
     const asVouched = (id: string, person: string, isNew: boolean) =>
       open(id, 'acme', id, { vouched: { device: `device of ${person}`, person, isNew } });
     for (let count = 0; count < LIMITS.ofCustomer; count++) await asVouched(`m${count}`, `made up ${count}`, true);
-    await expect(asVouched('one more', 'one more', true)).rejects.toThrow(Throttled);
+    await expect(asVouched('one more', 'one more', true)).rejects.toThrow(ThrottledError);
     await asVouched('of ada', 'ada', false);
   });
 

@@ -7,7 +7,7 @@ import {
   MAX_CHALLENGES_OF_VOUCHER,
   MAX_ENROLMENTS_OF_ADDRESS,
 } from './limits.ts';
-import { ChallengeRefused, type ChallengeRequest, Throttled } from './link/calls.ts';
+import { ChallengeRefusedError, type ChallengeRequest, ThrottledError } from './link/calls.ts';
 import type { RowCount, Rows } from './store/store.ts';
 
 /** Divides the challenges so that strangers, enrollments or one customer cannot take them all. */
@@ -82,7 +82,7 @@ export function createChallenges(sealer: Sealer, limits = CHALLENGE_LIMITS) {
       if (waiting) await remove(rows, waiting.id);
       if (await hasPlace(rows, ask)) return;
       const oldest = await rows.get<{ until: number | null }>`select min(until) as until from challenges`;
-      throw new Throttled(Math.max(1, Math.ceil(((oldest?.until ?? rows.steady) - rows.steady) / 1_000)));
+      throw new ThrottledError(Math.max(1, Math.ceil(((oldest?.until ?? rows.steady) - rows.steady) / 1_000)));
     },
     async add(rows: Rows, id: string, ask: ChallengeRequest, secret: Uint8Array): Promise<void> {
       const until = rows.steady + CHALLENGE_TTL_MS;
@@ -100,9 +100,9 @@ export function createChallenges(sealer: Sealer, limits = CHALLENGE_LIMITS) {
         begun: number;
         until: number;
       }>`select ask, begun, until from challenges where id = ${id}`;
-      if (!row) throw new ChallengeRefused('unknown');
-      if (row.until <= rows.steady) throw new ChallengeRefused('expired');
-      if (row.begun === 1) throw new ChallengeRefused('used');
+      if (!row) throw new ChallengeRefusedError('unknown');
+      if (row.until <= rows.steady) throw new ChallengeRefusedError('expired');
+      if (row.begun === 1) throw new ChallengeRefusedError('used');
       return { ask: sealer.openJson(row.ask, placeOf('ask', id)) as ChallengeRequest, until: row.until };
     },
     /** Returns the secret, to be wiped, and deletes it here. The challenge keeps its places. */

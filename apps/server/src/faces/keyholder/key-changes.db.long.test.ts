@@ -16,7 +16,7 @@ import { COMPILED, type ListeningProcess } from '#testing/processes/listening-pr
 import { backUpDatabase } from './backup/copy-database.ts';
 import { backUpFolder } from './backup/copy-folder.ts';
 import { examineFolder } from './backup/examine-folder.ts';
-import { ChallengeRefused, type KeyHolder, KeyHolderUnavailable } from './link/calls.ts';
+import { ChallengeRefusedError, type KeyHolder, KeyHolderUnavailableError } from './link/calls.ts';
 import { keyHolderOver } from './link/link.ts';
 import { TlsLink } from './link/tls.ts';
 
@@ -94,7 +94,7 @@ it('loses no sign-in while secret and master key change and processes are killed
         service.found += 1;
         return;
       } catch (error) {
-        if (!(error instanceof KeyHolderUnavailable || error instanceof ChallengeRefused)) throw error;
+        if (!(error instanceof KeyHolderUnavailableError || error instanceof ChallengeRefusedError)) throw error;
         service.retries += 1;
         await pause(RETRY_MS);
       }
@@ -162,7 +162,7 @@ it('loses no sign-in while secret and master key change and processes are killed
   await Promise.all(load);
   expect(lost).toEqual([]);
   expect(Buffer.from(await services[0]!.holder.identity())).toEqual(identity);
-  await expect(reach(oldSecret).identity()).rejects.toBeInstanceOf(KeyHolderUnavailable);
+  await expect(reach(oldSecret).identity()).rejects.toBeInstanceOf(KeyHolderUnavailableError);
   for (const holder of holders) expect(await holder.stop('SIGTERM')).toBe(0);
   const refused = await runKeyHolderToEnd({ ...environment, ...settings, KEYHOLDER_MASTER_KEY: oldKey });
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('master key does not belong') });

@@ -3,11 +3,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { describeForLog, StartError } from '../../platform/base/errors.ts';
 import { createAnswerCall } from './answer-call.ts';
 import { loadThresholds } from './compare.ts';
-import type { FromWorker, WorkerSetup } from './link/worker.ts';
+import type { KeyHolderWorkerMessage, WorkerSetup } from './link/worker.ts';
 import { openService } from './open.ts';
 
 const port = parentPort!;
-const send = (message: FromWorker) => port.postMessage(message);
+const send = (message: KeyHolderWorkerMessage) => port.postMessage(message);
 
 try {
   await serve(workerData as WorkerSetup);

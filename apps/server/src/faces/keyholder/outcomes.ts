@@ -5,9 +5,9 @@ import type { ProbeSecret, SecretKey } from '@limen/token/keyholder';
 import type { Audit, DecisionEntry } from './audit/log.ts';
 import type { OpenChallenge } from './challenges.ts';
 import type { Ranking } from './compare.ts';
-import type { AboutAttempt, ChallengeRequest, Handle, Settlement } from './link/calls.ts';
+import type { AttemptSubject, ChallengeRequest, Handle, Settlement } from './link/calls.ts';
 import type { KeyHolderStore, Rows } from './store/store.ts';
-import type { HourlyBudgets, Spending } from './throttle/hourly-budgets.ts';
+import type { BudgetUse, HourlyBudgets } from './throttle/hourly-budgets.ts';
 import type { CountedAttempt, CountedSubject, Throttle } from './throttle/throttle.ts';
 
 /** A challenge that was begun. It exists only in the memory of the key-holder where it was begun, and ends with it. */
@@ -20,7 +20,7 @@ export interface BegunChallenge {
 }
 
 export interface AttemptState {
-  readonly about: AboutAttempt;
+  readonly about: AttemptSubject;
   readonly ranking: Ranking;
   readonly folded: Map<string, ProbeSecret>;
   readonly counted: CountedAttempt;
@@ -53,13 +53,13 @@ export class Outcomes {
 
   /** Throws Throttled if a subject of the attempt is locked or has no answers left in this hour. */
   async check(rows: Rows, ask: ChallengeRequest): Promise<void> {
-    await this.#throttle.check(rows, subjectsOf(ask));
-    await this.#budgets.check(rows, spendingsOf(ask));
+    await this.#throttle.check(rows, listSubjects(ask));
+    await this.#budgets.check(rows, listSpendings(ask));
   }
 
   /** Records that an attempt is under way. Throws Throttled as Throttle.begin does. */
   async begin(rows: Rows, { ask, until }: OpenChallenge, id: string, person?: Handle): Promise<CountedAttempt> {
-    const attempt = { id, until, subjects: subjectsOf(ask, person) };
+    const attempt = { id, until, subjects: listSubjects(ask, person) };
     await this.#throttle.begin(rows, attempt);
     return attempt;
   }
@@ -132,7 +132,7 @@ export class Outcomes {
   #spend(rows: Rows, { ask, attempt }: BegunChallenge): Promise<void> {
     const isLater = attempt.firstRows !== undefined;
     // An enrollment counts once for its address, however often it is decided.
-    const spendings = spendingsOf(ask).filter(({ budget }) => !(isLater && budget === 'enrol_address'));
+    const spendings = listSpendings(ask).filter(({ budget }) => !(isLater && budget === 'enrol_address'));
     return this.#budgets.count(rows, spendings);
   }
 
@@ -153,7 +153,7 @@ export class Outcomes {
       // A locked person is not locked for longer by further attempts.
       if (seconds > 0) await this.#throttle.refuse(rows, attempt.counted, 'person');
       else if (best === null) await this.#throttle.refuse(rows, attempt.counted);
-      else await this.#throttle.forgive(rows, subjectsOf(ask, person));
+      else await this.#throttle.forgive(rows, listSubjects(ask, person));
       await this.#throttle.end(rows, attempt.counted);
       const outcome = seconds > 0 ? 'locked' : best === null ? 'no_match' : 'match';
       await this.#write(rows, challenge, { outcome, rows: count });
@@ -171,7 +171,7 @@ export class Outcomes {
       const locked = (await this.#waitFor(rows, challenge, person ?? id)) > 0 && isFound;
       if (isFound && !locked) {
         await this.#budgets.count(rows, personSpendings(ask, person));
-        await this.#throttle.forgive(rows, subjectsOf(ask, person));
+        await this.#throttle.forgive(rows, listSubjects(ask, person));
       } else await this.#throttle.refuse(rows, attempt.counted);
       await this.#write(rows, challenge, { outcome: locked ? 'locked' : 'settled' }, person ?? undefined);
       return locked;
@@ -181,7 +181,7 @@ export class Outcomes {
   }
 }
 
-function subjectsOf({ customer, address, vouched }: ChallengeRequest, person?: string): CountedSubject[] {
+function listSubjects({ customer, address, vouched }: ChallengeRequest, person?: string): CountedSubject[] {
   const subjects: CountedSubject[] = [
     { scope: 'address', subject: address, holds: !vouched },
     { scope: 'customer', subject: customer, holds: !vouched },
@@ -197,21 +197,21 @@ function subjectsOf({ customer, address, vouched }: ChallengeRequest, person?: s
   return subjects;
 }
 
-function spendingsOf({ customer, address, purpose, vouched }: ChallengeRequest): Spending[] {
+function listSpendings({ customer, address, purpose, vouched }: ChallengeRequest): BudgetUse[] {
   if (purpose === 'enrol') {
     return [
       { budget: 'enrol', subject: customer },
       { budget: 'enrol_address', subject: address },
     ];
   }
-  const spendings: Spending[] = [{ budget: 'sign_in', subject: customer }];
+  const spendings: BudgetUse[] = [{ budget: 'sign_in', subject: customer }];
   if (!vouched || vouched.isNew) spendings.push({ budget: 'sign_in_strangers', subject: customer });
   if (vouched) spendings.push({ budget: 'sign_in_voucher', subject: countedName(vouched.person) });
   spendings.push({ budget: vouched ? 'sign_in_vouched_address' : 'sign_in_address', subject: address });
   return spendings;
 }
 
-function personSpendings({ vouched }: ChallengeRequest, person: string): Spending[] {
+function personSpendings({ vouched }: ChallengeRequest, person: string): BudgetUse[] {
   return isOwn(vouched, person) ? [] : [{ budget: 'sign_in_person', subject: countedName(person) }];
 }
 

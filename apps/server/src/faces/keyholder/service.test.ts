@@ -20,7 +20,7 @@ import {
 import { type LocalKeyHolder, openLocalKeyHolder } from '#testing/faces/local-key-holder.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { auditFile } from './audit/chain.ts';
-import { ChallengeRefused, Throttled, UnknownEpoch } from './link/calls.ts';
+import { ChallengeRefusedError, ThrottledError, UnknownEpochError } from './link/calls.ts';
 import { auditName } from './outcomes.ts';
 
 let holder: LocalKeyHolder;
@@ -78,7 +78,7 @@ describe('keys and challenges', () => {
     const shape = await shapeOf(await makeProbe(ada, opened));
     holder.clock.advance(60_000);
     const begun = holder.begin(opened.challenge, { modelVersion: MODEL_VERSION }, shape);
-    await expect(begun).rejects.toMatchObject({ name: 'ChallengeRefused', reason: 'expired' });
+    await expect(begun).rejects.toMatchObject({ name: 'ChallengeRefusedError', reason: 'expired' });
     await expect(holder.finish(opened.challenge)).rejects.toMatchObject({ reason: 'unknown' });
   });
 
@@ -98,13 +98,13 @@ describe('keys and challenges', () => {
   it('keeps one unbegun challenge per session', async () => {
     const first = await holder.openChallenge(ask('identify', { session: 'one' }));
     await holder.openChallenge(ask('identify', { session: 'one' }));
-    await expect(holder.finish(first.challenge)).rejects.toBeInstanceOf(ChallengeRefused);
+    await expect(holder.finish(first.challenge)).rejects.toBeInstanceOf(ChallengeRefusedError);
   });
 
   it('takes no rows of a challenge that was not begun', async () => {
     const opened = await holder.openChallenge(ask('identify', { session: 'early' }));
     const rows = rowsOf(tokens, await makeProbe(ada, opened));
-    await expect(holder.rows(opened.challenge, epoch, rows)).rejects.toBeInstanceOf(ChallengeRefused);
+    await expect(holder.rows(opened.challenge, epoch, rows)).rejects.toBeInstanceOf(ChallengeRefusedError);
   });
 });
 
@@ -126,7 +126,7 @@ describe('an enrolment', () => {
     const begun = await beginEnrolment(holder, randomVector());
     await holder.finish(begun.challenge);
     await adopt(holder, begun);
-    await expect(adopt(holder, begun)).rejects.toMatchObject({ name: 'ChallengeRefused', reason: 'used' });
+    await expect(adopt(holder, begun)).rejects.toMatchObject({ name: 'ChallengeRefusedError', reason: 'used' });
   });
 
   it('is not adopted before it was decided, nor while rows wait for a decision', async () => {
@@ -220,7 +220,10 @@ describe('an enrolment', () => {
       for (let again = 0; again < 2; again++) expect(await holder.finish(begun.challenge)).toEqual({ best: null });
       await holder.rows(begun.challenge, epoch, rowsOf([tokens[0]!], begun.probe));
     }
-    await expect(holder.finish(begun.challenge)).rejects.toMatchObject({ name: 'ChallengeRefused', reason: 'used' });
+    await expect(holder.finish(begun.challenge)).rejects.toMatchObject({
+      name: 'ChallengeRefusedError',
+      reason: 'used',
+    });
   });
 
   it('takes 256 rows after its first answer and no more', async () => {
@@ -276,7 +279,7 @@ describe('a search', () => {
 
   it('does not open rows with another customer’s key', async () => {
     const searched = search(holder, ben, { ...among(), epoch: await epochOf(holder, 'other') });
-    await expect(searched).rejects.toBeInstanceOf(UnknownEpoch);
+    await expect(searched).rejects.toBeInstanceOf(UnknownEpochError);
   });
 
   it('refuses bytes that are no whole rows', async () => {
@@ -300,7 +303,7 @@ describe('a search', () => {
     const opened = await holder.openChallenge(ask('identify', { address: 'thief' }));
     const about = { modelVersion: MODEL_VERSION };
     expect(await holder.begin(opened.challenge, about, await shapeOf(tokens[1]!))).toBe('malformed');
-    await expect(holder.finish(opened.challenge)).rejects.toBeInstanceOf(ChallengeRefused);
+    await expect(holder.finish(opened.challenge)).rejects.toBeInstanceOf(ChallengeRefusedError);
   });
 });
 
@@ -317,7 +320,7 @@ describe('answers', () => {
     await local.begin(waiting.challenge, { modelVersion: MODEL_VERSION }, await shapeOf(probe));
     for (const address of ['another', 'a third']) await search(local, ada, { ...among, address });
     // A quarter is left to those who have shown more than a face.
-    await expect(local.openChallenge(ask('identify', { address: 'a fourth' }))).rejects.toBeInstanceOf(Throttled);
+    await expect(local.openChallenge(ask('identify', { address: 'a fourth' }))).rejects.toBeInstanceOf(ThrottledError);
     const vouched = { device: 'd', person: 'p' };
     await search(local, ada, { ...among, vouched });
     expect(local.warnings).toEqual([
@@ -329,8 +332,8 @@ describe('answers', () => {
     ]);
     const spent = { customer: 'acme', outcome: 'answers_spent', answers: 4 };
     expect(readFileSync(auditFile(local.folder), 'utf8')).toContain(JSON.stringify(spent).slice(1, -1));
-    await expect(local.openChallenge(ask('identify', { vouched }))).rejects.toBeInstanceOf(Throttled);
-    await expect(local.finish(waiting.challenge)).rejects.toMatchObject({ name: 'Throttled', retryAfter: 3_600 });
+    await expect(local.openChallenge(ask('identify', { vouched }))).rejects.toBeInstanceOf(ThrottledError);
+    await expect(local.finish(waiting.challenge)).rejects.toMatchObject({ name: 'ThrottledError', retryAfter: 3_600 });
     await expect(local.openChallenge(ask('identify', { customer: 'other' }))).resolves.toBeDefined();
     // Enrolments have answers of their own.
     await expect(local.openChallenge(ask('enrol'))).resolves.toBeDefined();

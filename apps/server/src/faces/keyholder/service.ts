@@ -5,7 +5,7 @@ import { createChallenges } from './challenges.ts';
 import { Ranking } from './compare.ts';
 import { type Epochs, type KeyHolderIdentity, randomId } from './keys/epochs.ts';
 import { CHALLENGE_TTL_MS, MAX_ENROL_DECISIONS, MAX_LATE_ROWS, MAX_ROWS, MAX_ROWS_OF_PERSON } from './limits.ts';
-import { ChallengeRefused, type KeyHolder, PersonLocked } from './link/calls.ts';
+import { ChallengeRefusedError, type KeyHolder, PersonLocked } from './link/calls.ts';
 import type { AttemptState, BegunChallenge, Outcomes } from './outcomes.ts';
 import type { KeyHolderStore } from './store/store.ts';
 
@@ -107,7 +107,7 @@ export class KeyHolderService implements KeyHolderCalls {
       if (masked.length !== BODY_BYTES) throw new RangeError('a body has another length');
       if (ask.purpose === 'verify') throw new RangeError('one person is not compared by blocks');
       this.#checkRows(challenge, 0);
-      if (folded.has(epoch)) throw new ChallengeRefused('used');
+      if (folded.has(epoch)) throw new ChallengeRefusedError('used');
       const polynomials = await this.#parts.epochs.polynomialsOf(epoch);
       // Throws if the customer does not have this key.
       await this.#parts.epochs.use(ask.customer, epoch, () => undefined);
@@ -136,9 +136,9 @@ export class KeyHolderService implements KeyHolderCalls {
       const { about, answer, ranking } = attempt;
       const { purpose } = challenge.ask;
       const { rows } = ranking;
-      if (answer && purpose !== 'enrol') throw new ChallengeRefused('used');
+      if (answer && purpose !== 'enrol') throw new ChallengeRefusedError('used');
       if (answer?.rows === rows) return { best: answer.best };
-      if (attempt.decisions === MAX_ENROL_DECISIONS) throw new ChallengeRefused('used');
+      if (attempt.decisions === MAX_ENROL_DECISIONS) throw new ChallengeRefusedError('used');
       attempt.decisions += 1;
       const best = ranking.choose(this.#parts.thresholdOf(about.modelVersion, rows), purpose === 'identify');
       const lockedSeconds = await this.#parts.outcomes.decided(challenge, { best, rows });
@@ -156,7 +156,7 @@ export class KeyHolderService implements KeyHolderCalls {
       if (masked.length !== MASKED_BYTES) throw new RangeError('a body has another length');
       if (ask.purpose !== 'enrol' || answer?.rows !== ranking.rows)
         throw new RangeError('only a face that was compared is adopted');
-      if (attempt.isAdopted) throw new ChallengeRefused('used');
+      if (attempt.isAdopted) throw new ChallengeRefusedError('used');
       attempt.isAdopted = true;
       const epoch = await epochs.enrolling(ask.customer, id, Math.ceil(endsAt - monotonic()));
       const body = await epochs.use(ask.customer, epoch, (enrolKey) => maths.reencrypt(masked, key, enrolKey));
@@ -214,10 +214,10 @@ export class KeyHolderService implements KeyHolderCalls {
 
   #findBegun(id: string): BegunChallenge {
     const challenge = this.#begun.get(id);
-    if (!challenge) throw new ChallengeRefused('unknown');
+    if (!challenge) throw new ChallengeRefusedError('unknown');
     if (challenge.endsAt > this.#parts.monotonic()) return challenge;
     void this.#drop(challenge);
-    throw new ChallengeRefused('expired');
+    throw new ChallengeRefusedError('expired');
   }
 
   /** Runs `work` after all earlier calls about this challenge, if the challenge still exists then. */
@@ -231,7 +231,7 @@ export class KeyHolderService implements KeyHolderCalls {
   /** Throws if the challenge does not take this many more rows, or none at all any more. */
   #checkRows({ ask, attempt }: BegunChallenge, more: number): void {
     const { ranking, firstRows } = attempt;
-    if (firstRows !== undefined && ask.purpose !== 'enrol') throw new ChallengeRefused('used');
+    if (firstRows !== undefined && ask.purpose !== 'enrol') throw new ChallengeRefusedError('used');
     const mostAtFirst = ask.purpose === 'verify' ? MAX_ROWS_OF_PERSON : MAX_ROWS;
     const most = firstRows === undefined ? mostAtFirst : firstRows + MAX_LATE_ROWS;
     if (ranking.rows + more > most) throw new RangeError('these are too many rows');

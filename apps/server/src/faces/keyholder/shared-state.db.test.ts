@@ -28,12 +28,12 @@ import { type LocalKeyHolder, openLocalKeyHolder } from '#testing/faces/local-ke
 import { createManualClock } from '#testing/manual-clock.ts';
 import { runLimenHere } from '#testing/run-limen.ts';
 import { openDatabase } from '../../platform/database/database.ts';
-import { createTablesAsOf, hasTable, LAST_MIGRATION, migrate } from '../../platform/database/migrate.ts';
+import { createTablesUpTo, hasTable, LAST_MIGRATION, migrate } from '../../platform/database/migrate.ts';
 import { backUpDatabase, restoreDatabase } from './backup/copy-database.ts';
 import { backUpFolder, restoreFolder } from './backup/copy-folder.ts';
 import { examineFolder } from './backup/examine-folder.ts';
 import { THROTTLE_RULES } from './limits.ts';
-import { type KeyHolder, KeyHolderUnavailable, Throttled } from './link/calls.ts';
+import { type KeyHolder, KeyHolderUnavailableError, ThrottledError } from './link/calls.ts';
 import { keyHolderOver } from './link/link.ts';
 import { TlsLink } from './link/tls.ts';
 import { openService } from './open.ts';
@@ -125,7 +125,8 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     const guess = (nth: number) =>
       search(both[nth % 2]!, randomVector(), { epoch, tokens: [token], session: `session ${nth}` });
     for (let nth = 0; nth < THROTTLE_RULES.address.refusals; nth++) expect((await guess(nth)).best).toBeNull();
-    for (const nth of [0, 1]) await expect(guess(nth)).rejects.toMatchObject({ name: 'Throttled', retryAfter: 60 });
+    for (const nth of [0, 1])
+      await expect(guess(nth)).rejects.toMatchObject({ name: 'ThrottledError', retryAfter: 60 });
   });
 
   it('give no more guesses to who makes them all at once at both', async () => {
@@ -135,7 +136,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     const opened = await Promise.all(sessions.map((one, nth) => both[nth % 2]!.openChallenge(one)));
     const begun = await Promise.allSettled(opened.map((one, nth) => begin(both[nth % 2]!, one, randomVector())));
     expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-    for (const one of begun) if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(Throttled);
+    for (const one of begun) if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(ThrottledError);
   });
 
   it('let a one-time key be used once, under 50 tries at both at the same moment', async () => {
@@ -151,12 +152,12 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
   it('share the answers of an hour and the places of challenges', async () => {
     const both = await openTwo({ budgets: { enrol_address: 2 } });
     for (const holder of both) await makeToken(holder, randomVector(), { session: randomUUID() });
-    for (const holder of both) await expect(makeToken(holder, randomVector())).rejects.toBeInstanceOf(Throttled);
+    for (const holder of both) await expect(makeToken(holder, randomVector())).rejects.toBeInstanceOf(ThrottledError);
     const person = { device: 'a device', person: 'ada' };
     const open = (nth: number) =>
       both[nth % 2]!.openChallenge(ask('identify', { session: `session ${nth}`, vouched: person }));
     for (let nth = 0; nth < 8; nth++) await open(nth);
-    for (const nth of [8, 9]) await expect(open(nth)).rejects.toBeInstanceOf(Throttled);
+    for (const nth of [8, 9]) await expect(open(nth)).rejects.toBeInstanceOf(ThrottledError);
   });
 
   it('go by the database’s clock: one whose own has jumped ends no lock and counts no other hour', async () => {
@@ -179,7 +180,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
       vi.setSystemTime(nth % 2 === 0 ? NOW : NOW + 40 * 86_400_000);
       await malformed(nth % 2 === 0 ? one.calls : jumped.calls);
     }
-    for (const { calls } of [one, jumped]) await expect(malformed(calls)).rejects.toBeInstanceOf(Throttled);
+    for (const { calls } of [one, jumped]) await expect(malformed(calls)).rejects.toBeInstanceOf(ThrottledError);
   });
 
   it('keep no secret that can be read, of keys, challenges or people', async () => {
@@ -322,7 +323,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     onTestFinished(() => service.close());
     const refused = 'DATABASE_URL is the key-holder’s own database';
     await expect(migrate(service, createManualClock())).rejects.toThrow(refused);
-    const restored = service.transact((trx) => createTablesAsOf(trx, service.engine, LAST_MIGRATION));
+    const restored = service.transact((trx) => createTablesUpTo(trx, service.engine, LAST_MIGRATION));
     await expect(restored).rejects.toThrow(refused);
     expect(await hasTable(service, 'schema_migrations')).toBe(false);
     expect(await epochOf(one, 'acme')).toBeDefined();
@@ -361,7 +362,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     await other.rows(unbegun.challenge, epoch, rowsOf([token], probe));
     expect(await other.finish(unbegun.challenge)).toEqual({ best: 0 });
     await expect(other.finish(begun.challenge)).rejects.toMatchObject({ reason: 'unknown' });
-    await expect(one.finish(begun.challenge)).rejects.toBeInstanceOf(KeyHolderUnavailable);
+    await expect(one.finish(begun.challenge)).rejects.toBeInstanceOf(KeyHolderUnavailableError);
     // Whoever knows both addresses hardly notices.
     await expect.poll(() => either.state()).toBe('ready');
     expect((await search(either, ada, { epoch, tokens: [token], session: 'again' })).best).toBe(0);

@@ -1,5 +1,5 @@
 // The table of the service's database that names its key-holder. The key-holder's own database is in store/tables.ts.
-import { bytes, defineTable, integer, nullable, type RowsOf, text } from '../../platform/database/table.ts';
+import { bytes, defineTable, integer, nullable, type SchemaRows, text } from '../../platform/database/table.ts';
 
 export const tables = {
   key_holder: defineTable({
@@ -17,5 +17,5 @@ export const tables = {
 };
 
 declare module '../../platform/database/schema.ts' {
-  interface Schema extends RowsOf<typeof tables> {}
+  interface Schema extends SchemaRows<typeof tables> {}
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { ask, epochOf, makeToken, randomVector, search } from '#testing/faces/faces.ts';
 import { type LocalKeyHolder, openLocalKeyHolder } from '#testing/faces/local-key-holder.ts';
 import { createAnswerCall } from './answer-call.ts';
-import { type KeyHolder, KeyHolderUnavailable } from './link/calls.ts';
+import { type KeyHolder, KeyHolderUnavailableError } from './link/calls.ts';
 import { encodeFrame, MAX_FRAME_BYTES } from './link/frames.ts';
 import { keyHolderOver } from './link/link.ts';
 import { TlsLink } from './link/tls.ts';
@@ -66,8 +66,11 @@ describe('who knows the secret', () => {
 
   it('hears refusals as what they are', async () => {
     const holder = reach();
-    await expect(holder.finish('A'.repeat(22))).rejects.toMatchObject({ name: 'ChallengeRefused', reason: 'unknown' });
-    await expect(holder.rotate('nobody')).rejects.toMatchObject({ name: 'UnknownEpoch' });
+    await expect(holder.finish('A'.repeat(22))).rejects.toMatchObject({
+      name: 'ChallengeRefusedError',
+      reason: 'unknown',
+    });
+    await expect(holder.rotate('nobody')).rejects.toMatchObject({ name: 'UnknownEpochError' });
   });
 
   it('is served beside others, and a challenge of one may be finished by another', async () => {
@@ -90,7 +93,7 @@ describe('who knows the secret', () => {
 describe('who does not', () => {
   it('is refused, and says why to an operator', async () => {
     const holder = reach('another secret of at least 32 chars');
-    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailable);
+    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailableError);
     expect(holder.state()).toContain('KEYHOLDER_SECRET');
   });
 
@@ -98,7 +101,7 @@ describe('who does not', () => {
     const impostor = await listen(0, 'another secret of at least 32 chars');
     onTestFinished(() => impostor.close());
     await expect(reach(secret, impostor.port).openChallenge(ask('identify'))).rejects.toBeInstanceOf(
-      KeyHolderUnavailable,
+      KeyHolderUnavailableError,
     );
   });
 
@@ -210,7 +213,7 @@ describe('a change of the secret', () => {
     isOver = true;
     await Promise.all(load);
     expect(failures).toEqual([]);
-    await expect(reachAny({ urls, secrets: [present] }).identity()).rejects.toBeInstanceOf(KeyHolderUnavailable);
+    await expect(reachAny({ urls, secrets: [present] }).identity()).rejects.toBeInstanceOf(KeyHolderUnavailableError);
   });
 
   it('lets a service of an earlier version, which does not name its secret, prove the one that leaves', async () => {
@@ -243,8 +246,8 @@ describe('a key-holder that belongs to another database', () => {
     onTestFinished(() => listening.close());
     let problem: string | undefined = 'it belongs to another';
     const service = reachAny({ urls: [urlOf(listening)], secrets: [secret], findProblem: async () => problem });
-    await expect(service.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailable);
-    await expect(service.rotate('acme')).rejects.toBeInstanceOf(KeyHolderUnavailable);
+    await expect(service.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailableError);
+    await expect(service.rotate('acme')).rejects.toBeInstanceOf(KeyHolderUnavailableError);
     expect([service.state(), foreign.calls]).toEqual([problem, []]);
     problem = undefined;
     await vi.waitFor(() => expect(service.state()).toBe('ready'), PATIENCE);
@@ -306,7 +309,9 @@ describe('messages that are none', () => {
       answer: async ({ id }) => ({ id: id as number, reply: { challenge: 'x', score: 0.9 }, blobs: [] }),
     });
     onTestFinished(() => liar.close());
-    await expect(reach(secret, liar.port).openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailable);
+    await expect(reach(secret, liar.port).openChallenge(ask('identify'))).rejects.toBeInstanceOf(
+      KeyHolderUnavailableError,
+    );
   });
 });
 
@@ -321,21 +326,21 @@ describe('a key-holder that goes', () => {
     const before = await epochOf(holder);
     await other.close();
     await vi.waitFor(() => expect(holder.state()).not.toBe('ready'), PATIENCE);
-    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailable);
+    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailableError);
     const back = await listen(other.port);
     await vi.waitFor(() => expect(holder.state()).toBe('ready'), PATIENCE);
     expect(await epochOf(holder)).toBe(before);
     await holder.close();
     await back.close();
     expect(holder.state()).toBe('closed');
-    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailable);
+    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailableError);
   });
 
   it('may come later than the service', async () => {
     const { port } = other;
     await other.close();
     const holder = reach(secret, port);
-    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailable);
+    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailableError);
     expect(holder.state()).toContain('KEYHOLDER_URL');
     const back = await listen(port);
     onTestFinished(() => back.close());

@@ -63,7 +63,7 @@ export class TlsServer {
       .on('secureConnection', (socket) => this.#take(socket))
       .on('tlsClientError', ({ code }: NodeJS.ErrnoException, socket) => {
         if (code === CLOSED_BY_PEER) return; // the address of such a socket is gone
-        this.#decided.add(peerOf(socket));
+        this.#decided.add(formatPeer(socket));
         this.#refuse(code);
       });
   }
@@ -87,7 +87,7 @@ export class TlsServer {
   }
 
   #enter(socket: Socket): void {
-    const peer = peerOf(socket);
+    const peer = formatPeer(socket);
     if (!this.#unproven.enter(socket)) {
       this.#refuse(TOO_MANY);
       socket.destroy();
@@ -114,7 +114,7 @@ export class TlsServer {
   }
 
   #take(socket: TLSSocket): void {
-    this.#decided.add(peerOf(socket));
+    this.#decided.add(formatPeer(socket));
     this.#unproven.prove(socket);
     if (this.#sockets.size >= MAX_CONNECTIONS) {
       this.#count('full');
@@ -164,18 +164,18 @@ function countUnproven() {
       const sockets = [...waiting.values()];
       if (isStranger && sockets.filter((entry) => entry.isStranger).length >= MAX_STRANGERS) return false;
       if (sockets.filter((entry) => entry.address === address).length >= MAX_UNPROVEN_PER_ADDRESS) return false;
-      const peer = peerOf(socket);
+      const peer = formatPeer(socket);
       waiting.set(peer, { address, isStranger });
       socket.once('close', () => waiting.delete(peer));
       return true;
     },
     prove(socket: Socket): void {
-      waiting.delete(peerOf(socket));
+      waiting.delete(formatPeer(socket));
       known.add(socket.remoteAddress ?? '');
     },
   };
 }
 
-function peerOf({ remoteAddress, remotePort }: Socket): string {
+function formatPeer({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -24,7 +24,7 @@ import {
 import { openTestStore } from '#testing/faces/file-store.ts';
 import { makeFolder } from '#testing/faces/folder.ts';
 import { runKeyHolderToEnd, startKeyHolder } from '#testing/faces/key-holder-process.ts';
-import { type KeyHolder, KeyHolderUnavailable } from './link/calls.ts';
+import { type KeyHolder, KeyHolderUnavailableError } from './link/calls.ts';
 import { keyHolderOver } from './link/link.ts';
 import { TlsLink } from './link/tls.ts';
 import { createWorkerLink } from './link/worker.ts';
@@ -109,9 +109,9 @@ describe('worker and process', () => {
       answers: [null, 1, 1, null, 0, null],
       stolen: 'malformed',
       refusals: [
-        { name: 'ChallengeRefused', reason: 'unknown' },
-        { name: 'UnknownEpoch' },
-        { name: 'Throttled', retryAfter: expect.any(Number) },
+        { name: 'ChallengeRefusedError', reason: 'unknown' },
+        { name: 'UnknownEpochError' },
+        { name: 'ThrottledError', retryAfter: expect.any(Number) },
       ],
       rotated: true,
       renewed: [6_688],
@@ -127,7 +127,7 @@ describe('a worker', () => {
     const opened = await holder.openChallenge(ask('identify'));
     const inFlight = holder.openChallenge(ask('identify', { session: 'second' }));
     const ended = link.thread!.terminate();
-    await expect(inFlight).rejects.toBeInstanceOf(KeyHolderUnavailable);
+    await expect(inFlight).rejects.toBeInstanceOf(KeyHolderUnavailableError);
     await ended;
     await vi.waitFor(() => expect(link.state()).toBe('ready'), COMES_BACK);
     expect(await epochOf(holder)).toBe(epoch);
@@ -138,7 +138,7 @@ describe('a worker', () => {
     const folder = makeFolder();
     await (await openTestStore(folder)).close();
     const { holder } = openWorker(folder, Buffer.alloc(32, 8));
-    await expect(holder.rotate('acme')).rejects.toBeInstanceOf(KeyHolderUnavailable);
+    await expect(holder.rotate('acme')).rejects.toBeInstanceOf(KeyHolderUnavailableError);
     expect(holder.state()).toContain('does not belong to its folder');
   });
 
@@ -156,7 +156,7 @@ describe('a worker', () => {
     const answer = holder.finish(opened.challenge);
     await holder.close();
     expect(await answer).toEqual({ best: 0 });
-    await expect(holder.rotate('acme')).rejects.toBeInstanceOf(KeyHolderUnavailable);
+    await expect(holder.rotate('acme')).rejects.toBeInstanceOf(KeyHolderUnavailableError);
   });
 });
 
@@ -166,7 +166,7 @@ describe('a process', () => {
     const first = await openProcess(folder);
     const epoch = await epochOf(first.holder);
     expect(await first.stop('SIGKILL')).toBeNull();
-    await expect(first.holder.rotate('acme')).rejects.toBeInstanceOf(KeyHolderUnavailable);
+    await expect(first.holder.rotate('acme')).rejects.toBeInstanceOf(KeyHolderUnavailableError);
     const { child, stop, stdout, stderr } = await openProcess(folder, new URL(first.address).port);
     await vi.waitFor(() => expect(first.holder.state()).toBe('ready'), COMES_BACK);
     expect(await epochOf(first.holder)).toBe(epoch);

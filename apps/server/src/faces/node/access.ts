@@ -2,22 +2,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { proveClient } from '../../platform/api-keys/client-proof.ts';
-import { ownerOf } from '../../platform/api-keys/owner.ts';
+import { toOwner } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/base/errors.ts';
-import { callerOf } from '../../platform/http/access.ts';
+import { requireCaller } from '../../platform/http/access.ts';
 import { clientAddress } from '../../platform/http/limits/client-address.ts';
 import { takeToken } from '../../platform/http/limits/rate-limit.ts';
 import { createTokenBuckets, type RateLimit } from '../../platform/http/limits/token-buckets.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
-import { correlationIdOf } from '../../platform/http/watch/request-id.ts';
+import { readCorrelationId } from '../../platform/http/watch/request-id.ts';
 import { isSameText } from '../../platform/sealing/same-text.ts';
 import { isNodePath, unknownKey } from './replies.ts';
 
-export type NodeCaller = ReturnType<typeof nodeCallerOf>;
+export type NodeCaller = ReturnType<typeof requireNodeCaller>;
 
 /** Returns the owner, and whether the caller may reach galleries of verification sessions. */
-export function nodeCallerOf(request: FastifyRequest) {
-  return { owner: ownerOf(callerOf(request)), isProven: request.provenKey !== null };
+export function requireNodeCaller(request: FastifyRequest) {
+  return { owner: toOwner(requireCaller(request)), isProven: request.provenKey !== null };
 }
 
 export type NodeAccess = ReturnType<typeof createNodeAccess>;
@@ -55,7 +55,7 @@ export function createNodeAccess(apiKeys: ApiKeys, { perKey, strangers }: NodeLi
 
   /** Authenticates before the body is read. Without a key in the header, the address is limited. */
   async function checkHeader(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const correlationId = correlationIdOf(request.headers);
+    const correlationId = readCorrelationId(request.headers);
     if (correlationId !== undefined) {
       request.correlationId = correlationId;
       reply.header('x-correlation-id', correlationId);

@@ -22,7 +22,7 @@ import type { FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { readRepeatable } from '../../platform/http/route.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency.ts';
-import { nodeCallerOf } from './access.ts';
+import { requireNodeCaller } from './access.ts';
 import { isProvided } from './read-request.ts';
 import { roundScore, unreadable, WHY_UNUSABLE } from './replies.ts';
 import { EncryptedHeaders, NODE_REFUSALS, type NodeCall, type NodeFrame, PlainHeaders } from './route-frame.ts';
@@ -47,7 +47,7 @@ export function registerEnrollRoutes(frame: NodeFrame, node: BiometricNode): voi
     const { features, metadata } = request.body;
     const { modelVersion, isPlain, disguise } = call;
     const enrolment = await node.enroll({
-      caller: nodeCallerOf(request),
+      caller: requireNodeCaller(request),
       modelVersion,
       vectors: readFeatures(call, features, 'Enrollment Failed Features not provided.'),
       identifier: metadata?.id,
@@ -103,7 +103,7 @@ export function registerPredictRoutes(frame: NodeFrame, node: BiometricNode): vo
     const { features, K: k = 1, user_identifier: identifier } = request.body;
     const { modelVersion, isPlain, disguise } = call;
     const vectors = readFeatures(call, features, 'Prediction Failed Features not provided.');
-    const identified = await node.predict({ caller: nodeCallerOf(request), modelVersion, vectors, identifier, k });
+    const identified = await node.predict({ caller: requireNodeCaller(request), modelVersion, vectors, identifier, k });
     if (!identified) return unusable(NODE_STATUS.authenticationFailed, 'Face authentication failed', isPlain);
     const [best] = identified.matches;
     if (!best) {

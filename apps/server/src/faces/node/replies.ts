@@ -21,7 +21,7 @@ export function roundScore(similarity: number): number {
 }
 
 /** A refusal whose number in the body, or HTTP status, differs from that of its code elsewhere. */
-export class NodeRefusal extends AppError {
+export class NodeRefusalError extends AppError {
   readonly nodeStatus: number;
   readonly #httpStatus: number | undefined;
 
@@ -38,7 +38,7 @@ export class NodeRefusal extends AppError {
 
 export function nodeRefusalBody(refusal: AppError): NodeStatusReply {
   const { message, code, statusCode } = refusal;
-  if (refusal instanceof NodeRefusal) return { status: refusal.nodeStatus, message };
+  if (refusal instanceof NodeRefusalError) return { status: refusal.nodeStatus, message };
   // By the node's specification, invalid JSON is -2. Codes that it does not list repeat the HTTP status.
   return { status: code === 'malformed_request' ? NODE_STATUS.unusable : statusCode, message };
 }
@@ -47,14 +47,14 @@ export function isNodePath(path: string): boolean {
   return isBelow('/node/', path);
 }
 
-export function unknownKey(): NodeRefusal {
-  return new NodeRefusal('forbidden', NODE_STATUS.refused, 'Failed to check api key');
+export function unknownKey(): NodeRefusalError {
+  return new NodeRefusalError('forbidden', NODE_STATUS.refused, 'Failed to check api key');
 }
 
-export function badRequest(message: string): NodeRefusal {
-  return new NodeRefusal('validation_failed', 400, message);
+export function badRequest(message: string): NodeRefusalError {
+  return new NodeRefusalError('validation_failed', 400, message);
 }
 
-export function unreadable(message: string): NodeRefusal {
-  return new NodeRefusal('validation_failed', NODE_STATUS.unusable, message);
+export function unreadable(message: string): NodeRefusalError {
+  return new NodeRefusalError('validation_failed', NODE_STATUS.unusable, message);
 }

@@ -5,7 +5,7 @@ import { createNodeClient, newCustomer } from '#testing/faces/node-client.ts';
 import { faceOf, pictureOf } from '#testing/faces/node-faces.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
-import { DatabaseFailure } from '../../platform/base/database-failures.ts';
+import { DatabaseError } from '../../platform/base/database-failures.ts';
 import { AppError } from '../../platform/base/errors.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -175,7 +175,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('an enrolment that fails', () => {
   );
 
   it.each([
-    ['503 with Retry-After', 'a lost connection', () => new DatabaseFailure('lost', 'gone'), 503, '2'],
+    ['503 with Retry-After', 'a lost connection', () => new DatabaseError('lost', 'gone'), 503, '2'],
     [
       '503 with Retry-After',
       'a busy gallery',
@@ -183,7 +183,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('an enrolment that fails', () => {
       503,
       '1',
     ],
-    ['507', 'a full disk', () => new DatabaseFailure('full', 'full'), 507, undefined],
+    ['507', 'a full disk', () => new DatabaseError('full', 'full'), 507, undefined],
   ])('answers %s after %s', async (_reply, _cause, failure, status, retryAfter) => {
     const customer = await newCustomer(app);
     const before = await leftBehind();

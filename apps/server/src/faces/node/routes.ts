@@ -13,10 +13,10 @@ import { orSigned, sendJwt } from '../../platform/http/body/signed-reply.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import type { Signing } from '../../signing/sign.ts';
 import { MAX_PLAIN_NODE_BYTES } from '../limits.ts';
-import { type NodeAccess, nodeCallerOf } from './access.ts';
+import { type NodeAccess, requireNodeCaller } from './access.ts';
 import { registerEnrollRoutes, registerPredictRoutes } from './face-routes.ts';
 import { isProvided, wantsRot13 } from './read-request.ts';
-import { badRequest, NodeRefusal, rot13 } from './replies.ts';
+import { badRequest, NodeRefusalError, rot13 } from './replies.ts';
 import { createNodeFrame, EncryptedHeaders, NODE_REFUSALS } from './route-frame.ts';
 import type { BiometricNode } from './service.ts';
 
@@ -28,7 +28,7 @@ export function registerNodeRoutes(
 ): void {
   const frame = createNodeFrame(app, access);
   frame.post('api-key/checkApiKeyValid', {
-    ifKeyMissing: () => new NodeRefusal('validation_failed', NODE_STATUS.refused, 'Missing api key'),
+    ifKeyMissing: () => new NodeRefusalError('validation_failed', NODE_STATUS.refused, 'Missing api key'),
     schema: {
       summary: 'Check an API key',
       body: CheckApiKeyRequest,
@@ -45,16 +45,17 @@ export function registerNodeRoutes(
       async handler(request, reply) {
         const { cipher } = frame.openCipher(request);
         const given = request.body.puid;
-        if (!isProvided(given)) throw new NodeRefusal('validation_failed', NODE_STATUS.unusable, 'Missing PUID.', 500);
+        if (!isProvided(given))
+          throw new NodeRefusalError('validation_failed', NODE_STATUS.unusable, 'Missing PUID.', 500);
         if (typeof given !== 'string') throw badRequest('puid must be a string');
         // A plain puid is a UUID, which is too short to be an encrypted text.
         const opened = cipher.decrypt('puid', given)?.toString();
         const puid = opened ?? (wantsRot13(request.headers) ? rot13(given) : given);
-        const caller = nodeCallerOf(request);
+        const caller = requireNodeCaller(request);
         const deletion = { owner: caller.owner, kind: 'person', id: puid } as const;
         const receipt = await signing.deleteWithReceipt(request.headers.accept, deletion, async () => {
           const isDeleted = await node.deleteUser(caller, named<Puid>(puid));
-          if (!isDeleted) throw new NodeRefusal('not_found', 400, 'delete failed', 400);
+          if (!isDeleted) throw new NodeRefusalError('not_found', 400, 'delete failed', 400);
         });
         return receipt === undefined ? { status: 200, message: 'delete successful' } : sendJwt(reply, receipt);
       },

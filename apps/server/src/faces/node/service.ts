@@ -1,19 +1,19 @@
 // The biometric node: enrolls, predicts and deletes people of an owner, with one gallery per model version and length.
 import { NODE_STATUS } from '@limen/contract';
-import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
+import { formatOwner, type Owner } from '../../platform/api-keys/owner.ts';
 import { isDiskFull, isUnavailable } from '../../platform/base/database-failures.ts';
 import { AppError, ConflictError } from '../../platform/base/errors.ts';
 import { isUuid, type Puid } from '../../platform/base/ids.ts';
 import type { Core } from '../../platform/core.ts';
-import type { Idempotency, IdempotentRequest, Repeatable } from '../../platform/idempotency/idempotency.ts';
-import { defineJob, GiveUp, JobFailed, type JobRun, LeaseLost } from '../../platform/jobs/job.ts';
+import type { Idempotency, IdempotencyInput, IdempotentRequest } from '../../platform/idempotency/idempotency.ts';
+import { defineJob, JobAbandonedError, JobFailedError, type JobRun, LeaseLostError } from '../../platform/jobs/job.ts';
 import { meanDirection, vectorFromBytes, vectorToBytes } from '../galleries/face-vectors.ts';
 import type { Enrolment, People } from '../galleries/people.ts';
 import { ENROL_ATTEMPTS, restAfterAttemptMs } from '../limits.ts';
 import { isSignInVersion } from '../tokens/parts.ts';
 import type { NodeCaller } from './access.ts';
 import { keepUsable } from './read-request.ts';
-import { NodeRefusal } from './replies.ts';
+import { NodeRefusalError } from './replies.ts';
 
 const OUTCOMES = [
   'enroll_new',
@@ -35,7 +35,7 @@ interface EnrolPayload {
   /** Unit vectors, as floats in base64 */
   vectors: string[];
   identifierDigest?: string;
-  repeatable?: Repeatable;
+  repeatable?: IdempotencyInput;
 }
 
 /** Dead jobs are not kept, because their payload is a face. */
@@ -54,7 +54,7 @@ interface FaceRequest {
 }
 
 interface EnrolRequest extends FaceRequest {
-  repeatable?: Repeatable | undefined;
+  repeatable?: IdempotencyInput | undefined;
   correlationId?: string | undefined;
 }
 
@@ -143,17 +143,17 @@ async function runEnrolment(
   try {
     return await people.enrol(candidate, async (trx, enrolment) => {
       const resource = `people/${enrolment.personId}`;
-      if (request && !(await idempotency.remember(trx, request, enrolment, resource))) throw new TwinWasFirst();
+      if (request && !(await idempotency.remember(trx, request, enrolment, resource))) throw new DuplicateFaceError();
       try {
         await run.complete(trx);
       } catch (error) {
         // An earlier attempt committed this person and ended the job, but its answer was lost.
-        if (!(error instanceof LeaseLost) || enrolment.isNew) throw error;
+        if (!(error instanceof LeaseLostError) || enrolment.isNew) throw error;
       }
     });
   } catch (error) {
-    if (error instanceof ConflictError) throw new GiveUp(error.name, error);
-    if (!(error instanceof TwinWasFirst) || !request) throw unlessTransient(error);
+    if (error instanceof ConflictError) throw new JobAbandonedError(error.name, error);
+    if (!(error instanceof DuplicateFaceError) || !request) throw unlessTransient(error);
     const reply = await idempotency.find<Enrolment>(request).catch((failure: unknown) => {
       throw unlessTransient(failure);
     });
@@ -171,34 +171,34 @@ function requireReach(caller: NodeCaller, modelVersion: string): Owner {
   if (mayReachGallery(caller, modelVersion)) return caller.owner;
   const message =
     'This gallery belongs to verification sessions; also send the key’s client credentials, as HTTP Basic.';
-  throw new NodeRefusal('forbidden', NODE_STATUS.refused, message);
+  throw new NodeRefusalError('forbidden', NODE_STATUS.refused, message);
 }
 
 /** Ends the job if another attempt cannot succeed. */
 function unlessTransient(error: unknown): unknown {
-  return error instanceof AppError && error.code !== 'unavailable' ? new GiveUp(error.code, error) : error;
+  return error instanceof AppError && error.code !== 'unavailable' ? new JobAbandonedError(error.code, error) : error;
 }
 
 /** A request with the same Idempotency-Key committed while this one was searching. */
-class TwinWasFirst extends Error {
-  override readonly name = 'TwinWasFirst';
+class DuplicateFaceError extends Error {
+  override readonly name = 'DuplicateFaceError';
 }
 
 function toIdempotentRequest({ owner, repeatable }: EnrolPayload): IdempotentRequest | undefined {
-  return repeatable && { operation: 'node.enroll', owner: nameOf(owner), ...repeatable };
+  return repeatable && { operation: 'node.enroll', owner: formatOwner(owner), ...repeatable };
 }
 
 function toRefusal(error: unknown): unknown {
-  if (!(error instanceof JobFailed)) return error;
+  if (!(error instanceof JobFailedError)) return error;
   const { cause } = error;
-  if (cause instanceof GiveUp && cause.cause instanceof AppError) return cause.cause;
+  if (cause instanceof JobAbandonedError && cause.cause instanceof AppError) return cause.cause;
   // These have replies that name a time for another try, unlike status 152.
   if (cause instanceof AppError || isUnavailable(cause) || isDiskFull(cause)) return cause;
-  if (cause instanceof LeaseLost) {
+  if (cause instanceof LeaseLostError) {
     return new AppError('unavailable', 'The enrolment took too long here and is being done elsewhere; send it again.', {
       headers: { 'retry-after': '1' },
     });
   }
   const message = `Face enrollment failed after ${ENROL_ATTEMPTS} attempts; try again later.`;
-  return new NodeRefusal('internal_error', NODE_STATUS.enrollmentFailed, message);
+  return new NodeRefusalError('internal_error', NODE_STATUS.enrollmentFailed, message);
 }

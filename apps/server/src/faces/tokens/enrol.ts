@@ -7,7 +7,7 @@ import { AppError } from '../../platform/base/errors.ts';
 import type { PersonId, Puid } from '../../platform/base/ids.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { ensureGallery, type GalleryRow } from '../galleries/store/galleries.ts';
-import type { Adopted } from '../keyholder/link/calls.ts';
+import type { AdoptedPerson } from '../keyholder/link/calls.ts';
 import { beginAttempt, type TokenParts } from './parts.ts';
 import { type BeginSearch, type TokenSearch, tryAgain } from './search/search.ts';
 import type { EnrolAsk, EnrolOutcome } from './tokens.ts';
@@ -17,7 +17,7 @@ const MAX_NEWCOMERS = 256;
 /** Overtaken rounds after which the enrollment gives up; the device tries again. */
 const MAX_ROUNDS = 16;
 
-type Enrolled = Exclude<EnrolOutcome, { kind: 'malformed' }>;
+type EnrollmentResult = Exclude<EnrolOutcome, { kind: 'malformed' }>;
 
 interface EnrolDecision {
   ask: EnrolAsk;
@@ -26,7 +26,7 @@ interface EnrolDecision {
   search: TokenSearch;
   searched: GalleryRow;
   /** The person whose face it is, or the token of a new person. */
-  result: { found: PersonId } | { token: Adopted };
+  result: { found: PersonId } | { token: AdoptedPerson };
 }
 
 export class Enrolments {
@@ -46,7 +46,7 @@ export class Enrolments {
   readonly galleryOf = (owner: Owner) =>
     ensureGallery(this.#parts.people, this.#parts, { ...this.#parts.model, owner });
 
-  async enrol(ask: EnrolAsk): Promise<Enrolled> {
+  async enrol(ask: EnrolAsk): Promise<EnrollmentResult> {
     const { keyHolder, handles } = this.#parts;
     const before = await this.galleryOf(ask.owner);
     const probe = await beginAttempt(this.#parts, ask);
@@ -67,7 +67,7 @@ export class Enrolments {
     }
   }
 
-  async #adopt(challenge: string, probe: Uint8Array): Promise<Adopted> {
+  async #adopt(challenge: string, probe: Uint8Array): Promise<AdoptedPerson> {
     const { masked, unmask } = this.#parts.evaluator.maskForRenewal(probe);
     const { epoch, body } = await this.#parts.keyHolder.adopt(challenge, masked);
     return { epoch, body: await unmask(body) };
@@ -79,9 +79,9 @@ export class Enrolments {
     before: GalleryRow,
     search: TokenSearch,
     first: GalleryRow,
-  ): Promise<Enrolled> {
+  ): Promise<EnrollmentResult> {
     let searched = first;
-    let adopted: { token: Adopted; isEmpty: boolean } | undefined;
+    let adopted: { token: AdoptedPerson; isEmpty: boolean } | undefined;
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       const [current] = await this.#parts.people.listVersions([before.id]);
       if (current && current.version !== searched.version) searched = await search.cover(current);
@@ -100,7 +100,7 @@ export class Enrolments {
   }
 
   /** Runs under the gallery's lock. Returns undefined if someone was added who was not compared yet. */
-  async #decide(trx: Transaction, decision: EnrolDecision): Promise<Enrolled | undefined> {
+  async #decide(trx: Transaction, decision: EnrolDecision): Promise<EnrollmentResult | undefined> {
     const { ask, before, search, searched, result } = decision;
     const { people, store, clock } = this.#parts;
     const gallery = await people.lockGallery(trx, before.id);
@@ -129,7 +129,12 @@ export class Enrolments {
     return { kind: 'known', ...names };
   }
 
-  async #addPerson(trx: Transaction, ask: EnrolAsk, { epoch, body }: Adopted, gallery: GalleryRow): Promise<Enrolled> {
+  async #addPerson(
+    trx: Transaction,
+    ask: EnrolAsk,
+    { epoch, body }: AdoptedPerson,
+    gallery: GalleryRow,
+  ): Promise<EnrollmentResult> {
     const { people, store, clock, ids } = this.#parts;
     const [personId, puid] = [ids.sortable<PersonId>(), ids.random<Puid>()];
     const createdAt = clock.now();

@@ -1,6 +1,6 @@
 // Sign-in through the server: compares a probe with everyone of an owner, or with one person.
 import { named, type PersonId } from '../../platform/base/ids.ts';
-import { UnknownEpoch } from '../keyholder/link/calls.ts';
+import { UnknownEpochError } from '../keyholder/link/calls.ts';
 import { beginAttempt, type TokenParts } from './parts.ts';
 import type { BeginSearch, TokenSearch } from './search/search.ts';
 import type { IdentifyAsk, IdentifyOutcome } from './tokens.ts';
@@ -50,7 +50,7 @@ export function createIdentify(parts: TokenParts, beginSearch: BeginSearch) {
       await search.coverThese(await store.listTokensOfPerson(personId));
       return true;
     } catch (error) {
-      if (error instanceof UnknownEpoch) return false;
+      if (error instanceof UnknownEpochError) return false;
       throw error;
     }
   }

@@ -9,7 +9,7 @@ import { addPerson, enrolFace, prepareAttempt, signIn, TOKEN_OWNER } from '#test
 import { randomVector } from '../../../../../packages/token/testing/vectors.ts';
 import { createPersonHandles } from '../galleries/person-handles.ts';
 import { auditFile } from '../keyholder/audit/chain.ts';
-import { KeyHolderUnavailable } from '../keyholder/link/calls.ts';
+import { KeyHolderUnavailableError } from '../keyholder/link/calls.ts';
 import { auditName } from '../keyholder/outcomes.ts';
 
 let keyHolder: LocalKeyHolder;
@@ -18,7 +18,7 @@ useTokenPlace((given) => ({ keyHolder, open } = given));
 
 describe.skipIf(SKIPS_ENGINE_BLIND)('when the key-holder', () => {
   const away = async () => {
-    throw new KeyHolderUnavailable();
+    throw new KeyHolderUnavailableError();
   };
 
   it('is away, nothing is stored, and the same device succeeds once it is back', async () => {
@@ -27,8 +27,8 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('when the key-holder', () => {
     const person = await addPerson(process, face);
     for (const missing of ['openChallenge', 'begin', 'rows', 'finish'] as const) {
       const other = await open({ keyHolder: { ...keyHolder, [missing]: away } });
-      await expect(enrolFace(other, randomVector())).rejects.toBeInstanceOf(KeyHolderUnavailable);
-      await expect(signIn(other, face)).rejects.toBeInstanceOf(KeyHolderUnavailable);
+      await expect(enrolFace(other, randomVector())).rejects.toBeInstanceOf(KeyHolderUnavailableError);
+      await expect(signIn(other, face)).rejects.toBeInstanceOf(KeyHolderUnavailableError);
     }
     expect((await rowsOf(process)).people).toHaveLength(1);
     expect(await signIn(process, face)).toMatchObject({ kind: 'match', puid: person.puid });
@@ -38,7 +38,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('when the key-holder', () => {
     const process = await open();
     const [face, session] = [randomVector(), process.newSession()];
     const other = await open({ keyHolder: { ...keyHolder, settle: away } });
-    await expect(enrolFace(other, face, { session })).rejects.toBeInstanceOf(KeyHolderUnavailable);
+    await expect(enrolFace(other, face, { session })).rejects.toBeInstanceOf(KeyHolderUnavailableError);
     expect((await rowsOf(process)).people).toMatchObject([{ provisional_session: session }]);
     expect(await enrolFace(process, face, { session })).toMatchObject({ kind: 'new' });
     expect((await rowsOf(process)).people).toHaveLength(1);
@@ -51,7 +51,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('when the key-holder', () => {
     for (let nth = 1; nth <= 20; nth++) {
       expect(await process.tokens.identify(await attempt())).toEqual({ kind: 'no_match' });
     }
-    await expect(attempt()).rejects.toMatchObject({ name: 'Throttled', retryAfter: 60 });
+    await expect(attempt()).rejects.toMatchObject({ name: 'ThrottledError', retryAfter: 60 });
   });
 });
 

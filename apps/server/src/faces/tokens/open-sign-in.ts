@@ -3,7 +3,7 @@ import { describeForLog } from '../../platform/base/errors.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Core } from '../../platform/core.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
-import { KeyHolderUnavailable } from '../keyholder/link/calls.ts';
+import { KeyHolderUnavailableError } from '../keyholder/link/calls.ts';
 import type { FindProblem } from '../keyholder/link/link.ts';
 import { holdToOne } from '../keyholder/link/one.ts';
 import { type LinkSettings, openKeyHolder } from '../keyholder/link/open.ts';
@@ -32,7 +32,7 @@ export async function openSignIn(context: Core & Partial<Context>, settings: Sig
   // Reports problems from the start. Without a key-holder, the service still serves requests that do not need one.
   if (settings.warm) {
     await keyHolder.examine().catch((error: unknown) => {
-      if (!(error instanceof KeyHolderUnavailable)) throw error;
+      if (!(error instanceof KeyHolderUnavailableError)) throw error;
     });
   }
   const { memoryMb, maxPeople } = settings;

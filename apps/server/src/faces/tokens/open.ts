@@ -1,7 +1,7 @@
 // Assembles the face tokens: store, memory, evaluator, and the key-holder that decides.
 import { createHmac } from 'node:crypto';
 import { Evaluator } from '@limen/token/evaluator';
-import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
+import { formatOwner, type Owner } from '../../platform/api-keys/owner.ts';
 import { Limiter } from '../../platform/async/limiter.ts';
 import type { PersonId } from '../../platform/base/ids.ts';
 import type { Core } from '../../platform/core.ts';
@@ -67,7 +67,7 @@ export function openFaceTokens(
 
   async function inTurn<T>({ owner }: EnrolAsk, work: () => Promise<T>): Promise<T | { kind: 'malformed' }> {
     try {
-      return await searches.run(work, { key: nameOf(owner) });
+      return await searches.run(work, { key: formatOwner(owner) });
     } catch (error) {
       if (!(error instanceof MalformedTokenError)) throw error;
       // Without the session: a reader of the log must not be able to open its link.
@@ -109,7 +109,7 @@ async function openChallenge(parts: TokenParts, ask: ChallengeAsk) {
   const vouched = vouchedBy && (await nameVoucher(parts, owner, vouchedBy));
   const opened = await parts.keyHolder.openChallenge({
     ...rest,
-    customer: nameOf(owner),
+    customer: formatOwner(owner),
     sessionHandle: createHmac('sha256', sessionSecret).update('limen audit session').digest('base64url'),
     // Attempts in the test world never lock an address out of the live one.
     address: parts.sealer

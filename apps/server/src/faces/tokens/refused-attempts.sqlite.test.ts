@@ -49,9 +49,9 @@ describe('an attempt that no honest device makes is refused, and the log says wh
     const process = await open();
     const attempt = await prepareAttempt(process, 'identify', randomVector());
     await process.tokens.identify(attempt);
-    await expect(process.tokens.identify(attempt)).rejects.toMatchObject({ name: 'ChallengeRefused' });
+    await expect(process.tokens.identify(attempt)).rejects.toMatchObject({ name: 'ChallengeRefusedError' });
     const late = await prepareAttempt(process, 'identify', randomVector());
     keyHolder.clock.advance(61_000);
-    await expect(process.tokens.identify(late)).rejects.toMatchObject({ name: 'ChallengeRefused' });
+    await expect(process.tokens.identify(late)).rejects.toMatchObject({ name: 'ChallengeRefusedError' });
   });
 });

@@ -1,10 +1,10 @@
 // Moves every token of an owner to a new key, without their people: page by page, while sign-ins go on. The key-holder re-encrypts masked
 // bodies, and deletes the old key when no token of it is left. An interrupted run continues with the same pair of keys.
-import { columnsOf, nameOf, type Owner } from '../../platform/api-keys/owner.ts';
+import { formatOwner, type Owner, ownerColumns } from '../../platform/api-keys/owner.ts';
 import { StartError } from '../../platform/base/errors.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { GalleryRow } from '../galleries/store/galleries.ts';
-import { type EpochRotation, UnknownEpoch } from '../keyholder/link/calls.ts';
+import { type EpochRotation, UnknownEpochError } from '../keyholder/link/calls.ts';
 import { MAX_RENEWALS } from '../limits.ts';
 import type { TokenParts } from './parts.ts';
 import { pagesOf, type ReadableToken, type StoredToken } from './store.ts';
@@ -33,7 +33,7 @@ export class TokenRenewal {
 
   async run(wanted: WantedOwners): Promise<RenewalReport> {
     const galleries = await this.#parts.store.listGalleries(wanted);
-    for (const owner of new Map(galleries.map(({ owner }) => [nameOf(owner), owner])).values()) {
+    for (const owner of new Map(galleries.map(({ owner }) => [formatOwner(owner), owner])).values()) {
       this.#signal.throwIfAborted();
       await this.#renewOwner(owner);
     }
@@ -44,12 +44,12 @@ export class TokenRenewal {
   async #renewOwner(owner: Owner): Promise<void> {
     const { store, keyHolder } = this.#parts;
     const report = this.#report;
-    const rotation = await keyHolder.rotate(nameOf(owner)).catch((error: unknown) => {
-      if (error instanceof UnknownEpoch) return undefined;
+    const rotation = await keyHolder.rotate(formatOwner(owner)).catch((error: unknown) => {
+      if (error instanceof UnknownEpochError) return undefined;
       throw error;
     });
     // Listed after the rotation, when enrollments under the old key have ended.
-    const galleries = await store.listGalleries(columnsOf(owner));
+    const galleries = await store.listGalleries(ownerColumns(owner));
     if (!rotation) {
       report.lost += galleries.reduce((sum, { tokens }) => sum + tokens, 0);
       return;
@@ -73,7 +73,7 @@ export class TokenRenewal {
         this.#onProgress({ owner, renewed, total: Math.max(total, renewed) });
       }
     }
-    await keyHolder.retire(nameOf(owner), rotation.from);
+    await keyHolder.retire(formatOwner(owner), rotation.from);
     report.retired += 1;
   }
 
@@ -98,7 +98,7 @@ export class TokenRenewal {
       if (readable.length === 0) continue;
       const masks = readable.map(({ body }) => evaluator.maskForRenewal(body));
       const masked = masks.map((mask) => mask.masked);
-      const bodies = await keyHolder.renew(nameOf(owner), from, to, masked);
+      const bodies = await keyHolder.renew(formatOwner(owner), from, to, masked);
       const fresh = await Promise.all(
         readable.map(async (token, at) => ({
           ...token,

@@ -2,7 +2,7 @@
 import { BODY_BYTES } from '@limen/token/shared';
 import type { PersonId } from '../../platform/base/ids.ts';
 import type { Schema } from '../../platform/database/schema.ts';
-import { DataKeyUnknown, type Sealer } from '../../platform/sealing/sealer.ts';
+import { type Sealer, UnknownDataKeyError } from '../../platform/sealing/sealer.ts';
 import { tables } from '../tables.ts';
 
 /** A token by its number in the gallery, and its person. */
@@ -27,7 +27,7 @@ export function createTokenSeal(sealer: Sealer) {
     try {
       return sealer.open(sealed, place);
     } catch (error) {
-      if (error instanceof DataKeyUnknown) throw error;
+      if (error instanceof UnknownDataKeyError) throw error;
       return null;
     }
   };

@@ -1,5 +1,5 @@
 // The SQL of face tokens.
-import { columnsOf, type Owner, ownerFrom } from '../../platform/api-keys/owner.ts';
+import { type Owner, ownerColumns, ownerFrom } from '../../platform/api-keys/owner.ts';
 import type { PersonId, Puid } from '../../platform/base/ids.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { type PeopleSeals, selectWithGallery } from '../galleries/store/row-seals.ts';
@@ -34,7 +34,7 @@ export function createTokenStore(
       .where(({ exists, selectFrom }) =>
         exists(selectFrom('tokens').select('tokens.seq').whereRef('tokens.person_id', '=', 'people.id')),
       )
-      .where(({ and }) => and(columnsOf(owner)));
+      .where(({ and }) => and(ownerColumns(owner)));
 
   return {
     ...createTokenLists(queries, seal),

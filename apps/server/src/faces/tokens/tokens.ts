@@ -35,13 +35,13 @@ export interface IdentifyAsk extends EnrolAsk {
 }
 
 /** No honest device sends such a token. The log has the reason. */
-interface Malformed {
+interface MalformedToken {
   kind: 'malformed';
 }
 
 /** `known`: another session enrolled the person, whether or not it has ended, and whether or not the person is locked. */
-export type EnrolOutcome = ({ kind: 'new' | 'known' } & TokenPerson) | Malformed;
-export type IdentifyOutcome = ({ kind: 'match' } & TokenPerson) | { kind: 'no_match' } | Malformed;
+export type EnrolOutcome = ({ kind: 'new' | 'known' } & TokenPerson) | MalformedToken;
+export type IdentifyOutcome = ({ kind: 'match' } & TokenPerson) | { kind: 'no_match' } | MalformedToken;
 
 export interface RenewalProgress {
   owner: Owner;

@@ -13,7 +13,7 @@ import { withSnapshot } from '../../platform/database/snapshot.ts';
 import { openKeyring } from '../../platform/sealing/keyring.ts';
 import { openStorage } from '../../platform/storage.ts';
 import { TABLE_NAMES } from '../../tables.ts';
-import { BACKUP_TABLES, BackupRefused, MANIFEST_FILE } from './format.ts';
+import { BACKUP_TABLES, BackupError, MANIFEST_FILE } from './format.ts';
 import { checkBackup, restoreBackup } from './restore.ts';
 import { takeBackup } from './take.ts';
 
@@ -132,7 +132,7 @@ describe('a backup', () => {
     };
     // It is begun with the first table, and there are dozens.
     const overtaken = takeBackup(join(makeFolder(), 'new'), { ...place, database, sealer, clock, onProgress });
-    await expect(overtaken).rejects.toThrow(BackupRefused);
+    await expect(overtaken).rejects.toThrow(BackupError);
     await migrating;
     expect((await take(join(makeFolder(), 'new'))).length).toBeGreaterThan(0);
   });

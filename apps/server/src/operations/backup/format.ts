@@ -23,8 +23,8 @@ const LEFT_OUT: ReadonlySet<keyof Schema> = new Set([
 /** Tables of a backup. Each one follows those that it refers to. */
 export const BACKUP_TABLES = TABLE_NAMES.filter((table) => !LEFT_OUT.has(table));
 
-export class BackupRefused extends Error {
-  override readonly name = 'BackupRefused';
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
 }
 
 export const MANIFEST_FILE = 'backup.json';
@@ -62,7 +62,7 @@ export type BackupManifest = Static<typeof BackupManifest>;
 const isManifest = compileCheck(BackupManifest);
 
 export function writeManifest(contents: Omit<BackupManifest, 'mac'>, sealer: Sealer): string {
-  return `${JSON.stringify({ ...contents, mac: macOf(contents, sealer) }, null, 2)}\n`;
+  return `${JSON.stringify({ ...contents, mac: computeMac(contents, sealer) }, null, 2)}\n`;
 }
 
 /** Returns undefined if the text is not a manifest. */
@@ -76,10 +76,10 @@ export function readManifest(text: string): BackupManifest | undefined {
 }
 
 export function isGenuine({ mac, ...contents }: BackupManifest, sealer: Sealer): boolean {
-  return mac === macOf(contents, sealer);
+  return mac === computeMac(contents, sealer);
 }
 
-function macOf(contents: Omit<BackupManifest, 'mac'>, sealer: Sealer): string {
+function computeMac(contents: Omit<BackupManifest, 'mac'>, sealer: Sealer): string {
   return sealer.digest('backup', JSON.stringify(contents)).toString('hex');
 }
 

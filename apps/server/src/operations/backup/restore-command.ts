@@ -1,12 +1,12 @@
 // `limen restore`: checks a backup and puts it into an empty database of either engine.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type Cli, CommandFailure, configOf, examples } from '../../command-line/command.ts';
+import { type Cli, CommandError, examples, requireConfig } from '../../command-line/command.ts';
 import { withContext } from '../../command-line/context.ts';
 import { progressOnTerminal } from '../../command-line/terminal/progress.ts';
 import { storageSettings } from '../../config.ts';
 import { openDatabase } from '../../platform/database/database.ts';
-import { BackupRefused } from './format.ts';
+import { BackupError } from './format.ts';
 import { checkBackup, restoreBackup } from './restore.ts';
 
 export function addRestoreCommand(program: Command, cli: Cli): void {
@@ -22,7 +22,7 @@ export function addRestoreCommand(program: Command, cli: Cli): void {
 async function restore(cli: Cli, folder: string, onlyCheck: boolean): Promise<void> {
   const { print } = cli.terminal;
   const { tables, takenAt, limen } = await readBackup(cli, folder, onlyCheck).catch((error: unknown) => {
-    throw error instanceof BackupRefused ? new CommandFailure(error.message) : error;
+    throw error instanceof BackupError ? new CommandError(error.message) : error;
   });
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const what = `${rows} rows of ${tables.length} tables, taken at ${takenAt} by Limen ${limen}`;
@@ -34,7 +34,7 @@ async function restore(cli: Cli, folder: string, onlyCheck: boolean): Promise<vo
 }
 
 async function readBackup(cli: Cli, folder: string, onlyCheck: boolean) {
-  const settings = storageSettings(configOf(cli));
+  const settings = storageSettings(requireConfig(cli));
   const progress = progressOnTerminal();
   const showing = (verb: string) => (table: string, rows: number) =>
     progress.show({ label: `${verb} ${table}`, done: rows, unit: 'rows' });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Database, Transaction } from '../../platform/database/database.ts';
-import { areBeforeBaseline, createTablesAsOf, hasTable, isKnownMigration } from '../../platform/database/migrate.ts';
+import { areBeforeBaseline, createTablesUpTo, hasTable, isKnownMigration } from '../../platform/database/migrate.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { SnapshotRow } from '../../platform/database/snapshot.ts';
 import { readLines } from '../../platform/files/lines.ts';
@@ -14,8 +14,8 @@ import { type KeyringOptions, openDataKeys } from '../../platform/sealing/keyrin
 import { MAX_BACKUP_LINE_BYTES } from '../limits.ts';
 import {
   BACKUP_TABLES,
+  BackupError,
   type BackupManifest,
-  BackupRefused,
   isGenuine,
   MANIFEST_FILE,
   readManifest,
@@ -23,7 +23,7 @@ import {
   tableFile,
 } from './format.ts';
 
-type OnProgress = (table: string, rows: number) => void;
+type RestoreProgress = (table: string, rows: number) => void;
 
 const ROWS_AT_ONCE = 500;
 /** PostgreSQL takes 65,535 values in a statement, SQLite half as many. */
@@ -33,12 +33,12 @@ const VALUES_AT_ONCE = 10_000;
 export async function checkBackup(
   folder: string,
   keys: Pick<KeyringOptions, 'masterKey' | 'dataDir'>,
-  onProgress: OnProgress,
+  onProgress: RestoreProgress,
 ): Promise<BackupManifest> {
   const text = await readFile(join(folder, MANIFEST_FILE), 'utf8').catch(() => undefined);
   const manifest = text === undefined ? undefined : readManifest(text);
   if (!manifest) {
-    throw new BackupRefused(
+    throw new BackupError(
       `There is no backup in ${folder}: ${MANIFEST_FILE} is ${text === undefined ? 'missing, as after one that was interrupted' : 'damaged'}.`,
     );
   }
@@ -47,14 +47,14 @@ export async function checkBackup(
     const migrations: string[] = [];
     for await (const rows of readTable(folder, 'schema_migrations'))
       migrations.push(...rows.map(({ name }) => String(name)));
-    throw new BackupRefused(
+    throw new BackupError(
       areBeforeBaseline(migrations)
         ? `The backup was taken by a version before 0.1.0 (migration ${migratedTo}), which this version cannot restore; restore it with the version that took it.`
         : `The backup was taken by a newer Limen (${limen}, migration ${migratedTo}); restore it with that version.`,
     );
   }
   const unknown = tables.find(({ table }) => !BACKUP_TABLES.includes(table as keyof Schema));
-  if (unknown) throw new BackupRefused(`The backup has a table that is not known: ${unknown.table}.`);
+  if (unknown) throw new BackupError(`The backup has a table that is not known: ${unknown.table}.`);
   const dataKeys: SnapshotRow[] = [];
   for (const listed of tables) {
     let count = 0;
@@ -65,10 +65,10 @@ export async function checkBackup(
       onProgress(listed.table, count);
     }
     if (hash.digest('hex') !== listed.sha256 || count !== listed.rows)
-      throw new BackupRefused(`The file ${tableFile(listed.table)} is not as it was written; take another backup.`);
+      throw new BackupError(`The file ${tableFile(listed.table)} is not as it was written; take another backup.`);
   }
   if (!isGenuine(manifest, openDataKeys(dataKeys as unknown as Schema['data_keys'][], keys)))
-    throw new BackupRefused(`${MANIFEST_FILE} was changed after the backup was taken; take another backup.`);
+    throw new BackupError(`${MANIFEST_FILE} was changed after the backup was taken; take another backup.`);
   return manifest;
 }
 
@@ -77,13 +77,13 @@ export async function restoreBackup(
   folder: string,
   { migratedTo, tables }: BackupManifest,
   database: Database,
-  onProgress: OnProgress,
+  onProgress: RestoreProgress,
 ): Promise<void> {
   if (await hasTable(database, 'schema_migrations'))
-    throw new BackupRefused('There is a database already; a backup is restored into an empty one.');
+    throw new BackupError('There is a database already; a backup is restored into an empty one.');
   const listed = new Set(tables.map(({ table }) => table));
   await database.transact(async (trx) => {
-    await createTablesAsOf(trx, database.engine, migratedTo);
+    await createTablesUpTo(trx, database.engine, migratedTo);
     for (const table of BACKUP_TABLES.filter((name) => listed.has(name))) {
       let count = 0;
       await trx.deleteFrom(table).execute(); // rows that a migration has inserted
@@ -111,7 +111,7 @@ async function insertRows(trx: Transaction, table: keyof Schema, rows: readonly 
 async function* readTable(folder: string, table: string, onBytes: (chunk: Buffer) => void = () => {}) {
   const file = join(folder, tableFile(table));
   const refuse = (cause?: unknown) =>
-    new BackupRefused(`The file ${file} is missing or damaged; take another backup.`, { cause });
+    new BackupError(`The file ${file} is missing or damaged; take another backup.`, { cause });
   const source = createReadStream(file).on('data', (chunk) => onBytes(chunk as Buffer));
   const unpacked = pipeline(source, createGunzip(), () => {}); // the loop below receives all errors
   let columns: string[] | undefined;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type Cli, CommandFailure, configOf, examples } from '../../command-line/command.ts';
+import { type Cli, CommandError, examples, requireConfig } from '../../command-line/command.ts';
 import { type KeepOptions, keepOption } from '../../command-line/options.ts';
 import { hasFile } from '../../command-line/read-only.ts';
 import { describeFailure } from '../../command-line/terminal/describe-failure.ts';
@@ -17,7 +17,7 @@ import { readKeyring } from '../../platform/sealing/keyring.ts';
 import type { Act } from '../../records/audit/acts.ts';
 import { recordWith, THIS_MACHINE } from '../../records/audit/log.ts';
 import { openAudit } from '../../records/audit/open.ts';
-import { BACKUPS, BackupRefused, isGenuine, MANIFEST_FILE, readManifest } from './format.ts';
+import { BACKUPS, BackupError, isGenuine, MANIFEST_FILE, readManifest } from './format.ts';
 import { takeBackup } from './take.ts';
 
 export function addBackupCommand(program: Command, cli: Cli): void {
@@ -37,7 +37,7 @@ async function backUp(cli: Cli, parent: string, keep: number | undefined): Promi
   const taking =
     keep === undefined ? take(cli, folder) : takeDatedBackup(folder, BACKUPS, print, () => take(cli, folder));
   const { tables, sealer } = await taking.catch((error: unknown) => {
-    throw error instanceof BackupRefused ? new CommandFailure(error.message) : error;
+    throw error instanceof BackupError ? new CommandError(error.message) : error;
   });
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
@@ -56,9 +56,9 @@ async function backUp(cli: Cli, parent: string, keep: number | undefined): Promi
 
 /** Applies no migrations, because operators take a backup before those. */
 async function take(cli: Cli, folder: string) {
-  const settings = storageSettings(configOf(cli));
+  const settings = storageSettings(requireConfig(cli));
   const { clock } = cli;
-  const nothing = () => new BackupRefused('There is no database yet, so that there is nothing to take a backup of.');
+  const nothing = () => new BackupError('There is no database yet, so that there is nothing to take a backup of.');
   if (settings.url === undefined && !hasFile(sqliteFile(settings.dataDir))) throw nothing();
   const database = openDatabase(settings);
   const progress = progressOnTerminal();
@@ -66,7 +66,7 @@ async function take(cli: Cli, folder: string) {
     if (!(await hasTable(database, 'data_keys'))) throw nothing();
     const unknown = await unknownMigrations(database);
     if (unknown.length > 0)
-      throw new BackupRefused(
+      throw new BackupError(
         areBeforeBaseline(unknown)
           ? 'The database was made by a version before 0.1.0, which this version cannot read; take the backup with that version.'
           : `A newer Limen works on the database (migration ${unknown[0]}): take the backup with that version, which knows all of its tables.`,

@@ -15,8 +15,8 @@ import { syncFolder, writeDurably } from '../../platform/files/durable.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import {
   BACKUP_TABLES,
+  BackupError,
   type BackupManifest,
-  BackupRefused,
   MANIFEST_FILE,
   tableFile,
   writeManifest,
@@ -59,7 +59,7 @@ async function writeBackup(folder: string, options: BackupParts): Promise<Backup
     } catch (error) {
       await refuseIfMigrated(database, migrations);
       if (!isLockedOut(error)) throw error;
-      throw new BackupRefused(
+      throw new BackupError(
         'Tables were being changed while the backup was taken, as by a migration, and it could not wait for the end of that. Take it again, once that is done.',
         { cause: error },
       );
@@ -106,7 +106,7 @@ async function writeTable(
 async function refuseIfMigrated(database: Database, before: readonly string[]): Promise<void> {
   const rows = await database.queries.selectFrom('schema_migrations').select('name').execute();
   if (isDeepStrictEqual(rows.map(({ name }) => name).sort(), before)) return;
-  throw new BackupRefused(
+  throw new BackupError(
     'The database was brought to another version while the backup was taken, so that it is none. Take it again, into another folder.',
   );
 }

@@ -2,10 +2,10 @@
 import { oneOf } from '@limen/contract';
 import { Type } from 'typebox';
 import type { Console } from '../../console/door/console.ts';
-import { ownerOf } from '../../platform/api-keys/owner.ts';
+import { toOwner } from '../../platform/api-keys/owner.ts';
 import type { World } from '../../platform/base/world.ts';
 import type { Context } from '../../platform/context.ts';
-import { dayOf } from '../../platform/sealing/hash-chain.ts';
+import { formatDay } from '../../platform/sealing/hash-chain.ts';
 import { type Activity, startOfDays, type TotalRow } from '../../records/activity.ts';
 import { createDeliveryBrowser } from '../../sessions/console/browse-deliveries.ts';
 import { FINISH_SECONDS, STAGES } from '../../sessions/host/count.ts';
@@ -32,12 +32,12 @@ export function addOverviewConsole(
   add('GET /console/api/overview', { query: Query }, async ({ query }): Promise<OverviewView> => {
     const { days = '30', kind, world, key } = query;
     const start = startOfDays(clock.now(), Number(days));
-    const listed = Array.from({ length: Number(days) }, (_, nth) => dayOf(start + nth * DAY_MS));
+    const listed = Array.from({ length: Number(days) }, (_, nth) => formatDay(start + nth * DAY_MS));
     const [rows, dead] = await Promise.all([
       countedSince(listed[0]!, world, key),
       deliveries.countDeadByDay({ world, apiKeyId: key, createdFrom: start }),
     ]);
-    const deadOn = new Map(dead.map(([day, count]) => [dayOf(day * DAY_MS), count]));
+    const deadOn = new Map(dead.map(([day, count]) => [formatDay(day * DAY_MS), count]));
     const { byDay, together } = sumUp(rows, kind === undefined ? SESSION_KINDS : [kind]);
     return {
       days: listed.map((day) => {
@@ -50,7 +50,7 @@ export function addOverviewConsole(
           webhooks: count === undefined ? webhook : { ...webhook, dead: count },
         };
       }),
-      ...summaryOf(together),
+      ...summarize(together),
     };
   });
 
@@ -58,7 +58,7 @@ export function addOverviewConsole(
     if (key === undefined) return activity.since(day, world && { world });
     if (world !== undefined) {
       const record = (await apiKeys.list()).find(({ id }) => id === key);
-      if (!record || ownerOf(record).world !== world) return [];
+      if (!record || toOwner(record).world !== world) return [];
     }
     return activity.since(day, { apiKeyId: key });
   }
@@ -87,7 +87,7 @@ function sumUp(rows: readonly TotalRow[], kinds: readonly string[]) {
   return { byDay, together };
 }
 
-function summaryOf({ stage = {}, seconds = {}, state = {}, error = {}, flag = {} }: Sums): Omit<OverviewView, 'days'> {
+function summarize({ stage = {}, seconds = {}, state = {}, error = {}, flag = {} }: Sums): Omit<OverviewView, 'days'> {
   return {
     stages: STAGES.map((name) => ({ stage: name, count: stage[name] ?? 0 })),
     seconds: [...FINISH_SECONDS, null].map((upTo) => ({ upTo, count: seconds[upTo ?? 'more'] ?? 0 })),

@@ -8,7 +8,7 @@ import { VERSION } from '../../platform/base/version.ts';
 import type { Context } from '../../platform/context.ts';
 import { JobStore } from '../../platform/jobs/store.ts';
 import { createTrustFolder } from '../../sessions/proofs/wallets/trust/folder.ts';
-import { validityOf } from '../../sessions/proofs/wallets/trust/trusted-anchors.ts';
+import { checkValidity } from '../../sessions/proofs/wallets/trust/trusted-anchors.ts';
 import { MAX_DEAD_JOBS } from '../limits.ts';
 import type { AnchorView, FindingView, JobsView, SystemView } from './views.ts';
 
@@ -16,18 +16,18 @@ import type { AnchorView, FindingView, JobsView, SystemView } from './views.ts';
 const FINDINGS_KEPT_MS = 10_000;
 const IdPath = Type.Object({ id: Type.String() });
 
-export type Examine = () => Promise<(Omit<FindingView, 'remedy'> & { remedy?: string })[]>;
+export type RunDoctor = () => Promise<(Omit<FindingView, 'remedy'> & { remedy?: string })[]>;
 
 export function addSystemConsole(
   { add, recordWith }: Console,
   { database, clock }: Pick<Context, 'database' | 'clock'>,
   dataDir: string,
-  examineService: Examine,
+  examineService: RunDoctor,
 ): void {
   const jobs = new JobStore(database);
   const trust = createTrustFolder(dataDir);
   const startedAt = clock.now();
-  let last: { at: number; findings: ReturnType<Examine> } | undefined;
+  let last: { at: number; findings: ReturnType<RunDoctor> } | undefined;
 
   add('GET /console/api/system', {}, async (): Promise<SystemView> => {
     const now = clock.now();
@@ -65,7 +65,7 @@ export function addSystemConsole(
     const anchors = kept.map(({ anchor, list }): AnchorView => {
       const described = describeAnchor(anchor);
       const { profile, name, country, fingerprint, notAfter } = described;
-      const state = validityOf(described, clock.now());
+      const state = checkValidity(described, clock.now());
       return { profile, name, country: country ?? null, fingerprint, notAfter: notAfter.getTime(), state, list };
     });
     return { anchors: anchors.sort((left, right) => left.notAfter - right.notAfter) };

@@ -1,6 +1,6 @@
 // `limen keys rotate-data`: gives the database new data keys, seals everything again, and destroys the earlier keys.
 import type { Command } from 'commander';
-import { type Cli, CommandFailure, examples } from '../../command-line/command.ts';
+import { type Cli, CommandError, examples } from '../../command-line/command.ts';
 import { withContext } from '../../command-line/context.ts';
 import { withInterrupt } from '../../command-line/interrupt.ts';
 import { progressOnTerminal } from '../../command-line/terminal/progress.ts';
@@ -30,7 +30,7 @@ async function rotateData(cli: Cli, { leaveUnreadable = false }: { leaveUnreadab
         return done;
       }).catch((error: unknown) => {
         if (!signal.aborted) throw error;
-        throw new CommandFailure('Stopped. All keys are kept and everything opens. Run it again to continue.');
+        throw new CommandError('Stopped. All keys are kept and everything opens. Run it again to continue.');
       }),
     );
     progress.clear();
@@ -38,7 +38,7 @@ async function rotateData(cli: Cli, { leaveUnreadable = false }: { leaveUnreadab
     terminal.print(`Resealed ${changed} values and rows; the old data keys are ${isDestroyed ? 'destroyed' : 'kept'}.`);
     if (isDestroyed) return;
     const counts = [...unreadable].map(([table, count]) => `${count} in ${table}`).join(', ');
-    throw new CommandFailure(
+    throw new CommandError(
       `Values were found that do not open, because they are damaged or were edited in the database: ${counts}. ` +
         'Without the old keys they never will. Restore or delete them and run it again, or add --leave-unreadable.',
     );

@@ -1,6 +1,6 @@
 // `limen master-key`: changes the key that wraps the data keys, and generates new keys.
 import type { Command } from 'commander';
-import { type Cli, CommandFailure, configOf, examples } from '../../command-line/command.ts';
+import { type Cli, CommandError, examples, requireConfig } from '../../command-line/command.ts';
 import { withContext } from '../../command-line/context.ts';
 import { readNextKey } from '../../command-line/input.ts';
 import type { Config } from '../../config.ts';
@@ -38,7 +38,7 @@ export function addMasterKeyCommands(program: Command, cli: Cli): void {
 }
 
 async function printIds(cli: Cli, { configured }: { configured?: true }): Promise<void> {
-  const keys = configured ? configuredKeys(configOf(cli)) : [await readNextKey(cli)];
+  const keys = configured ? configuredKeys(requireConfig(cli)) : [await readNextKey(cli)];
   for (const key of keys) cli.terminal.print(masterKeyId(key).toString('hex'));
 }
 
@@ -46,14 +46,14 @@ function configuredKeys({ MASTER_KEY, DATA_DIR }: Config): readonly Buffer[] {
   if (MASTER_KEY) return MASTER_KEY;
   const file = masterKeyFile(DATA_DIR);
   const key = file.read();
-  if (!key) throw new CommandFailure(`MASTER_KEY is not set, and there is no file ${file.path}.`);
+  if (!key) throw new CommandError(`MASTER_KEY is not set, and there is no file ${file.path}.`);
   return [key];
 }
 
 async function rotate(cli: Cli, fromInput: boolean): Promise<void> {
-  const { MASTER_KEY, DATA_DIR } = configOf(cli);
+  const { MASTER_KEY, DATA_DIR } = requireConfig(cli);
   if (MASTER_KEY?.length === 1 && !fromInput) {
-    throw new CommandFailure(
+    throw new CommandError(
       'MASTER_KEY has one key, so only you can replace it: make a new one with "limen master-key generate", store it ' +
         'safely, and set MASTER_KEY=NEW,OLD, or pass the new one on standard input with --next-key-stdin.',
       { usage: true },
@@ -62,7 +62,7 @@ async function rotate(cli: Cli, fromInput: boolean): Promise<void> {
   const next = fromInput ? await readNextKey(cli) : MASTER_KEY?.[0];
   await withContext(cli, async ({ keyring, database, record }) => {
     if (next?.equals(await findMasterKey(keyring))) {
-      throw new CommandFailure('The new master key is the current one; nothing was changed.');
+      throw new CommandError('The new master key is the current one; nothing was changed.');
     }
     await record('master-key.rotate');
     await rotateMasterKey(keyring, next);

@@ -1,6 +1,6 @@
 // `limen doctor`: checks everything that the server needs, and prints each finding with its remedy. Changes nothing.
 import type { Command } from 'commander';
-import { type Cli, CommandFailure, configOf, examples } from '../../command-line/command.ts';
+import { type Cli, CommandError, examples, requireConfig } from '../../command-line/command.ts';
 import { toPrintable } from '../../command-line/terminal/print-table.ts';
 import type { Terminal } from '../../command-line/terminal/terminal.ts';
 import type { Config } from '../../config.ts';
@@ -32,14 +32,14 @@ async function runDoctor(cli: Cli, { deployment, json }: DoctorOptions): Promise
   const { print, paint } = cli.terminal;
   const { failed, sentence } = summarise(findings);
   print(json ? JSON.stringify({ ok: !failed, findings }, null, 2) : printFindings(findings, paint));
-  if (failed) throw new CommandFailure(sentence);
+  if (failed) throw new CommandError(sentence);
   if (!json) print(`\n${sentence}`);
 }
 
 async function findAll(cli: Cli, more: typeof CHECKS): Promise<NamedFinding[]> {
   let config: Config;
   try {
-    config = configOf(cli);
+    config = requireConfig(cli);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     // The sentences of the problems contain their remedies.

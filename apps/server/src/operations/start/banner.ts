@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import type { Config } from '../../config.ts';
 import { INVITE_MINUTES } from '../../console/limits.ts';
-import { consoleAddressOf } from '../../console/settings.ts';
+import { findConsoleAddress } from '../../console/settings.ts';
 import { isLoopback } from '../../platform/outbound/classify-address.ts';
 import { listOpenAreas, needsProxy } from '../settings.ts';
 
@@ -17,7 +17,7 @@ export function announce(
   const facts = {
     demo: !config.production && SERVE.has('core') ? `${PUBLIC_URL ?? address}/demo` : undefined,
     reference: `${address}/docs`,
-    console: consoleAddressOf(config, { address: () => address }),
+    console: findConsoleAddress(config, { address: () => address }),
     data: DATABASE_URL === undefined ? DATA_DIR : 'PostgreSQL (DATABASE_URL)',
     'key-holder': SERVE.has('core') || SERVE.has('launch') ? (KEYHOLDER_URL?.join(', ') ?? thread) : undefined,
     'development key': developmentKey,
@@ -43,7 +43,7 @@ export function warnings(config: Config): string[] {
       crossesNetworkInTheClear(keys) &&
       'OIDC_JWKS_URL is not https: anyone who can change its reply on the way can make bearer tokens',
     config.SERVE.has('console') &&
-      consoleAddressOf(config) === undefined &&
+      findConsoleAddress(config) === undefined &&
       'the console is not served: others can reach this service, so it needs an address of its own (CONSOLE_URL)',
     TRUST_PROXY === false &&
       needsProxy(config) &&

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { acceptBuild, findBuild, putInForce, SERVICE_FOLDER, stampOf } from './built-program.ts';
+import { acceptBuild, findBuild, putInForce, readStamp, SERVICE_FOLDER } from './built-program.ts';
 
 /** A project with a build of two sources, in two files. */
 function makeProject() {
@@ -11,7 +11,7 @@ function makeProject() {
   const sources = ['src/one.ts', 'src/two.ts'];
   for (const path of sources) write(join(root, path), path);
   for (const name of ['main.js', 'shared.js']) write(join(root, SERVICE_FOLDER, 'first', name), `// ${name}`);
-  putInForce(root, 'first', new Map(sources.map((path) => [path, stampOf(join(root, path))])));
+  putInForce(root, 'first', new Map(sources.map((path) => [path, readStamp(join(root, path))])));
   return root;
 }
 

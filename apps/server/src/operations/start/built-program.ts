@@ -39,7 +39,7 @@ export function findBuild(root = ROOT): string | undefined {
     const { folder, sources, files } = readRecord(root);
     const made = join(root, SERVICE_FOLDER, folder);
     // `join` would double the time for these thousand files.
-    const isCurrent = Object.entries(sources).every(([path, stamp]) => stampOf(`${root}/${path}`) === stamp);
+    const isCurrent = Object.entries(sources).every(([path, stamp]) => readStamp(`${root}/${path}`) === stamp);
     const isWhole = Object.entries(files).every(([name, size]) => statSync(`${made}/${name}`).size === size);
     return isCurrent && isWhole ? made : undefined;
   } catch {
@@ -81,7 +81,7 @@ function readRecord(root: string): ServiceRecord {
 }
 
 /** Returns a text that changes with the file, without reading the file. */
-export function stampOf(path: string): string {
+export function readStamp(path: string): string {
   const { size, mtimeMs } = statSync(path);
   return `${size} ${mtimeMs}`;
 }

@@ -5,18 +5,18 @@ import { hasTable } from '../../platform/database/migrate.ts';
 
 /** Cheap queries, on tables that a start does not change before its first heartbeat */
 const NEWEST_TIMES = {
-  api_keys: sql<Newest>`select max(last_updated) as at from api_keys`,
-  jobs: sql<Newest>`select max(created_at) as at from jobs`,
-  sessions: sql<Newest>`
+  api_keys: sql<NewestTime>`select max(last_updated) as at from api_keys`,
+  jobs: sql<NewestTime>`select max(created_at) as at from jobs`,
+  sessions: sql<NewestTime>`
     select max(at) as at from (
       select max(created_at) as at from sessions where world = 'live'
       union all select max(created_at) as at from sessions where world = 'test'
     ) as newest
   `,
-  strings: sql<Newest>`select created_at as at from strings where owner = '' order by id desc limit 1`,
+  strings: sql<NewestTime>`select created_at as at from strings where owner = '' order by id desc limit 1`,
 };
 
-interface Newest {
+interface NewestTime {
   at: number | null;
 }
 

@@ -4,11 +4,11 @@ import type { Clock } from '../base/clock.ts';
 import { StartError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { InTransaction } from '../database/database.ts';
-import { DataKeyUnknown, type Sealer } from '../sealing/sealer.ts';
+import { type Sealer, UnknownDataKeyError } from '../sealing/sealer.ts';
 import { tables } from '../tables.ts';
-import { originsOf, writeOrigins } from './embed-origins.ts';
+import { listOrigins, writeOrigins } from './embed-origins.ts';
 import type { KeyTraits } from './key-traits.ts';
-import { isSameOwner, type Owner, ownerOf } from './owner.ts';
+import { isSameOwner, type Owner, toOwner } from './owner.ts';
 import type { ApiKeyRow, ApiKeyStore } from './store.ts';
 
 const KEY_RANDOM_BYTES = 32;
@@ -41,8 +41,8 @@ export interface NewApiKey {
 export type CreatedApiKey = Awaited<ReturnType<ApiKeys['create']>>;
 
 /** The key exists, but its sealed value does not open. Unlike a failing database, this is permanent. */
-export class KeyUnreadable extends Error {
-  override readonly name = 'KeyUnreadable';
+export class UnreadableKeyError extends Error {
+  override readonly name = 'UnreadableKeyError';
 }
 
 interface ApiKeysOptions {
@@ -88,10 +88,10 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys,
         last_updated: now,
       };
       await store.insert(row, wanted.traits);
-      return { record: recordOf(row), apiKey, clientId, clientSecret };
+      return { record: toRecord(row), apiKey, clientId, clientSecret };
     },
     async list(): Promise<ApiKeyRecord[]> {
-      return (await store.list()).map(recordOf);
+      return (await store.list()).map(toRecord);
     },
     /** Returns false if there is no such key. `noted` here and below: writes the record of the act in the same transaction. */
     revoke: (id: string, noted?: InTransaction): Promise<boolean> =>
@@ -103,7 +103,7 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys,
       store.change(id, { embed_origins: writeOrigins(origins), last_updated: clock.now() }, noted),
     async originsOf(id: string, owner: Owner): Promise<string[] | undefined> {
       const row = await store.findById(id);
-      return row && isSameOwner(ownerOf(row), owner) ? originsOf(row) : undefined;
+      return row && isSameOwner(toOwner(row), owner) ? listOrigins(row) : undefined;
     },
     traitsOf: store.traits.find,
     listTraits: store.traits.list,
@@ -113,7 +113,7 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys,
       const row = await store.findByLookup(lookupOf(presented));
       if (row?.status !== ACTIVE || (row.kind === 'development' && !allowDevelopmentKeys)) return undefined;
       onUse?.(row.id);
-      return recordOf(row);
+      return toRecord(row);
     },
     async clientMatches(record: ApiKeyRecord, clientId: string, clientSecret: string): Promise<boolean> {
       const row = await store.findById(record.id);
@@ -124,12 +124,12 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys,
     /** Returns the key's value. Throws KeyUnreadable if it does not open. An `owner` gets only its own key. */
     async reveal(id: string, owner?: Owner): Promise<string | undefined> {
       const row = await store.findById(id);
-      if (row && owner && !isSameOwner(ownerOf(row), owner)) return undefined;
+      if (row && owner && !isSameOwner(toOwner(row), owner)) return undefined;
       try {
         return row && sealer.open(row.sealed_key, tables.api_keys.places.sealed_key({ id: row.id })).toString();
       } catch (cause) {
-        if (cause instanceof DataKeyUnknown) throw cause;
-        throw new KeyUnreadable('a sealed API key does not open', { cause });
+        if (cause instanceof UnknownDataKeyError) throw cause;
+        throw new UnreadableKeyError('a sealed API key does not open', { cause });
       }
     },
     /** Returns the development key, with `value` if given; creates it on first use. */
@@ -140,14 +140,14 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys,
         const { status, kind } = existing;
         throw new StartError(`DEV_API_KEY is the value of a ${status} ${kind} key; choose another one.`);
       }
-      if (existing) return recordOf(existing);
+      if (existing) return toRecord(existing);
       const wanted = { kind: 'development', label: 'development', clientCredentials: false } as const;
       try {
         return (await apiKeys.create(value === undefined ? wanted : { ...wanted, value })).record;
       } catch (error) {
         // Another process may have created it at the same moment.
         const made = value === undefined ? undefined : await store.findByLookup(lookupOf(value));
-        if (made) return recordOf(made);
+        if (made) return toRecord(made);
         const isEdited = value !== undefined && (await store.hasLookup(lookupOf(value)));
         if (!isEdited) throw error;
         throw new StartError(EDITED_DEVELOPMENT_KEY);
@@ -157,7 +157,7 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys,
   return apiKeys;
 }
 
-function recordOf(row: Omit<ApiKeyRow, 'mac'> & { mac?: Uint8Array }): ApiKeyRecord {
+function toRecord(row: Omit<ApiKeyRow, 'mac'> & { mac?: Uint8Array }): ApiKeyRecord {
   const { lookup: _, sealed_key: __, client_secret_digest: ___, mac: ____, ...record } = row;
   return record;
 }

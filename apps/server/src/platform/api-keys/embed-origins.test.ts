@@ -1,6 +1,6 @@
 // What counts as an origin that may embed the pages of a key.
 import { expect, it } from 'vitest';
-import { originsOf, readOrigin, readOrigins, writeOrigins } from './embed-origins.ts';
+import { listOrigins, readOrigin, readOrigins, writeOrigins } from './embed-origins.ts';
 
 it.each([
   ['https://shop.example', 'https://shop.example'],
@@ -31,7 +31,7 @@ it.each([
 it('keeps each once and in order, and none as nothing', () => {
   const origins = readOrigins(['https://b.example', 'https://a.example/', 'https://a.example'], 'origins');
   expect(origins).toEqual(['https://a.example', 'https://b.example']);
-  expect(originsOf({ embed_origins: writeOrigins(origins) })).toEqual(origins);
-  expect(originsOf({ embed_origins: writeOrigins([]) })).toEqual([]);
+  expect(listOrigins({ embed_origins: writeOrigins(origins) })).toEqual(origins);
+  expect(listOrigins({ embed_origins: writeOrigins([]) })).toEqual([]);
   expect(() => readOrigins(['https://a.example', 'nowhere'], 'origins')).toThrow('origins.1');
 });

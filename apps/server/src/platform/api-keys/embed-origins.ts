@@ -38,6 +38,6 @@ export function writeOrigins(origins: readonly string[]): string | null {
   return origins.length === 0 ? null : JSON.stringify(origins);
 }
 
-export function originsOf({ embed_origins }: { embed_origins: string | null }): string[] {
+export function listOrigins({ embed_origins }: { embed_origins: string | null }): string[] {
   return embed_origins ? (JSON.parse(embed_origins) as string[]) : [];
 }

@@ -33,11 +33,11 @@ export function createKeyTraitStore(
   return {
     async find(keyId: string): Promise<KeyTraits> {
       const row = seal.ifWhole(await selectRow(keyId));
-      return row ? traitsOf(row) : NO_TRAITS;
+      return row ? toTraits(row) : NO_TRAITS;
     },
     async list(): Promise<ReadonlyMap<string, KeyTraits>> {
       const rows = await queries.selectFrom('api_key_traits').selectAll().execute();
-      return new Map(rows.filter((row) => seal.ifWhole(row)).map((row) => [row.key_id, traitsOf(row)]));
+      return new Map(rows.filter((row) => seal.ifWhole(row)).map((row) => [row.key_id, toTraits(row)]));
     },
     async save(trx: Transaction, key_id: string, { nativeApp, kiosk }: KeyTraits): Promise<void> {
       const { key_id: _, ...columns } = seal.sign({ key_id, native_app: Number(nativeApp), kiosk: Number(kiosk) });
@@ -53,9 +53,9 @@ export function createKeyTraitStore(
 /** For read-only commands, which have no keys to check the seal. */
 export async function listKeyTraits(queries: Queries): Promise<ReadonlyMap<string, KeyTraits>> {
   const rows = await queries.selectFrom('api_key_traits').selectAll().execute();
-  return new Map(rows.map((row) => [row.key_id, traitsOf(row)]));
+  return new Map(rows.map((row) => [row.key_id, toTraits(row)]));
 }
 
-function traitsOf({ native_app, kiosk }: TraitsRow): KeyTraits {
+function toTraits({ native_app, kiosk }: TraitsRow): KeyTraits {
   return { nativeApp: native_app === 1, kiosk: kiosk === 1 };
 }

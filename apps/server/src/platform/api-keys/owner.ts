@@ -21,7 +21,7 @@ export interface OwnerColumns {
   world: World;
 }
 
-export function ownerOf({ id, customer_id, kind }: Pick<ApiKeyRow, 'id' | 'customer_id' | 'kind'>): Owner {
+export function toOwner({ id, customer_id, kind }: Pick<ApiKeyRow, 'id' | 'customer_id' | 'kind'>): Owner {
   return ownerFrom({ customer: named(customer_id ?? id), world: kind === 'live' ? 'live' : 'test' });
 }
 
@@ -29,7 +29,7 @@ export function ownerFrom({ customer, world }: OwnerColumns): Owner {
   return { customer, world } as Owner;
 }
 
-export function columnsOf({ customer, world }: Owner): OwnerColumns {
+export function ownerColumns({ customer, world }: Owner): OwnerColumns {
   return { customer, world };
 }
 
@@ -42,13 +42,13 @@ export const TEST_PREFIX = '@test/';
 const LIVE_PREFIX = '@live/';
 
 /** Names a live customer by its own name. A prefix keeps a customer's name that looks like a prefix from passing for another owner. */
-export function nameOf({ customer, world }: Owner): OwnerName {
+export function formatOwner({ customer, world }: Owner): OwnerName {
   const isPlain = !customer.startsWith(TEST_PREFIX) && !customer.startsWith(LIVE_PREFIX);
   const name = world === 'live' ? `${isPlain ? '' : LIVE_PREFIX}${customer}` : `${TEST_PREFIX}${customer}`;
   return name as OwnerName;
 }
 
-export function worldOf(name: OwnerName): World {
+export function parseWorld(name: OwnerName): World {
   return name.startsWith(TEST_PREFIX) ? 'test' : 'live';
 }
 

@@ -1,7 +1,7 @@
 // Which failures of a database pass by themselves, and which are faults of ours.
 import { describe, expect, it } from 'vitest';
 import {
-  DatabaseFailure,
+  DatabaseError,
   isDiskFull,
   isMissingReference,
   isOutage,
@@ -41,15 +41,15 @@ it('includes a server that cannot fork a process for a TLS connection', () => {
 });
 
 it('is meant by a connection that is gone, and by one that is read-only', () => {
-  expect(isUnavailable(new DatabaseFailure('lost', 'gone'))).toBe(true);
-  expect(isUnavailable(new DatabaseFailure(READ_ONLY, 'read-only'))).toBe(true);
+  expect(isUnavailable(new DatabaseError('lost', 'gone'))).toBe(true);
+  expect(isUnavailable(new DatabaseError(READ_ONLY, 'read-only'))).toBe(true);
 });
 
 it.each([
   ['PostgreSQL', failWith('53100')],
   ['SQLite', failWith('ERR_SQLITE_ERROR', 13)],
   ['a file', failWith('ENOSPC')],
-  ['our own', new DatabaseFailure('full', 'full')],
+  ['our own', new DatabaseError('full', 'full')],
 ])('a full disk is no database that is away: %s', (_of, error) => {
   expect([isDiskFull(error), isUnavailable(error)]).toEqual([true, false]);
   expect(isDiskFull(failWith('53300'))).toBe(false);

@@ -27,8 +27,8 @@ const MISSING_REFERENCE_SQLITE = 787;
  */
 type FailureCode = 'full' | 'lost' | 'tls' | typeof READ_ONLY;
 
-export class DatabaseFailure extends Error {
-  override readonly name = 'DatabaseFailure';
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
   readonly code: FailureCode;
 
   constructor(code: FailureCode, message: string, options?: ErrorOptions) {
@@ -37,29 +37,29 @@ export class DatabaseFailure extends Error {
   }
 }
 
-function codesOf(error: unknown): { code: string | undefined; sqlite: number | undefined } {
+function readCodes(error: unknown): { code: string | undefined; sqlite: number | undefined } {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
   const isSqlite = code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number';
   return { code: typeof code === 'string' ? code : undefined, sqlite: isSqlite ? errcode : undefined };
 }
 
 export function isDiskFull(error: unknown): boolean {
-  if (error instanceof DatabaseFailure) return error.code === 'full';
-  const { code, sqlite } = codesOf(error);
+  if (error instanceof DatabaseError) return error.code === 'full';
+  const { code, sqlite } = readCodes(error);
   if (sqlite !== undefined) return (sqlite & 0xff) === DISK_FULL_SQLITE;
   return code === DISK_FULL_SQLSTATE || code === 'ENOSPC';
 }
 
 /** Whether a disk of this machine is full, not that of PostgreSQL. */
 export function isOwnDiskFull(error: unknown): boolean {
-  return isDiskFull(error) && codesOf(error).code !== DISK_FULL_SQLSTATE;
+  return isDiskFull(error) && readCodes(error).code !== DISK_FULL_SQLSTATE;
 }
 
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseFailure) return error.code !== 'full';
+  if (error instanceof DatabaseError) return error.code !== 'full';
   if (isDiskFull(error) || !(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
-  const { code, sqlite } = codesOf(error);
+  const { code, sqlite } = readCodes(error);
   if (sqlite !== undefined) return UNAVAILABLE_SQLITE.has(sqlite & 0xff);
   if (code === undefined) return UNAVAILABLE_TEXT.test(error.message);
   return isRefused(error) || UNAVAILABLE_SYSTEM.has(code) || (code.length === 5 && UNAVAILABLE_SQLSTATE.test(code));
@@ -76,23 +76,23 @@ export function markConnectionError<T>(error: T): T {
 /** Whether everything that needs the database fails alike, until it is back or has room. False for errors from elsewhere. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code = '', sqlite } = codesOf(error);
-  const isFromDatabase = error instanceof DatabaseFailure || sqlite !== undefined || connectionErrors.has(error);
+  const { code = '', sqlite } = readCodes(error);
+  const isFromDatabase = error instanceof DatabaseError || sqlite !== undefined || connectionErrors.has(error);
   return isFromDatabase && (isDiskFull(error) || (isUnavailable(error) && !OF_ONE_STATEMENT.has(code)));
 }
 
 /** Whether PostgreSQL refuses connections until an operator changes something: TLS, role, password, pg_hba.conf, database. */
 export function isRefused(error: unknown): boolean {
-  return /^(tls|28...|3D000)$/.test(codesOf(error).code ?? '');
+  return /^(tls|28...|3D000)$/.test(readCodes(error).code ?? '');
 }
 
 export function isReadOnly(error: unknown): boolean {
-  return codesOf(error).code === READ_ONLY;
+  return readCodes(error).code === READ_ONLY;
 }
 
 /** Returns code and first line of the cause of an outage. Messages of other errors may hold values. */
 export function describeCause(error: unknown): string {
-  const root = error instanceof DatabaseFailure && error.cause !== undefined ? error.cause : error;
+  const root = error instanceof DatabaseError && error.cause !== undefined ? error.cause : error;
   // A host name with several addresses fails with one error for each.
   const { code, message } = (root instanceof AggregateError ? root.errors[0] : root) as {
     code?: string;
@@ -104,9 +104,9 @@ export function describeCause(error: unknown): string {
 
 /** Describes an outage for the log. Refused logins and system errors name accounts, addresses or files, so only their code is shown. */
 export function describeOutage(error: Error): string {
-  const root = error instanceof DatabaseFailure && error.cause instanceof Error ? error.cause : error;
+  const root = error instanceof DatabaseError && error.cause instanceof Error ? error.cause : error;
   const { code } = root as { code?: unknown };
-  const isOurs = root instanceof DatabaseFailure || codesOf(root).sqlite !== undefined;
+  const isOurs = root instanceof DatabaseError || readCodes(root).sqlite !== undefined;
   const isSafe = code === undefined || isOurs || 'severity' in root;
   return isSafe && !isRefused(root) ? describeCause(root) : String(code);
 }
@@ -128,20 +128,20 @@ export function describeRefusal(error: unknown, setting = 'DATABASE_URL'): strin
 }
 
 function findRefusal(error: unknown): string | undefined {
-  if (error instanceof DatabaseFailure && error.code === 'tls') return error.message;
+  if (error instanceof DatabaseError && error.code === 'tls') return error.message;
   // PostgreSQL's message names a table or a schema, and never a value.
   if (lacksRight(error)) {
     return `PostgreSQL refused: ${error.message}. Give the account of DATABASE_URL the rights in docs/deployment.md (PostgreSQL).`;
   }
-  return REFUSALS[codesOf(error).code ?? ''];
+  return REFUSALS[readCodes(error).code ?? ''];
 }
 
 export function isLockedOut(error: unknown): boolean {
-  return LOCKED_OUT_SQLSTATES.includes(codesOf(error).code ?? '');
+  return LOCKED_OUT_SQLSTATES.includes(readCodes(error).code ?? '');
 }
 
 export function lacksRight(error: unknown): error is Error {
-  return error instanceof Error && codesOf(error).code === INSUFFICIENT_PRIVILEGE;
+  return error instanceof Error && readCodes(error).code === INSUFFICIENT_PRIVILEGE;
 }
 
 /** Sentence for the operator after a lock timeout, which is no fault of the database. */
@@ -149,6 +149,6 @@ export const LOCKED_OUT =
   'Another connection held a database lock for too long, such as a backup, a migration or a long query. Wait until it ends, then try again.';
 
 export function isMissingReference(error: unknown): boolean {
-  const { code, sqlite } = codesOf(error);
+  const { code, sqlite } = readCodes(error);
   return code === MISSING_REFERENCE_SQLSTATE || sqlite === MISSING_REFERENCE_SQLITE;
 }

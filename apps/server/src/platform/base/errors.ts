@@ -70,7 +70,7 @@ export class StartError extends Error {
 /** Describes an error by class, code and stack, and an outage by its cause. Messages are left out, because they may hold values. */
 export function describeForLog(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error) || !isOutage(error)) return describeUncaught(error);
-  return { error: error.name, ...codeOf(error), outage: describeOutage(error) };
+  return { error: error.name, ...describeCode(error), outage: describeOutage(error) };
 }
 
 /** Describes an uncaught exception, with its stack even for an outage of the database. */
@@ -79,7 +79,7 @@ export function describeUncaught(error: unknown): Record<string, unknown> {
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return {
     error: error.name,
-    ...codeOf(error),
+    ...describeCode(error),
     ...(error instanceof AppError && error.internal ? { reason: error.internal } : {}),
     // PostgreSQL's message names a table, and never a value.
     ...(lacksRight(error) ? { reason: error.message } : {}),
@@ -88,7 +88,7 @@ export function describeUncaught(error: unknown): Record<string, unknown> {
   };
 }
 
-function codeOf(error: Error): { errorCode?: string | number } {
+function describeCode(error: Error): { errorCode?: string | number } {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' || typeof code === 'number' ? { errorCode: code } : {};
 }

@@ -5,24 +5,24 @@ import type { Clock } from './clock.ts';
 declare const thing: unique symbol;
 
 /** Text that names one kind of thing. The name of another kind does not compile in its place. */
-type NameOf<Thing extends string> = string & { readonly [thing]: Thing };
+type Branded<Thing extends string> = string & { readonly [thing]: Thing };
 
-export type CustomerId = NameOf<'customer'>;
-export type SessionId = NameOf<'session'>;
+export type CustomerId = Branded<'customer'>;
+export type SessionId = Branded<'session'>;
 /** Credential for a session's result. The session id is none. */
-export type SessionToken = NameOf<'session token'>;
+export type SessionToken = Branded<'session token'>;
 /** Person or company that a customer has screened again when the lists change. */
-export type WatchedSubjectId = NameOf<'watched subject'>;
-export type PersonId = NameOf<'person'>;
-export type OperatorId = NameOf<'operator'>;
+export type WatchedSubjectId = Branded<'watched subject'>;
+export type PersonId = Branded<'person'>;
+export type OperatorId = Branded<'operator'>;
 /** Id by which hosts know a person. */
-export type Puid = NameOf<'puid'>;
+export type Puid = Branded<'puid'>;
 
-type AnyName = NameOf<string>;
-type Unnamed = string & { readonly [thing]?: never };
+type AnyName = Branded<string>;
+type PlainString = string & { readonly [thing]?: never };
 
 /** Casts a text to a name without checking that the thing exists. */
-export function named<Name extends AnyName = never>(text: Unnamed): Name {
+export function named<Name extends AnyName = never>(text: PlainString): Name {
   return text as string as Name;
 }
 

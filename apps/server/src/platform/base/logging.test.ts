@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import pino from 'pino';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { DatabaseFailure, markConnectionError } from './database-failures.ts';
+import { DatabaseError, markConnectionError } from './database-failures.ts';
 import { describeForLog, describeUncaught } from './errors.ts';
 import { createBatchedOutput, createOutageLimit, createRequestLog } from './logging.ts';
 
@@ -79,11 +79,11 @@ it('writes one line a second for each cause of an outage, and counts those that 
 });
 
 it('says what an outage is in place of a stack', () => {
-  const lost = new DatabaseFailure('lost', 'gone', {
+  const lost = new DatabaseError('lost', 'gone', {
     cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
   });
   expect(describeForLog(lost)).toEqual({
-    error: 'DatabaseFailure',
+    error: 'DatabaseError',
     errorCode: 'lost',
     outage: 'ECONNRESET',
   });

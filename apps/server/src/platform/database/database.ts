@@ -5,7 +5,7 @@ import { makeFolder } from '../files/folder.ts';
 import { type ConnectionOptions, openConnections, type PostgresTimeouts } from './postgres-connections.ts';
 import { createPrepare, type Transaction } from './prepare-query.ts';
 import type { Schema } from './schema.ts';
-import { type OnQuery, openSqlite } from './sqlite-dialect.ts';
+import { openSqlite, type QueryListener } from './sqlite-dialect.ts';
 import type { RoomOptions } from './sqlite-room.ts';
 
 export type Queries = Kysely<Schema>;
@@ -40,7 +40,7 @@ export interface DatabaseOptions extends Partial<RoomOptions> {
   onConnectionError?: (error: Error) => void;
   timeouts?: PostgresTimeouts;
   refusesReadOnly?: boolean;
-  onQuery?: OnQuery | undefined;
+  onQuery?: QueryListener | undefined;
 }
 
 type EndHook = (isCommitted: boolean) => void;
@@ -58,13 +58,13 @@ export function sqliteFile(dataDir: string): string {
 
 export function openDatabase({ url, dataDir, ...options }: DatabaseOptions): Database {
   const { onConnectionError: onBroken = () => {}, timeouts, refusesReadOnly, onQuery } = options;
-  if (url !== undefined) return databaseOf(openPostgres(url, { onBroken, timeouts, refusesReadOnly }, onQuery));
+  if (url !== undefined) return assembleDatabase(openPostgres(url, { onBroken, timeouts, refusesReadOnly }, onQuery));
   const { reserveBytes = 0, onRoomChange = () => {} } = options;
   makeFolder(dataDir);
-  return databaseOf(openSqlite(sqliteFile(dataDir), { reserveBytes, onRoomChange, onQuery }));
+  return assembleDatabase(openSqlite(sqliteFile(dataDir), { reserveBytes, onRoomChange, onQuery }));
 }
 
-function databaseOf({
+function assembleDatabase({
   room,
   execute,
   transact,
@@ -94,7 +94,7 @@ function databaseOf({
   };
 }
 
-function openPostgres(url: string, options: ConnectionOptions, onQuery: OnQuery | undefined) {
+function openPostgres(url: string, options: ConnectionOptions, onQuery: QueryListener | undefined) {
   const pool = openConnections(url, options);
   const queries = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool }),

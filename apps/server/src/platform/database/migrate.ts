@@ -34,7 +34,7 @@ export interface MigrationNote {
   write(trx: Transaction, name: string): Promise<void>;
 }
 
-type Applied = Schema['schema_migrations'];
+type AppliedMigration = Schema['schema_migrations'];
 const TABLES_HELD =
   'A migration has to change a table that others held for as long as it tried: a backup that is being taken (limen backup, pg_dump), or a long ' +
   'query of another tool; pg_stat_activity says whose. Nothing was changed. Wait until that is done, then start again.';
@@ -58,13 +58,13 @@ export async function migrate(
         const applied = await appliedMigrations(trx);
         const { atStart, later } = findPending(applied, migrations);
         const wanted = contract ? [...atStart, ...later] : atStart;
-        const names = namesOf(wanted);
+        const names = listNames(wanted);
         const known = await note?.read(trx);
         refuseToRepeat(names, known);
         const now = clock.now();
         if (applied.length > 0) await refuseToBreakOthers({ engine, queries: trx }, wanted, now);
         await apply(trx, engine, wanted, now);
-        const last = [...namesOf(applied), ...names].sort().at(-1);
+        const last = [...listNames(applied), ...names].sort().at(-1);
         if (last !== undefined && (known === undefined || known < last)) await note?.write(trx, last);
         return names;
       });
@@ -84,9 +84,9 @@ export async function migrate(
 }
 
 /** Returns the migrations of a start, and the contract migrations for later. An empty database gets all of them at once. */
-function findPending(applied: readonly Applied[], migrations: readonly Migration[]) {
+function findPending(applied: readonly AppliedMigration[], migrations: readonly Migration[]) {
   refuseUnknownSchema(applied, migrations);
-  const names = new Set(namesOf(applied));
+  const names = new Set(listNames(applied));
   const pending = migrations.filter(({ name }) => !names.has(name));
   const isEmpty = applied.length === 0;
   const end = isEmpty ? pending.length : pending.findLastIndex(({ phase }) => phase !== 'contract') + 1;
@@ -111,7 +111,7 @@ async function refuseToBreakOthers(
 }
 
 /** Creates the tables of an older schema in an empty database, for a restore. */
-export async function createTablesAsOf(trx: Transaction, engine: Engine, last: string): Promise<void> {
+export async function createTablesUpTo(trx: Transaction, engine: Engine, last: string): Promise<void> {
   await lockSchema(trx, engine);
   await createMigrationsTable(trx, engine);
   const wanted = allMigrations.filter(({ name }) => name <= last);
@@ -155,12 +155,12 @@ export async function planMigrations(database: QueriedDatabase, migrations: read
 }
 
 export async function pendingMigrations(database: QueriedDatabase): Promise<string[]> {
-  return namesOf((await planMigrations(database)).atStart);
+  return listNames((await planMigrations(database)).atStart);
 }
 
 /** Returns the names of a newer version's migrations that this version tolerates. */
 export async function unknownMigrations({ queries }: QueriedDatabase): Promise<string[]> {
-  return namesOf(await appliedMigrations(queries)).filter((name) => !isKnownMigration(name));
+  return listNames(await appliedMigrations(queries)).filter((name) => !isKnownMigration(name));
 }
 
 export async function hasTable({ engine, queries }: QueriedDatabase, table: string): Promise<boolean> {
@@ -190,23 +190,23 @@ export function refuseToRepeat(pending: readonly string[], migratedTo: string | 
 }
 
 export async function lastApplied(db: Database['queries']): Promise<string> {
-  const names = namesOf(await appliedMigrations(db));
+  const names = listNames(await appliedMigrations(db));
   return names.sort().at(-1) ?? LAST_MIGRATION;
 }
 
-async function appliedMigrations(db: Database['queries']): Promise<Applied[]> {
+async function appliedMigrations(db: Database['queries']): Promise<AppliedMigration[]> {
   return db.selectFrom('schema_migrations').selectAll().execute();
 }
 
 /** Throws if a newer version removed something, or if the tables are older than the baseline. Additions of a newer version are fine. */
-function refuseUnknownSchema(applied: readonly Applied[], migrations: readonly Migration[]): void {
-  if (areBeforeBaseline(namesOf(applied))) {
+function refuseUnknownSchema(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
+  if (areBeforeBaseline(listNames(applied))) {
     throw new StartError(
       'This database was made by a version before 0.1.0, which this version cannot bring up to date: name an empty folder in DATA_DIR, or an ' +
         'empty database in DATABASE_URL, and create keys, people and operators again. Nothing was changed.',
     );
   }
-  const known = new Set(namesOf(migrations));
+  const known = new Set(listNames(migrations));
   const unknown = applied.find(({ name, phase }) => !known.has(name) && phase !== 'expand');
   if (unknown !== undefined) {
     throw new StartError(
@@ -216,6 +216,6 @@ function refuseUnknownSchema(applied: readonly Applied[], migrations: readonly M
   }
 }
 
-function namesOf(migrations: readonly Pick<Migration, 'name'>[]): string[] {
+function listNames(migrations: readonly Pick<Migration, 'name'>[]): string[] {
   return migrations.map(({ name }) => name);
 }

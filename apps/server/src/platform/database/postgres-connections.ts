@@ -3,7 +3,7 @@
 // A connection can break while idle, inside a query, or between two queries of a transaction. pg emits an `error` event for the last
 // case, and Node ends a process without a listener for it. So every connection has one, and after a break refuses queries at once.
 import pg from 'pg';
-import { DatabaseFailure, isReadOnly, markConnectionError, READ_ONLY } from '../base/database-failures.ts';
+import { DatabaseError, isReadOnly, markConnectionError, READ_ONLY } from '../base/database-failures.ts';
 import { StartError } from '../base/errors.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 
@@ -54,7 +54,7 @@ end as reason`;
 async function refuseReadOnly(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ reason: string | null }>(WHY_READ_ONLY);
   const { reason } = rows[0]!;
-  if (reason !== null) throw new DatabaseFailure(READ_ONLY, `the database is read-only: ${reason}`);
+  if (reason !== null) throw new DatabaseError(READ_ONLY, `the database is read-only: ${reason}`);
 }
 
 /** Opens a pool in the form that Kysely expects. */
@@ -187,8 +187,8 @@ function createClientClass(nextNumber: () => number, onBroken: (error: Error) =>
       this.connection.stream.destroy();
     }
 
-    #explain(): DatabaseFailure {
-      return new DatabaseFailure('lost', 'the connection to the database is gone', { cause: this.#lost });
+    #explain(): DatabaseError {
+      return new DatabaseError('lost', 'the connection to the database is gone', { cause: this.#lost });
     }
   };
 }
@@ -219,11 +219,11 @@ const TLS_CODE = /^(ERR_(TLS|SSL)_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INV
 const NO_TLS = 'The server does not support SSL connections';
 
 /** Returns a failure with a sentence for the operator, or undefined if a connection failed for another reason than TLS. */
-export function explainTlsFailure(error: unknown): DatabaseFailure | undefined {
+export function explainTlsFailure(error: unknown): DatabaseError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = '' } = error as { code?: string };
   if (error.message !== NO_TLS && !TLS_CODE.test(code)) return undefined;
-  return new DatabaseFailure('tls', remedyFor(code), { cause: error });
+  return new DatabaseError('tls', remedyFor(code), { cause: error });
 }
 
 /** Returns a sentence in which DATABASE_URL stands for the setting that names the database. */

@@ -3,17 +3,17 @@ import type { Compilable, CompiledQuery, Transaction as KyselyTransaction, Query
 import type { Schema } from './schema.ts';
 
 export type Transaction = KyselyTransaction<Schema>;
-export type Execute = <Row>(query: CompiledQuery<Row>) => Promise<QueryResult<Row>>;
+export type ExecuteQuery = <Row>(query: CompiledQuery<Row>) => Promise<QueryResult<Row>>;
 
 /** Transactions on SQLite that run compiled queries without Kysely's layers. */
-export const directTransactions = new WeakMap<Transaction, Execute>();
+export const directTransactions = new WeakMap<Transaction, ExecuteQuery>();
 
 export function executeIn<Row>(trx: Transaction, query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
   return directTransactions.get(trx)?.(query) ?? trx.executeQuery(query);
 }
 
 /** Prepares queries for hot paths, outside transactions. `build` runs once, with placeholders, and must not depend on its arguments. */
-export function createPrepare(execute: Execute) {
+export function createPrepare(execute: ExecuteQuery) {
   const prepare = <Arguments extends readonly unknown[], Row>(build: (...given: Arguments) => Compilable<Row>) =>
     prepareQuery(async (query: CompiledQuery<Row>) => (await execute(query)).rows, build);
   return {

@@ -12,7 +12,7 @@ import { systemClock } from '../base/clock.ts';
 import { StartError } from '../base/errors.ts';
 import { createIds, type PersonId } from '../base/ids.ts';
 import { createRowSeal } from '../sealing/row-seal.ts';
-import { DataKeyUnknown } from '../sealing/sealer.ts';
+import { UnknownDataKeyError } from '../sealing/sealer.ts';
 import { openStorage, type Storage } from '../storage.ts';
 import { type Database, openDatabase } from './database.ts';
 import type { Schema } from './schema.ts';
@@ -50,7 +50,7 @@ const sealsAgain = ({ sealer }: Storage) =>
 describe('a process that was suspended while the keys were changed', () => {
   it('seals nothing under a key that was destroyed, and goes on with the new one by itself', async () => {
     const { first, second } = await suspendOneForRotation();
-    await expect(addValues(second, 1, 'too early')).rejects.toBeInstanceOf(DataKeyUnknown);
+    await expect(addValues(second, 1, 'too early')).rejects.toBeInstanceOf(UnknownDataKeyError);
     await sealsAgain(second);
     await addValues(second, 1, 'in time');
     expect(await unreadableIn(first, first.database)).toEqual([]);
@@ -61,8 +61,8 @@ describe('a process that was suspended while the keys were changed', () => {
     const id = await insertPerson({ ...first, ids }, OWNER);
     const person = await readPerson(first.database, id);
     const seal = createRowSeal<Schema['people']>(second.sealer, 'people');
-    expect(() => seal.ifWhole(person)).toThrow(DataKeyUnknown);
-    expect(() => seal.sign(person)).toThrow(DataKeyUnknown);
+    expect(() => seal.ifWhole(person)).toThrow(UnknownDataKeyError);
+    expect(() => seal.sign(person)).toThrow(UnknownDataKeyError);
     await sealsAgain(second);
     expect(seal.ifWhole(person)).toEqual(person);
     expect(seal.ifWhole({ ...person, enroll_level: 9 })).toBeUndefined();
@@ -87,7 +87,7 @@ describe('a process that was suspended while a newer version took something away
     expect(onOutgrown.mock.calls).toEqual([[expect.any(StartError)]]);
     expect(onOutgrown.mock.calls[0]![0].message).toContain('9999-of-the-next-release');
     await process.presence.renew();
-    await expect(addValues(process, 1, 'too late')).rejects.toBeInstanceOf(DataKeyUnknown);
+    await expect(addValues(process, 1, 'too late')).rejects.toBeInstanceOf(UnknownDataKeyError);
   });
 
   it('goes on where something was only added', async () => {

@@ -62,7 +62,7 @@ export async function announceProcess(options: PresenceOptions) {
     const present = {
       opens_with: held?.opensWith ?? null,
       seals_with: held?.sealsWith ?? null,
-      seen_at: timeOf(engine, clock.now()),
+      seen_at: selectTime(engine, clock.now()),
     };
     await queries
       .insertInto('processes')
@@ -77,7 +77,7 @@ export async function announceProcess(options: PresenceOptions) {
   await renewing;
   await queries
     .deleteFrom('processes')
-    .where('seen_at', '<', sql<number>`${timeOf(engine, startedAt)} - ${sql.lit(FORGOTTEN_MS)}`)
+    .where('seen_at', '<', sql<number>`${selectTime(engine, startedAt)} - ${sql.lit(FORGOTTEN_MS)}`)
     .execute()
     .catch(() => {});
   const renewNext = () => {
@@ -133,13 +133,13 @@ function seenWithin({ engine, queries }: QueriedDatabase, now: number, ms: numbe
   return queries
     .selectFrom('processes')
     .selectAll()
-    .where('seen_at', '>=', sql<number>`${timeOf(engine, now)} - ${sql.lit(ms)}`)
+    .where('seen_at', '>=', sql<number>`${selectTime(engine, now)} - ${sql.lit(ms)}`)
     .orderBy('id')
     .execute();
 }
 
 /** Returns the database's own time where machines share it: a process whose clock is slow must not count as gone. */
-function timeOf(engine: Engine, now: number) {
+function selectTime(engine: Engine, now: number) {
   return engine === 'postgres'
     ? sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`
     : sql<number>`${sql.lit(now)}`;

@@ -16,11 +16,11 @@ import {
   Transaction,
 } from 'kysely';
 import { beginFileForOwner } from '../files/owner.ts';
-import { directTransactions, type Execute } from './prepare-query.ts';
+import { directTransactions, type ExecuteQuery } from './prepare-query.ts';
 import type { Schema } from './schema.ts';
 import { openSqliteLog, rewriteLog } from './sqlite-log.ts';
 import { openSqliteRoom, type RoomOptions } from './sqlite-room.ts';
-import { isBusy, SqliteWriter, type Turn } from './sqlite-writer.ts';
+import { isBusy, SqliteWriter, type WriteTurn } from './sqlite-writer.ts';
 
 /** Limit for opening and for reads to wait for another process. The writer waits by itself (sqlite-writer.ts). */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -28,9 +28,9 @@ const OPEN_RETRY_MS = 10;
 const MAX_CACHED_STATEMENTS = 256;
 
 /** Called after each query. `sql` has placeholders for values. */
-export type OnQuery = (sql: string, ms: number, hasFailed: boolean) => void;
+export type QueryListener = (sql: string, ms: number, hasFailed: boolean) => void;
 
-export function openSqlite(file: string, options: RoomOptions & { onQuery?: OnQuery | undefined }) {
+export function openSqlite(file: string, options: RoomOptions & { onQuery?: QueryListener | undefined }) {
   beginFileForOwner(file);
   const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   useWriteAheadLog(writer);
@@ -72,7 +72,7 @@ export function openSqlite(file: string, options: RoomOptions & { onQuery?: OnQu
     queries,
     room,
     /** Runs a compiled query outside transactions. */
-    execute: ((query) => outside.executeQuery(query)) as Execute,
+    execute: ((query) => outside.executeQuery(query)) as ExecuteQuery,
     /** Runs a transaction without Kysely's layers, which cost more than most of our statements. */
     async transact<T>(work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
       const connection = new SqliteConnection(shared);
@@ -142,9 +142,9 @@ interface SharedConnections {
   groups: SqliteWriter;
   snapshots: ReturnType<typeof openSnapshots>;
   room: ReturnType<typeof openSqliteRoom>;
-  onQuery: OnQuery | undefined;
-  write: ExecuteOn;
-  read: ExecuteOn;
+  onQuery: QueryListener | undefined;
+  write: ExecuteOnConnection;
+  read: ExecuteOnConnection;
 }
 
 function createDriver(shared: SharedConnections): Driver {
@@ -163,7 +163,7 @@ function createDriver(shared: SharedConnections): Driver {
 /** State of one transaction on the shared connections. */
 class SqliteConnection implements DatabaseConnection {
   readonly #shared: SharedConnections;
-  #turn: Turn | undefined;
+  #turn: WriteTurn | undefined;
 
   constructor(shared: SharedConnections) {
     this.#shared = shared;
@@ -233,10 +233,10 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-type ExecuteOn = <R>(query: CompiledQuery) => QueryResult<R>;
+type ExecuteOnConnection = <R>(query: CompiledQuery) => QueryResult<R>;
 
 /** Returns a function that runs queries on one connection, with a bounded cache of prepared statements. */
-function createExecute(db: DatabaseSync): ExecuteOn {
+function createExecute(db: DatabaseSync): ExecuteOnConnection {
   const cache = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
   const prepare = (sql: string) => {
     const statement = db.prepare(sql);

@@ -6,9 +6,9 @@ import { randomFillSync } from 'node:crypto';
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { DatabaseFailure, isDiskFull } from '../base/database-failures.ts';
+import { DatabaseError, isDiskFull } from '../base/database-failures.ts';
 import { freeBytes } from '../files/free-space.ts';
-import { giveToOwnerOf } from '../files/owner.ts';
+import { matchOwner } from '../files/owner.ts';
 
 const SQLITE_IOERR = 10;
 /** Below this, an I/O error means a full disk: shared memory and the log grow in such steps. */
@@ -18,19 +18,19 @@ const MIN_FREE_PAGES = 256;
 const LOOK_AGAIN_MS = 1_000;
 const CHUNK_BYTES = 2 ** 20;
 
-export type RoomChange = 'full' | 'reserve in use' | 'room again';
+export type DiskSpaceChange = 'full' | 'reserve in use' | 'room again';
 
 export interface RoomOptions {
   /** Size of the reserve; 0 for none. */
   reserveBytes: number;
-  onRoomChange: (change: RoomChange) => void;
+  onRoomChange: (change: DiskSpaceChange) => void;
 }
 
 export function openSqliteRoom(file: string, db: DatabaseSync, { reserveBytes, onRoomChange }: RoomOptions) {
   const folder = dirname(file);
   const reserve = `${file}.reserve`;
   const countFreePages = db.prepare('pragma freelist_count');
-  let hasReserve = reserveBytes === 0 || sizeOf(reserve) === reserveBytes;
+  let hasReserve = reserveBytes === 0 || readSize(reserve) === reserveBytes;
   let isFull = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
   restoreReserve();
@@ -38,7 +38,7 @@ export function openSqliteRoom(file: string, db: DatabaseSync, { reserveBytes, o
   return {
     /** Runs a statement or transaction. Work that makes room may use the reserve, and then runs again. Other work needs free pages. */
     async run<T>(makesRoom: boolean, work: () => Promise<T>): Promise<T> {
-      if (!makesRoom && !hasRoom()) throw new DatabaseFailure('full', 'the room that is left is for deletions');
+      if (!makesRoom && !hasRoom()) throw new DatabaseError('full', 'the room that is left is for deletions');
       try {
         return await work();
       } catch (error) {
@@ -65,7 +65,7 @@ export function openSqliteRoom(file: string, db: DatabaseSync, { reserveBytes, o
     if (!isDiskFull(error) && !(isIoError && freeBytes(folder) < MIN_FREE_BYTES)) return error;
     if (!isFull) onRoomChange('full');
     isFull = true;
-    return new DatabaseFailure('full', 'the disk of the database is full', { cause: error });
+    return new DatabaseError('full', 'the disk of the database is full', { cause: error });
   }
 
   function hasRoom(): boolean {
@@ -87,7 +87,7 @@ export function openSqliteRoom(file: string, db: DatabaseSync, { reserveBytes, o
 
   /** Gives the room back to the disk. Returns false if there was none. */
   function releaseReserve(): boolean {
-    const hadRoom = sizeOf(reserve) > 0;
+    const hadRoom = readSize(reserve) > 0;
     rmSync(reserve, { force: true });
     hasReserve = reserveBytes === 0;
     return hadRoom;
@@ -113,7 +113,7 @@ function fillFile(file: string, bytes: number): void {
   const chunk = randomFillSync(Buffer.alloc(Math.min(bytes, CHUNK_BYTES)));
   const handle = openSync(file, 'w', 0o600);
   try {
-    giveToOwnerOf(dirname(file), handle);
+    matchOwner(dirname(file), handle);
     for (let written = 0; written < bytes; ) {
       written += writeSync(handle, chunk, 0, Math.min(chunk.length, bytes - written));
     }
@@ -122,6 +122,6 @@ function fillFile(file: string, bytes: number): void {
   }
 }
 
-function sizeOf(file: string): number {
+function readSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -24,7 +24,7 @@ interface Waiter {
   reject: (error: unknown) => void;
 }
 
-export interface Turn {
+export interface WriteTurn {
   readonly group: number;
   readonly savepoint: boolean;
 }
@@ -64,7 +64,7 @@ export class SqliteWriter {
   }
 
   /** Waits for the writer and opens a turn. With `savepoint`, it can be rolled back as a whole. */
-  async begin(savepoint: boolean): Promise<Turn> {
+  async begin(savepoint: boolean): Promise<WriteTurn> {
     // A lone writer loses time with every tick, so only a busy writer is awaited.
     if (this.#busy) await this.#acquire();
     else this.#busy = true;
@@ -83,7 +83,7 @@ export class SqliteWriter {
     }
   }
 
-  run<T>(turn: Turn, statement: () => T): T {
+  run<T>(turn: WriteTurn, statement: () => T): T {
     this.#assertAlive(turn);
     try {
       return statement();
@@ -95,7 +95,7 @@ export class SqliteWriter {
     }
   }
 
-  commit(turn: Turn): Promise<void> {
+  commit(turn: WriteTurn): Promise<void> {
     try {
       this.#assertAlive(turn);
       if (turn.savepoint) this.#releaseSavepoint.run();
@@ -109,7 +109,7 @@ export class SqliteWriter {
   }
 
   /** Undoes and ends the turn. Resolves when all rows that it read are on disk, because its failure may reveal them. */
-  rollback(turn: Turn): Promise<void> {
+  rollback(turn: WriteTurn): Promise<void> {
     let seen = this.#onDisk;
     try {
       if (this.#isAlive(turn)) {
@@ -256,11 +256,11 @@ export class SqliteWriter {
     return members;
   }
 
-  #isAlive(turn: Turn): boolean {
+  #isAlive(turn: WriteTurn): boolean {
     return this.#open && turn.group === this.#group;
   }
 
-  #assertAlive(turn: Turn): void {
+  #assertAlive(turn: WriteTurn): void {
     if (!this.#isAlive(turn)) throw new Error('the transaction was rolled back by the database');
   }
 }

@@ -24,7 +24,7 @@ type Columns = Readonly<Record<string, Column>>;
 type RowOfColumns<Declared extends Columns> = {
   -readonly [Name in keyof Declared]: Declared[Name] extends Column<infer Kept> ? Kept : never;
 };
-type PlacesOf<Declared extends Columns> = {
+type SealPlaces<Declared extends Columns> = {
   readonly [Name in keyof Declared]?: (row: RowOfColumns<Declared>, beside: never) => string;
 };
 
@@ -42,20 +42,20 @@ export interface Table {
   readonly beside?: { readonly table: string; readonly by: string };
 }
 
-interface TableOf<Declared extends Columns, Places extends PlacesOf<Declared>> extends Omit<Table, 'places'> {
+interface TypedTable<Declared extends Columns, Places extends SealPlaces<Declared>> extends Omit<Table, 'places'> {
   readonly key: readonly NoInfer<keyof Declared & string>[];
   readonly columns: Declared;
   readonly places?: Places;
   readonly beside?: { readonly table: string; readonly by: NoInfer<keyof Declared & string> };
 }
 
-export type RowsOf<Tables extends Readonly<Record<string, { readonly columns: Columns }>>> = {
+export type SchemaRows<Tables extends Readonly<Record<string, { readonly columns: Columns }>>> = {
   [Name in keyof Tables]: RowOfColumns<Tables[Name]['columns']>;
 };
 
-export function defineTable<Declared extends Columns, Places extends PlacesOf<Declared> = Record<never, never>>(
-  table: TableOf<Declared, Places>,
-): TableOf<Declared, Places> & { readonly places: Places } {
+export function defineTable<Declared extends Columns, Places extends SealPlaces<Declared> = Record<never, never>>(
+  table: TypedTable<Declared, Places>,
+): TypedTable<Declared, Places> & { readonly places: Places } {
   return { places: {} as Places, ...table };
 }
 
@@ -80,11 +80,11 @@ export function rowSeal({ except = [] }: { except?: readonly string[] } = {}): C
   return { ...bytes('digest', 'of the row, so that edits are noticed'), except };
 }
 
-export type Bound<Names extends string> = Readonly<Record<Names, ColumnValue>>;
+export type BoundColumns<Names extends string> = Readonly<Record<Names, ColumnValue>>;
 
 /** Binds a sealed value to columns of its row, as `<start>/<value>/<value>`. */
 export function bindPath<Names extends string>(start: string, ...columns: readonly Names[]) {
-  return (row: Bound<Names>): string => {
+  return (row: BoundColumns<Names>): string => {
     const values = columns.map((column) => encode(row[column], 'hex'));
     return `${start}/${values.join('/')}`;
   };
@@ -92,7 +92,7 @@ export function bindPath<Names extends string>(start: string, ...columns: readon
 
 /** Binds a sealed value to columns of its row, as `<start>/["<value>",<number>]`. */
 export function bindList<Names extends string>(start: string, ...columns: readonly Names[]) {
-  return (row: Bound<Names>): string =>
+  return (row: BoundColumns<Names>): string =>
     `${start}/${JSON.stringify(columns.map((column) => encode(row[column], 'base64')))}`;
 }
 

@@ -1,6 +1,6 @@
 // A start waits for a database that passes, says why, and ends at once for what waiting does not mend.
 import { expect, it } from 'vitest';
-import { DatabaseFailure, READ_ONLY } from '../base/database-failures.ts';
+import { DatabaseError, READ_ONLY } from '../base/database-failures.ts';
 import { StartError } from '../base/errors.ts';
 import { whenItAnswers } from './when-it-answers.ts';
 
@@ -20,7 +20,7 @@ function failWith(failures: Error[]) {
 it('waits, and reports each reason once', async () => {
   const reasons: string[] = [];
   const patience = { forMs: 60_000, onWaiting: (reason: string) => void reasons.push(reason) };
-  const readOnly = new DatabaseFailure(READ_ONLY, 'the database is read-only: the server is a standby');
+  const readOnly = new DatabaseError(READ_ONLY, 'the database is read-only: the server is a standby');
   const pooler = withCode('08P01', 'server login failed: FATAL\nof another line');
   expect(await whenItAnswers(patience, SETTINGS, failWith([refused, pooler, pooler, readOnly]))).toBe('open');
   expect(reasons).toEqual([
@@ -32,7 +32,7 @@ it('waits, and reports each reason once', async () => {
 
 it('gives up with the last reason', async () => {
   const patience = { forMs: 0, onWaiting: () => {} };
-  const lost = new DatabaseFailure('lost', 'gone', { cause: new AggregateError([refused, refused], '') });
+  const lost = new DatabaseError('lost', 'gone', { cause: new AggregateError([refused, refused], '') });
   await expect(whenItAnswers(patience, SETTINGS, failWith([lost]))).rejects.toThrow(
     new StartError(
       'The database cannot be used (ECONNREFUSED: connect ECONNREFUSED 10.0.0.5:5432). Check DATABASE_URL and that the server is running; ' +
@@ -41,7 +41,7 @@ it('gives up with the last reason', async () => {
   );
 });
 
-it.each([withCode('28P01', 'password authentication failed'), new DatabaseFailure('tls', 'no TLS')])(
+it.each([withCode('28P01', 'password authentication failed'), new DatabaseError('tls', 'no TLS')])(
   'does not wait for an operator to mend what %s is about',
   async (refusal) => {
     const patience = { forMs: 60_000, onWaiting: () => expect.unreachable() };

@@ -12,7 +12,7 @@ export interface BackupKind {
   isBackupFile(name: string): boolean;
 }
 
-type Say = (sentence: string) => void;
+type PrintLine = (sentence: string) => void;
 
 /** Time without a write after which a backup counts as killed. */
 const ABANDONED_MS = 3_600_000;
@@ -27,7 +27,7 @@ export function nameDatedFolder(parent: string, { prefix }: BackupKind, now: num
 export async function takeDatedBackup<T>(
   folder: string,
   kind: BackupKind,
-  say: Say,
+  say: PrintLine,
   take: () => Promise<T>,
 ): Promise<T> {
   makeBackupFolder(folder);
@@ -43,7 +43,12 @@ export async function takeDatedBackup<T>(
 }
 
 /** `now` is by the clock that dates files there, which may be another machine's. */
-export function removeAbandoned(folder: string, kind: BackupKind, say: Say, now = statSync(folder).ctimeMs): void {
+export function removeAbandoned(
+  folder: string,
+  kind: BackupKind,
+  say: PrintLine,
+  now = statSync(folder).ctimeMs,
+): void {
   for (const path of listSiblings(folder, kind)) {
     const backup = examine(path, kind);
     if (backup?.state !== 'unfinished' || now - backup.changedAt < ABANDONED_MS) continue;
@@ -57,7 +62,7 @@ export function removeAbandoned(folder: string, kind: BackupKind, say: Say, now 
 export function removeOldest(
   folder: string,
   kind: BackupKind,
-  { keep, isOwn, say }: { keep: number; isOwn: (folder: string) => boolean; say: Say },
+  { keep, isOwn, say }: { keep: number; isOwn: (folder: string) => boolean; say: PrintLine },
 ): void {
   const older = listSiblings(folder, kind).filter((path) => path < folder);
   const whole = older.filter((path) => {

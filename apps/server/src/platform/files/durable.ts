@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, fsyncSync, openSync } from 'node:fs';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { giveToOwnerOf } from './owner.ts';
+import { matchOwner } from './owner.ts';
 
 export interface FileSum {
   bytes: number;
@@ -42,7 +42,7 @@ export async function writeDurably(
   const file = await open(path, 'wx', 0o600);
   const sum = createSum();
   try {
-    giveToOwnerOf(dirname(path), file.fd);
+    matchOwner(dirname(path), file.fd);
     for await (const piece of pieces) {
       for (let at = 0; at < piece.byteLength; at += PIECE_BYTES) {
         const part = piece.subarray(at, at + PIECE_BYTES);
@@ -73,7 +73,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-export async function sumOf(path: string): Promise<FileSum> {
+export async function computeSum(path: string): Promise<FileSum> {
   const sum = createSum();
   for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES })) sum.add(piece as Buffer);
   return sum.finish();

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { StartError } from '../base/errors.ts';
-import { giveMadeToOwnerOf } from './owner.ts';
+import { matchOwnerOfMade } from './owner.ts';
 
 const FOR_THIS_USER = 0o700;
 
@@ -13,7 +13,7 @@ export function makeFolder(path: string, mode = FOR_THIS_USER): void {
 
 /** Makes a folder within the data folder, and gives each made folder to the owner of its parent. */
 export function makeInnerFolder(path: string, mode = FOR_THIS_USER): void {
-  make(resolve(path), mode, (made) => giveMadeToOwnerOf(dirname(made), made));
+  make(resolve(path), mode, (made) => matchOwnerOfMade(dirname(made), made));
 }
 
 function make(path: string, mode: number, onMade: (path: string) => void): void {

@@ -7,12 +7,12 @@ import { takeToken } from './limits/rate-limit.ts';
 import { createTokenBuckets, type RateLimit } from './limits/token-buckets.ts';
 
 /** Returns the key of a request that `requireApiKey`, or a check like it, has let through. */
-export function callerOf({ apiKey }: FastifyRequest): ApiKeyRecord {
+export function requireCaller({ apiKey }: FastifyRequest): ApiKeyRecord {
   if (!apiKey) throw new Error('the route has no key check');
   return apiKey;
 }
 
-export function clientOf({ provenKey }: FastifyRequest): ProvenKey {
+export function requireClient({ provenKey }: FastifyRequest): ProvenKey {
   if (!provenKey) throw new Error('the route has no check of client credentials');
   return provenKey;
 }
@@ -43,7 +43,7 @@ export function createAccess(apiKeys: ApiKeys, keyRateLimit: RateLimit | undefin
     /** Also requires the client credentials of the key, if it has any. For data of verification sessions. */
     async requireClient(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       await access.requireApiKey(request, reply);
-      const proven = await proveClient(apiKeys, callerOf(request), request.headers.authorization);
+      const proven = await proveClient(apiKeys, requireCaller(request), request.headers.authorization);
       request.provenKey = proven ?? null;
       if (proven) return;
       throw new AppError('invalid_client_credentials', 'Invalid client credentials', { headers: CLIENT_CHALLENGE });

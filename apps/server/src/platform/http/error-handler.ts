@@ -5,7 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isDiskFull, isUnavailable } from '../base/database-failures.ts';
 import { AppError, describeForLog, invalid, unavailable } from '../base/errors.ts';
-import { DataKeyUnknown } from '../sealing/sealer.ts';
+import { UnknownDataKeyError } from '../sealing/sealer.ts';
 import { jsonText } from './body/json-text.ts';
 import { hintOfMisspelt } from './body/read-fields.ts';
 import { validationError } from './body/validation.ts';
@@ -51,7 +51,7 @@ function toAppError(error: unknown, request: FastifyRequest): AppError {
     );
   }
   if (isUnavailable(error)) return unavailable('The database does not answer at the moment; try again soon.', 2);
-  if (error instanceof DataKeyUnknown) {
+  if (error instanceof UnknownDataKeyError) {
     return unavailable('The keys of the database are being changed; try again soon.', 2);
   }
   const { code, validation, validationContext, statusCode } = (error ?? {}) as Partial<FastifyError>;

@@ -8,14 +8,14 @@ const LOCALHOST = 'localhost';
 /** Attempts to find a port that is free on both addresses */
 const MAX_TRIES = 20;
 
-export interface Place {
+export interface ListenAddress {
   host: string;
   port: number;
   secure: boolean;
 }
 
 /** Connections to the second address are handed to the same server, so that its limits and its way of stopping apply to them. */
-export function createListener(http: HttpServer, place: Place) {
+export function createListener(http: HttpServer, place: ListenAddress) {
   let opened: string | undefined;
   let second: Server | undefined;
   let secondClosed: Promise<void> | undefined;
@@ -29,7 +29,7 @@ export function createListener(http: HttpServer, place: Place) {
   const openBoth = async (port: number): Promise<void> => {
     second = await listenIfThere('::1', port, handOver);
     try {
-      await http.listen({ host: '127.0.0.1', port: second ? portOf(second) : port });
+      await http.listen({ host: '127.0.0.1', port: second ? readPort(second) : port });
     } catch (error) {
       if (second) await closeServer(second);
       second = undefined;
@@ -50,7 +50,7 @@ export function createListener(http: HttpServer, place: Place) {
           if (error.code !== 'EADDRINUSE' || place.port !== 0 || attempt === MAX_TRIES) throw error;
         });
       }
-      opened = originAt({ ...place, port: portOf(http.server) });
+      opened = originAt({ ...place, port: readPort(http.server) });
       return opened;
     },
     /** Returns the address to visit, also before the server listens. */
@@ -58,7 +58,7 @@ export function createListener(http: HttpServer, place: Place) {
   };
 }
 
-export function originAt({ host, port, secure }: Place): string {
+export function originAt({ host, port, secure }: ListenAddress): string {
   return new URL(`${secure ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`).origin;
 }
 
@@ -80,7 +80,7 @@ function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-function portOf(server: Server): number {
+function readPort(server: Server): number {
   const address = server.address();
   return typeof address === 'object' && address ? address.port : 0;
 }

@@ -6,7 +6,7 @@ import type { KeyPairFiles } from '../files/key-pair.ts';
 import type { ReadinessChecks } from '../watch/readiness.ts';
 import { createAccess } from './access.ts';
 import type { RateLimits } from './limits/token-buckets.ts';
-import { createListener, type Place } from './listener.ts';
+import { createListener, type ListenAddress } from './listener.ts';
 import { registerPageAssets } from './pages/page.ts';
 import { describeApi, registerOpenApiRoute } from './reference/openapi.ts';
 import { registerReferencePage } from './reference/page.ts';
@@ -25,7 +25,7 @@ interface HttpContext extends WatchContext {
 interface HttpSettings {
   /** `forGood` makes browsers insist on https for a year. */
   tls: (KeyPairFiles & { forGood: boolean }) | undefined;
-  place: Place;
+  place: ListenAddress;
   dataDir: string;
   trustProxy: boolean | string[];
   rateLimit: RateLimits | undefined;

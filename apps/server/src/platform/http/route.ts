@@ -8,10 +8,10 @@ import {
   type Creation,
   digestContent,
   IDEMPOTENCY_HEADER,
-  type Repeatable,
+  type IdempotencyInput,
   readIdempotencyKey,
 } from '../idempotency/idempotency.ts';
-import { type Access, callerOf, clientOf } from './access.ts';
+import { type Access, requireCaller, requireClient } from './access.ts';
 import { warnOfUnknownFields } from './body/read-fields.ts';
 import type { Door } from './types.ts';
 
@@ -67,12 +67,12 @@ interface HostCall<Caller, Body extends TSchema, Params extends TSchema, Query e
   reply: FastifyReply;
 }
 
-type Nothing = ReturnType<typeof Type.Object<Record<never, never>>>;
+type EmptySchema = ReturnType<typeof Type.Object<Record<never, never>>>;
 
 export type AddHostRoute<Kind extends KeyCheck> = <
-  Body extends TSchema = Nothing,
-  Params extends TSchema = Nothing,
-  Query extends TSchema = Nothing,
+  Body extends TSchema = EmptySchema,
+  Params extends TSchema = EmptySchema,
+  Query extends TSchema = EmptySchema,
 >(
   name: `${'GET' | 'POST' | 'DELETE'} /${string}`,
   route: HostRoute<Body, Params, Query>,
@@ -82,8 +82,8 @@ export type AddHostRoute<Kind extends KeyCheck> = <
 /** Returns a function that adds routes with one tag and one check of callers. */
 export function hostRoutes<Kind extends KeyCheck>({ http, access }: Door, tag: string, kind: Kind): AddHostRoute<Kind> {
   const checks: { [K in KeyCheck]: { hook?: Hook; findCaller: (request: FastifyRequest) => Callers[K] } } = {
-    key: { hook: access.requireApiKey, findCaller: callerOf },
-    client: { hook: access.requireClient, findCaller: clientOf },
+    key: { hook: access.requireApiKey, findCaller: requireCaller },
+    client: { hook: access.requireClient, findCaller: requireClient },
     recognized: { hook: access.recognizeApiKey, findCaller: ({ apiKey }) => apiKey },
     none: { findCaller: () => null },
   };
@@ -146,7 +146,11 @@ function describe(tag: string, kind: KeyCheck, route: HostRoute<TSchema, TSchema
 }
 
 /** `target` is what the path names; requests for different targets differ. */
-export function readRepeatable(request: FastifyRequest, schema: object, target?: unknown): Repeatable | undefined {
+export function readRepeatable(
+  request: FastifyRequest,
+  schema: object,
+  target?: unknown,
+): IdempotencyInput | undefined {
   const key = readIdempotencyKey(request.headers['idempotency-key']);
   if (key === undefined) return undefined;
   return { key, content: digestContent(schema, request.body, request.bodyText, target) };

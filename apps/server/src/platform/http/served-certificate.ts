@@ -15,7 +15,7 @@ export function openCertificate(
   files: KeyPairFiles,
   { metrics, clock, log }: { metrics: Metrics; clock: Clock; log: Logger },
 ) {
-  let seen = stampOf(files);
+  let seen = readStamp(files);
   const pair = readTls(files);
   let { certificate } = pair;
   const help = 'Until the certificate that the server presents expires; negative once it has.';
@@ -24,7 +24,7 @@ export function openCertificate(
   );
 
   function reload(server: Server): void {
-    seen = stampOf(files); // first, so that the next look sees a change during the read
+    seen = readStamp(files); // first, so that the next look sees a change during the read
     try {
       const next = readTls(files);
       server.setSecureContext({ cert: next.cert, key: next.key });
@@ -44,7 +44,7 @@ export function openCertificate(
     keepCurrent(http: HttpServer): () => void {
       const server = http.server as unknown as Server;
       const timer = setInterval(() => {
-        if (stampOf(files) !== seen) reload(server);
+        if (readStamp(files) !== seen) reload(server);
       }, LOOK_EVERY_MS).unref();
       http.addHook('onClose', async () => clearInterval(timer));
       return () => reload(server);
@@ -53,7 +53,7 @@ export function openCertificate(
 }
 
 /** Changes with the files, their permissions, and symbolic links to them. */
-function stampOf({ certFile, keyFile }: KeyPairFiles): string {
+function readStamp({ certFile, keyFile }: KeyPairFiles): string {
   const stamps = [certFile, keyFile].map((file) => {
     try {
       const { dev, ino, ctimeMs } = statSync(file);

@@ -23,7 +23,7 @@ import { createResponseClass, type HttpResponse } from './response.ts';
 import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
 import type { HttpServer } from './types.ts';
 import { createUnroutedRequests, type ParserError } from './unrouted-requests.ts';
-import { requestIdOf } from './watch/request-id.ts';
+import { readRequestId } from './watch/request-id.ts';
 import { type WatchContext, watchRequests } from './watch/watch-requests.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -46,7 +46,7 @@ const FASTIFY_OPTIONS = {
   bodyLimit: DEFAULT_BODY_LIMIT,
   // Routes check their own parameters; the request line as a whole is limited already.
   routerOptions: { maxParamLength: MAX_HEADER_BYTES },
-  genReqId: requestIdOf,
+  genReqId: readRequestId,
   requestIdHeader: false,
   forceCloseConnections: 'idle',
   return503OnClosing: false, // an own refusal carries the usual body and headers

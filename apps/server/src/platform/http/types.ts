@@ -5,7 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { ApiKeyRecord } from '../api-keys/api-keys.ts';
 import type { ProvenKey } from '../api-keys/client-proof.ts';
 import type { Access } from './access.ts';
-import type { Room } from './limits/byte-budget.ts';
+import type { ByteAllowance } from './limits/byte-budget.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,7 +21,7 @@ declare module 'fastify' {
     bodyText: string | null;
     bodyLimit: number;
     /** Memory that the body takes as it arrives; null until it is read, and for a request without a body */
-    bodyRoom: Room | null;
+    bodyRoom: ByteAllowance | null;
   }
   interface FastifyContextConfig {
     /** Exempt from the common rate limit: probes, because a busy client must not make one fail, pages, and areas with their own limit */

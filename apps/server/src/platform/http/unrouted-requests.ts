@@ -7,7 +7,7 @@ import { AppError } from '../base/errors.ts';
 import { jsonText } from './body/json-text.ts';
 import { errorReply } from './error-handler.ts';
 import { type Connections, endConnection } from './limits/connections.ts';
-import { requestIdOf } from './watch/request-id.ts';
+import { readRequestId } from './watch/request-id.ts';
 import { NOT_ANSWERED, UNMATCHED, type WatchedRequests } from './watch/watch-requests.ts';
 
 export type ParserError = Error & { code?: string };
@@ -36,10 +36,10 @@ export function createUnroutedRequests({ common, maxHeaderBytes, connections, wa
         connections.endAfterReplies(socket);
         return;
       }
-      const refusal = refusalOf(error, maxHeaderBytes);
+      const refusal = toAppError(error, maxHeaderBytes);
       const unread = connections.findUnread(socket);
       if (!unread) {
-        const requestId = requestIdOf({ headers: {} });
+        const requestId = readRequestId({ headers: {} });
         note(requestId, 'unknown', answer(socket, refusal, requestId));
       } else if (unread.raw.headersSent) {
         connections.endAfterReplies(socket);
@@ -58,7 +58,7 @@ export function createUnroutedRequests({ common, maxHeaderBytes, connections, wa
       if (connections.isEnding(socket)) {
         connections.endAfterReplies(socket);
       } else {
-        const requestId = requestIdOf(request);
+        const requestId = readRequestId(request);
         const message = 'This service is no proxy: there is nothing to CONNECT to.';
         const refusal = new AppError('method_not_allowed', message, { headers: { allow: '' } });
         note(requestId, 'CONNECT', answer(socket, refusal, requestId));
@@ -83,7 +83,7 @@ export function createUnroutedRequests({ common, maxHeaderBytes, connections, wa
   }
 }
 
-function refusalOf({ code }: ParserError, maxHeaderBytes: number): AppError {
+function toAppError({ code }: ParserError, maxHeaderBytes: number): AppError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return new AppError('headers_too_large', `The request line and headers must fit into ${maxHeaderBytes} bytes.`);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { liveOwner } from '#testing/owners.ts';
-import { nameOf } from '../api-keys/owner.ts';
+import { formatOwner } from '../api-keys/owner.ts';
 import { createIds } from '../base/ids.ts';
 import { openStorage, type Storage } from '../storage.ts';
 import { Idempotency } from './idempotency.ts';
@@ -30,7 +30,7 @@ let scopes = 0;
 /** A request in a scope of its own. */
 function newRequest(content: unknown = { value: 1 }) {
   scopes += 1;
-  return { operation: 'test', owner: nameOf(liveOwner(`${scopes}`)), key: 'k', content };
+  return { operation: 'test', owner: formatOwner(liveOwner(`${scopes}`)), key: 'k', content };
 }
 
 function remember(request: ReturnType<typeof newRequest>, reply: unknown, resource = 'thing/1') {

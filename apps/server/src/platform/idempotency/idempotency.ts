@@ -27,12 +27,12 @@ export interface IdempotentRequest {
   resource?: string;
 }
 
-export type Repeatable = Pick<IdempotentRequest, 'key' | 'content'>;
+export type IdempotencyInput = Pick<IdempotentRequest, 'key' | 'content'>;
 
 /** Idempotency and warnings of a creating call */
 export interface Creation {
   /** Undefined if the client sent no idempotency key. */
-  repeatable: Repeatable | undefined;
+  repeatable: IdempotencyInput | undefined;
   /** Part of the reply, so that a stored reply repeats it */
   warned: { warnings?: FieldWarning[] };
 }

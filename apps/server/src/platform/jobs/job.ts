@@ -73,8 +73,8 @@ export function exponentialBackoff(firstMs: number, mostMs: number): (attempt: n
 }
 
 /** Thrown by a handler if another try is pointless. The message is stored as the reason and must not be personal. */
-export class GiveUp extends Error {
-  override readonly name = 'GiveUp';
+export class JobAbandonedError extends Error {
+  override readonly name = 'JobAbandonedError';
 
   constructor(reason: string, cause?: unknown) {
     super(reason, { cause });
@@ -82,11 +82,11 @@ export class GiveUp extends Error {
 }
 
 /** Thrown to a waiting caller after the last attempt. `cause` is its error. */
-export class JobFailed extends Error {
-  override readonly name = 'JobFailed';
+export class JobFailedError extends Error {
+  override readonly name = 'JobFailedError';
 }
 
 /** The run may no longer finish the job, and its transaction must roll back. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
 }

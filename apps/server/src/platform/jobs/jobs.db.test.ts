@@ -8,7 +8,7 @@ import { override } from '#testing/override.ts';
 import { createIds } from '../base/ids.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { openKeyring } from '../sealing/keyring.ts';
-import { defineJob, defineRecurringJob, GiveUp } from './job.ts';
+import { defineJob, defineRecurringJob, JobAbandonedError } from './job.ts';
 import { Jobs } from './jobs.ts';
 import { JobStore } from './store.ts';
 
@@ -353,7 +353,7 @@ describe('failing', () => {
     const { database, newProcess, store } = await prepare();
     const jobs = newProcess();
     jobs.handle(greet, async () => {
-      throw new GiveUp('gone');
+      throw new JobAbandonedError('gone');
     });
     await database.transact((trx) => jobs.enqueue(trx, greet, { name: 'Ada' }));
     await jobs.runDue();

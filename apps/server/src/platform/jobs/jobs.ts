@@ -140,7 +140,7 @@ export class Jobs {
   #findFree(kind: string): RegisteredKind | undefined {
     const registered = this.#kinds.get(kind);
     if (!registered || !this.#started || registered.isDue) return undefined;
-    return roomOf(registered) > 0 ? registered : undefined;
+    return countFreeSlots(registered) > 0 ? registered : undefined;
   }
 
   /**
@@ -224,7 +224,7 @@ export class Jobs {
     const runs: Promise<void>[] = [];
     for (const registered of this.#kinds.values()) {
       const { kind, leaseMs, needsRightClock } = registered.job;
-      const limit = Math.min(roomOf(registered), CLAIMED_AT_ONCE);
+      const limit = Math.min(countFreeSlots(registered), CLAIMED_AT_ONCE);
       if (!registered.isDue || limit <= 0 || this.#stopping.signal.aborted) continue;
       if (needsRightClock && clock.isWrong?.()) continue;
       // Cleared before the claim, which may miss jobs that are added during it.
@@ -238,7 +238,7 @@ export class Jobs {
       for (const row of rows) runs.push(this.#begin(registered, row, leaseToken));
       if (rows.length === limit) {
         registered.isDue = true;
-        this.#claimAgain ||= roomOf(registered) > 0;
+        this.#claimAgain ||= countFreeSlots(registered) > 0;
       }
     }
     return runs;
@@ -263,6 +263,6 @@ export class Jobs {
   }
 }
 
-function roomOf({ job, running, promised }: RegisteredKind): number {
+function countFreeSlots({ job, running, promised }: RegisteredKind): number {
   return job.concurrency - running - promised;
 }

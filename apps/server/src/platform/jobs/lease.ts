@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import { describeForLog } from '../base/errors.ts';
 import type { Transaction } from '../database/database.ts';
-import { GiveUp, type JobHandler, type JobKind, LeaseLost } from './job.ts';
+import { JobAbandonedError, type JobHandler, type JobKind, LeaseLostError } from './job.ts';
 import type { JobStore, NextRun } from './store.ts';
 
 export interface RunTools {
@@ -53,7 +53,7 @@ export function holdLease(
     ) {
       let isCompleted = false;
       const complete = async (trx: Transaction) => {
-        if (!(await store.remove(id, leaseToken, trx))) throw new LeaseLost();
+        if (!(await store.remove(id, leaseToken, trx))) throw new LeaseLostError();
         isCompleted = true;
       };
       const result = await handler(payload, { ...run, id, signal, complete });
@@ -67,8 +67,8 @@ export function holdLease(
   };
 }
 
-export function reasonOf(error: unknown): string {
-  if (error instanceof GiveUp) return error.message;
+export function describeReason(error: unknown): string {
+  if (error instanceof JobAbandonedError) return error.message;
   return error instanceof Error ? error.name : typeof error;
 }
 
@@ -112,8 +112,8 @@ async function settleFailure(
   lease: ReturnType<typeof holdLease>,
   { clock, log, stopping }: RunTools,
 ): Promise<void> {
-  const lastError = reasonOf(error);
-  const isGivenUp = error instanceof GiveUp;
+  const lastError = describeReason(error);
+  const isGivenUp = error instanceof JobAbandonedError;
   const reason = isGivenUp ? { reason: lastError } : {};
   const line = { ...describeForLog(error), ...reason, job: id, kind: job.kind, attempt: attempts };
   const [level, outcome, isSettled] = await settle();

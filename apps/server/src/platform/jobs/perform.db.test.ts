@@ -8,7 +8,7 @@ import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { createIds } from '../base/ids.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { openStorage, type Storage } from '../storage.ts';
-import { defineJob, GiveUp, JobFailed, type JobHandler, LeaseLost } from './job.ts';
+import { defineJob, JobAbandonedError, JobFailedError, type JobHandler, LeaseLostError } from './job.ts';
 import { Jobs } from './jobs.ts';
 import { JobStore } from './store.ts';
 
@@ -78,13 +78,13 @@ async function prepare(): Promise<Place> {
 }
 
 /** What the caller of a job is told when it failed for good. */
-async function failureOf(performed: Promise<unknown>): Promise<JobFailed> {
+async function failureOf(performed: Promise<unknown>): Promise<JobFailedError> {
   const error = await performed.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  expect(error).toBeInstanceOf(JobFailed);
-  return error as JobFailed;
+  expect(error).toBeInstanceOf(JobFailedError);
+  return error as JobFailedError;
 }
 
 describe('performing', () => {
@@ -173,17 +173,17 @@ describe('failing', () => {
   it('ends at once when the handler gives up, and keeps the reason', async () => {
     const { newProcess, store } = await prepare();
     const jobs = newProcess(async () => {
-      throw new GiveUp('full');
+      throw new JobAbandonedError('full');
     });
     let runs = 0;
     jobs.handle(keptNote, async () => {
       runs += 1;
-      throw new GiveUp('full');
+      throw new JobAbandonedError('full');
     });
-    expect((await failureOf(jobs.perform(keptNote, { text: 'Ada' }))).cause).toBeInstanceOf(GiveUp);
+    expect((await failureOf(jobs.perform(keptNote, { text: 'Ada' }))).cause).toBeInstanceOf(JobAbandonedError);
     expect(runs).toBe(1);
     expect(await store.listDead(10)).toMatchObject([{ attempts: 1, last_error: 'full' }]);
-    expect((await failureOf(jobs.perform(note, { text: 'Ada' }))).cause).toBeInstanceOf(GiveUp);
+    expect((await failureOf(jobs.perform(note, { text: 'Ada' }))).cause).toBeInstanceOf(JobAbandonedError);
     expect(await store.countByState()).toMatchObject([{ kind: 'kept-note', state: 'dead' }]);
   });
 });
@@ -241,7 +241,7 @@ describe('completing in the handler’s transaction', () => {
       });
       return text;
     });
-    expect((await failureOf(slow.perform(note, { text: 'Ada' }))).cause).toBeInstanceOf(LeaseLost);
+    expect((await failureOf(slow.perform(note, { text: 'Ada' }))).cause).toBeInstanceOf(LeaseLostError);
     expect(runs).toBe(1);
     expect(await written()).toEqual(['Ada, by the quick one']);
     expect(await store.countByState()).toEqual([]);

@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeForLog } from '../base/errors.ts';
-import { GiveUp, JobFailed, type JobHandler, type JobKind, LeaseLost } from './job.ts';
-import { holdLease, type RunTools, reasonOf } from './lease.ts';
+import { JobAbandonedError, JobFailedError, type JobHandler, type JobKind, LeaseLostError } from './job.ts';
+import { describeReason, holdLease, type RunTools } from './lease.ts';
 
 interface Performance<Payload, Result> {
   job: JobKind<Payload, Result>;
@@ -39,9 +39,9 @@ export async function performJob<Payload, Result>(
         return result;
       } catch (error) {
         log.warn({ ...describeForLog(error), job: id, kind: job.kind, attempt }, 'an attempt of a job failed');
-        if (error instanceof GiveUp || error instanceof LeaseLost || attempt >= job.maxAttempts) {
-          if (!(await putAway(reasonOf(error)))) rest = putAwayLater(reasonOf(error));
-          throw new JobFailed('the last attempt failed', { cause: error });
+        if (error instanceof JobAbandonedError || error instanceof LeaseLostError || attempt >= job.maxAttempts) {
+          if (!(await putAway(describeReason(error)))) rest = putAwayLater(describeReason(error));
+          throw new JobFailedError('the last attempt failed', { cause: error });
         }
         if (stopping.aborted) {
           await leaveToNext(attempt, error);
@@ -78,7 +78,7 @@ export async function performJob<Payload, Result>(
   /** Leaves the same attempt to the next process after a shutdown. */
   async function leaveToNext(attempt: number, error: unknown): Promise<void> {
     try {
-      await lease.reschedule({ runAt: clock.now(), attempts: attempt - 1, lastError: reasonOf(error) });
+      await lease.reschedule({ runAt: clock.now(), attempts: attempt - 1, lastError: describeReason(error) });
     } catch (failure) {
       log.warn({ ...describeForLog(failure), job: id }, 'a job could not be released; its lease will expire');
     }

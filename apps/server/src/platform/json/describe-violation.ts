@@ -1,7 +1,7 @@
 // Describes violations of a schema in sentences: where, what is wrong, what would be right.
 import { type ErrorDetail, UNKNOWN_FIELDS_MAX, VISIBLE_TEXT } from '@limen/contract';
 import { CONTACT_FORMS } from '@limen/plan';
-import { nameFinderOf } from '../names/name-finder.ts';
+import { findNameFinder } from '../names/name-finder.ts';
 import { MAX_UNKNOWN_FIELDS } from './unknown-fields.ts';
 
 /** Meanings of patterns in words */
@@ -40,9 +40,9 @@ export function describeViolation(violation: Violation, root: string): ErrorDeta
 }
 
 /** `properties`: the known fields by name. `field`: how fields are called. */
-type Describe = (params: Record<string, unknown>, properties: object, field: string) => string | undefined;
+type DescribeViolation = (params: Record<string, unknown>, properties: object, field: string) => string | undefined;
 
-const SENTENCES: Readonly<Record<string, Describe>> = {
+const SENTENCES: Readonly<Record<string, DescribeViolation>> = {
   required: () => 'is required',
   type: ({ type }, _, field) =>
     field === 'parameter' ? describeText([type].flat()) : `must be ${withArticle([type].flat().join(' or '))}`,
@@ -59,7 +59,7 @@ const SENTENCES: Readonly<Record<string, Describe>> = {
     // Only names that look like names are shown.
     const isName = /^[\w-]{1,40}$/.test(name);
     const known = Object.keys(properties);
-    const meant = isName ? nameFinderOf(properties)(name) : undefined;
+    const meant = isName ? findNameFinder(properties)(name) : undefined;
     const problem = isName ? `has no ${field} ${name}` : `has a ${field} that is not known`;
     const others = known.length === 0 ? '' : `; it may have ${known.join(', ')}`;
     return `${problem}${meant === undefined ? '' : ` (did you mean ${meant}?)`}${others}`;

@@ -2,7 +2,7 @@
 import { findAlias, resolveRef } from '@limen/contract';
 import { findMemberText } from '@limen/sdk';
 import { invalid } from '../base/errors.ts';
-import { type NameFinder, nameFinderOf } from '../names/name-finder.ts';
+import { findNameFinder, type NameFinder } from '../names/name-finder.ts';
 
 interface Node {
   /** Fields of an object by name; undefined for anything else */
@@ -31,7 +31,7 @@ interface FieldSchema {
 const NONE = {};
 const nodes = new WeakMap<object, Node>();
 
-function nodeOf(given: object): Node {
+function findNode(given: object): Node {
   const known = nodes.get(given);
   if (known) return known;
   const schema = resolveRef(given) as FieldSchema;
@@ -45,8 +45,8 @@ function nodeOf(given: object): Node {
       return alias === undefined ? [] : [{ name, alias }];
     }),
     isOpen: schema.additionalProperties === true,
-    findName: nameFinderOf(properties ?? NONE),
-    items: items && (nodeOf(items).fields ?? nodeOf(items).items) ? items : undefined,
+    findName: findNameFinder(properties ?? NONE),
+    items: items && (findNode(items).fields ?? findNode(items).items) ? items : undefined,
     maxItems: isArray ? maxItems : maxProperties,
   };
   nodes.set(given, node);
@@ -55,13 +55,13 @@ function nodeOf(given: object): Node {
 
 /** Whether the client shapes the objects of a schema, such as `metadata`; nothing inside them is read. */
 function isFreeForm(schema: object): boolean {
-  const { fields, items } = nodeOf(schema);
+  const { fields, items } = findNode(schema);
   const { type } = resolveRef(schema) as FieldSchema;
   return type === 'object' && fields === undefined && items === undefined;
 }
 
 export function hasFields(schema: unknown): schema is object {
-  return isObject(schema) && nodeOf(schema).fields !== undefined;
+  return isObject(schema) && findNode(schema).fields !== undefined;
 }
 
 /**
@@ -69,7 +69,7 @@ export function hasFields(schema: unknown): schema is object {
  * Changes `value`. Throws a validation error if both spellings come with different values.
  */
 export function normalizeFields(schema: object, value: unknown, path: string): void {
-  const { fields, aliases, items, maxItems } = nodeOf(schema);
+  const { fields, aliases, items, maxItems } = findNode(schema);
   if (!isObject(value)) return;
   if (fields && !Array.isArray(value)) {
     for (const { name, alias } of aliases) takeAlias(value, name, alias, path);
@@ -114,7 +114,7 @@ export interface UnknownField {
 
 /** Yields the unknown fields, outer ones first, and reads no further than its caller: a body may have a million. */
 export function* unknownFields(schema: object, value: unknown, path: string): Generator<UnknownField> {
-  const { fields, isOpen, findName, items, maxItems } = nodeOf(schema);
+  const { fields, isOpen, findName, items, maxItems } = findNode(schema);
   if (!isObject(value)) return;
   if (fields && !Array.isArray(value)) {
     const isTaken = (name: string) => Object.hasOwn(value, name) && !('default' in (fields.get(name) ?? NONE));
@@ -131,7 +131,7 @@ export function* unknownFields(schema: object, value: unknown, path: string): Ge
 
 /** Returns a copy with the fields that the schema names. Free-form values are shared, not copied. */
 export function pickKnownFields<Value>(schema: object, value: Value): Value {
-  const { fields, items } = nodeOf(schema);
+  const { fields, items } = findNode(schema);
   if (!isObject(value)) return value;
   if (Array.isArray(value)) return (items ? value.map((item) => pickKnownFields(items, item)) : value) as Value;
   if (!fields) return value;
@@ -147,7 +147,7 @@ export function pickKnownFields<Value>(schema: object, value: Value): Value {
  * free-form values are written as their text.
  */
 export function writeKnownFields(schema: object, value: unknown, text?: string): string {
-  const { fields, items } = nodeOf(schema);
+  const { fields, items } = findNode(schema);
   if (!isObject(value)) return JSON.stringify(value);
   if (isFreeForm(schema)) return text ?? JSON.stringify(value);
   if (Array.isArray(value)) {

@@ -46,7 +46,7 @@ export function createNameFinder(
 
 const finders = new WeakMap<object, NameFinder>();
 
-export function nameFinderOf(properties: object): NameFinder {
+export function findNameFinder(properties: object): NameFinder {
   const finder = finders.get(properties) ?? createNameFinder(Object.keys(properties));
   finders.set(properties, finder);
   return finder;

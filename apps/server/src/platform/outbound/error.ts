@@ -32,7 +32,7 @@ const LOST = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_RES_CONTENT_LENG
 /** Converts an error of the client library; an unknown code means unreachable. */
 export function toOutboundError(error: unknown, host: string): unknown {
   if (error instanceof OutboundError) return error;
-  const code = codeOf(error);
+  const code = readCode(error);
   // The parser's own errors have a code of their own, or none.
   if ((error as Error | undefined)?.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new OutboundError('invalid_reply', `${host} did not reply with HTTP, or its headers are too long.`);
@@ -45,9 +45,9 @@ export function toOutboundError(error: unknown, host: string): unknown {
   return new OutboundError('unreachable', `${host} cannot be reached (${code}).`);
 }
 
-function codeOf(error: unknown): string | undefined {
+function readCode(error: unknown): string | undefined {
   const { code, cause, errors } = (error ?? {}) as { code?: unknown; cause?: unknown; errors?: unknown[] };
   if (typeof code === 'string') return code;
   const inner = cause ?? errors?.[0];
-  return inner === undefined ? undefined : codeOf(inner);
+  return inner === undefined ? undefined : readCode(inner);
 }

@@ -30,7 +30,7 @@ export interface GetOptions {
 }
 
 /** One request, redirects included */
-interface Sending {
+interface OutboundRequest {
   method: 'GET' | 'POST';
   headers: Record<string, string>;
   body?: Uint8Array;
@@ -57,7 +57,7 @@ export function createOutbound(options: OutboundOptions) {
     });
   }
 
-  async function request(url: URL, { headers, ...sending }: Sending) {
+  async function request(url: URL, { headers, ...sending }: OutboundRequest) {
     requireAllowedLiteral(url, allowPrivate);
     const path = `${url.pathname}${url.search}`;
     // Uncompressed: checksums are of the file, and nothing small unpacks into something huge.
@@ -66,7 +66,7 @@ export function createOutbound(options: OutboundOptions) {
     return (await opened).request({ origin: url.origin, path, headers: sent, ...sending });
   }
 
-  async function follow(start: URL, sending: Sending) {
+  async function follow(start: URL, sending: OutboundRequest) {
     let url = start;
     for (let hops = 0; ; hops += 1) {
       const reply = await request(url, sending).catch((error) => {
@@ -84,7 +84,7 @@ export function createOutbound(options: OutboundOptions) {
 
   async function call<T>(
     address: string,
-    { signal, ...rest }: Omit<Sending, 'signal'> & { signal: AbortSignal | undefined },
+    { signal, ...rest }: Omit<OutboundRequest, 'signal'> & { signal: AbortSignal | undefined },
     read: (reply: OutboundReply) => Promise<T>,
   ): Promise<T> {
     const url = parseAddress(address);

@@ -9,6 +9,6 @@ export function hashLine(line: string): string {
 }
 
 /** Returns a UTC day such as 2026-01-31. */
-export function dayOf(time: number): string {
+export function formatDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }

@@ -54,12 +54,12 @@ export async function checkMasterKey(options: KeyringOptions): Promise<string | 
   const { database } = options;
   if (!(await hasTable(database, 'data_keys'))) return undefined;
   // Locked, because a rotation could otherwise change rows and file between the two reads.
-  return withDataKeys(database, async (rows) => lastMigrationOf(rows, options));
+  return withDataKeys(database, async (rows) => readLastMigration(rows, options));
 }
 
 /** Opens the data keys of a backup. */
 export function openDataKeys(rows: DataKeyRow[], source: MasterKeySource): Sealer {
-  return createSealer(sealerKeysOf(unwrapAll(rows, source)));
+  return createSealer(selectSealerKeys(unwrapAll(rows, source)));
 }
 
 /** Opens the data keys for readers. Returns undefined if there are none. `write` runs while no other process can change the keys. */
@@ -89,12 +89,12 @@ export async function openKeyring(options: KeyringOptions, isCurrent?: () => boo
     }
     return unwrapAll(await selectDataKeys(trx), options);
   });
-  const { sealer, change } = createChangingSealer(sealerKeysOf(keys), isCurrent);
+  const { sealer, change } = createChangingSealer(selectSealerKeys(keys), isCurrent);
   const readChanges = async () => {
     const rows = await selectDataKeys(database.queries);
     if (rows.length === 0 || areSame(rows, keys)) return;
     const next = unwrapAll(rows, options);
-    change(sealerKeysOf(next));
+    change(selectSealerKeys(next));
     keys = next;
   };
   let reading: Promise<void> = Promise.resolve();
@@ -129,7 +129,7 @@ export function migrationNote(options: KeyringOptions): MigrationNote {
   return {
     async read(trx) {
       if (!(await hasTable({ engine, queries: trx }, 'data_keys'))) return undefined;
-      return lastMigrationOf(await selectDataKeys(trx), options);
+      return readLastMigration(await selectDataKeys(trx), options);
     },
     async write(trx, name) {
       const rows = await selectDataKeys(trx);
@@ -141,7 +141,7 @@ export function migrationNote(options: KeyringOptions): MigrationNote {
   };
 }
 
-function lastMigrationOf(rows: DataKeyRow[], source: MasterKeySource): string | undefined {
+function readLastMigration(rows: DataKeyRow[], source: MasterKeySource): string | undefined {
   if (rows.length === 0) return undefined;
   return unwrapAll(rows, source).find(({ row }) => row.purpose === 'lookup')?.note;
 }
@@ -242,7 +242,7 @@ function notDestroyed(keys: readonly DataKey[]): DataKey[] {
   return keys.filter(({ row }) => !alone.some((later) => later.row.purpose === row.purpose && later.row.id > row.id));
 }
 
-function sealerKeysOf(all: readonly DataKey[]): SealerKeys {
+function selectSealerKeys(all: readonly DataKey[]): SealerKeys {
   const keys = notDestroyed(all);
   const lookup = keys.find(({ row }) => row.purpose === 'lookup');
   if (!lookup) throw new StartError('The database has lost its look-up key; restore a backup.');

@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { StartError } from '../base/errors.ts';
 import { syncAtOnce } from '../files/durable.ts';
 import { makeFolder } from '../files/folder.ts';
-import { giveToOwnerOf } from '../files/owner.ts';
+import { matchOwner } from '../files/owner.ts';
 import { KEY_BYTES } from './xaes-256-gcm.ts';
 
 /** Returns undefined unless the text is base64 of exactly 32 bytes. */
@@ -91,7 +91,7 @@ function readKey(path: string): Buffer | undefined {
 function writeKey(path: string, key: Uint8Array): void {
   const file = openSync(path, 'w', 0o600);
   try {
-    giveToOwnerOf(dirname(path), file);
+    matchOwner(dirname(path), file);
     writeSync(file, `${Buffer.from(key).toString('base64')}\n`);
     fsyncSync(file);
   } finally {

@@ -93,11 +93,11 @@ function createCanonical(): (row: Record<string, ColumnValue>) => string {
       shape = names.join();
       sorted = names.filter((name) => name !== 'mac').sort();
     }
-    return `[${sorted.map((name) => `["${name}",${textOf(row[name]!)}]`).join()}]`;
+    return `[${sorted.map((name) => `["${name}",${formatValue(row[name]!)}]`).join()}]`;
   };
 }
 
-function textOf(value: ColumnValue): string {
+function formatValue(value: ColumnValue): string {
   if (!(value instanceof Uint8Array)) return JSON.stringify(value);
   return `{"base64":"${Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')}"}`;
 }

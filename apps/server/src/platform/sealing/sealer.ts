@@ -22,8 +22,8 @@ interface SealKey {
 }
 
 /** This process must read the data keys again: a key is newer, or it has not read them for too long to seal or judge anything. */
-export class DataKeyUnknown extends Error {
-  override readonly name = 'DataKeyUnknown';
+export class UnknownDataKeyError extends Error {
+  override readonly name = 'UnknownDataKeyError';
 }
 
 export type Sealer = ReturnType<typeof createSealer>;
@@ -42,7 +42,7 @@ export function createChangingSealer(first: SealerKeys, isCurrent: () => boolean
   let keys = prepareKeys(first);
   const digest = createDigest(first.lookupKey, 'limen lookup');
   const refuseUnlessCurrent = () => {
-    if (!isCurrent()) throw new DataKeyUnknown('this process has not looked at the data keys for long');
+    if (!isCurrent()) throw new UnknownDataKeyError('this process has not looked at the data keys for long');
   };
   const seal = (plaintext: Uint8Array, place: string): Buffer => {
     refuseUnlessCurrent();
@@ -56,7 +56,7 @@ export function createChangingSealer(first: SealerKeys, isCurrent: () => boolean
     const cipher = keys.ciphers.get(name);
     if (cipher) return cipher.open(envelope.subarray(HEADER_BYTES), bindTo(header, place));
     const isNewer = [...keys.ciphers.keys()].every((known) => known < name);
-    if (isNewer) throw new DataKeyUnknown('sealed with a data key that this process has not learnt yet');
+    if (isNewer) throw new UnknownDataKeyError('sealed with a data key that this process has not learnt yet');
     throw new Error('sealed with a data key that is not there any more');
   };
 

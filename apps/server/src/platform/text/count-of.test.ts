@@ -1,8 +1,8 @@
 // One is one, and large numbers can be read.
 import { expect, it } from 'vitest';
-import { countEntities, countOf } from './count-of.ts';
+import { countEntities, formatCount } from './count-of.ts';
 
 it('counts in words', () => {
   expect([0, 1, 2, 17_832].map(countEntities)).toEqual(['0 entities', '1 entity', '2 entities', '17,832 entities']);
-  expect([countOf(1, 'record'), countOf(3, 'record')]).toEqual(['1 record', '3 records']);
+  expect([formatCount(1, 'record'), formatCount(3, 'record')]).toEqual(['1 record', '3 records']);
 });

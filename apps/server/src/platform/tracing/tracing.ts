@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { describeForLog, StartError } from '../base/errors.ts';
 import { SERVICE, VERSION } from '../base/version.ts';
 import type { Engine } from '../database/database.ts';
-import type { OnQuery } from '../database/sqlite-dialect.ts';
+import type { QueryListener } from '../database/sqlite-dialect.ts';
 import { createGuardedLookup, requireAllowedLiteral } from '../outbound/guarded-fetch.ts';
 import type { Metrics } from '../watch/metrics.ts';
 
@@ -184,7 +184,7 @@ function now(): number {
 const SYSTEMS = { sqlite: 'sqlite', postgres: 'postgresql' } as const;
 
 /** Returns a listener that records queries by operation and table, without their texts and values. */
-export function traceQueries(tracing: Tracing, engine: Engine): OnQuery {
+export function traceQueries(tracing: Tracing, engine: Engine): QueryListener {
   return (sql, ms, hasFailed) => {
     const operation = /^\s*(\w+)/.exec(sql)?.[1]?.toLowerCase() ?? 'query';
     const table = /\b(?:from|into|update|join)\s+"(\w+)"/.exec(sql)?.[1];

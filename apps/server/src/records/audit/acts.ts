@@ -32,9 +32,9 @@ export type Act =
   | `backup.${'take' | 'finish' | 'restore'}`;
 
 /** Console pages that show one thing by its id. */
-export type ActPlace = 'session' | 'case' | 'subject';
+export type ActSubject = 'session' | 'case' | 'subject';
 
-const PLACES: Readonly<Partial<Record<Act, ActPlace>>> = {
+const PLACES: Readonly<Partial<Record<Act, ActSubject>>> = {
   'session.view': 'session',
   'session.reveal': 'session',
   'case.view': 'case',
@@ -49,7 +49,7 @@ const PLACES: Readonly<Partial<Record<Act, ActPlace>>> = {
 export const isAboutKey = (act: string): boolean => act.startsWith('key.');
 
 /** Returns null for acts without a page, and for acts of other versions. */
-export function placeOf(act: string): ActPlace | null {
+export function findActPlace(act: string): ActSubject | null {
   return (Object.hasOwn(PLACES, act) && PLACES[act as Act]) || null;
 }
 

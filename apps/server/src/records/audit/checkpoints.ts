@@ -20,9 +20,9 @@ export function createCheckpoints(sealer: Pick<Sealer, 'digest'>) {
   return {
     sign: (checkpoint: Checkpoint): SegmentRow => ({
       ...checkpoint,
-      signature: sign(null, textOf(checkpoint), privateKey),
+      signature: sign(null, formatCheckpoint(checkpoint), privateKey),
     }),
-    holds: (row: SegmentRow): boolean => verify(null, textOf(row), publicKey, row.signature),
+    holds: (row: SegmentRow): boolean => verify(null, formatCheckpoint(row), publicKey, row.signature),
     publicKey: publicKey.export({ format: 'pem', type: 'spki' }).toString(),
     keyId: createHash('sha256').update(spki).digest('hex').slice(0, KEY_ID_DIGITS),
   };
@@ -53,6 +53,6 @@ export function readDays(checkpoints: Pick<Checkpoints, 'holds'>, rows: readonly
 }
 
 /** Writes each field out, because docs/console.md shows this line to those who check an export. */
-function textOf({ day, first_seq, lines, start, hash, pruned }: Checkpoint): Buffer {
+function formatCheckpoint({ day, first_seq, lines, start, hash, pruned }: Checkpoint): Buffer {
   return Buffer.from(`limen audit ${day} ${first_seq} ${lines} ${start} ${hash} ${pruned}`);
 }

@@ -6,7 +6,7 @@ import type { OperatorId } from '../../platform/base/ids.ts';
 import type { Role } from '../../platform/base/roles.ts';
 import type { Core } from '../../platform/core.ts';
 import type { InTransaction, Transaction } from '../../platform/database/database.ts';
-import { CHAIN_START, dayOf, hashLine } from '../../platform/sealing/hash-chain.ts';
+import { CHAIN_START, formatDay, hashLine } from '../../platform/sealing/hash-chain.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { MAX_ABOUT_LENGTH } from '../limits.ts';
 import { tables } from '../tables.ts';
@@ -59,7 +59,7 @@ export function createAuditLog(
     prune: (days: number) =>
       database.transact(
         async (trx) => {
-          const oldest = dayOf(clock.now() - days * DAY_MS);
+          const oldest = formatDay(clock.now() - days * DAY_MS);
           const { sound, broken } = readDays(checkpoints, await store.listSegments(trx));
           // The next day confirms each of these, so only correct checkpoints are signed again, and the newest day stays.
           for (const row of sound.slice(0, -1).filter(({ pruned, day }) => !pruned && day < oldest)) {
@@ -74,7 +74,7 @@ export function createAuditLog(
 
   async function writeWith(trx: Transaction, entry: AuditedAct): Promise<void> {
     const now = clock.now();
-    const segment = await openDay(trx, dayOf(now));
+    const segment = await openDay(trx, formatDay(now));
     const seq = segment.first_seq + segment.lines;
     const line: AuditLine = { seq, time: new Date(now).toISOString(), ...entry, previous: segment.hash };
     const text = JSON.stringify(line);
@@ -137,7 +137,7 @@ export type RecordAct = (act: Act, about?: string) => Promise<void>;
 type AuditActor = Pick<AuditedAct, 'operator' | 'from'>;
 
 export function recordAs(audit: Pick<AuditLog, 'write'>, actor: AuditActor): RecordAct {
-  return (act, about) => audit.write(entryOf(actor, act, about));
+  return (act, about) => audit.write(createEntry(actor, act, about));
 }
 
 /** Returns a writer for the transaction of an act that may still be refused. */
@@ -147,10 +147,10 @@ export function recordWith(
   act: Act,
   about: string,
 ): InTransaction {
-  return (trx) => audit.writeWith(trx, entryOf(actor, act, about));
+  return (trx) => audit.writeWith(trx, createEntry(actor, act, about));
 }
 
-function entryOf({ operator, from }: AuditActor, act: Act, about: string | undefined): AuditedAct {
+function createEntry({ operator, from }: AuditActor, act: Act, about: string | undefined): AuditedAct {
   return { operator, act, ...(about !== undefined && { about: about.slice(0, MAX_ABOUT_LENGTH) }), from };
 }
 

@@ -44,7 +44,7 @@ export async function verifyAudit(
           if (row.seq !== next) return broken('it is missing', next);
           const text = textOf(row);
           if (text === undefined) return broken('it was edited', next);
-          if (linkOf(text) !== hash) return broken('it does not follow from the line before', next);
+          if (readLink(text) !== hash) return broken('it does not follow from the line before', next);
           hash = hashLine(text);
           next += 1;
           lines += 1;
@@ -79,7 +79,7 @@ export async function verifyAudit(
   }
 }
 
-function linkOf(text: string): unknown {
+function readLink(text: string): unknown {
   return (JSON.parse(text) as { previous?: unknown }).previous;
 }
 

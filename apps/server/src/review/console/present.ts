@@ -2,18 +2,21 @@
 import type { KeyNames } from '../../console/door/key-names.ts';
 import type { OperatorId } from '../../platform/base/ids.ts';
 import { type CaseContent, type SessionFacts, VERDICTS } from '../case.ts';
-import type { FoundCase } from '../desk.ts';
-import type { Note } from '../notes.ts';
+import type { ReviewCase } from '../desk.ts';
+import type { ReviewNote } from '../notes.ts';
 import type { CaseRowView, CaseView, NoteView } from './views.ts';
 
-interface Seen {
+interface ReaderScope {
   operatorId: OperatorId;
   now: number;
   keys: KeyNames;
   names: ReadonlyMap<string, string>;
 }
 
-export function presentCaseRow({ row, content }: FoundCase, { operatorId, now, keys, names }: Seen): CaseRowView {
+export function presentCaseRow(
+  { row, content }: ReviewCase,
+  { operatorId, now, keys, names }: ReaderScope,
+): CaseRowView {
   const { assignee_id: assignee } = row;
   const { session, hit, decided } = content ?? {};
   return {
@@ -40,12 +43,12 @@ export function presentCaseRow({ row, content }: FoundCase, { operatorId, now, k
 
 type CaseDetails = Pick<CaseView, 'explanations' | 'evidence' | 'hasSession' | 'entity'>;
 
-export type DescribeCase = (found: FoundCase) => Promise<Partial<CaseDetails>>;
+export type DescribeCase = (found: ReviewCase) => Promise<Partial<CaseDetails>>;
 
 export function presentCase(
-  found: FoundCase,
-  seen: Seen,
-  { eyes, notes, details }: { eyes: 1 | 2; notes: readonly Note[]; details: Partial<CaseDetails> },
+  found: ReviewCase,
+  seen: ReaderScope,
+  { eyes, notes, details }: { eyes: 1 | 2; notes: readonly ReviewNote[]; details: Partial<CaseDetails> },
 ): CaseView {
   const { proposed, decided } = found.content ?? {};
   return {
@@ -69,6 +72,6 @@ function presentOpinion(proposed: NonNullable<CaseContent['proposed']>, viewer: 
   return { verdict, reason, by, isMine: operatorId === viewer };
 }
 
-function presentNote({ act, at, by, text, verdict }: Note): NoteView {
+function presentNote({ act, at, by, text, verdict }: ReviewNote): NoteView {
   return { act, at, by: by ?? null, text: text ?? null, verdict: verdict ?? null };
 }

@@ -3,14 +3,14 @@ import { DECISION_REASON_MAX, isVisible, oneOf } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Console } from '../../console/door/console.ts';
-import { operatorOf } from '../../console/door/guard.ts';
+import { requireOperator } from '../../console/door/guard.ts';
 import type { ListedOperator, Operators } from '../../console/operators/operators.ts';
 import { isAllowed } from '../../console/operators/permissions.ts';
 import { AppError, invalid } from '../../platform/base/errors.ts';
 import type { Context } from '../../platform/context.ts';
 import { hashLine } from '../../platform/sealing/hash-chain.ts';
 import { CASE_KINDS, CASE_STATES, type CaseRow, EVERY_VERDICT } from '../case.ts';
-import type { FoundCase, ReviewDesk } from '../desk.ts';
+import type { ReviewCase, ReviewDesk } from '../desk.ts';
 import { COUNTED_UP_TO, MAX_COMMENT_LENGTH, PAGE_SIZE } from '../limits.ts';
 import { type DescribeCase, presentCase, presentCaseRow } from './present.ts';
 import type { CasePageView, CaseTransactionView, CaseView, RevealedSubjectView, ReviewerView } from './views.ts';
@@ -49,7 +49,7 @@ interface CaseSources {
   hits: HitCases;
 }
 
-interface Lookups {
+interface ReviewLookups {
   keyNames: Console['keyNames'];
   clock: Context['clock'];
   operators: Pick<Operators, 'list'>;
@@ -58,21 +58,21 @@ interface Lookups {
 export function addReviewConsole(
   console: Console,
   { clock }: Pick<Context, 'clock'>,
-  { operators, ...sources }: CaseSources & Pick<Lookups, 'operators'>,
+  { operators, ...sources }: CaseSources & Pick<ReviewLookups, 'operators'>,
 ): void {
   const lookups = { keyNames: console.keyNames, clock, operators };
   addQueue(console, sources.desk, lookups);
   addCases(console, sources, lookups);
 }
 
-function addQueue({ add }: Console, desk: ReviewDesk, lookups: Lookups): void {
+function addQueue({ add }: Console, desk: ReviewDesk, lookups: ReviewLookups): void {
   add('POST /console/api/review/search', { body: Search }, async ({ body, request }): Promise<CasePageView> => {
     const { key, assignee, overdue, after, version, ...filters } = body;
     const now = lookups.clock.now();
     const found = await desk.search({
       ...filters,
       apiKeyId: key,
-      assigneeId: assignee === 'me' ? operatorOf(request).operator.id : assignee === 'nobody' ? null : undefined,
+      assigneeId: assignee === 'me' ? requireOperator(request).operator.id : assignee === 'nobody' ? null : undefined,
       dueBefore: overdue ? now : undefined,
       after: after === undefined ? undefined : readCursor(after),
       limit: PAGE_SIZE + 1,
@@ -95,14 +95,16 @@ function addQueue({ add }: Console, desk: ReviewDesk, lookups: Lookups): void {
   add('GET /console/api/review/reviewers', {}, async ({ request }): Promise<{ reviewers: ReviewerView[] }> => {
     const all = await lookups.operators.list();
     const reviewers = all.filter(mayReview);
-    return { reviewers: reviewers.map(({ id, name }) => ({ id, name, isMe: id === operatorOf(request).operator.id })) };
+    return {
+      reviewers: reviewers.map(({ id, name }) => ({ id, name, isMe: id === requireOperator(request).operator.id })),
+    };
   });
 }
 
 function addCases(
   { add, record, recordWith }: Console,
   { desk, describeSession, hits }: CaseSources,
-  lookups: Lookups,
+  lookups: ReviewLookups,
 ): void {
   const describe: Record<CaseRow['kind'], DescribeCase> = { session: describeSession, hit: hits.describe };
 
@@ -115,7 +117,7 @@ function addCases(
   const assignShape = { params: IdPath, body: Assignment };
   add('POST /console/api/review/:id/assign', assignShape, async ({ params, body, request }) => {
     const { row } = await desk.find(params.id);
-    const { operator } = operatorOf(request);
+    const { operator } = requireOperator(request);
     const assignee = body.operator === null ? null : await findReviewer(body.operator);
     const writeAudit = recordWith(request, 'case.assign', row.id);
     return present(await desk.assign(row.id, assignee, operator, writeAudit), request);
@@ -125,7 +127,7 @@ function addCases(
     const { row } = await desk.find(params.id);
     const text = readText('text', body.text);
     const writeAudit = recordWith(request, 'case.comment', row.id);
-    await desk.comment(row.id, operatorOf(request).operator, text, writeAudit);
+    await desk.comment(row.id, requireOperator(request).operator, text, writeAudit);
     return present(await desk.find(row.id), request);
   });
 
@@ -136,7 +138,7 @@ function addCases(
     }
     const reason = readText('reason', body.reason);
     const writeAudit = recordWith(request, 'case.decide', `${row.id} ${body.verdict}`);
-    const { operator } = operatorOf(request);
+    const { operator } = requireOperator(request);
     return present(await desk.decide(row.id, operator, { ...body, reason }, writeAudit), request);
   });
 
@@ -154,7 +156,7 @@ function addCases(
     return { transactionId: content?.session?.transactionId ?? null } satisfies CaseTransactionView;
   });
 
-  async function present(found: FoundCase, request: FastifyRequest): Promise<CaseView> {
+  async function present(found: ReviewCase, request: FastifyRequest): Promise<CaseView> {
     const { row } = found;
     const [seen, notes, details] = await Promise.all([
       look(lookups, request),
@@ -171,10 +173,10 @@ function addCases(
   }
 }
 
-async function look({ keyNames, clock, operators }: Lookups, request: FastifyRequest) {
+async function look({ keyNames, clock, operators }: ReviewLookups, request: FastifyRequest) {
   const [keys, all] = await Promise.all([keyNames(), operators.list()]);
   return {
-    operatorId: operatorOf(request).operator.id,
+    operatorId: requireOperator(request).operator.id,
     now: clock.now(),
     keys,
     names: new Map(all.map(({ id, name }) => [id as string, name])),

@@ -16,7 +16,7 @@ import {
   splitIdentifier,
 } from '@limen/screening';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Cli, CommandFailure, CommandOutcome, examples } from '../../command-line/command.ts';
+import { type Cli, CommandError, CommandExitError, examples } from '../../command-line/command.ts';
 import { parseShortText, parseUpTo } from '../../command-line/options.ts';
 import { printTable } from '../../command-line/terminal/print-table.ts';
 import { AppError } from '../../platform/base/errors.ts';
@@ -100,20 +100,20 @@ async function match(cli: Cli, [name, ...aliases]: readonly string[], options: M
       const count = `${result.matches.length} ${result.matches.length === 1 ? 'match' : 'matches'}`;
       terminal.print(`${count} at ${threshold} or more (${dataset}, version ${version}).${best}`);
     }
-    if (result.match) throw new CommandOutcome(EXIT_MATCHED);
-    if (warning !== undefined || result.warnings?.includes(SEARCH_ENDED)) throw new CommandOutcome(EXIT_INCOMPLETE);
+    if (result.match) throw new CommandExitError(EXIT_MATCHED);
+    if (warning !== undefined || result.warnings?.includes(SEARCH_ENDED)) throw new CommandExitError(EXIT_INCOMPLETE);
   });
 }
 
 function parseSubject(asked: ScreeningSubject): Subject {
   if (asked.name === undefined && asked.identifiers?.length === 0)
-    throw new CommandFailure('Give a name or an --identifier to look for.', { usage: true });
+    throw new CommandError('Give a name or an --identifier to look for.', { usage: true });
   try {
     const subject = readSubject(asked, 'The query');
     requireScreenable(subject, 'The query');
     return subject;
   } catch (error) {
-    throw error instanceof AppError ? new CommandFailure(error.message, { usage: true }) : error;
+    throw error instanceof AppError ? new CommandError(error.message, { usage: true }) : error;
   }
 }
 

@@ -3,7 +3,7 @@ import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { type MatchedRow, SCORE_THRESHOLD_DEFAULT, type ScreenedRow } from '@limen/contract';
 import { CANDIDATE_FLOOR } from '@limen/screening';
 import type { Command } from 'commander';
-import { type Cli, CommandFailure, CommandOutcome, examples } from '../../command-line/command.ts';
+import { type Cli, CommandError, CommandExitError, examples } from '../../command-line/command.ts';
 import { cannotRead } from '../../command-line/input.ts';
 import {
   CSV_COLUMNS,
@@ -91,11 +91,11 @@ async function screenFile(cli: Cli, { handle, selection, pool, options, targets 
     await outputs.json?.finish();
     await outputs.csv?.finish();
     report(cli, counts, options, { version, warnings, seconds: (performance.now() - started) / 1000 });
-    if (counts.matched > 0) throw new CommandOutcome(EXIT_MATCHED);
-    if (selection.warning !== undefined || counts.notSearched > 0) throw new CommandOutcome(EXIT_INCOMPLETE);
+    if (counts.matched > 0) throw new CommandExitError(EXIT_MATCHED);
+    if (selection.warning !== undefined || counts.notSearched > 0) throw new CommandExitError(EXIT_INCOMPLETE);
   } catch (error) {
     progress.clear();
-    if (!(error instanceof CommandOutcome)) for (const output of Object.values(outputs)) await output.discard();
+    if (!(error instanceof CommandExitError)) for (const output of Object.values(outputs)) await output.discard();
     throw error;
   } finally {
     process.off('SIGINT', lane.close).off('SIGTERM', lane.close);
@@ -201,9 +201,9 @@ async function openPeople(path: string): Promise<FileHandle> {
     throw cannotRead(path, error);
   };
   const found = await stat(path).catch(refuse);
-  if (found.isDirectory()) throw new CommandFailure(`${path} is a folder; name the CSV file.`);
+  if (found.isDirectory()) throw new CommandError(`${path} is a folder; name the CSV file.`);
   // It is read at several places at once.
-  if (!found.isFile()) throw new CommandFailure(`${path} is not a regular file; save its content as one first.`);
+  if (!found.isFile()) throw new CommandError(`${path} is not a regular file; save its content as one first.`);
   return open(path).catch(refuse);
 }
 
@@ -215,10 +215,10 @@ async function findTargets(input: string, { json, csv }: Pick<ScreenOptions, 'js
   };
   const paths = [targets.json, targets.csv].flatMap((target) => target?.place?.path ?? []);
   if ((json === '-' && csv === '-') || new Set(paths).size < paths.length) {
-    throw new CommandFailure('JSON and CSV cannot go to the same place.', { usage: true });
+    throw new CommandError('JSON and CSV cannot go to the same place.', { usage: true });
   }
   if (paths.includes(await realpath(input))) {
-    throw new CommandFailure('The result would overwrite the file being screened.', { usage: true });
+    throw new CommandError('The result would overwrite the file being screened.', { usage: true });
   }
   return targets;
 }

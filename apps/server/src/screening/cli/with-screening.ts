@@ -1,9 +1,9 @@
 // Opens the loaded lists and the threads that search them, for a command that screens without a server.
 import { InvalidArgumentError } from 'commander';
-import { type Cli, CommandFailure, configOf } from '../../command-line/command.ts';
+import { type Cli, CommandError, requireConfig } from '../../command-line/command.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import { CsvError } from '../csv/rows.ts';
-import { LaneClosed, ScreeningPool } from '../engine/pool.ts';
+import { LaneClosedError, ScreeningPool } from '../engine/pool.ts';
 import { Catalogue } from '../lists/catalogue/catalogue.ts';
 import { createDatasetFolder } from '../lists/folder/folder.ts';
 import { readThreshold } from '../match/threshold.ts';
@@ -21,7 +21,7 @@ export async function withScreening(
   cli: Cli,
   work: (parts: { catalogue: Catalogue; pool: ScreeningPool }) => Promise<void>,
 ): Promise<void> {
-  const { DATA_DIR } = configOf(cli);
+  const { DATA_DIR } = requireConfig(cli);
   const catalogue = new Catalogue({
     folder: createDatasetFolder(DATA_DIR),
     clock: cli.clock,
@@ -33,9 +33,9 @@ export async function withScreening(
   try {
     await work({ catalogue, pool });
   } catch (error) {
-    if (error instanceof LaneClosed) throw new CommandFailure('Stopped. Nothing was written.');
-    if (error instanceof CsvError) throw new CommandFailure(error.detail ?? error.message);
-    throw error instanceof AppError ? new CommandFailure(error.message) : error;
+    if (error instanceof LaneClosedError) throw new CommandError('Stopped. Nothing was written.');
+    if (error instanceof CsvError) throw new CommandError(error.detail ?? error.message);
+    throw error instanceof AppError ? new CommandError(error.message) : error;
   } finally {
     await pool.close();
     await catalogue.close();

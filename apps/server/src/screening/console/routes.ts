@@ -11,14 +11,14 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Console } from '../../console/door/console.ts';
-import { operatorOf } from '../../console/door/guard.ts';
+import { requireOperator } from '../../console/door/guard.ts';
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
-import { nameOf, ownerOf } from '../../platform/api-keys/owner.ts';
+import { formatOwner, toOwner } from '../../platform/api-keys/owner.ts';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
 import { AppError, describeForLog } from '../../platform/base/errors.ts';
 import type { Context } from '../../platform/context.ts';
 import { openSentCsv } from '../csv/file.ts';
-import { explainFailure, LaneClosed, signalOf, WorkerFailure } from '../engine/pool.ts';
+import { createSignal, explainFailure, LaneClosedError, WorkerError } from '../engine/pool.ts';
 import { guardPace, holdSocketOpen } from '../files/patience.ts';
 import type { Sanctions, ScreenedFile } from '../files/screen.ts';
 import { notUtf8 } from '../files/upload.ts';
@@ -85,7 +85,7 @@ export function addScreeningConsole(
       await record(request, 'screening.search', digest('audit/screening', JSON.stringify(subject)));
       const order = { dataset: name, threshold: scoreThreshold, limit: MAX_MATCHES, subjects: [read] };
       const { version, warning, outcomes } = await matcher
-        .match({ ...order, owner: workOwnerOf(request), signal: signalOf(reply) })
+        .match({ ...order, owner: findOperatorAccount(request), signal: createSignal(reply) })
         .catch((error) => explainFailure(error, request.id, log));
       const result = writeResult(outcomes[0]!, undefined);
       return { dataset: name, datasetVersion: version, scoreThreshold, warning: warning ?? null, result };
@@ -101,9 +101,9 @@ export function addScreeningConsole(
       const { dataset: name = 'default', scoreThreshold: least = SCORE_THRESHOLD_DEFAULT } = query;
       await requireDataset(name);
       await record(request, 'screening.file', digest('audit/file', bytes));
-      const signal = signalOf(reply); // also aborted when the reply is out
+      const signal = createSignal(reply); // also aborted when the reply is out
       signal.addEventListener('abort', holdSocketOpen(request.raw.socket));
-      const order = { dataset: name, threshold: Number(least), file, owner: workOwnerOf(request), signal };
+      const order = { dataset: name, threshold: Number(least), file, owner: findOperatorAccount(request), signal };
       const lines = reportProgress(
         file.rows,
         (onProgress) => sanctions.screen({ ...order, onProgress }),
@@ -117,8 +117,8 @@ export function addScreeningConsole(
   /** Returns the problem of the last line: the status has been sent already. */
   function explain(error: unknown, requestId: string): string {
     if (error instanceof AppError) return error.message;
-    if (error instanceof LaneClosed) return 'The service is stopping; try again in a moment.';
-    const failure = error instanceof WorkerFailure ? error.failure : describeForLog(error);
+    if (error instanceof LaneClosedError) return 'The service is stopping; try again in a moment.';
+    const failure = error instanceof WorkerError ? error.failure : describeForLog(error);
     log.error({ requestId, ...failure }, 'a file could not be screened');
     return 'The file could not be screened; the log of the service says more.';
   }
@@ -155,8 +155,8 @@ async function* reportProgress(
 }
 
 /** Counts the work for the operator, at any address. */
-function workOwnerOf(request: FastifyRequest): WorkOwner {
-  return { id: `operator ${operatorOf(request).operator.id}`, isStranger: false };
+function findOperatorAccount(request: FastifyRequest): WorkOwner {
+  return { id: `operator ${requireOperator(request).operator.id}`, isStranger: false };
 }
 
 function line(value: object): Uint8Array {
@@ -167,8 +167,8 @@ function line(value: object): Uint8Array {
 function presentOwners(keys: readonly ApiKeyRecord[]): OwnerView[] {
   const owners = new Map(
     keys.map((key) => {
-      const { customer, world } = ownerOf(key);
-      return [nameOf(ownerOf(key)), { customer, world, label: key.customer_id === null ? key.label : null }];
+      const { customer, world } = toOwner(key);
+      return [formatOwner(toOwner(key)), { customer, world, label: key.customer_id === null ? key.label : null }];
     }),
   );
   const order = ({ customer, label, world }: OwnerView) => `${label ?? customer} ${world}`;

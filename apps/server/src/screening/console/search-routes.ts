@@ -3,10 +3,10 @@ import { ALERT_KINDS, oneOf, WATCH_STATES } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Console } from '../../console/door/console.ts';
-import { operatorOf } from '../../console/door/guard.ts';
+import { requireOperator } from '../../console/door/guard.ts';
 import { isAllowed } from '../../console/operators/permissions.ts';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
-import { ownerOf } from '../../platform/api-keys/owner.ts';
+import { toOwner } from '../../platform/api-keys/owner.ts';
 import { invalid } from '../../platform/base/errors.ts';
 import { type CustomerId, isUuid, named } from '../../platform/base/ids.ts';
 import type { World } from '../../platform/base/world.ts';
@@ -46,10 +46,10 @@ export function addSearches(console: Console, browser: WatchedBrowser, apiKeys: 
   addSearch(console, 'subjects', {
     body: Subjects,
     async find({ customer, reference, after: cursor, ...filters }, request) {
-      if (reference === undefined) return cutPage(await browser.list({ ...filters, ...pageOf(customer, cursor) }));
+      if (reference === undefined) return cutPage(await browser.list({ ...filters, ...createPage(customer, cursor) }));
       await record(request, 'subject.search', digest('audit/reference', reference));
       const owners = (await apiKeys.list())
-        .map(ownerOf)
+        .map(toOwner)
         .filter((owner) => customer === undefined || owner.customer === customer)
         .filter((owner) => filters.world === undefined || owner.world === filters.world);
       return { found: await browser.findByReference(owners, reference) };
@@ -69,7 +69,7 @@ export function addSearches(console: Console, browser: WatchedBrowser, apiKeys: 
     body: Alerts,
     async find({ customer, world, kind, after: cursor }) {
       const kinds = kind === undefined ? ALERT_KINDS : [kind];
-      return cutPage(await browser.alerts({ world, kinds, ...pageOf(customer, cursor) }));
+      return cutPage(await browser.alerts({ world, kinds, ...createPage(customer, cursor) }));
     },
     subjectOf: ({ row }) => ({ id: row.subject_id, world: row.world }),
     present: ({ found, ...next }, isShown): AlertPageView => ({
@@ -81,7 +81,7 @@ export function addSearches(console: Console, browser: WatchedBrowser, apiKeys: 
   addSearch(console, 'cleared', {
     body: Cleared,
     async find({ customer, world, after: cursor }) {
-      const page = { world, ...pageOf(customer, cursor), limit: PAGE_SIZE };
+      const page = { world, ...createPage(customer, cursor), limit: PAGE_SIZE };
       const { decisions, ...next } = await browser.cleared(page);
       return { found: decisions, ...next };
     },
@@ -115,7 +115,7 @@ function addSearch<Body extends TSchema, Item>(
   );
   add(`POST /console/api/${name}/search/reveal`, { body: shape }, async ({ body, request }) => {
     const page = await find(body, request);
-    const { role } = operatorOf(request).operator;
+    const { role } = requireOperator(request).operator;
     const isShown = (world: World) => world === 'test' || isAllowed(role, 'subjects.reveal');
     const shown = page.found.map(subjectOf).filter(({ world }) => isShown(world));
     if (shown.length > 0) await record(request, 'subject.reveal', [...new Set(shown.map(({ id }) => id))].join(' '));
@@ -123,7 +123,7 @@ function addSearch<Body extends TSchema, Item>(
   });
 }
 
-function pageOf(customer: string | undefined, cursor: string | undefined) {
+function createPage(customer: string | undefined, cursor: string | undefined) {
   const owner = customer === undefined ? undefined : named<CustomerId>(customer);
   return { customer: owner, before: readCursor(cursor), limit: PAGE_SIZE + 1 };
 }

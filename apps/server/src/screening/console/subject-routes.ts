@@ -3,7 +3,7 @@ import { DECISION_REASON_MAX, isVisible, oneOf } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Console } from '../../console/door/console.ts';
-import { operatorOf } from '../../console/door/guard.ts';
+import { requireOperator } from '../../console/door/guard.ts';
 import { isAllowed } from '../../console/operators/permissions.ts';
 import { ownerFrom } from '../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../platform/base/errors.ts';
@@ -79,7 +79,7 @@ export function addSubjectConsole(
       const judgement = { verdict, reason: readReason(body.reason), entryHash };
       const writeAudit = recordWith(request, `hit.${verdict}`, requireUuid(params.hitId));
       // Decided as a case: if two operators have to agree, the first one proposes.
-      const { operator } = operatorOf(request);
+      const { operator } = requireOperator(request);
       const { row } = await desk.decideHit(subject.id, params.hitId, operator, judgement, writeAudit);
       return { state: row.state };
     },
@@ -91,7 +91,7 @@ export function addSubjectConsole(
     async ({ params, body, request }) => {
       const { row } = await find(params.id);
       const writeAudit = recordWith(request, 'hit.withdraw', requireUuid(params.hitId));
-      const withdrawal = { reason: readReason(body.reason), author: operatorOf(request).operator.name };
+      const withdrawal = { reason: readReason(body.reason), author: requireOperator(request).operator.name };
       await hits.withdraw(ownerFrom(row), row.id, params.hitId, withdrawal, writeAudit);
       return {};
     },
@@ -114,7 +114,7 @@ export function addSubjectConsole(
   }
 
   async function reveal({ row, content: open }: BrowsedSubject, request: FastifyRequest) {
-    const { role } = operatorOf(request).operator;
+    const { role } = requireOperator(request).operator;
     if (row.world === 'live' && !isAllowed(role, 'subjects.reveal')) {
       await record(request, 'refused', 'subject.reveal');
       throw new AppError('forbidden', `The role ${role} sees who test subjects are only.`);

@@ -83,13 +83,13 @@ export interface SubjectRowView {
 
 export type SubjectPageView = { subjects: SubjectRowView[]; next?: string };
 
-type MadeDecision = Pick<HitDecision, 'decision' | 'author' | 'decidedAt'>;
+type DecisionSummary = Pick<HitDecision, 'decision' | 'author' | 'decidedAt'>;
 
 export interface HitView extends Pick<WatchedHit, 'id' | 'list' | 'listVersion' | 'engineVersion'> {
   score: number;
   foundAt: number;
   changedAt: number;
-  decision: MadeDecision | null;
+  decision: DecisionSummary | null;
 }
 
 export interface HistoryView {
@@ -102,7 +102,7 @@ export interface HistoryView {
   score: number | null;
   before: number | null;
   because: readonly string[];
-  decision: MadeDecision | null;
+  decision: DecisionSummary | null;
   withdrawnBy: string | null;
   /** Fields of the subject that the customer changed. */
   fields: readonly string[];

@@ -10,7 +10,7 @@ const PIECE_BYTES = 16 * 1024;
 /** Bytes that are scanned without a pause, in about a millisecond */
 const SLICE_BYTES = 128 * 1024;
 
-export interface Piece {
+export interface CsvPiece {
   start: number;
   end: number;
   rows: number;
@@ -20,7 +20,7 @@ export interface CsvFile {
   bytes: Uint8Array;
   layout: CsvLayout;
   warnings: readonly string[];
-  pieces: Piece[];
+  pieces: CsvPiece[];
   rows: number;
 }
 
@@ -39,8 +39,8 @@ export async function openCsv(bytes: Uint8Array, columns: ReadColumns): Promise<
 
 /** `offset` is the position of the first scanned byte in the file. */
 export function createPieceCutter(delimiter: number, offset: number, line: number) {
-  let pieces: Piece[] = [];
-  let open: Piece | undefined;
+  let pieces: CsvPiece[] = [];
+  let open: CsvPiece | undefined;
   const close = () => {
     if (open) pieces.push(open);
     open = undefined;
@@ -61,7 +61,7 @@ export function createPieceCutter(delimiter: number, offset: number, line: numbe
       scanner.finish();
       close();
     },
-    take(): Piece[] {
+    take(): CsvPiece[] {
       const taken = pieces;
       pieces = [];
       return taken;

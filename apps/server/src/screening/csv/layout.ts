@@ -1,7 +1,7 @@
 // Reads from the header row which delimiter a file uses and where its columns are.
 import { SCREENING_COLUMNS, SCREENING_OPTIONAL_COLUMNS, type ScreeningOptionalColumn } from '@limen/contract';
 import { MAX_HEADER_BYTES } from '../limits.ts';
-import { CsvError, cellsOf, RowScanner } from './rows.ts';
+import { CsvError, RowScanner, splitCells } from './rows.ts';
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 const DELIMITERS = [',', ';', '\t'].map((text) => text.charCodeAt(0));
@@ -32,7 +32,7 @@ export function readLayout(head: Uint8Array, { extended }: ReadColumns) {
     try {
       const header = findHeaderRow(bytes, delimiter);
       isReadable = true;
-      const cells = header ? cellsOf(bytes.subarray(header.start, header.end), delimiter) : [];
+      const cells = header ? splitCells(bytes.subarray(header.start, header.end), delimiter) : [];
       const names = cells.map((cell) => cell.trim().toLowerCase());
       const columns = SCREENING_COLUMNS.map((column) => names.indexOf(column));
       const absent = SCREENING_COLUMNS.filter((_, at) => columns[at] === -1);
@@ -66,7 +66,7 @@ function warnOfColumns(names: readonly string[], extended: boolean): string[] {
   // Some columns have other names in an import of subjects.
   const absent = SCREENING_OPTIONAL_COLUMNS.filter((column) => extended && !names.includes(column));
   const misnamed = absent.flatMap((column) => {
-    const given = otherNameOf(column);
+    const given = findOtherName(column);
     return given !== undefined && names.includes(given) ? [`${given} (here it is called ${column})`] : [];
   });
   if (misnamed.length > 0) warnings.push(`Not read: ${misnamed.join(', ')}.`);
@@ -76,7 +76,7 @@ function warnOfColumns(names: readonly string[], extended: boolean): string[] {
 function missingHeaders(missing: readonly string[], seen: readonly string[], extended: boolean): CsvError {
   const needed = `needs the columns ${SCREENING_COLUMNS.join(', ')}, separated by comma, semicolon or tab`;
   const meant = missing.flatMap((column) => {
-    const other = otherNameOf(column);
+    const other = findOtherName(column);
     return other !== undefined && seen.includes(other) ? [` Here ${other} is called ${column}.`] : [];
   });
   const beside = extended && seen.includes('name') ? ' Beside name they may be empty, but they must be there.' : '';
@@ -113,7 +113,7 @@ const PAIRS = Object.entries(IN_SCREENED_FILES).map(([ofSubjects, screened]) => 
 const OTHER_NAMES = new Map(PAIRS.flatMap(([a = '', b = '']) => [[a, b] as const, [b, a] as const]));
 
 /** Returns the column's name in the other kind of file, in lower case; undefined if both have the same. */
-export function otherNameOf(column: string): string | undefined {
+export function findOtherName(column: string): string | undefined {
   return OTHER_NAMES.get(column.toLowerCase());
 }
 

@@ -121,12 +121,12 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Calls `onRow` with the cells of each row. The bytes hold complete rows. */
 export function readCells(bytes: Uint8Array, delimiter: number, onRow: (cells: string[]) => void): void {
-  const scanner = new RowScanner(delimiter, (start, end) => onRow(cellsOf(bytes.subarray(start, end), delimiter)));
+  const scanner = new RowScanner(delimiter, (start, end) => onRow(splitCells(bytes.subarray(start, end), delimiter)));
   scanner.scan(bytes);
   scanner.finish();
 }
 
-export function cellsOf(row: Uint8Array, delimiter: number): string[] {
+export function splitCells(row: Uint8Array, delimiter: number): string[] {
   return splitRow(decoder.decode(row), delimiter);
 }
 

@@ -7,7 +7,7 @@ import {
   type Subject,
   type SubjectScreener,
 } from '@limen/screening';
-import type { FoundMatch, MatchPlan, SubjectOutcome } from './messages.ts';
+import type { MatchPlan, RankedMatch, SubjectOutcome } from './messages.ts';
 import { allIds, dropEntityTwins, dropTwins, entriesElsewhere, plansByList, withTwins } from './twins.ts';
 
 export interface Screeners {
@@ -27,7 +27,7 @@ export function matchSubjects(subjects: readonly Subject[], plan: MatchPlan, fin
     const others = listsExcept(own);
     return (entity: ListedEntity) => withTwins(entity, others, topic);
   };
-  const withElsewhere = (match: FoundMatch): FoundMatch => {
+  const withElsewhere = (match: RankedMatch): RankedMatch => {
     return { ...match, elsewhere: entriesElsewhere(match.entity, listsExcept(match.place), topic) };
   };
   return subjects.map((subject) => {
@@ -35,7 +35,7 @@ export function matchSubjects(subjects: readonly Subject[], plan: MatchPlan, fin
     const all = lists.map(({ subjects: screener, filter, place }) => {
       const wanted = { topic, threshold, countFrom, limit, without, filter };
       const outcome = screener.screen(read, { ...wanted, whole: wholeIn(place), showsOwn: byList });
-      return { ...outcome, place, matches: outcome.matches.map((match): FoundMatch => ({ ...match, place })) };
+      return { ...outcome, place, matches: outcome.matches.map((match): RankedMatch => ({ ...match, place })) };
     });
     // The sort is stable, so that equal scores keep the order of the lists.
     const ranked = all.flatMap((outcome) => outcome.matches).sort((a, b) => b.score - a.score);

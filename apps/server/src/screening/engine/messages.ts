@@ -38,21 +38,21 @@ export interface MatchPlan extends ListPlan, Omit<SearchPlan, 'layout'> {
   byList?: boolean | undefined;
 }
 
-export interface EntryElsewhere {
+export interface OtherListing {
   place: number;
   entryHash: string;
   entity: ListedEntity;
 }
 
 /** Match with the place of its list in the plan; by list, also with the entries of other lists under the same id */
-export type FoundMatch = SubjectMatch & { place: number; elsewhere?: readonly EntryElsewhere[] };
+export type RankedMatch = SubjectMatch & { place: number; elsewhere?: readonly OtherListing[] };
 
 export interface SubjectOutcome {
   best: number;
   /** Number of entities at or above `countFrom`, also beyond the limit */
   found: number;
   complete: boolean;
-  matches: FoundMatch[];
+  matches: RankedMatch[];
   warnings: string[];
 }
 

@@ -4,7 +4,7 @@ import { borrowWorker } from '#testing/screening/borrowed-worker.ts';
 import { indexOf, listed, PLAN } from '#testing/screening/listed-people.ts';
 import { CRASH, HOLD, STALL, startOddWorker } from '#testing/screening/odd-worker.ts';
 import type { Edition, Task } from './messages.ts';
-import { createRecentWork, LaneClosed, ScreeningPool, WorkerFailure } from './pool.ts';
+import { createRecentWork, LaneClosedError, ScreeningPool, WorkerError } from './pool.ts';
 
 const edition: Edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]) };
 
@@ -163,9 +163,9 @@ describe('the pool', () => {
       ),
     );
     const [first, second, third, fourth] = await Promise.all(tasks);
-    expect(first).toBeInstanceOf(WorkerFailure);
-    expect(third).toBeInstanceOf(WorkerFailure);
-    expect((first as WorkerFailure).failure).toEqual({ error: 'exit', errorCode: 7 });
+    expect(first).toBeInstanceOf(WorkerError);
+    expect(third).toBeInstanceOf(WorkerError);
+    expect((first as WorkerError).failure).toEqual({ error: 'exit', errorCode: 7 });
     expect([second, fourth]).toEqual([1, 1]);
     expect(started()).toBe(3);
   });
@@ -175,7 +175,7 @@ describe('the pool', () => {
     const lane = pool.openLane([edition]);
     const stuck = lane.run(screenTask(`1,${STALL},b,c`));
     const next = pool.openLane([edition]).run(screenTask('1,Torvald,Eskeland,1961-04-09'));
-    await expect(stuck).rejects.toBeInstanceOf(WorkerFailure);
+    await expect(stuck).rejects.toBeInstanceOf(WorkerError);
     await expect(stuck).rejects.toMatchObject({ failure: { error: 'timeout', errorCode: 5_000 } });
     expect((await next).matched).toBe(1);
     expect(started()).toBe(2);
@@ -194,7 +194,7 @@ describe('the pool', () => {
     const lane = pool.openLane([edition]);
     await lane.run(screenTask('1,a,b,c'));
     pool.forget(edition);
-    await expect(pool.openLane([]).run(screenTask('1,a,b,c'))).rejects.toBeInstanceOf(WorkerFailure);
+    await expect(pool.openLane([]).run(screenTask('1,a,b,c'))).rejects.toBeInstanceOf(WorkerError);
     expect((await lane.run(screenTask('1,Torvald,Eskeland,1961-04-09'))).matched).toBe(1);
   });
 
@@ -206,8 +206,8 @@ describe('the pool', () => {
       throw new Error('it was made');
     });
     lane.close();
-    await expect(waiting).rejects.toBeInstanceOf(LaneClosed);
-    await expect(lane.run(screenTask('1,a,b,c'))).rejects.toBeInstanceOf(LaneClosed);
+    await expect(waiting).rejects.toBeInstanceOf(LaneClosedError);
+    await expect(lane.run(screenTask('1,a,b,c'))).rejects.toBeInstanceOf(LaneClosedError);
     expect((await begun).matched).toBe(0);
   });
 
@@ -216,8 +216,8 @@ describe('the pool', () => {
     const lane = pool.openLane([edition]);
     const outcomes = [HOLD, 'a', 'b'].map((name) => lane.run(screenTask(`1,${name},b,c`)).catch((error) => error));
     await pool.close();
-    for (const error of await Promise.all(outcomes)) expect(error).toBeInstanceOf(LaneClosed);
-    await expect(lane.run(screenTask('1,a,b,c'))).rejects.toBeInstanceOf(LaneClosed);
+    for (const error of await Promise.all(outcomes)) expect(error).toBeInstanceOf(LaneClosedError);
+    await expect(lane.run(screenTask('1,a,b,c'))).rejects.toBeInstanceOf(LaneClosedError);
   });
 });
 

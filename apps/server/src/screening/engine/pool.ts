@@ -13,8 +13,8 @@ import { createTurns, LITTLE_MS } from './turns.ts';
 const TASK_MS = 60_000;
 
 /** The worker of a task failed; `failure` may be logged. */
-export class WorkerFailure extends Error {
-  override readonly name = 'WorkerFailure';
+export class WorkerError extends Error {
+  override readonly name = 'WorkerError';
   readonly failure: Record<string, unknown>;
 
   constructor(failure: Record<string, unknown>) {
@@ -60,7 +60,7 @@ interface LaneState {
 
 type WaitingTask = { make: () => Task } & Pick<PromiseWithResolvers<never>, 'resolve' | 'reject'>;
 
-interface Crew {
+interface WorkerCrew {
   worker: Worker;
   knows: Set<number>;
   /** False until the engine is loaded, for which no owner is charged */
@@ -75,7 +75,7 @@ export class ScreeningPool {
   readonly #startWorker: () => Worker;
   readonly #taskMs: number;
   readonly #now: () => number;
-  readonly #crews = new Set<Crew>();
+  readonly #crews = new Set<WorkerCrew>();
   readonly #accounts = new Map<string, PoolAccount>();
   #sweepAt: number;
   readonly #turns = createTurns<LaneState>();
@@ -84,7 +84,7 @@ export class ScreeningPool {
   readonly #lastLittle = new Map<boolean, { account: PoolAccount; at: number }>();
   #closed = false;
   /** Ends a stuck worker, which cannot be asked to stop. */
-  readonly #giveUp = (crew: Crew): void => {
+  readonly #giveUp = (crew: WorkerCrew): void => {
     this.#dismiss(crew, { error: 'timeout', errorCode: this.#taskMs });
     void crew.worker.terminate();
   };
@@ -114,7 +114,7 @@ export class ScreeningPool {
       },
       run: (make) =>
         new Promise((resolve, reject) => {
-          if (isClosed || this.#closed) return reject(new LaneClosed());
+          if (isClosed || this.#closed) return reject(new LaneClosedError());
           lane.waiting.push({ make, resolve, reject });
           if (lane.waiting.length === 1) this.#turns.join(lane);
           this.#dispatch();
@@ -123,7 +123,7 @@ export class ScreeningPool {
         if (isClosed) return;
         isClosed = true;
         account.uses -= 1;
-        for (const { reject } of lane.waiting.splice(0)) reject(new LaneClosed());
+        for (const { reject } of lane.waiting.splice(0)) reject(new LaneClosedError());
         this.#turns.leave(lane);
       },
     };
@@ -143,23 +143,23 @@ export class ScreeningPool {
   async close(): Promise<void> {
     this.#closed = true;
     for (let lane = this.#turns.next(); lane; lane = this.#turns.next())
-      for (const { reject } of lane.waiting.splice(0)) reject(new LaneClosed());
+      for (const { reject } of lane.waiting.splice(0)) reject(new LaneClosedError());
     await Promise.all([...this.#crews].map(({ worker }) => worker.terminate()));
   }
 
-  #send({ worker }: Crew, message: WorkerOrder, transfer: ArrayBuffer[] = []): void {
+  #send({ worker }: WorkerCrew, message: WorkerOrder, transfer: ArrayBuffer[] = []): void {
     worker.postMessage(message, transfer);
   }
 
-  #hire(): Crew {
+  #hire(): WorkerCrew {
     const worker = this.#startWorker();
-    const crew: Crew = { worker, knows: new Set(), isReady: false, busyWith: undefined, watchdog: undefined };
+    const crew: WorkerCrew = { worker, knows: new Set(), isReady: false, busyWith: undefined, watchdog: undefined };
     this.#crews.add(crew);
     worker.on('message', (message: WorkerReply) => {
       const task = this.#finish(crew);
       crew.isReady = true;
       if (message.kind === 'done') task?.resolve(message.result as never);
-      else task?.reject(new WorkerFailure(message.failure));
+      else task?.reject(new WorkerError(message.failure));
       this.#dispatch();
     });
     worker.on('error', ({ name, code }: NodeJS.ErrnoException) =>
@@ -169,7 +169,7 @@ export class ScreeningPool {
     return crew;
   }
 
-  #finish(crew: Crew): WaitingTask | undefined {
+  #finish(crew: WorkerCrew): WaitingTask | undefined {
     const { busyWith } = crew;
     clearTimeout(crew.watchdog);
     crew.busyWith = undefined;
@@ -185,13 +185,13 @@ export class ScreeningPool {
   }
 
   /** Fails only the task of a worker that ended; the other tasks get a new worker. */
-  #dismiss(crew: Crew, failure: Record<string, unknown>): void {
+  #dismiss(crew: WorkerCrew, failure: Record<string, unknown>): void {
     if (!this.#crews.delete(crew)) return;
-    this.#finish(crew)?.reject(this.#closed ? new LaneClosed() : new WorkerFailure(failure));
+    this.#finish(crew)?.reject(this.#closed ? new LaneClosedError() : new WorkerError(failure));
     if (!this.#closed) this.#dispatch();
   }
 
-  #workedMs({ isReady }: Crew, { since }: { since: number }): number {
+  #workedMs({ isReady }: WorkerCrew, { since }: { since: number }): number {
     return isReady ? this.#now() - since : 0;
   }
 
@@ -248,7 +248,7 @@ export class ScreeningPool {
     return account;
   }
 
-  #begin(crew: Crew, lane: LaneState, next: WaitingTask): void {
+  #begin(crew: WorkerCrew, lane: LaneState, next: WaitingTask): void {
     const { account, editions } = lane;
     account.uses += 1;
     crew.busyWith = { task: next, lane, since: this.#now() };
@@ -267,8 +267,8 @@ export class ScreeningPool {
 }
 
 /** The work is no longer wanted: the client left, or the service stops. */
-export class LaneClosed extends Error {
-  override readonly name = 'LaneClosed';
+export class LaneClosedError extends Error {
+  override readonly name = 'LaneClosedError';
 }
 
 function startThread(): Worker {
@@ -303,15 +303,15 @@ export function createRecentWork(now: () => number) {
   };
 }
 
-export function signalOf({ raw }: FastifyReply): AbortSignal {
+export function createSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
-  raw.once('close', () => gone.abort(new LaneClosed()));
+  raw.once('close', () => gone.abort(new LaneClosedError()));
   return gone.signal;
 }
 
 export function explainFailure(error: unknown, requestId: string, log: Pick<Logger, 'error'>): never {
-  if (error instanceof WorkerFailure) log.error({ requestId, ...error.failure }, 'a worker failed');
-  throw error instanceof LaneClosed ? givenUp() : error;
+  if (error instanceof WorkerError) log.error({ requestId, ...error.failure }, 'a worker failed');
+  throw error instanceof LaneClosedError ? givenUp() : error;
 }
 
 /** Returns the error for dropped work, which is read only if the service is stopping. */

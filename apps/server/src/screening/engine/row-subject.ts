@@ -11,7 +11,7 @@ import {
 import { type CsvLayout, splitByEither } from '../csv/layout.ts';
 import { MAX_CELL_VALUE_LENGTH, MAX_CELL_VALUES } from '../limits.ts';
 
-export type MoreOfRow = Partial<Record<ScreeningOptionalColumn, string>>;
+export type OptionalCells = Partial<Record<ScreeningOptionalColumn, string>>;
 
 export interface RowSubject {
   subject: Subject;
@@ -23,7 +23,7 @@ const KINDS_NAMED = 5;
 const LONGEST_KIND = 40;
 
 /** Returns undefined for a row without optional values, unless its name holds the number of a ship. */
-export function readMore(cells: readonly string[], { columns, more = {} }: CsvLayout): MoreOfRow | undefined {
+export function readMore(cells: readonly string[], { columns, more = {} }: CsvLayout): OptionalCells | undefined {
   const filled = Object.entries(more)
     .map(([column, place]) => [column, cells[place]?.trim() ?? ''] as const)
     .filter(([, text]) => text !== '');
@@ -34,7 +34,7 @@ export function readMore(cells: readonly string[], { columns, more = {} }: CsvLa
 
 export function subjectOfRow(
   { firstname, lastname, dob }: { firstname: string; lastname: string; dob: string },
-  more: MoreOfRow,
+  more: OptionalCells,
 ): RowSubject {
   const warnings: string[] = [];
   const valuesOf = (column: ScreeningOptionalColumn) => {

@@ -23,10 +23,10 @@ import {
   WARNED,
   WARNED_OF_SEARCH,
 } from './messages.ts';
-import { type MoreOfRow, type RowSubject, readMore, subjectOfRow } from './row-subject.ts';
+import { type OptionalCells, type RowSubject, readMore, subjectOfRow } from './row-subject.ts';
 import { allIds, dropTwins, withTwins } from './twins.ts';
 
-type PlacedHit = Hit & { place: number };
+type RankedHit = Hit & { place: number };
 
 interface FileRow {
   id: string;
@@ -47,7 +47,7 @@ export function screenRows(
   let rowNumber = -1;
   const screeners = plan.editions.map((edition) => find(edition).names);
   const findRow = rememberRows((row, more) =>
-    more ? matchAndKeep(subjectOfRow(row, more), plan, find) : searchAndKeep(screeners, queryOf(row), plan),
+    more ? matchAndKeep(subjectOfRow(row, more), plan, find) : searchAndKeep(screeners, buildQuery(row), plan),
   );
   const scores: number[] = [];
   const warned: number[] = [];
@@ -57,7 +57,7 @@ export function screenRows(
   readCells(bytes, plan.layout.delimiter, (cells) => {
     rowNumber += 1;
     if (rowNumber < from || (scores.length > 0 && isEnough())) return;
-    const { best, kept, warnings } = findRow(rowOf(cells, plan.layout), readMore(cells, plan.layout));
+    const { best, kept, warnings } = findRow(readRow(cells, plan.layout), readMore(cells, plan.layout));
     if (kept.length > 0) matched += 1;
     for (const { place, entity, name, score } of kept) {
       hits.push(rowNumber, place, entity, name);
@@ -65,7 +65,7 @@ export function screenRows(
     }
     scores.push(best);
     const flag = warnings.includes(SEARCH_ENDED) ? WARNED_OF_SEARCH : WARNED;
-    warned.push(warningOf(cells, plan.layout, warnings) === undefined ? 0 : flag);
+    warned.push(findWarning(cells, plan.layout, warnings) === undefined ? 0 : flag);
   });
   return {
     scores: Float64Array.from(scores),
@@ -78,12 +78,12 @@ export function screenRows(
 
 interface RowOutcome {
   best: number;
-  kept: PlacedHit[];
+  kept: RankedHit[];
   warnings: readonly string[];
 }
 
 /** Searches repeated people once. The cache ends with the piece, so that no name stays in a worker. */
-function rememberRows(find: (row: FileRow, more: MoreOfRow | undefined) => RowOutcome): typeof find {
+function rememberRows(find: (row: FileRow, more: OptionalCells | undefined) => RowOutcome): typeof find {
   const known = new Map<string, RowOutcome>();
   return (row, more) => {
     const key = JSON.stringify([row.firstname, row.lastname, row.dob, more]);
@@ -118,7 +118,7 @@ function matchRow({ subject, warnings }: RowSubject, plan: SearchPlan, find: Fin
   return { ...outcome!, warnings: [...warnings, ...outcome!.warnings] };
 }
 
-function search(screeners: readonly Screener[], query: Query, { topic, limit }: SearchPlan): PlacedHit[] {
+function search(screeners: readonly Screener[], query: Query, { topic, limit }: SearchPlan): RankedHit[] {
   const found = screeners.flatMap((screener, place) =>
     screener.screen(query, { limit, topic }).map(({ entity, name, score }) => ({ place, entity, name, score })),
   );
@@ -126,9 +126,9 @@ function search(screeners: readonly Screener[], query: Query, { topic, limit }: 
   return screeners.length > 1 ? found.sort((a, b) => b.score - a.score) : found;
 }
 
-function dropTwinHits(screeners: readonly Screener[], hits: PlacedHit[]): PlacedHit[] {
+function dropTwinHits(screeners: readonly Screener[], hits: RankedHit[]): RankedHit[] {
   if (new Set(hits.map(({ place }) => place)).size < 2) return hits;
-  const entityOf = (hit: PlacedHit) => screeners[hit.place]!.entityOf(hit);
+  const entityOf = (hit: RankedHit) => screeners[hit.place]!.entityOf(hit);
   return dropTwins(hits, (hit) => allIds(entityOf(hit)), entityOf);
 }
 
@@ -139,9 +139,9 @@ export function renderResults(
 ): string {
   const parts: string[] = [];
   readCells(bytes, layout.delimiter, (cells) => {
-    const row = rowOf(cells, layout);
+    const row = readRow(cells, layout);
     const score = scores[parts.length] ?? 0;
-    const warning = warningOf(cells, layout, warningsOf(row, cells, layout, warned[parts.length] ?? 0));
+    const warning = findWarning(cells, layout, listWarnings(row, cells, layout, warned[parts.length] ?? 0));
     const match = score >= threshold ? 'true' : 'false';
     const result: ScreenedRow = { ...row, match, score, ...(warning !== undefined && { warning }) };
     parts.push(JSON.stringify(result));
@@ -162,9 +162,9 @@ export function renderRecords(
     const isNext = next < hitScores.length && hits[next * NUMBERS_PER_HIT] === rowNumber;
     rowNumber += 1;
     if (!isNext) return;
-    const row = rowOf(cells, plan.layout);
+    const row = readRow(cells, plan.layout);
     const more = readMore(cells, plan.layout);
-    const query = queryOf(row);
+    const query = buildQuery(row);
     const matches: MatchedRow['matches'] = [];
     for (; next < hitScores.length && hits[next * NUMBERS_PER_HIT] === rowNumber - 1; next += 1) {
       if (more) continue;
@@ -172,7 +172,7 @@ export function renderRecords(
       matches.push(describeHit(query, { place, entity, name, score: hitScores[next] ?? 0 }, plan, find));
     }
     if (more) matches.push(...matchRow(subjectOfRow(row, more), plan, find).matches.map(writeListedMatch));
-    const warning = warningOf(cells, plan.layout, warningsOf(row, cells, plan.layout, warned[rowNumber - 1] ?? 0));
+    const warning = findWarning(cells, plan.layout, listWarnings(row, cells, plan.layout, warned[rowNumber - 1] ?? 0));
     const score = matches[0]?.score ?? 0;
     const record: MatchedRow = { ...row, match: 'true', score, matches, ...(warning !== undefined && { warning }) };
     parts.push(JSON.stringify(record));
@@ -181,7 +181,7 @@ export function renderRecords(
 }
 
 /** Takes the score and its reasons from the list that agrees best, and shows the merged entity. */
-function describeHit(query: Query, { place, ...hit }: PlacedHit, { editions, topic }: SearchPlan, find: FindScreeners) {
+function describeHit(query: Query, { place, ...hit }: RankedHit, { editions, topic }: SearchPlan, find: FindScreeners) {
   const lists = editions.map((edition) => ({ ...find(edition), filter: undefined }));
   const { names } = lists[place]!;
   const match = names.describe(query, hit);
@@ -189,28 +189,28 @@ function describeHit(query: Query, { place, ...hit }: PlacedHit, { editions, top
   return others.length === 0 ? match : { ...match, ...showEntity(withTwins(names.entityOf(hit), others, topic)) };
 }
 
-function rowOf(cells: readonly string[], { columns, more }: CsvLayout): FileRow {
+function readRow(cells: readonly string[], { columns, more }: CsvLayout): FileRow {
   const [id = '', firstname = '', lastname = '', dob = ''] = columns.map((column) => cells[column] ?? '');
   const name = cells[more?.name ?? -1]?.trim() ?? '';
   return { id, firstname, lastname, dob, ...(name !== '' && { name }) };
 }
 
-function queryOf({ firstname, lastname, dob }: FileRow): Query {
+function buildQuery({ firstname, lastname, dob }: FileRow): Query {
   return readQuery({ firstName: firstname, lastName: lastname, birthDate: dob });
 }
 
 /** Repeats the warnings that the row had when it was screened. */
-function warningsOf(row: FileRow, cells: readonly string[], layout: CsvLayout, flag: number): readonly string[] {
+function listWarnings(row: FileRow, cells: readonly string[], layout: CsvLayout, flag: number): readonly string[] {
   if (flag === 0) return [];
   const ofSearch = flag === WARNED_OF_SEARCH ? [SEARCH_ENDED] : [];
   const more = readMore(cells, layout);
-  if (!more) return [...tellLongNames(queryOf(row).warnings), ...ofSearch];
+  if (!more) return [...tellLongNames(buildQuery(row).warnings), ...ofSearch];
   const { subject, warnings } = subjectOfRow(row, more);
   return [...warnings, ...readSubject(subject).warnings, ...ofSearch];
 }
 
 /** Adds a warning about the number of cells. Too many filled cells hint at a delimiter in an unquoted value. */
-function warningOf(cells: readonly string[], { width }: CsvLayout, ofValues: readonly string[]): string | undefined {
+function findWarning(cells: readonly string[], { width }: CsvLayout, ofValues: readonly string[]): string | undefined {
   const warnings = [...ofValues];
   if (cells.length < width) {
     warnings.unshift(`The row has ${cells.length} of ${width} columns; the others were read as empty.`);

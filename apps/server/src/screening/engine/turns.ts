@@ -9,7 +9,7 @@ interface Account {
   readonly recent: { readonly ms: number };
 }
 
-interface TurnTaker {
+interface TurnMember {
   readonly workedMs: number;
   readonly account: Account;
 }
@@ -19,7 +19,7 @@ export const LITTLE_MS = 1_000;
 /** Turns in a row for members with little work before one with much, and for known owners before a stranger */
 const IN_A_ROW = 4;
 
-export function createTurns<Waiting extends TurnTaker>() {
+export function createTurns<Waiting extends TurnMember>() {
   type CallAccount = Waiting['account'];
   const arrivals = new WeakMap<Waiting, number>();
   let arrived = 0;

@@ -9,7 +9,7 @@ import {
   type Topic,
 } from '@limen/screening';
 import { hashEntry } from './hash-entry.ts';
-import type { EntryElsewhere, ListPlan } from './messages.ts';
+import type { ListPlan, OtherListing } from './messages.ts';
 
 interface PlannedList {
   index: ScreeningIndex;
@@ -95,7 +95,7 @@ export function entriesElsewhere(
   entity: ListedEntity,
   others: readonly (PlannedList & { place: number })[],
   topic: Topic,
-): EntryElsewhere[] {
+): OtherListing[] {
   return others.flatMap((list) =>
     twinsIn(list, entity, topic)
       .filter((twin) => twin.id === entity.id)

@@ -52,7 +52,7 @@ function answer(task: Task): void {
   } catch (error) {
     reply = { kind: 'failed', failure: describeForLog(error) };
   }
-  parentPort?.postMessage(reply, reply.kind === 'done' ? buffersOf(reply.result) : []);
+  parentPort?.postMessage(reply, reply.kind === 'done' ? listBuffers(reply.result) : []);
 }
 
 function perform(task: Task): TaskResults[keyof TaskResults] {
@@ -119,7 +119,7 @@ function findEdition(edition: number): LoadedEdition {
   return loaded;
 }
 
-function buffersOf(result: TaskResults[keyof TaskResults]): ArrayBuffer[] {
+function listBuffers(result: TaskResults[keyof TaskResults]): ArrayBuffer[] {
   if (result === null || !(result instanceof Uint8Array || 'scores' in result)) return [];
   const arrays = result instanceof Uint8Array ? [result] : Object.values(result).filter(ArrayBuffer.isView);
   return arrays.map(({ buffer }) => buffer as ArrayBuffer);

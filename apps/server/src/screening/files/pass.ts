@@ -1,6 +1,6 @@
 // Parts of both passes over a file: its lane, its plan, and the memory for its outcomes.
 import { MATCHES_PER_ROW_MAX } from '@limen/contract';
-import type { CsvFile, Piece } from '../csv/file.ts';
+import type { CsvFile, CsvPiece } from '../csv/file.ts';
 import { NUMBERS_PER_HIT, type PieceOutcome, type SearchPlan } from '../engine/messages.ts';
 import type { Lane } from '../engine/pool.ts';
 
@@ -8,7 +8,7 @@ const BYTES_PER_ROW = Float64Array.BYTES_PER_ELEMENT + Uint8Array.BYTES_PER_ELEM
 const BYTES_PER_HIT = NUMBERS_PER_HIT * Uint32Array.BYTES_PER_ELEMENT + Float64Array.BYTES_PER_ELEMENT;
 const BYTES_PER_PIECE = 1024;
 
-export interface Pass {
+export interface ScreeningPass {
   lane: Lane;
   ahead: number;
   file: CsvFile;
@@ -18,21 +18,21 @@ export interface Pass {
 }
 
 /** Copies a piece for a worker. The file keeps its bytes for the next pass. */
-export function copyPiece({ bytes }: CsvFile, { start, end }: Piece): Uint8Array {
+export function copyPiece({ bytes }: CsvFile, { start, end }: CsvPiece): Uint8Array {
   return new Uint8Array(bytes.subarray(start, end));
 }
 
 /** Returns the maximum memory of the first pass. */
 export function mostBytes({ bytes, pieces }: CsvFile): number {
-  return pieces.reduce((sum, { rows }) => sum + mostBytesOf(rows), bytes.length);
+  return pieces.reduce((sum, { rows }) => sum + estimateBytes(rows), bytes.length);
 }
 
 /** Returns the maximum memory of a piece, with the maximum number of hits in each row. */
-export function mostBytesOf(rows: number): number {
+export function estimateBytes(rows: number): number {
   return BYTES_PER_PIECE + rows * (BYTES_PER_ROW + MATCHES_PER_ROW_MAX * BYTES_PER_HIT);
 }
 
-export function bytesOf({ scores, hitScores }: PieceOutcome): number {
+export function countBytes({ scores, hitScores }: PieceOutcome): number {
   return BYTES_PER_PIECE + scores.length * BYTES_PER_ROW + hitScores.length * BYTES_PER_HIT;
 }
 

@@ -1,11 +1,11 @@
 // Room for files: bounded, in order, given back, and with a part that large files cannot take.
 import { describe, expect, it } from 'vitest';
-import { FileRoom } from './room.ts';
+import { FileMemory } from './room.ts';
 
 const never = new AbortController().signal;
 
 /** One of the two parts, with room for 100 bytes. */
-const openLine = () => new FileRoom({ maxBytes: 400, smallBytes: 1_000 });
+const openLine = () => new FileMemory({ maxBytes: 400, smallBytes: 1_000 });
 
 let owners = 0;
 const known = (id: string) => ({ id, isStranger: false });
@@ -114,7 +114,7 @@ describe('a line of strangers and others', () => {
 
 describe('a room for files', () => {
   it('lets small files overtake large ones that wait, within the quarter that is theirs', async () => {
-    const room = new FileRoom({ maxBytes: 400, smallBytes: 50 });
+    const room = new FileMemory({ maxBytes: 400, smallBytes: 50 });
     await room.enter(300, anotherOwner(), never);
     const large = room.enter(51, anotherOwner(), never);
     const small = [
@@ -128,7 +128,7 @@ describe('a room for files', () => {
   });
 
   it('keeps three quarters for large files, however many small ones come', async () => {
-    const room = new FileRoom({ maxBytes: 400, smallBytes: 50 });
+    const room = new FileMemory({ maxBytes: 400, smallBytes: 50 });
     const small = Array.from({ length: 9 }, () => room.enter(50, anotherOwner(), never));
     expect(await isIn(room.enter(300, anotherOwner(), never))).toBe(true);
     expect((await Promise.all(small.map(isIn))).filter(Boolean)).toHaveLength(2);

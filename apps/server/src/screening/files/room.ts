@@ -3,7 +3,7 @@ import { type KeyState, Limiter, type Slot } from '../../platform/async/limiter.
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
 
 /** Reserves a quarter for small files, so that large files with slow readers do not block everyone. */
-export class FileRoom {
+export class FileMemory {
   readonly #smallBytes: number;
   readonly #small: Limiter;
   readonly #large: Limiter;

@@ -6,12 +6,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Type } from 'typebox';
 import { AppError, describeForLog } from '../../platform/base/errors.ts';
-import { accountOf } from '../../platform/http/limits/client-account.ts';
+import { findWorkOwner } from '../../platform/http/limits/client-account.ts';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
 import { hostRoutes } from '../../platform/http/route.ts';
 import type { Door } from '../../platform/http/types.ts';
 import { openSentCsv } from '../csv/file.ts';
-import { explainFailure, givenUp, LaneClosed, signalOf, WorkerFailure } from '../engine/pool.ts';
+import { createSignal, explainFailure, givenUp, LaneClosedError, WorkerError } from '../engine/pool.ts';
 import { readThreshold } from '../match/threshold.ts';
 import { guardPace, holdSocketOpen } from './patience.ts';
 import type { Sanctions, ScreenedFile } from './screen.ts';
@@ -96,7 +96,7 @@ async function screenUpload(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Readable> {
-  const gone = signalOf(reply); // also aborted when the reply is out
+  const gone = createSignal(reply); // also aborted when the reply is out
   const startedAt = performance.now();
   const bytes = await readUpload(request);
   const receivedAt = performance.now();
@@ -106,7 +106,7 @@ async function screenUpload(
   try {
     const file = await openSentCsv(bytes, { extended: readsExtendedColumns(request.query) });
     const threshold = readThreshold(request.query);
-    screened = await sanctions.screen({ dataset, threshold, file, owner: accountOf(request), signal: gone });
+    screened = await sanctions.screen({ dataset, threshold, file, owner: findWorkOwner(request), signal: gone });
   } catch (error) {
     explainFailure(error, request.id, log);
   } finally {
@@ -132,8 +132,8 @@ async function screenUpload(
   const parts = guardPace(screened.reply(), () => reply.raw.destroy(), takeMs);
   const body = Readable.from(parts, { objectMode: false });
   body.once('error', (error) => {
-    if (error instanceof LaneClosed) return;
-    const failure = error instanceof WorkerFailure ? error.failure : describeForLog(error);
+    if (error instanceof LaneClosedError) return;
+    const failure = error instanceof WorkerError ? error.failure : describeForLog(error);
     log.error({ requestId: request.id, ...failure }, 'a reply broke off');
   });
   reply.type('application/json; charset=utf-8');

@@ -1,7 +1,7 @@
 // Screens a CSV file of any size from disk, a slice at a time.
 import type { FileHandle } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
-import { createPieceCutter, type Piece } from '../csv/file.ts';
+import { type CsvPiece, createPieceCutter } from '../csv/file.ts';
 import { type CsvHead, readLayout } from '../csv/layout.ts';
 import { CsvError } from '../csv/rows.ts';
 import type { PieceOutcome, SearchPlan } from '../engine/messages.ts';
@@ -9,7 +9,7 @@ import type { Lane, ScreeningPool } from '../engine/pool.ts';
 import { MAX_HEADER_BYTES, MAX_ROW_BYTES } from '../limits.ts';
 import type { Selection } from '../lists/catalogue/catalogue.ts';
 import { inOrder, screenPiece } from './pass.ts';
-import { planOf } from './screen.ts';
+import { planSearch } from './screen.ts';
 
 const SLICE_BYTES = 1024 * 1024;
 
@@ -28,8 +28,8 @@ interface LargeFileOptions {
 /** Throws CsvError, now or while the pieces are read. */
 export async function openLargeFile({ handle, selection, threshold, extended, pool, lane }: LargeFileOptions) {
   const head = readLayout(await readAt(handle, 0, MAX_HEADER_BYTES + 4), { extended });
-  const plan = planOf(selection, head, threshold);
-  const matched: { piece: Piece; outcome: MatchedOutcome }[] = [];
+  const plan = planSearch(selection, head, threshold);
+  const matched: { piece: CsvPiece; outcome: MatchedOutcome }[] = [];
 
   /** Returns the outcome, JSON of the rows and of the matched rows, both comma-separated, and the end of the piece. */
   async function screenCut({ piece, bytes }: CutPiece, withResults: boolean) {
@@ -67,7 +67,7 @@ function renderRecords(lane: Lane, bytes: Uint8Array, plan: SearchPlan, outcome:
   return lane.run(() => ({ kind: 'records' as const, bytes: new Uint8Array(bytes), plan, outcome: kept }));
 }
 
-type CutPiece = { piece: Piece; bytes: Uint8Array };
+type CutPiece = { piece: CsvPiece; bytes: Uint8Array };
 
 async function* cutFile(handle: FileHandle, { layout, start, line }: CsvHead): AsyncGenerator<CutPiece> {
   const cutter = createPieceCutter(layout.delimiter, start, line);

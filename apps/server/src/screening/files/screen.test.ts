@@ -9,7 +9,7 @@ import type { Task } from '../engine/messages.ts';
 import { ScreeningPool } from '../engine/pool.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
 import { inOrder } from './pass.ts';
-import { FileRoom } from './room.ts';
+import { FileMemory } from './room.ts';
 import { Sanctions } from './screen.ts';
 import { splitHits } from './write-reply.ts';
 
@@ -77,7 +77,7 @@ it('room is given back with every piece that is screened, and again with every p
   const { pool } = openPool();
   let held = 0;
   const heldAfter: number[] = [];
-  const room: Pick<FileRoom, 'enter'> = {
+  const room: Pick<FileMemory, 'enter'> = {
     async enter(bytes) {
       held = bytes;
       return {
@@ -102,7 +102,7 @@ it('room is given back with every piece that is screened, and again with every p
 
 it('lists its warnings, those of the lists first, and keeps the first as the warning', async () => {
   const { pool } = openPool();
-  const room = new FileRoom({ maxBytes: 1_000_000, smallBytes: 0 });
+  const room = new FileMemory({ maxBytes: 1_000_000, smallBytes: 0 });
   const { catalogue, selection } = openCatalogue();
   const sanctions = new Sanctions({ catalogue, pool, room });
   const warningsFor = async (header: string) => {
@@ -126,7 +126,7 @@ it('lists its warnings, those of the lists first, and keeps the first as the war
 
 it('a reply that is not read any further is not rendered any further, and leaves its room', async () => {
   const { pool, begun } = openPool();
-  const room = new FileRoom({ maxBytes: 1_000_000, smallBytes: 0 });
+  const room = new FileMemory({ maxBytes: 1_000_000, smallBytes: 0 });
   const { catalogue, state } = openCatalogue();
   const sanctions = new Sanctions({ catalogue, pool, room });
   const screened = await sanctions.screen(await orderOf('1,Torvald,Eskeland,1961-04-09\n'.repeat(128 * 30)));

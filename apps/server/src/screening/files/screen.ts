@@ -2,13 +2,13 @@
 import { type Dataset, MATCHES_PER_ROW_MAX } from '@limen/contract';
 import type { Slot } from '../../platform/async/limiter.ts';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
-import type { CsvFile, Piece } from '../csv/file.ts';
+import type { CsvFile, CsvPiece } from '../csv/file.ts';
 import type { PieceOutcome, SearchPlan } from '../engine/messages.ts';
 import type { Lane, ScreeningPool } from '../engine/pool.ts';
 import type { Catalogue, Selection } from '../lists/catalogue/catalogue.ts';
 import { effectiveThreshold } from '../match/threshold.ts';
-import { bytesOf, copyPiece, inOrder, mostBytes, mostBytesOf, type Pass, screenPiece } from './pass.ts';
-import type { FileRoom } from './room.ts';
+import { copyPiece, countBytes, estimateBytes, inOrder, mostBytes, type ScreeningPass, screenPiece } from './pass.ts';
+import type { FileMemory } from './room.ts';
 import { type Head, inLargerParts, writeReply } from './write-reply.ts';
 
 interface ScreeningOrder {
@@ -20,7 +20,7 @@ interface ScreeningOrder {
   onProgress?: (rows: number) => void;
 }
 
-type ScreeningParts = { catalogue: Catalogue; pool: ScreeningPool; room: Pick<FileRoom, 'enter'> };
+type ScreeningParts = { catalogue: Catalogue; pool: ScreeningPool; room: Pick<FileMemory, 'enter'> };
 export type ScreenedFile = Awaited<ReturnType<Sanctions['screen']>>;
 
 export class Sanctions {
@@ -53,7 +53,7 @@ export class Sanctions {
       lane = pool.openLane(selection.editions, owner);
       signal.addEventListener('abort', lane.close, { once: true });
       signal.throwIfAborted();
-      const plan = planOf(selection, file, threshold);
+      const plan = planSearch(selection, file, threshold);
       const outcomes = await screenPieces({ lane, ahead: pool.size * 2, file, plan, giveBack }, onProgress);
       const matched = outcomes.reduce((sum, outcome) => sum + outcome.matched, 0);
       this.rowsScreened += file.rows;
@@ -70,19 +70,23 @@ export class Sanctions {
   }
 }
 
-export function planOf(selection: Selection, { layout }: Pick<CsvFile, 'layout'>, threshold: number): SearchPlan {
+export function planSearch(selection: Selection, { layout }: Pick<CsvFile, 'layout'>, threshold: number): SearchPlan {
   const editions = selection.editions.map(({ id }) => id);
   const limits = { threshold: effectiveThreshold(threshold), limit: MATCHES_PER_ROW_MAX };
   return { editions, topic: selection.topic, ...limits, layout };
 }
 
-async function screenPieces({ lane, ahead, file, plan, giveBack }: Pass, onProgress: ScreeningOrder['onProgress']) {
+async function screenPieces(
+  { lane, ahead, file, plan, giveBack }: ScreeningPass,
+  onProgress: ScreeningOrder['onProgress'],
+) {
   const outcomes: PieceOutcome[] = [];
   let rows = 0;
-  const screenOne = (piece: Piece) => screenPiece(lane, { rows: piece.rows, copy: () => copyPiece(file, piece), plan });
+  const screenOne = (piece: CsvPiece) =>
+    screenPiece(lane, { rows: piece.rows, copy: () => copyPiece(file, piece), plan });
   for await (const outcome of inOrder(file.pieces, ahead, screenOne)) {
     outcomes.push(outcome);
-    giveBack(mostBytesOf(outcome.scores.length) - bytesOf(outcome));
+    giveBack(estimateBytes(outcome.scores.length) - countBytes(outcome));
     rows += outcome.scores.length;
     onProgress?.(rows);
   }

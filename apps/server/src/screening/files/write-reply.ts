@@ -2,14 +2,14 @@
 import type { ScreeningReply } from '@limen/contract';
 import { asLine } from '../../platform/http/body/json-text.ts';
 import { NUMBERS_PER_HIT, type PieceOutcome, type Task } from '../engine/messages.ts';
-import { bytesOf, copyPiece, inOrder, type Pass } from './pass.ts';
+import { copyPiece, countBytes, inOrder, type ScreeningPass } from './pass.ts';
 
 /** Rows of the summary per task: each can hold five entities with their aliases. */
 const RECORDS_AT_A_TIME = 16;
 /** Size of a write to the socket. */
 const PART_BYTES = 32 * 1024;
 
-interface Writer extends Pass {
+interface Writer extends ScreeningPass {
   /** Emptied as the results are written. */
   outcomes: (PieceOutcome | undefined)[];
 }
@@ -52,7 +52,7 @@ function* resultTasks({ file, plan, outcomes, giveBack }: Writer): Generator<Ren
     const outcome = outcomes[index];
     if (!outcome) continue;
     outcomes[index] = undefined;
-    giveBack(bytesOf(outcome));
+    giveBack(countBytes(outcome));
     const { scores, warned } = outcome;
     yield () => ({ kind: 'results', bytes: copyPiece(file, piece), plan, outcome: { scores, warned } });
   }

@@ -17,7 +17,7 @@ import {
   type ScreeningIndex,
 } from '@limen/screening';
 import { readRecords } from './folder/index-bytes.ts';
-import type { Built, FileRole } from './folder/info.ts';
+import type { BuildSummary, FileRole } from './folder/info.ts';
 
 export type BuildRequest =
   | { kind: 'list'; name: string; format: ListFormat; files: ListFiles }
@@ -35,7 +35,7 @@ export interface BuildProgress {
 
 export type BuildMessage =
   | ({ type: 'progress' } & BuildProgress)
-  | ({ type: 'built' } & Built)
+  | ({ type: 'built' } & BuildSummary)
   | { type: 'failed'; name: string; code: string | undefined };
 
 const STEP_BYTES = 2 ** 19;

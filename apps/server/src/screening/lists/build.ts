@@ -1,7 +1,7 @@
 // Builds an index in a worker thread, so that a long list does not block the event loop.
 import { Worker } from 'node:worker_threads';
 import type { BuildMessage, BuildProgress, BuildRequest } from './build-worker.ts';
-import type { Built } from './folder/info.ts';
+import type { BuildSummary } from './folder/info.ts';
 
 /** Leaves out the worker's own message, which may quote the list. */
 export class BuildError extends Error {
@@ -17,13 +17,13 @@ export class BuildError extends Error {
 export async function buildDataset(
   request: BuildRequest,
   { onProgress, signal }: { onProgress?: (progress: BuildProgress) => void; signal?: AbortSignal | undefined } = {},
-): Promise<Built> {
+): Promise<BuildSummary> {
   signal?.throwIfAborted();
   const worker = new Worker(new URL('./build-worker.ts', import.meta.url), { workerData: request });
   const stop = () => void worker.terminate();
   signal?.addEventListener('abort', stop, { once: true });
   try {
-    return await new Promise<Built>((resolve, reject) => {
+    return await new Promise<BuildSummary>((resolve, reject) => {
       worker.on('message', (message: BuildMessage) => {
         if (message.type === 'progress') onProgress?.(message);
         else if (message.type === 'built') resolve(message);

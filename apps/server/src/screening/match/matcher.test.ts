@@ -2,7 +2,7 @@
 import type { Subject } from '@limen/screening';
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import { LaneClosed, type ScreeningPool } from '../engine/pool.ts';
+import { LaneClosedError, type ScreeningPool } from '../engine/pool.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
 import { inParts, Matcher } from './matcher.ts';
 
@@ -28,7 +28,7 @@ it('gives up what takes too long, with a sentence, and lets go of the threads an
   const openLane = () => {
     const closed = Promise.withResolvers<never>();
     closed.promise.catch(() => {}); // where nothing was run in it
-    return { run: () => closed.promise, close: () => closed.reject(new LaneClosed()), workedMs };
+    return { run: () => closed.promise, close: () => closed.reject(new LaneClosedError()), workedMs };
   };
   const pool = { openLane } as unknown as ScreeningPool;
   const release = vi.fn();
@@ -48,6 +48,6 @@ it('gives up what takes too long, with a sentence, and lets go of the threads an
     headers: { 'retry-after': '30' },
   });
   // Whoever is gone is told nothing.
-  const gone = AbortSignal.abort(new LaneClosed());
-  await expect(matcher.match({ ...order, signal: gone, withinMs: 60_000 })).rejects.toThrow(LaneClosed);
+  const gone = AbortSignal.abort(new LaneClosedError());
+  await expect(matcher.match({ ...order, signal: gone, withinMs: 60_000 })).rejects.toThrow(LaneClosedError);
 });

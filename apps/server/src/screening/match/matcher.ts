@@ -26,12 +26,12 @@ interface MatchOrder {
   withinMs?: number | undefined;
 }
 
-export interface Matched extends Pick<Selection, 'searched' | 'missing' | 'version' | 'warning'> {
+export interface MatchResults extends Pick<Selection, 'searched' | 'missing' | 'version' | 'warning'> {
   /** One per subject, in their order. */
   outcomes: SubjectOutcome[];
 }
 
-type SearchPlace = Pick<MatchOrder, 'dataset' | 'owner' | 'signal'>;
+type SearchTarget = Pick<MatchOrder, 'dataset' | 'owner' | 'signal'>;
 
 const RETRY_AFTER_SECONDS = 30;
 /** Limits per task of a thread. Small tasks keep the wait of other callers short. */
@@ -49,7 +49,7 @@ export class Matcher {
     this.#pool = pool;
   }
 
-  async match({ dataset, owner, signal, subjects, withinMs, threshold, ...wanted }: MatchOrder): Promise<Matched> {
+  async match({ dataset, owner, signal, subjects, withinMs, threshold, ...wanted }: MatchOrder): Promise<MatchResults> {
     const late = withinMs === undefined ? undefined : AbortSignal.timeout(withinMs);
     const place = { dataset, owner, signal: late ? AbortSignal.any([signal, late]) : signal };
     let workedMs = () => 0;
@@ -87,7 +87,7 @@ export class Matcher {
   }
 
   /** Returns one map per id: the entries of a dataset's lists under that id, by the name of the list. */
-  entries({ ids, ...place }: SearchPlace & { ids: readonly string[] }) {
+  entries({ ids, ...place }: SearchTarget & { ids: readonly string[] }) {
     return this.#onLane(place, async (lane, { editions, lists, searched }) => {
       const numbers = editions.map(({ id }) => id);
       const entries: ReadonlyMap<string, ListedEntity>[] = [];
@@ -100,7 +100,7 @@ export class Matcher {
   }
 
   /** Searches entities by words. */
-  search({ filter, text, fuzzy, limit, ...place }: SearchPlace & EntitySearch & Pick<MatchOrder, 'filter'>) {
+  search({ filter, text, fuzzy, limit, ...place }: SearchTarget & EntitySearch & Pick<MatchOrder, 'filter'>) {
     return this.#onLane(place, (lane, { editions, lists, topic }) => {
       const plan = { editions: editions.map(({ id }) => id), lists, topic, filter };
       return lane.run(() => ({ kind: 'search' as const, search: { text, fuzzy, limit }, plan }));
@@ -108,14 +108,14 @@ export class Matcher {
   }
 
   /** Returns the entity that has this id, had it before or has it elsewhere; null if there is none. */
-  find({ id, ...place }: SearchPlace & { id: string }) {
+  find({ id, ...place }: SearchTarget & { id: string }) {
     return this.#onLane(place, (lane, { editions }) => {
       const numbers = editions.map((edition) => edition.id);
       return lane.run(() => ({ kind: 'find' as const, id, editions: numbers }));
     });
   }
 
-  async #onLane<T>({ dataset, owner, signal }: SearchPlace, work: (lane: Lane, selection: Selection) => Promise<T>) {
+  async #onLane<T>({ dataset, owner, signal }: SearchTarget, work: (lane: Lane, selection: Selection) => Promise<T>) {
     const selection = await this.#catalogue.select(dataset);
     try {
       return await runOnLane(this.#pool, selection.editions, owner, signal, (lane) => work(lane, selection));

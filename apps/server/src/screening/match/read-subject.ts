@@ -44,7 +44,7 @@ export function requireScreenable(subject: Subject, where: string): void {
 }
 
 /** Returns a sentence for each part of a screenable subject that the screening leaves out. */
-export function warnOf(subject: Omit<ScreeningSubject, 'id'>): string[] {
+export function listWarnings(subject: Omit<ScreeningSubject, 'id'>): string[] {
   return readForEngine(readSubject(subject, 'subject')).warnings;
 }
 

@@ -1,10 +1,10 @@
 // HTTP of screening single subjects and small batches.
 import { MATCHES_PER_ROW_MAX, MatchReply, MatchRequest, ref, SCORE_THRESHOLD_DEFAULT } from '@limen/contract';
 import type { Logger } from 'pino';
-import { accountOf } from '../../platform/http/limits/client-account.ts';
+import { findWorkOwner } from '../../platform/http/limits/client-account.ts';
 import { hostRoutes } from '../../platform/http/route.ts';
 import type { Door } from '../../platform/http/types.ts';
-import { explainFailure, signalOf } from '../engine/pool.ts';
+import { createSignal, explainFailure } from '../engine/pool.ts';
 import { batchBodyLimit, REPLY_WITHIN_MS } from '../limits.ts';
 import { warnOfUnknownFields, warnOfUnknownRequest } from './known-fields.ts';
 import type { Matcher } from './matcher.ts';
@@ -34,7 +34,7 @@ export function registerMatchRoutes(door: Door, matcher: Matcher, log: Logger, c
       const { dataset = 'default', scoreThreshold: threshold = SCORE_THRESHOLD_DEFAULT, subjects } = body;
       const { limit = MATCHES_PER_ROW_MAX } = body;
       const read = subjects.map((subject, at) => readSubject(subject, `body.subjects.${at}`));
-      const work = { owner: accountOf(request), signal: signalOf(reply), withinMs: REPLY_WITHIN_MS };
+      const work = { owner: findWorkOwner(request), signal: createSignal(reply), withinMs: REPLY_WITHIN_MS };
       const { version, warning, outcomes } = await matcher
         .match({ dataset, threshold, limit, subjects: read, ...work })
         .catch((error) => explainFailure(error, request.id, log));

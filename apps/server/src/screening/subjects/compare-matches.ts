@@ -15,7 +15,7 @@ export function compareMatches(before: ListedEntry, after: ListedEntry): EntryCh
     // `ru` and Russia are the same.
     const isCountry = field === 'countries' || field === 'nationalities';
     const meaningOf = isCountry ? (value: string) => readCountry(value) ?? value : undefined;
-    return compareValues(field, textsOf(before[field]), textsOf(after[field]), meaningOf);
+    return compareValues(field, formatTexts(before[field]), formatTexts(after[field]), meaningOf);
   });
 }
 
@@ -28,21 +28,21 @@ function compareValues(field: string, old: string[], now: string[], meaningOf = 
 
 /** Leaves out the values of the callback: its address and headers may be secrets. */
 export function compareContents(before: SubjectContent, after: SubjectContent): EntryChange[] {
-  const [old, now] = [fieldsOf(before), fieldsOf(after)];
+  const [old, now] = [collectFields(before), collectFields(after)];
   const fields = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   const changes = fields.flatMap((field) => compareValues(field, old[field] ?? [], now[field] ?? []));
   if (isDeepStrictEqual(before.callback, after.callback)) return changes;
   return [...changes, { field: 'callback', removed: [], added: [] }];
 }
 
-function fieldsOf({ subject, dataset, scoreThreshold }: SubjectContent): Record<string, string[]> {
-  const known = Object.entries(subject).map(([field, value]) => [field, textsOf(value)]);
+function collectFields({ subject, dataset, scoreThreshold }: SubjectContent): Record<string, string[]> {
+  const known = Object.entries(subject).map(([field, value]) => [field, formatTexts(value)]);
   return { ...Object.fromEntries(known), dataset: [dataset], scoreThreshold: [String(scoreThreshold)] };
 }
 
 type ContentValue = string | { kind?: string | undefined; value: string };
 
-function textsOf(value: ContentValue | readonly ContentValue[] | null | undefined): string[] {
+function formatTexts(value: ContentValue | readonly ContentValue[] | null | undefined): string[] {
   return [value ?? []].flat().map((part) => {
     return typeof part === 'string' ? part : [part.kind, part.value].filter(Boolean).join(' ');
   });

@@ -20,9 +20,9 @@ export interface SubjectContent {
 }
 
 /** Content of an import. Fields that are not given keep their values. */
-export type GivenContent = Pick<SubjectContent, 'reference' | 'subject'> & Partial<SubjectContent>;
+export type SubjectInput = Pick<SubjectContent, 'reference' | 'subject'> & Partial<SubjectContent>;
 
-export function completeContent(given: GivenContent, before?: SubjectContent): SubjectContent {
+export function completeContent(given: SubjectInput, before?: SubjectContent): SubjectContent {
   const { reference, subject, callback = before?.callback } = given;
   const dataset = given.dataset ?? before?.dataset ?? 'default';
   const scoreThreshold = given.scoreThreshold ?? before?.scoreThreshold ?? SCORE_THRESHOLD_DEFAULT;

@@ -9,7 +9,7 @@ import { standingHits } from '#testing/screening/standing-hits.ts';
 import { type Death, startLife } from '#testing/screening/watching-life.ts';
 import { prepareWatching } from '#testing/screening/watching-place.ts';
 import { createApiKeys } from '../../platform/api-keys/api-keys.ts';
-import { ownerOf } from '../../platform/api-keys/owner.ts';
+import { toOwner } from '../../platform/api-keys/owner.ts';
 import { createApiKeyStore } from '../../platform/api-keys/store.ts';
 import type { AlertContent } from './contents.ts';
 import { importSubjects } from './import/run.ts';
@@ -65,7 +65,7 @@ it(
       });
       const order = {
         format: 'ndjson',
-        owner: ownerOf(key),
+        owner: toOwner(key),
         apiKeyId: key.id,
         requireDataset: async () => {},
       } as const;
@@ -94,7 +94,7 @@ it(
       clock.advance(15 * MINUTE_MS);
     }
     const { watched } = startLife(place, { apiKeys, onSent() {}, onWalk: async () => {} });
-    const owner = ownerOf(key);
+    const owner = toOwner(key);
     expect(await watched.count(owner)).toEqual({ total: SUBJECTS, due: 0, withoutList: 0, outdated: 0 });
     const alerts = await watched.alerts(owner, { limit: 1_000_000, before: undefined, subjectId: undefined });
     const oldestFirst = alerts

@@ -33,12 +33,12 @@ export function diffHits<Stored extends HitContent>(
   found: readonly HitFinding[],
   { concerns, isSettled }: SearchScope,
 ): HitChange<Stored>[] {
-  const known = new Map(stored.map((hit) => [keyOf(hit), hit]));
-  const seen = new Set(found.map(keyOf));
+  const known = new Map(stored.map((hit) => [hitKey(hit), hit]));
+  const seen = new Set(found.map(hitKey));
   const renamed = new Set<Stored>();
   const changes: HitChange<Stored>[] = [];
   for (const finding of found) {
-    const before = known.get(keyOf(finding)) ?? findRenamed(finding);
+    const before = known.get(hitKey(finding)) ?? findRenamed(finding);
     const isNewConcerned = () => concerns(finding.match.id, false);
     if (!before) {
       if (isNewConcerned()) changes.push({ change: 'new', found: finding });
@@ -48,21 +48,23 @@ export function diffHits<Stored extends HitContent>(
     }
   }
   for (const hit of stored) {
-    if (!seen.has(keyOf(hit)) && !renamed.has(hit) && concerns(hit.match.id, true) && isSettled(hit.list))
+    if (!seen.has(hitKey(hit)) && !renamed.has(hit) && concerns(hit.match.id, true) && isSettled(hit.list))
       changes.push({ change: 'removed', stored: hit });
   }
   return changes;
 
   /** Publishers merge entries: a finding may name the id that the hit was known under. */
   function findRenamed({ match: { referents = [] } }: HitFinding): Stored | undefined {
-    const before = stored.find((hit) => !seen.has(keyOf(hit)) && !renamed.has(hit) && referents.includes(hit.match.id));
+    const before = stored.find(
+      (hit) => !seen.has(hitKey(hit)) && !renamed.has(hit) && referents.includes(hit.match.id),
+    );
     if (before) renamed.add(before);
     return before;
   }
 }
 
 /** Two lists may have different entities under one id. The first one found gets the id for itself. */
-export function keyOf({ match, stranger, list }: HitFinding): string {
+export function hitKey({ match, stranger, list }: HitFinding): string {
   return stranger ? strangerKey(match.id, list) : match.id;
 }
 
@@ -72,28 +74,28 @@ export function strangerKey(entityId: string, list: string): string {
 
 /** Keeps the entries of lists that could not be searched. */
 function keepUnsettled(stored: HitContent, found: HitFinding, isSettled: SearchScope['isSettled']): HitFinding {
-  const kept = [ownEntryOf(stored), ...stored.others].filter(
+  const kept = [createOwnEntry(stored), ...stored.others].filter(
     ({ list }) => !isSettled(list) && list !== found.list && !found.others.some((other) => other.list === list),
   );
   if (kept.length === 0) return found;
   const others = [...found.others, ...kept];
-  return { ...found, ...hashesOf(found.list, ownHashOf(found), others), others };
+  return { ...found, ...collectHashes(found.list, findOwnHash(found), others), others };
 }
 
 /** Returns the entry of the finding's own list, in the form of `others`. */
-function ownEntryOf(finding: HitFinding): Required<OtherEntry> {
+function createOwnEntry(finding: HitFinding): Required<OtherEntry> {
   const { score: _, nameScore: _name, matchedName: _matched, explanation: _why, ...entry } = finding.match;
-  return { list: finding.list, listVersion: finding.listVersion, entryHash: ownHashOf(finding), entry };
+  return { list: finding.list, listVersion: finding.listVersion, entryHash: findOwnHash(finding), entry };
 }
 
 function entriesByList(finding: HitFinding): Map<string, Required<OtherEntry>> {
-  return new Map([...finding.others, ownEntryOf(finding)].map((entry) => [entry.list, entry]));
+  return new Map([...finding.others, createOwnEntry(finding)].map((entry) => [entry.list, entry]));
 }
 
 function compare<Stored extends HitContent>(stored: Stored, found: HitFinding): HitChange<Stored> | undefined {
-  const because = reasonsOf(stored, found);
+  const because = findCauses(stored, found);
   if (because.length > 0) return { change: 'changed', stored, found, because };
-  if (!isDeepStrictEqual(outcomeOf(stored), outcomeOf(found))) return { change: 'refreshed', stored, found };
+  if (!isDeepStrictEqual(selectOutcome(stored), selectOutcome(found))) return { change: 'refreshed', stored, found };
   const isSame =
     stored.engineVersion === found.engineVersion &&
     stored.subjectHash === found.subjectHash &&
@@ -113,41 +115,41 @@ function isEntryChanged(stored: HitContent, found: HitFinding): boolean {
   // Another id changes the hash, so the fields are compared.
   if (stored.match.id !== found.match.id)
     return compareMatches(stored.match, found.match).some(({ field }) => !MERGED_FIELDS.includes(field));
-  return !isDeepStrictEqual(entryHashesOf(stored), entryHashesOf(found));
+  return !isDeepStrictEqual(mapEntryHashes(stored), mapEntryHashes(found));
 }
 
 /** Hashes the entries of all lists together: a decision is based on all of them. */
-export function hashesOf(list: string, own: string, others: readonly OtherEntry[]) {
+export function collectHashes(list: string, own: string, others: readonly OtherEntry[]) {
   if (others.length === 0) return { entryHash: own };
   const entries = [{ list, entryHash: own }, ...others].map((entry) => [entry.list, entry.entryHash]);
   return { entryHash: hashEntries(Object.fromEntries(entries)), ownHash: own };
 }
 
-export function ownHashOf({ entryHash, ownHash = entryHash }: HitFinding): string {
+export function findOwnHash({ entryHash, ownHash = entryHash }: HitFinding): string {
   return ownHash;
 }
 
-function entryHashesOf(finding: HitFinding): Map<string, string> {
+function mapEntryHashes(finding: HitFinding): Map<string, string> {
   return new Map([...entriesByList(finding)].map(([list, { entryHash }]) => [list, entryHash]));
 }
 
 /** Returns why an analyst should look again. Before a decision, subject and engine only explain a change of strength. */
-function reasonsOf({ decided, ...stored }: HitContent, found: HitFinding): AlertCause[] {
+function findCauses({ decided, ...stored }: HitContent, found: HitFinding): AlertCause[] {
   const reasons: AlertCause[] = [];
   if (isEntryChanged(stored, found)) reasons.push('entry');
   const isStronger = decided !== undefined && found.match.score - decided.score >= STRONGER_BY;
-  const isMoved = bandOf(stored.match.score) !== bandOf(found.match.score) || isStronger;
+  const isMoved = scoreBand(stored.match.score) !== scoreBand(found.match.score) || isStronger;
   if (isMoved) reasons.push('strength');
   if ((decided || isMoved) && stored.subjectHash !== found.subjectHash) reasons.push('subject');
   if (reasons.length === 1 && isMoved && stored.engineVersion !== found.engineVersion) reasons.push('engine');
   return reasons;
 }
 
-function outcomeOf({ match: { score, nameScore, matchedName, explanation } }: HitFinding): unknown {
+function selectOutcome({ match: { score, nameScore, matchedName, explanation } }: HitFinding): unknown {
   return { score, nameScore, matchedName, explanation };
 }
 
-function bandOf(score: number): number {
+function scoreBand(score: number): number {
   return BANDS.filter((from) => score >= from).length;
 }
 

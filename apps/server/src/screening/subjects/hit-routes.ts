@@ -11,12 +11,12 @@ import {
   WithdrawDecisionRequest,
 } from '@limen/contract';
 import { Type } from 'typebox';
-import { ownerOf } from '../../platform/api-keys/owner.ts';
+import { toOwner } from '../../platform/api-keys/owner.ts';
 import { invalid } from '../../platform/base/errors.ts';
 import { isUuid } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import { cutPage, readCursor } from '../../platform/page.ts';
-import { moreOf, presentAlert, presentHit } from './present.ts';
+import { presentAlert, presentHit, presentMoreHits } from './present.ts';
 import { type AddRoute, IdPath, NOT_VALID, runOnce, UNKNOWN_SUBJECT } from './route-parts.ts';
 import { repliesAbout, type WatchedSubjects } from './subjects.ts';
 
@@ -33,8 +33,8 @@ export function registerHitRoutes(add: AddRoute, { idempotency }: Context, watch
       errors: { 404: UNKNOWN_SUBJECT },
     },
     async ({ caller, params }) => {
-      const subject = await watched.find(ownerOf(caller), params.id);
-      return { hits: (await watched.hits.list(subject.row)).map(presentHit), ...moreOf(subject.row) };
+      const subject = await watched.find(toOwner(caller), params.id);
+      return { hits: (await watched.hits.list(subject.row)).map(presentHit), ...presentMoreHits(subject.row) };
     },
   );
 
@@ -55,7 +55,7 @@ export function registerHitRoutes(add: AddRoute, { idempotency }: Context, watch
       },
     },
     async ({ caller, body, params: { id, hitId }, creation }) => {
-      const owner = ownerOf(caller);
+      const owner = toOwner(caller);
       return runOnce(idempotency, 'decide', owner, creation, async (trx) => {
         const hit = await watched.hits.decide(owner, id, hitId, body, undefined, trx);
         return { reply: { ...presentHit(hit), ...creation.warned }, resource: repliesAbout(id) };
@@ -79,7 +79,7 @@ export function registerHitRoutes(add: AddRoute, { idempotency }: Context, watch
       },
     },
     async ({ caller, body: { reason, author }, params: { id, hitId }, creation }) => {
-      const owner = ownerOf(caller);
+      const owner = toOwner(caller);
       return runOnce(idempotency, 'withdraw', owner, creation, async (trx) => {
         const hit = await watched.hits.withdraw(owner, id, hitId, { reason, author }, undefined, trx);
         return { reply: { ...presentHit(hit), ...creation.warned }, resource: repliesAbout(id) };
@@ -104,7 +104,7 @@ export function registerAlertRoutes(add: AddRoute, watched: WatchedSubjects): vo
         throw invalid('query.subjectId', 'must be the id of a subject');
       const from = since === undefined ? undefined : readTime(since);
       const page = { limit: limit + 1, before: readCursor(cursor), ...filter, since: from };
-      const found = await watched.alerts(ownerOf(caller), page);
+      const found = await watched.alerts(toOwner(caller), page);
       const [alerts, nextCursor] = cutPage(found.map(presentAlert), limit);
       return { alerts, ...nextCursor };
     },

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FieldWarning, ScreeningAlert, SubjectEvidence, WatchedHit, WatchedSubject } from '@limen/contract';
 import { explainNoList } from '../lists/catalogue/collections.ts';
-import { warnOf } from '../match/read-subject.ts';
+import { listWarnings } from '../match/read-subject.ts';
 import type { AlertRecord, StoredHit, WatchedEntry } from './contents.ts';
 
 /** `heard`: warnings about the request. */
@@ -10,7 +10,7 @@ export function presentSubject(entry: WatchedEntry, heard: readonly FieldWarning
   const { row, content, hitCount } = entry;
   const { reference, subject, dataset, scoreThreshold, callback } = content;
   const noList = row.state === 'no_list' ? [{ path: 'dataset', message: explainNoList(dataset) }] : [];
-  const notScreened = warnOf(subject).map((message) => ({ path: 'subject', message }));
+  const notScreened = listWarnings(subject).map((message) => ({ path: 'subject', message }));
   const warnings = [...heard, ...noList, ...notScreened];
   return {
     id: row.id,
@@ -21,10 +21,10 @@ export function presentSubject(entry: WatchedEntry, heard: readonly FieldWarning
     ...(callback && { callback }),
     state: row.state,
     hits: hitCount,
-    ...moreOf(row),
-    createdAt: timeOf(row.created_at),
-    changedAt: timeOf(row.changed_at),
-    ...(row.screened_at !== null && { screenedAt: timeOf(row.screened_at) }),
+    ...presentMoreHits(row),
+    createdAt: formatTime(row.created_at),
+    changedAt: formatTime(row.changed_at),
+    ...(row.screened_at !== null && { screenedAt: formatTime(row.screened_at) }),
     ...(warnings.length > 0 && { warnings }),
   };
 }
@@ -39,7 +39,7 @@ export async function presentSubjects(subjects: readonly WatchedEntry[]): Promis
   return presented;
 }
 
-export function moreOf({ more_hits }: WatchedEntry['row']): { moreHits?: true } {
+export function presentMoreHits({ more_hits }: WatchedEntry['row']): { moreHits?: true } {
   return Number(more_hits) === 1 ? { moreHits: true } : {};
 }
 
@@ -49,8 +49,8 @@ export function presentHit({ row, others, decided, ...hit }: StoredHit): Watched
     ...{ id: row.id, list, listVersion, entryHash, engineVersion, match },
     ...(others.length > 0 && { others }),
     ...(decided && { decision: decided.decision }),
-    foundAt: timeOf(row.found_at),
-    changedAt: timeOf(row.changed_at),
+    foundAt: formatTime(row.found_at),
+    changedAt: formatTime(row.changed_at),
   };
 }
 
@@ -59,13 +59,13 @@ export type HistoryEntry = SubjectEvidence['history'][number];
 export function presentHistory({ row, content }: AlertRecord): HistoryEntry {
   const { kind, id, subject_id: subjectId, created_at } = row;
   const isAlert = kind !== 'decision' && kind !== 'withdrawal' && kind !== 'subject_changed';
-  return { kind, id, ...(isAlert && { subjectId }), ...content, at: timeOf(created_at) } as HistoryEntry;
+  return { kind, id, ...(isAlert && { subjectId }), ...content, at: formatTime(created_at) } as HistoryEntry;
 }
 
 export function presentAlert(record: AlertRecord): ScreeningAlert {
   return presentHistory(record) as ScreeningAlert;
 }
 
-function timeOf(milliseconds: number): string {
+function formatTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

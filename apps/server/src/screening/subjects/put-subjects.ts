@@ -1,6 +1,6 @@
 // Adds and changes watched subjects, one at a time or many of an import together.
 import { isDeepStrictEqual } from 'node:util';
-import { columnsOf, nameOf, type Owner, type OwnerName } from '../../platform/api-keys/owner.ts';
+import { formatOwner, type Owner, type OwnerName, ownerColumns } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import type { WatchedSubjectId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
@@ -9,15 +9,15 @@ import type { Transaction } from '../../platform/database/database.ts';
 import { MAX_TEST_SUBJECTS } from '../limits.ts';
 import { tables } from '../tables.ts';
 import { compareContents } from './compare-matches.ts';
-import type { GivenContent, SubjectContent, SubjectRow } from './contents.ts';
+import type { SubjectContent, SubjectInput, SubjectRow } from './contents.ts';
 import { completeContent, digestReference, openSubject } from './contents.ts';
 import { insertRecord } from './record-outcome.ts';
-import { screeningJobOf } from './screening-job.ts';
+import { findScreeningJob } from './screening-job.ts';
 import type { WatchStore } from './store.ts';
 
 type PutOutcome = { row: SubjectRow; outcome: 'added' | 'changed' | 'unchanged' };
 
-interface GivenSubject {
+interface SubjectPut {
   /** Place among the subjects of one call. */
   at: number;
   digest: Buffer;
@@ -55,7 +55,7 @@ export class SubjectPuts {
           `There are ${this.#maxOf(owner)} watched subjects, the maximum; delete some first, or have MAX_SUBJECTS raised.`,
         );
       const { row, outcome } = put;
-      if (outcome !== 'unchanged') await jobs.enqueue(trx, screeningJobOf(row.world), { ids: [row.id] });
+      if (outcome !== 'unchanged') await jobs.enqueue(trx, findScreeningJob(row.world), { ids: [row.id] });
       const isNew = outcome === 'added';
       const counts = await store.countHits(isNew ? [] : [row.id], trx);
       return { watched: { row, content, hitCount: counts.get(row.id) ?? 0 }, isNew };
@@ -64,7 +64,7 @@ export class SubjectPuts {
   }
 
   /** Puts many in one transaction. The last one of a repeated reference counts. Returns new subjects that exceed the limit. */
-  async putAll(owner: Owner, apiKeyId: string, contents: readonly GivenContent[]) {
+  async putAll(owner: Owner, apiKeyId: string, contents: readonly SubjectInput[]) {
     const { sealer, database, jobs } = this.#tools;
     await this.prepare(owner);
     const given = contents.map((content, at) => ({
@@ -73,7 +73,7 @@ export class SubjectPuts {
       make: (before?: SubjectContent) => completeContent(content, before),
     }));
     return database.transact(async (trx) => {
-      const counts = { added: 0, changed: 0, unchanged: 0, noRoom: [] as GivenContent[] };
+      const counts = { added: 0, changed: 0, unchanged: 0, noRoom: [] as SubjectInput[] };
       const due = new Set<WatchedSubjectId>();
       for (const round of inRounds(given)) {
         const { puts, noRoom } = await this.#putRound(trx, owner, apiKeyId, round);
@@ -83,7 +83,7 @@ export class SubjectPuts {
           if (outcome !== 'unchanged') due.add(row.id);
         }
       }
-      if (due.size > 0) await jobs.enqueue(trx, screeningJobOf(owner.world), { ids: [...due] });
+      if (due.size > 0) await jobs.enqueue(trx, findScreeningJob(owner.world), { ids: [...due] });
       return counts;
     });
   }
@@ -98,7 +98,7 @@ export class SubjectPuts {
   }
 
   #capacityOf(owner: Owner): Capacity {
-    const name = nameOf(owner);
+    const name = formatOwner(owner);
     let capacity = this.#capacities.get(name);
     if (!capacity) {
       const count = async () => ({ rows: (await this.#tools.store.count(owner, 0)).total, bytes: 0 });
@@ -109,17 +109,17 @@ export class SubjectPuts {
   }
 
   /** Puts subjects of distinct references. Adds new ones up to the limit, in their order. */
-  async #putRound(trx: Transaction, owner: Owner, apiKeyId: string, round: readonly GivenSubject[]) {
+  async #putRound(trx: Transaction, owner: Owner, apiKeyId: string, round: readonly SubjectPut[]) {
     const { store } = this.#tools;
     const capacity = this.#capacityOf(owner);
     const puts: PutOutcome[] = [];
-    const noRoom: GivenSubject[] = [];
+    const noRoom: SubjectPut[] = [];
     // Repeated for references that other processes add in between.
     for (let rest = round; rest.length > 0; ) {
       const digests = rest.map(({ digest }) => digest);
       const held = await store.holdByReferences(trx, digests);
       const known = new Map(held.map((row) => [Buffer.from(row.reference_digest).toString('hex'), row]));
-      const fresh: GivenSubject[] = [];
+      const fresh: SubjectPut[] = [];
       for (const given of rest) {
         const before = known.get(given.digest.toString('hex'));
         if (before) puts.push(await this.#change(trx, before, apiKeyId, given.make));
@@ -146,7 +146,7 @@ export class SubjectPuts {
     return { puts, noRoom };
   }
 
-  async #change(trx: Transaction, row: SubjectRow, apiKeyId: string, make: GivenSubject['make']): Promise<PutOutcome> {
+  async #change(trx: Transaction, row: SubjectRow, apiKeyId: string, make: SubjectPut['make']): Promise<PutOutcome> {
     const { store, clock, sealer } = this.#tools;
     const before = openSubject(sealer, row);
     const content = make(before);
@@ -168,10 +168,10 @@ export class SubjectPuts {
     return { row: { ...row, ...values }, outcome: 'changed' };
   }
 
-  #rowFor(owner: Owner, apiKeyId: string, { digest, make }: GivenSubject): SubjectRow {
+  #rowFor(owner: Owner, apiKeyId: string, { digest, make }: SubjectPut): SubjectRow {
     const { clock, ids, sealer } = this.#tools;
     const now = clock.now();
-    const bound = { id: ids.sortable<WatchedSubjectId>(), ...columnsOf(owner) };
+    const bound = { id: ids.sortable<WatchedSubjectId>(), ...ownerColumns(owner) };
     return {
       ...bound,
       api_key_id: apiKeyId,
@@ -190,7 +190,7 @@ export class SubjectPuts {
 }
 
 /** Cuts into rounds of distinct references, sorted by reference: two imports of the same subjects lock them in one order. */
-function inRounds(given: readonly GivenSubject[]): GivenSubject[][] {
+function inRounds(given: readonly SubjectPut[]): SubjectPut[][] {
   const times = new Map<string, number>();
   const rounds = Map.groupBy(given, ({ digest }) => {
     const key = digest.toString('hex');

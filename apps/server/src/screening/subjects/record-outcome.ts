@@ -20,7 +20,7 @@ import type {
   StoredHit,
   SubjectRow,
 } from './contents.ts';
-import { compareFindings, type HitChange, keyOf } from './diff-hits.ts';
+import { compareFindings, type HitChange, hitKey } from './diff-hits.ts';
 import type { HitRemoval } from './removal-causes.ts';
 import type { WatchStore } from './store.ts';
 
@@ -62,7 +62,7 @@ export async function recordChange(
     case 'new': {
       const id = ids.random();
       await writeHit({ id, found_at: now, changed_at: now }, change.found);
-      await cases.openForHit(trx, subject, id, factsOf(change.found));
+      await cases.openForHit(trx, subject, id, toHitFacts(change.found));
       return alert('new', id, change.found);
     }
     case 'changed': {
@@ -70,7 +70,7 @@ export async function recordChange(
       const { stored, found, because } = change;
       const { id } = stored.row;
       await writeHit({ ...stored.row, changed_at: now }, found);
-      await cases.openForHit(trx, subject, id, factsOf(found));
+      await cases.openForHit(trx, subject, id, toHitFacts(found));
       return alert('changed', id, found, { ...since(stored, found), because }, stored.decided?.decision);
     }
     case 'refreshed':
@@ -91,7 +91,7 @@ export async function recordChange(
   }
 
   function writeHit({ id, found_at, changed_at }: Pick<HitRow, 'id' | 'found_at' | 'changed_at'>, hit: HitContent) {
-    const entity_digest = digestEntity(sealer, keyOf(hit));
+    const entity_digest = digestEntity(sealer, hitKey(hit));
     const sealed = sealer.sealJson(hit, tables.watched_hits.places.sealed({ id }, subject));
     const is_open = hit.decided ? 0 : 1;
     return store.writeHit(trx, { id, subject_id: subject.id, entity_digest, found_at, changed_at, is_open, sealed });
@@ -126,7 +126,7 @@ export async function recordChange(
   }
 }
 
-export function factsOf({ list, match: { caption, score } }: Pick<HitFinding, 'list' | 'match'>): HitFacts {
+export function toHitFacts({ list, match: { caption, score } }: Pick<HitFinding, 'list' | 'match'>): HitFacts {
   return { caption, list, score };
 }
 

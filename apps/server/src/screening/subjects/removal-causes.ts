@@ -5,10 +5,10 @@ import { hashEntry } from '../engine/hash-entry.ts';
 import { writeEntry } from '../match/write-result.ts';
 import { compareMatches } from './compare-matches.ts';
 import type { HitContent } from './contents.ts';
-import { ownHashOf } from './diff-hits.ts';
+import { findOwnHash } from './diff-hits.ts';
 
 /** Current entries under the id of a hit, by the name of the list. */
-export type ListedNow = ReadonlyMap<string, ListedEntity>;
+export type ListedEntities = ReadonlyMap<string, ListedEntity>;
 
 export interface HitRemoval {
   because: AlertCause[];
@@ -18,7 +18,7 @@ export interface HitRemoval {
 interface CurrentState extends Pick<HitContent, 'subjectHash' | 'dataset' | 'engineVersion'> {
   scoreThreshold: number;
   isSearched(list: string): boolean;
-  listed: ListedNow;
+  listed: ListedEntities;
 }
 
 export function explainRemoval(stored: HitContent, now: CurrentState): HitRemoval {
@@ -27,7 +27,7 @@ export function explainRemoval(stored: HitContent, now: CurrentState): HitRemova
   }
   const entry = now.listed.get(stored.list);
   if (!entry) return { because: ['delisted'], changes: [] };
-  const isChanged = hashEntry(entry) !== ownHashOf(stored);
+  const isChanged = hashEntry(entry) !== findOwnHash(stored);
   const because: AlertCause[] = [];
   const isChangedElsewhere = stored.others.some(({ list, entryHash }) => {
     const other = now.listed.get(list);

@@ -1,6 +1,6 @@
 // Texts, parameters and idempotency that the routes of watched subjects share.
 import { Type } from 'typebox';
-import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
+import { formatOwner, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { AddHostRoute } from '../../platform/http/route.ts';
 import type { Creation, Idempotency } from '../../platform/idempotency/idempotency.ts';
@@ -21,5 +21,5 @@ export async function runOnce<Reply>(
   work: (trx?: Transaction) => Promise<{ reply: Reply; resource: string }>,
 ): Promise<Reply> {
   if (repeatable === undefined) return (await work()).reply;
-  return idempotency.once({ operation: `watched-subjects.${name}`, owner: nameOf(owner), ...repeatable }, work);
+  return idempotency.once({ operation: `watched-subjects.${name}`, owner: formatOwner(owner), ...repeatable }, work);
 }

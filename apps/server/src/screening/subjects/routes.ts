@@ -11,7 +11,7 @@ import {
   WatchSubjectRequest,
 } from '@limen/contract';
 import { Type } from 'typebox';
-import { ownerOf } from '../../platform/api-keys/owner.ts';
+import { toOwner } from '../../platform/api-keys/owner.ts';
 import type { Context } from '../../platform/context.ts';
 import { sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
 import { hostRoutes } from '../../platform/http/route.ts';
@@ -69,7 +69,7 @@ function registerPutRoute(
       },
     },
     async ({ caller, body, creation, reply }) => {
-      const owner = ownerOf(caller);
+      const owner = toOwner(caller);
       const content = readContent(body);
       await requireDataset(content.dataset);
       await watched.puts.prepare(owner);
@@ -97,7 +97,7 @@ function registerLookups(add: AddRoute, watched: WatchedSubjects): void {
     async ({ caller, query }) => {
       const { limit = WATCH_PAGE_DEFAULT, cursor, ...filter } = query;
       const page = { limit: limit + 1, before: readCursor(cursor), ...filter };
-      const found = await watched.list(ownerOf(caller), page);
+      const found = await watched.list(toOwner(caller), page);
       const [subjects, nextCursor] = cutPage(await presentSubjects(found), limit);
       return { subjects, ...nextCursor };
     },
@@ -111,7 +111,7 @@ function registerLookups(add: AddRoute, watched: WatchedSubjects): void {
       reply: { 200: ref(WatchedSubject) },
       errors: { 400: NOT_VALID, 404: UNKNOWN_SUBJECT },
     },
-    async ({ caller, body }) => presentSubject(await watched.findByReference(ownerOf(caller), body.reference)),
+    async ({ caller, body }) => presentSubject(await watched.findByReference(toOwner(caller), body.reference)),
   );
 
   add(
@@ -122,7 +122,7 @@ function registerLookups(add: AddRoute, watched: WatchedSubjects): void {
         'How many there are, and how many of them are still to be screened, such as after an import or a new version of the engine.',
       reply: { 200: ref(WatchedSubjectCount) },
     },
-    async ({ caller }) => watched.count(ownerOf(caller)),
+    async ({ caller }) => watched.count(toOwner(caller)),
   );
 }
 
@@ -135,7 +135,7 @@ function registerSubjectRoutes(add: AddRoute, { signing }: SigningDoor, watched:
       reply: { 200: ref(WatchedSubject) },
       errors: { 404: UNKNOWN_SUBJECT },
     },
-    async ({ caller, params }) => presentSubject(await watched.find(ownerOf(caller), params.id)),
+    async ({ caller, params }) => presentSubject(await watched.find(toOwner(caller), params.id)),
   );
 
   add(
@@ -152,7 +152,7 @@ function registerSubjectRoutes(add: AddRoute, { signing }: SigningDoor, watched:
       errors: { 404: UNKNOWN_SUBJECT },
     },
     async ({ caller, params, request, reply }) => {
-      const [owner, { id }] = [ownerOf(caller), params];
+      const [owner, { id }] = [toOwner(caller), params];
       const receipt = await signing.deleteWithReceipt(
         request.headers.accept,
         { owner, kind: 'watched_subject', id },

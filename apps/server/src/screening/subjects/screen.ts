@@ -17,16 +17,16 @@ import { SERVICE } from '../engine/pool.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
 import { isCollection, isListBehind } from '../lists/catalogue/collections.ts';
 import type { DatasetFolder } from '../lists/folder/folder.ts';
-import type { Matched, Matcher } from '../match/matcher.ts';
+import type { Matcher, MatchResults } from '../match/matcher.ts';
 import { readSubject } from '../match/read-subject.ts';
 import { writeEntry, writeMatch } from '../match/write-result.ts';
 import type { HitContent, HitFinding, OpenedSubject, SubjectContent, SubjectRow } from './contents.ts';
 import { openHit, openSubject } from './contents.ts';
-import { diffHits, hashesOf } from './diff-hits.ts';
+import { collectHashes, diffHits } from './diff-hits.ts';
 import { ENGINE, type ScreeningEngine } from './engine.ts';
-import { contentOf, isElsewhere, isOutdated, type ListNames } from './lists/find-news.ts';
+import { isElsewhere, isOutdated, type ListNames, requireContentSum } from './lists/find-news.ts';
 import { type RecordTools, recordChange } from './record-outcome.ts';
-import { explainRemoval, type ListedNow } from './removal-causes.ts';
+import { explainRemoval, type ListedEntities } from './removal-causes.ts';
 import type { ScreenedNote } from './store.ts';
 import type { WorkedLists } from './worked-lists.ts';
 
@@ -58,7 +58,7 @@ export interface ScreenOrder {
 interface ScreenedSubject extends OpenedSubject {
   outcome: SubjectOutcome;
   /** Current entries by the ids of removed hits; undefined before a lookup. */
-  listed?: ReadonlyMap<string, ListedNow> | undefined;
+  listed?: ReadonlyMap<string, ListedEntities> | undefined;
 }
 
 /** A subject with removed hits, whose entities may still be listed. */
@@ -129,7 +129,11 @@ export class WatchedScreener {
   }
 
   /** Returns undefined if the subjects could not be screened now. */
-  async #match(limit: number, part: readonly OpenedSubject[], { signal }: ScreenOrder): Promise<Matched | undefined> {
+  async #match(
+    limit: number,
+    part: readonly OpenedSubject[],
+    { signal }: ScreenOrder,
+  ): Promise<MatchResults | undefined> {
     const { matcher, log } = this.#options;
     const { row, content } = part[0]!;
     const { dataset, scoreThreshold: threshold } = content;
@@ -151,7 +155,7 @@ export class WatchedScreener {
   }
 
   /** Looks removed hits up, which may still be listed, outside of a transaction. Returns undefined if that failed. */
-  async #lookUp(doubtful: readonly DoubtfulSubject[], { searched }: Matched, { signal }: ScreenOrder) {
+  async #lookUp(doubtful: readonly DoubtfulSubject[], { searched }: MatchResults, { signal }: ScreenOrder) {
     const { matcher, log } = this.#options;
     const [first] = doubtful;
     if (!first) return [];
@@ -160,7 +164,7 @@ export class WatchedScreener {
     try {
       const now = await matcher.entries({ dataset, ids, signal });
       // After a switch of a list the subjects are screened again.
-      if (!isDeepStrictEqual(now.searched.map(contentOf), searched.map(contentOf))) return undefined;
+      if (!isDeepStrictEqual(now.searched.map(requireContentSum), searched.map(requireContentSum))) return undefined;
       const listed = new Map(ids.map((id, at) => [id, now.entries[at]!]));
       return doubtful.map(({ subject }) => ({ ...subject, listed }));
     } catch (error) {
@@ -171,7 +175,7 @@ export class WatchedScreener {
   }
 
   /** Writes what fits into one transaction. `rest` is written by the next one. */
-  async #write(part: readonly ScreenedSubject[], matched: Matched & { names: ListNames }, order: ScreenOrder) {
+  async #write(part: readonly ScreenedSubject[], matched: MatchResults & { names: ListNames }, order: ScreenOrder) {
     const { database, worked, clock, store, sealer } = this.#options;
     const { searched, names } = matched;
     const ids = part.map(({ row }) => row.id);
@@ -207,7 +211,7 @@ export class WatchedScreener {
         }
         const moreHits = hasMore(outcome);
         const known = (hits.get(row.id) ?? []).map((hit) => openHit(sealer, row, hit));
-        const changes = diffHits(known, findingsOf(content, outcome, matched, this.#engine.version), {
+        const changes = diffHits(known, collectFindings(content, outcome, matched, this.#engine.version), {
           concerns: (entityId, isKnown) => order.changes?.[isKnown ? 'ids' : 'news'].has(entityId) ?? true,
           // With more matches than are kept, an entity that is not among them may still be listed.
           // A list that is missing without having been removed may come back.
@@ -255,7 +259,7 @@ export class WatchedScreener {
     });
   }
 
-  #removalOf(stored: HitContent, { content, listed }: ScreenedSubject, { searched }: Matched) {
+  #removalOf(stored: HitContent, { content, listed }: ScreenedSubject, { searched }: MatchResults) {
     const removal = explainRemoval(stored, {
       subjectHash: hashSubject(content.subject),
       dataset: content.dataset,
@@ -292,10 +296,10 @@ function hasMore({ found, complete, matches }: SubjectOutcome): boolean {
   return !complete || found > matches.length;
 }
 
-function findingsOf(
+function collectFindings(
   content: SubjectContent,
   { matches }: SubjectOutcome,
-  { searched }: Matched,
+  { searched }: MatchResults,
   engineVersion: string,
 ) {
   const { subject, dataset } = content;
@@ -314,7 +318,7 @@ function findingsOf(
     return {
       list,
       listVersion,
-      ...hashesOf(list, hashEntry(match.entity), others),
+      ...collectHashes(list, hashEntry(match.entity), others),
       engineVersion,
       subjectHash,
       dataset,

@@ -18,7 +18,7 @@ class StillDueError extends Error {
   override readonly name = 'StillDue';
 }
 
-export function screeningJobOf(world: World) {
+export function findScreeningJob(world: World) {
   return JOBS[world];
 }
 

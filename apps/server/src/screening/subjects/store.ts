@@ -1,7 +1,7 @@
 // The SQL of watched subjects, their hits and alerts.
 import type { WatchedSubjectCount } from '@limen/contract';
 import { sql } from 'kysely';
-import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
+import { type Owner, ownerColumns } from '../../platform/api-keys/owner.ts';
 import { type CustomerId, firstIdAt, type WatchedSubjectId } from '../../platform/base/ids.ts';
 import type { World } from '../../platform/base/world.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
@@ -86,7 +86,7 @@ export class WatchStore {
     return (trx ?? this.#queries)
       .selectFrom('watched_subjects')
       .selectAll()
-      .where(({ and }) => and(columnsOf(owner)))
+      .where(({ and }) => and(ownerColumns(owner)))
       .where(sql.ref('id'), '=', id)
       .executeTakeFirst();
   }
@@ -114,7 +114,7 @@ export class WatchStore {
     const rows = await this.#queries
       .selectFrom('watched_subjects')
       .select(({ fn }) => ['state', 'engine', fn.countAll<number>().as('count')])
-      .where(({ and }) => and(columnsOf(owner)))
+      .where(({ and }) => and(ownerColumns(owner)))
       .groupBy(['state', 'engine'])
       .execute();
     const progress: WatchedSubjectCount = { total: 0, due: 0, withoutList: 0, outdated: 0 };
@@ -143,7 +143,7 @@ export class WatchStore {
     // Its row comes first: a process that writes hits for it waits, and then finds no row.
     const result = await trx
       .deleteFrom('watched_subjects')
-      .where(({ and }) => and(columnsOf(owner)))
+      .where(({ and }) => and(ownerColumns(owner)))
       .where(sql.ref('id'), '=', id)
       .executeTakeFirst();
     if (result.numDeletedRows === 0n) return false;

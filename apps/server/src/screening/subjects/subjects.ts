@@ -8,14 +8,14 @@ import {
   type WatchedSubjectCount,
   type WithdrawDecisionRequest,
 } from '@limen/contract';
-import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
+import { type Owner, ownerColumns } from '../../platform/api-keys/owner.ts';
 import { inGroups } from '../../platform/base/batches.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import { isUuid, type WatchedSubjectId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import type { InTransaction, Transaction } from '../../platform/database/database.ts';
 import { reportEditedRow } from '../../platform/sealing/edited-rows.ts';
-import { DataKeyUnknown } from '../../platform/sealing/sealer.ts';
+import { UnknownDataKeyError } from '../../platform/sealing/sealer.ts';
 import type { ReviewCases } from '../../review/cases.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import type { DatasetInfo } from '../lists/folder/folder.ts';
@@ -25,7 +25,7 @@ import { digestReference, openHit, openRecord, openSubject } from './contents.ts
 import { ENGINE, type ScreeningEngine } from './engine.ts';
 import { describeScreening } from './lists/find-news.ts';
 import { type PutTools, SubjectPuts } from './put-subjects.ts';
-import { factsOf, insertRecord } from './record-outcome.ts';
+import { insertRecord, toHitFacts } from './record-outcome.ts';
 import type { AlertFilter, RowPage, SubjectFilter } from './store.ts';
 import type { WorkedLists } from './worked-lists.ts';
 
@@ -75,7 +75,7 @@ export class WatchedSubjects {
 
   /** Newest first. */
   async list(owner: Owner, page: RowPage & SubjectFilter): Promise<WatchedEntry[]> {
-    const read = (part: RowPage) => this.#options.store.list({ ...page, ...part, ...columnsOf(owner) });
+    const read = (part: RowPage) => this.#options.store.list({ ...page, ...part, ...ownerColumns(owner) });
     return this.#describe(await this.#listWhole('watched_subjects', page, read, this.#openSubject));
   }
 
@@ -106,7 +106,7 @@ export class WatchedSubjects {
     { kind, ...page }: RowPage & Omit<AlertFilter, 'kinds'> & { kind?: AlertRow['kind'] | undefined },
   ): Promise<AlertRecord[]> {
     const kinds = kind === undefined ? ALERT_KINDS : [kind];
-    const read = (part: RowPage) => this.#options.store.listAlerts({ ...page, ...part, kinds, ...columnsOf(owner) });
+    const read = (part: RowPage) => this.#options.store.listAlerts({ ...page, ...part, kinds, ...ownerColumns(owner) });
     return this.#listWhole('screening_alerts', page, read, this.#openRecord);
   }
 
@@ -155,7 +155,7 @@ export class WatchedSubjects {
       try {
         return [open(row)];
       } catch (error) {
-        if (error instanceof DataKeyUnknown) throw error;
+        if (error instanceof UnknownDataKeyError) throw error;
         reportEditedRow(this.#options.log, table, row.id);
         return [];
       }
@@ -198,7 +198,7 @@ class SubjectHits {
       }
       await authorize?.(trx);
       await insertRecord(trx, this.#tools, subject, 'decision', { hitId, entityId: hit.match.id, entryHash, decision });
-      await this.#tools.cases.hitDecided(trx, hitId, factsOf(hit), decision);
+      await this.#tools.cases.hitDecided(trx, hitId, toHitFacts(hit), decision);
       return { ...hit, decided: { decision, score: hit.match.score } };
     });
   }
@@ -218,7 +218,7 @@ class SubjectHits {
       const kept = { hitId, entityId: match.id, entryHash, decision: decided.decision, reason, author };
       await insertRecord(trx, this.#tools, subject, 'withdrawal', kept);
       await writeAudit?.(trx);
-      await this.#tools.cases.openForHit(trx, subject, hitId, factsOf(open));
+      await this.#tools.cases.openForHit(trx, subject, hitId, toHitFacts(open));
       return open;
     });
   }

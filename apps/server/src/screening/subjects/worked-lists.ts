@@ -13,7 +13,7 @@ const SUMMED_MS = 100_000_000_000;
 
 export type WorkedList = Schema['watched_lists'];
 
-export type Outdated = Pick<SubjectRow, 'id' | 'engine'>;
+export type OutdatedSubject = Pick<SubjectRow, 'id' | 'engine'>;
 
 export class WorkedLists {
   readonly #queries: Database['queries'];
@@ -70,7 +70,12 @@ export class WorkedLists {
   }
 
   /** Subjects that an older engine screened last, ordered by engine and id, after the subject `after`. */
-  outdatedAfter(engine: number, world: World, after: Outdated | undefined, limit: number): Promise<Outdated[]> {
+  outdatedAfter(
+    engine: number,
+    world: World,
+    after: OutdatedSubject | undefined,
+    limit: number,
+  ): Promise<OutdatedSubject[]> {
     let query = this.#subjects()
       .select(['id', 'engine'])
       .where('state', '=', 'screened')

@@ -3,7 +3,7 @@ import { SUBJECT_SCHEMAS, type YenteExample, type YenteMatchQuery, type YenteSea
 import { type EntityFilter, MAX_NAME_LENGTH, readFtmSubject, type Subject } from '@limen/screening';
 import { MAX_PROPERTY_VALUES } from '../limits.ts';
 import { badQuery, unreadableField } from './refusal.ts';
-import { isListed, isSchema, kindsOf } from './schemata.ts';
+import { isListed, isSchema, listKinds } from './schemata.ts';
 
 export function several(given: string | string[] | undefined): string[] {
   return [given ?? []].flat();
@@ -48,7 +48,7 @@ export function readFilter(query: Partial<YenteMatchQuery & YenteSearchQuery>): 
   if (!isSchema(schema)) throw badQuery('Invalid schema');
   const unlessEmpty = (values: string[]) => (values.length > 0 ? values : undefined);
   const filter: EntityFilter = {
-    schemas: schema === 'Thing' ? undefined : kindsOf(schema),
+    schemas: schema === 'Thing' ? undefined : listKinds(schema),
     withoutSchemas: unlessEmpty(several(query.exclude_schema)),
     datasets: unlessEmpty([...several(query.include_dataset), ...several(query.datasets)]),
     withoutDatasets: unlessEmpty(several(query.exclude_dataset)),

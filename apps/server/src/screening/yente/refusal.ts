@@ -7,7 +7,7 @@ import { validationError } from '../../platform/http/body/validation.ts';
 import { isBelow } from '../../platform/http/paths.ts';
 
 /** 422 in yente, unlike 400 elsewhere. */
-class UnreadableRequest extends AppError {
+class UnreadableRequestError extends AppError {
   constructor(code: ErrorCode, details: ErrorDetail[]) {
     super(code, 'The request cannot be read.', { details });
   }
@@ -23,7 +23,7 @@ export function isYentePath(path: string): boolean {
 
 /** Returns the body of any error reply on a path of yente, including those of the platform. */
 export function yenteRefusalBody(refusal: AppError): YenteError {
-  if (!(refusal instanceof UnreadableRequest)) return { detail: refusal.message };
+  if (!(refusal instanceof UnreadableRequestError)) return { detail: refusal.message };
   const { code, details = [] } = refusal;
   return { detail: details.map(({ path, message: msg }) => ({ type: code, loc: path.split('.'), msg })) };
 }
@@ -34,16 +34,16 @@ export function refuseAsYente(error: unknown): never {
     throw badQuery(`Too many queries in one batch (limit: ${YENTE_QUERIES_MAX})`);
   }
   if (validation) {
-    throw new UnreadableRequest('validation_failed', validationError(validation, validationContext).details ?? []);
+    throw new UnreadableRequestError('validation_failed', validationError(validation, validationContext).details ?? []);
   }
   if (error instanceof AppError && error.code === 'malformed_request') {
-    throw new UnreadableRequest('malformed_request', [{ path: 'body', message: error.message }]);
+    throw new UnreadableRequestError('malformed_request', [{ path: 'body', message: error.message }]);
   }
   throw error;
 }
 
 export function unreadableField(path: string, message: string): AppError {
-  return new UnreadableRequest('validation_failed', [{ path, message }]);
+  return new UnreadableRequestError('validation_failed', [{ path, message }]);
 }
 
 export function badQuery(detail: string): AppError {

@@ -7,8 +7,8 @@ import { readBasic } from '../../platform/api-keys/client-proof.ts';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import type { Access } from '../../platform/http/access.ts';
-import { accountOf } from '../../platform/http/limits/client-account.ts';
-import { explainFailure, signalOf } from '../engine/pool.ts';
+import { findWorkOwner } from '../../platform/http/limits/client-account.ts';
+import { createSignal, explainFailure } from '../engine/pool.ts';
 
 export const REFUSALS = {
   401: ref(YenteError, 'The key is unknown or inactive, or missing where one is asked for.'),
@@ -38,7 +38,7 @@ export function createRouteParts({ requireKey }: Access, log: Pick<Logger, 'erro
       work: (caller: { owner: WorkOwner; signal: AbortSignal }) => Promise<T>,
     ): Promise<T> => {
       try {
-        return await work({ owner: accountOf(request), signal: signalOf(reply) });
+        return await work({ owner: findWorkOwner(request), signal: createSignal(reply) });
       } catch (error) {
         // The catalogue's error lists the datasets. Clients of yente compare this sentence.
         if (error instanceof AppError && error.code === 'not_found')

@@ -40,7 +40,7 @@ export function isListed(name: string): boolean {
 }
 
 /** Returns the schema and its descendants. */
-export function kindsOf(schema: string): string[] {
+export function listKinds(schema: string): string[] {
   if (!isListed(schema)) return [schema];
   const isKind = (name: string): boolean => name === schema || (PARENTS[name] ?? []).some(isKind);
   return Object.keys(PARENTS).filter(isKind);

@@ -80,7 +80,7 @@ function writeDataset(dataset: Dataset, builtAt: ReadonlyMap<string, string | un
     title: kind === 'collection' ? (TITLES[name] ?? name) : name,
     load: isReady,
     version,
-    index_version: isReady ? stampOf(times.at(-1), version) : null,
+    index_version: isReady ? formatStamp(times.at(-1), version) : null,
     // The problem of an incomplete collection belongs to the missing list.
     index_current: isReady && (kind === 'collection' || problem === undefined),
     children: members,
@@ -98,7 +98,7 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /** Returns `YYYYMMDDHHMMSS` and a few digits that change with the version. */
-function stampOf(time: string | undefined, version: string): string {
+function formatStamp(time: string | undefined, version: string): string {
   const digits = (time ?? '').replaceAll(/\D/g, '').slice(0, 14).padEnd(14, '0');
   return `${digits}-${createHash('sha256').update(version).digest('hex').slice(0, 3)}`;
 }

@@ -1,7 +1,7 @@
 // Writes a listed entity in the format of FollowTheMoney.
 import type { YenteEntity, YenteResult } from '@limen/contract';
 import { type IdentifierKind, type ListedEntity, readCountry, type SubjectMatch } from '@limen/screening';
-import { kindsOf } from './schemata.ts';
+import { listKinds } from './schemata.ts';
 import { toYenteScore } from './score-map.ts';
 
 export function writeEntity(entity: ListedEntity): YenteEntity {
@@ -51,17 +51,17 @@ function writeProperties(entity: ListedEntity): YenteEntity['properties'] {
     programId: entity.programs,
   };
   for (const { kind, value } of entity.identifiers) {
-    const property = propertyOf(kind, schema);
+    const property = findProperty(kind, schema);
     properties[property] = [...(properties[property] ?? []), value];
   }
   const known = Object.entries(properties).filter(([, values]) => values.length > 0);
   return Object.fromEntries(known.map(([property, values]) => [property, [...new Set(values)]]));
 }
 
-const LEGAL_ENTITIES = kindsOf('LegalEntity');
+const LEGAL_ENTITIES = listKinds('LegalEntity');
 
 /** Most kinds are named like their property. */
-function propertyOf(kind: IdentifierKind, schema: string): string {
+function findProperty(kind: IdentifierKind, schema: string): string {
   if (kind === 'hullNumber') return 'registrationNumber';
   if (kind !== 'identifier') return kind;
   return LEGAL_ENTITIES.includes(schema) ? 'idNumber' : 'registrationNumber';

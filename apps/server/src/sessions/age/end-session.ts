@@ -7,13 +7,13 @@ import type { Activity } from '../../records/activity.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import type { SessionEvidence } from '../device/session-evidence.ts';
 import type { EndSession } from '../host/calls.ts';
-import { namesOf } from '../host/count.ts';
+import { listCountNames } from '../host/count.ts';
 import type { AgeSessionOutcome } from '../lifecycle/kinds.ts';
 import { END_STATES } from '../lifecycle/rules.ts';
 import type { Session } from '../lifecycle/session.ts';
 import { endRow, type Sessions } from '../lifecycle/sessions.ts';
 import { AGE_KEY_OFFER_TTL_MS } from '../limits.ts';
-import { monthOf } from '../proofs/age-keys/rules.ts';
+import { formatMonth } from '../proofs/age-keys/rules.ts';
 import { evaluateRisk, listLightFindings } from '../risk/evaluate.ts';
 import type { FinishedCheck, FinishedChecks } from '../risk/finished-checks.ts';
 import type { Finding, RiskFlag } from '../risk/table.ts';
@@ -81,14 +81,14 @@ export function createEndSession(
         result,
         ...(indicators && { indicators }),
         ...(earned && {
-          ageKeyOffer: { proven: { ...earned, month: monthOf(now) }, until: now + AGE_KEY_OFFER_TTL_MS },
+          ageKeyOffer: { proven: { ...earned, month: formatMonth(now) }, until: now + AGE_KEY_OFFER_TTL_MS },
         }),
       };
     };
 
     const ended = await database.transact(async (trx) => {
       const outcome = composeOutcome(examined ? [...examined.findings, ...(await examined.remember(trx))] : []);
-      const body = resultOf(session, outcome);
+      const body = buildAgeResult(session, outcome);
       const row = await endRow(trx, sessions, session, { ...course, outcome });
       if (!row) return undefined;
       if (callback) {
@@ -105,12 +105,15 @@ export function createEndSession(
     });
     if (!ended) return undefined;
     const { outcome, body } = ended;
-    activity.count({ apiKeyId: session.apiKeyId, world: session.owner.world }, namesOf(session, outcome, behavior));
+    activity.count(
+      { apiKeyId: session.apiKeyId, world: session.owner.world },
+      listCountNames(session, outcome, behavior),
+    );
     return { session: { ...session, state: END_STATES[flowStatus], outcome }, result: body };
   };
 }
 
-export function resultOf(
+export function buildAgeResult(
   session: Session<'age'>,
   outcome: AgeSessionOutcome | undefined = session.outcome,
 ): AgeSessionResult {

@@ -8,7 +8,7 @@ import {
   SimulateAgeSessionRequest,
 } from '@limen/contract';
 import { Type } from 'typebox';
-import { ownerOf } from '../../platform/api-keys/owner.ts';
+import { toOwner } from '../../platform/api-keys/owner.ts';
 import type { SessionToken } from '../../platform/base/ids.ts';
 import type { Bearer } from '../../platform/http/bearer/bearer.ts';
 import { prefersJwt } from '../../platform/http/body/negotiation.ts';
@@ -98,7 +98,7 @@ export function registerAgeSessionRoutes(
     },
     async ({ caller, params, request, reply }) => {
       const { token: id } = params;
-      const deletion = { owner: ownerOf(caller), kind: 'age_session', id } as const;
+      const deletion = { owner: toOwner(caller), kind: 'age_session', id } as const;
       const receipt = await signing.deleteWithReceipt(request.headers.accept, deletion, () =>
         ageSessions.redact(caller, id),
       );

@@ -10,7 +10,7 @@ import {
   type ThresholdResult,
 } from '@limen/plan';
 import type { AgeSettings, EarnedAge, ProvenAge } from '../lifecycle/kinds.ts';
-import { describeErrors, findingsOf } from '../lifecycle/reasons.ts';
+import { describeErrors, describeFindings } from '../lifecycle/reasons.ts';
 import type { FlowStatus } from '../lifecycle/rules.ts';
 import type { WalletFinding } from '../proofs/wallets/proofs.ts';
 import type { Finding } from '../risk/table.ts';
@@ -167,7 +167,7 @@ export function isDocumentDue(settings: AgeSettings, face: FaceAnswer | undefine
 }
 
 function decideNothing(codes: readonly number[]): AgeDecision {
-  const findings = findingsOf(codes);
+  const findings = describeFindings(codes);
   // Other failures have no finding, so they do not complete the session.
   const flowStatus = findings.length > 0 ? 'COMPLETED' : 'CANCELLED';
   return { sessionStatus: 'AGE_UNKNOWN', flowStatus, result: {}, errors: describeErrors(codes), findings };

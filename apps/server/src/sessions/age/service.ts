@@ -1,7 +1,7 @@
 // Age sessions: create, read the result, redact, expire, and simulate an end.
 import type { CreateAgeSessionRequest, CreatedAgeSession, SimulateAgeSessionRequest } from '@limen/contract';
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
-import { ownerOf } from '../../platform/api-keys/owner.ts';
+import { toOwner } from '../../platform/api-keys/owner.ts';
 import type { SessionId, SessionToken } from '../../platform/base/ids.ts';
 import type { Creation } from '../../platform/idempotency/idempotency.ts';
 import { type ReviewCases, withReview } from '../../review/cases.ts';
@@ -9,7 +9,7 @@ import type { LightChallenge } from '../device/light.ts';
 import { createSessionService, type ServiceContext, type ServiceCore } from '../host/calls.ts';
 import type { Session } from '../lifecycle/session.ts';
 import { readContents } from './contents.ts';
-import { type AgeEnding, type EndAgeSession, resultOf } from './end-session.ts';
+import { type AgeEnding, buildAgeResult, type EndAgeSession } from './end-session.ts';
 import { simulatedEnding } from './simulate.ts';
 
 interface AgeServiceParts {
@@ -37,15 +37,15 @@ export function createAgeSessions(
 
     /** The token is the credential. A key that came along must be one of the owner's. */
     async readResult(token: SessionToken, key: ApiKeyRecord | null) {
-      const session = await service.find({ owner: key && ownerOf(key), token });
-      const result = await withReview(cases, session.id, resultOf(session));
+      const session = await service.find({ owner: key && toOwner(key), token });
+      const result = await withReview(cases, session.id, buildAgeResult(session));
       return { owner: session.owner, result };
     },
 
-    redact: (key: ApiKeyRecord, token: SessionToken) => service.redact({ owner: ownerOf(key), token }),
+    redact: (key: ApiKeyRecord, token: SessionToken) => service.redact({ owner: toOwner(key), token }),
 
     simulate: (key: ApiKeyRecord, token: SessionToken, request: SimulateAgeSessionRequest) =>
-      service.simulate(key, { owner: ownerOf(key), token }, ({ contents }) =>
+      service.simulate(key, { owner: toOwner(key), token }, ({ contents }) =>
         simulatedEnding(contents, request, clock.now(), lightChallenge),
       ),
 

@@ -3,7 +3,7 @@ import { SIMULATED_REASONS } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import type { AgeSettings, AgeStep } from '../lifecycle/kinds.ts';
 import { decideAge } from './rules.ts';
-import { answerOf as answerAt, simulatedEnding } from './simulate.ts';
+import { simulateAnswer as answerAt, simulatedEnding } from './simulate.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00.500Z');
 const answerOf = (settings: AgeSettings, request: Parameters<typeof answerAt>[1]) => answerAt(settings, request, NOON);

@@ -6,7 +6,7 @@ import { chooseLight, type LightChallenge } from '../device/light.ts';
 import { toSecond } from '../device/read-answer.ts';
 import type { AgeContents, AgeSettings } from '../lifecycle/kinds.ts';
 import { listPossibleReasons } from '../lifecycle/reasons.ts';
-import { monthOf } from '../proofs/age-keys/rules.ts';
+import { formatMonth } from '../proofs/age-keys/rules.ts';
 import { makeUpRisk, withReason } from '../risk/simulate.ts';
 import { FINDING_FLAGS } from '../risk/table.ts';
 import type { AgeEnding } from './end-session.ts';
@@ -40,7 +40,7 @@ export function simulatedEnding(
   now: number,
   challenge: LightChallenge = 'flag',
 ): Required<Omit<AgeEnding, 'check'>> {
-  const answer = answerOf(session.settings, request, now);
+  const answer = simulateAnswer(session.settings, request, now);
   requirePossible(session, request);
   const { indicators, cameraSigns, flags } = makeUpRisk('age', withReason(request), {
     handoff: session.handoff !== 'refuse',
@@ -61,7 +61,7 @@ const LIGHT_FLAGS: ReadonlyMap<string, LightFinding | undefined> = new Map([
   [FINDING_FLAGS.lightRequired.code, undefined],
 ]);
 
-function lightOf({ flags = [] }: SimulateAgeSessionRequest): LightFinding {
+function simulateLight({ flags = [] }: SimulateAgeSessionRequest): LightFinding {
   return flags.map((code) => LIGHT_FLAGS.get(code)).find((finding) => finding !== undefined) ?? 'lit';
 }
 
@@ -77,9 +77,9 @@ function requirePossible({ settings, enableDesktop }: SimulatedSession, request:
 }
 
 /** Refuses an outcome that the session's settings or the given ages cannot lead to. A document was read at `now`. */
-export function answerOf(settings: AgeSettings, request: SimulateAgeSessionRequest, now: number): AgeAnswer {
+export function simulateAnswer(settings: AgeSettings, request: SimulateAgeSessionRequest, now: number): AgeAnswer {
   const { outcome, errorCode, documentAge } = request;
-  if (request.proof !== undefined || request.ageKeyMethod !== undefined) return proofOf(settings, request, now);
+  if (request.proof !== undefined || request.ageKeyMethod !== undefined) return simulateProof(settings, request, now);
   requireFitting(settings, request);
   switch (outcome) {
     case 'cancelled':
@@ -93,11 +93,16 @@ export function answerOf(settings: AgeSettings, request: SimulateAgeSessionReque
       // The page cancels by itself after the last try.
       return { end: 'cancelled', errors: [AGE_ERROR_CODES.documentScanError] };
     case 'spoof':
-      return requireError(settings, captureOf(settings, request, 'above', now), outcome, AGE_ERROR_CODES.spoof);
+      return requireError(settings, simulateCapture(settings, request, 'above', now), outcome, AGE_ERROR_CODES.spoof);
     case 'face_mismatch':
-      return requireError(settings, captureOf(settings, request, 'below', now), outcome, AGE_ERROR_CODES.faceMismatch);
+      return requireError(
+        settings,
+        simulateCapture(settings, request, 'below', now),
+        outcome,
+        AGE_ERROR_CODES.faceMismatch,
+      );
     default: {
-      const answer = captureOf(settings, request, outcome, now);
+      const answer = simulateCapture(settings, request, outcome, now);
       if (documentAge !== undefined && !answer.document) {
         throw invalid(
           'body.documentAge',
@@ -115,7 +120,7 @@ export function answerOf(settings: AgeSettings, request: SimulateAgeSessionReque
   }
 }
 
-function proofOf(settings: AgeSettings, request: SimulateAgeSessionRequest, now: number): AgeAnswer {
+function simulateProof(settings: AgeSettings, request: SimulateAgeSessionRequest, now: number): AgeAnswer {
   const { outcome, proof, ageKeyMethod, age, documentAge, errorCode } = request;
   const { ageThreshold, documentAgeThreshold, proofs } = settings;
   if (proof === undefined || !proofs?.accepted.includes(proof)) {
@@ -134,7 +139,7 @@ function proofOf(settings: AgeSettings, request: SimulateAgeSessionRequest, now:
     throw invalid('body.ageKeyMethod', 'is weaker than what the session’s ageKeyStrength asks for');
   }
   const ageOver = method === 'face' ? ageThreshold : documentAgeThreshold;
-  return { proof: { ageKey: { ageOver, method, month: monthOf(now) } }, end: 'finished' };
+  return { proof: { ageKey: { ageOver, method, month: formatMonth(now) } }, end: 'finished' };
 }
 
 /** Refuses fields that would otherwise be ignored, and outcomes that need a camera in a session without one. */
@@ -175,7 +180,7 @@ function impossible(outcome: string): Error {
   );
 }
 
-function captureOf(
+function simulateCapture(
   settings: AgeSettings,
   request: SimulateAgeSessionRequest,
   wanted: DecidedOutcome,
@@ -187,7 +192,7 @@ function captureOf(
   const estimate = age ?? ageFor(wanted, ageThreshold);
   const found: FaceAnswer = spoof
     ? { spoof }
-    : { spoof, estimate, lowerBound: boundOf(settings, estimate, wanted), light: lightOf(request) };
+    : { spoof, estimate, lowerBound: simulateBound(settings, estimate, wanted), light: simulateLight(request) };
   const face = requirements.includes('face') ? found : undefined;
   // A spoof ends the flow at the face.
   const documentDue = !spoof && isDocumentDue(settings, face);
@@ -204,7 +209,7 @@ function captureOf(
 }
 
 /** Lowers the bound below the threshold if `below` depends on the face. */
-function boundOf({ requirements, ageThreshold }: AgeSettings, estimate: number, wanted: DecidedOutcome): number {
+function simulateBound({ requirements, ageThreshold }: AgeSettings, estimate: number, wanted: DecidedOutcome): number {
   const asksForBelow = wanted === 'below' && !requirements.includes('identity_document');
   return asksForBelow ? Math.min(estimate, ageThreshold - 1) : estimate;
 }

@@ -1,11 +1,11 @@
 // `limen age-keys`: deletes the age keys that sessions of one API key earned.
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Cli, CommandFailure, examples } from '../../command-line/command.ts';
+import { type Cli, CommandError, examples } from '../../command-line/command.ts';
 import { withContext } from '../../command-line/context.ts';
 import { parseShortText } from '../../command-line/options.ts';
 import { toPrintable } from '../../command-line/terminal/print-table.ts';
 import { confirm } from '../../command-line/terminal/terminal.ts';
-import { monthOf, monthsSince } from '../proofs/age-keys/rules.ts';
+import { formatMonth, monthsSince } from '../proofs/age-keys/rules.ts';
 import { createAgeKeyStore } from '../proofs/age-keys/store.ts';
 
 interface RevokeOptions extends Partial<Record<'dryRun' | 'yes' | 'json', true>> {
@@ -33,9 +33,9 @@ export function addAgeKeysCommands(program: Command, cli: Cli): void {
 async function revokeAgeKeys(cli: Cli, { key, since, dryRun, yes, json }: RevokeOptions): Promise<void> {
   const { print, complain } = cli.terminal;
   const now = cli.clock.now();
-  if (since > monthOf(now)) {
-    const sentence = `${since} has not begun: --since must be the current month, ${monthOf(now)}, or earlier.`;
-    throw new CommandFailure(sentence, { usage: true });
+  if (since > formatMonth(now)) {
+    const sentence = `${since} has not begun: --since must be the current month, ${formatMonth(now)}, or earlier.`;
+    throw new CommandError(sentence, { usage: true });
   }
   await withContext(cli, async ({ database, sealer, apiKeys, record }) => {
     const store = createAgeKeyStore(database, sealer);
@@ -48,7 +48,7 @@ async function revokeAgeKeys(cli: Cli, { key, since, dryRun, yes, json }: Revoke
       complain(`The API key can still make age keys; end that with: limen keys revoke ${key}`);
     if (dryRun) return print(json ? JSON.stringify({ found, deleted: 0 }, null, 2) : `Found ${which}.`);
     if (found > 0 && !yes && process.stdin.isTTY && !(await confirm(`Delete ${which}? [y/N] `))) {
-      throw new CommandFailure('No age key was deleted.');
+      throw new CommandError('No age key was deleted.');
     }
     if (found > 0) await record('age-keys.revoke', `${key} since ${since}`);
     let deleted = 0;

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { Answer, type Console } from '../../console/door/console.ts';
 import type { People } from '../../faces/galleries/people.ts';
-import { columnsOf, ownerFrom } from '../../platform/api-keys/owner.ts';
+import { ownerColumns, ownerFrom } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import { isUuid, named, type Puid } from '../../platform/base/ids.ts';
 import { SERVICE, VERSION } from '../../platform/base/version.ts';
@@ -49,7 +49,7 @@ export function addPeopleConsole(
     return {
       service: `${SERVICE} ${VERSION}`,
       writtenAt: new Date(clock.now()).toISOString(),
-      person: withTimes({ ...kept, ...columnsOf(owner) }),
+      person: withTimes({ ...kept, ...ownerColumns(owner) }),
     };
   });
 
@@ -85,7 +85,7 @@ function presentPerson({ owner, tokens, passkeys, devices, sessions, ...person }
   const used = [...passkeys, ...devices].map(({ lastUsedAt }) => lastUsedAt);
   return {
     puid: person.puid,
-    ...columnsOf(owner),
+    ...ownerColumns(owner),
     createdAt: person.createdAt,
     modelVersion: person.modelVersion,
     isProvisional: person.isProvisional,

@@ -5,17 +5,17 @@ import type { SessionId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import type { CaseEvidence, DeliveryCourse, DeviceCourse, TimelineEntry } from '../../review/case.ts';
 import type { DescribeCase } from '../../review/console/present.ts';
-import type { FoundCase } from '../../review/desk.ts';
+import type { ReviewCase } from '../../review/desk.ts';
 import { createReadEvidence, SHOWN_EVENTS } from '../host/read-evidence.ts';
 import { outcomeName } from '../lifecycle/marks.ts';
-import { requirementsOf } from '../lifecycle/review-facts.ts';
+import { listRequirements } from '../lifecycle/review-facts.ts';
 import { type AnySession, isOfKind } from '../lifecycle/session.ts';
 import type { Sessions, StoredSession } from '../lifecycle/sessions.ts';
 import { explainFlags } from '../risk/explain-flags.ts';
 
 export type SessionRowView = ReturnType<typeof presentRow>;
 export type SessionView = ReturnType<typeof presentSession>;
-export type RevealedView = ReturnType<typeof reveal>;
+export type RevealedSession = ReturnType<typeof reveal>;
 
 export interface DeliveryView extends WebhookDelivery {
   tries: { at: number; outcome: number | string }[];
@@ -26,20 +26,20 @@ export function presentSession(
   names: KeyNames,
   evidence: CaseEvidence,
   deliveries: DeliveryView[],
-  found: FoundCase | undefined,
+  found: ReviewCase | undefined,
 ) {
   const session = openIfWhole(row);
-  const requirements = session ? requirementsOf(session) : [];
+  const requirements = session ? listRequirements(session) : [];
   const shown = presentRow(row, names, session);
   return {
     ...shown,
     expiresAt: row.expires_at,
     purgeAt: row.purge_at,
     requirements,
-    ...proofsOf(session),
+    ...presentProofs(session),
     errors: (session?.outcome?.errors ?? []).map(({ code, message }) => ({ code, message })),
     explanations: explainFlags(shown.risk?.flags ?? []),
-    timeline: timelineOf({ ...shown, requirements }, evidence),
+    timeline: buildTimeline({ ...shown, requirements }, evidence),
     deliveries,
     review: found
       ? { caseId: found.row.id, state: found.row.state, verdict: found.content?.decided?.verdict ?? null }
@@ -93,14 +93,14 @@ export function openIfWhole(row: StoredSession): AnySession | undefined {
 }
 
 /** `source`: basis of the decision, such as `wallet`; null if the session accepts no proofs or has not ended. */
-function proofsOf(session: AnySession | undefined) {
+function presentProofs(session: AnySession | undefined) {
   if (!session || !isOfKind(session, 'age')) return { acceptedProofs: [], source: null };
   const { contents, outcome } = session;
   return { acceptedProofs: [...(contents.settings.proofs?.accepted ?? [])], source: outcome?.result?.source ?? null };
 }
 
 /** Steps whose time only the device knows stay in the order of its log. */
-function timelineOf(
+function buildTimeline(
   session: Pick<SessionRowView, 'createdAt' | 'endedAt' | 'state'> & { requirements: readonly string[] },
   { course, deliveries }: CaseEvidence,
 ): TimelineEntry[] {
@@ -108,7 +108,7 @@ function timelineOf(
   const entries: TimelineEntry[] = [{ what: 'created', at: createdAt, detail: '' }];
   if (course) entries.push(...entriesOfCourse(course, requirements));
   if (endedAt !== null) entries.push({ what: 'ended', at: endedAt, detail: state });
-  const sent = deliveries.flatMap(entriesOf);
+  const sent = deliveries.flatMap(listDeliveryEntries);
   return [...entries, ...sent.sort((a, b) => a.at - b.at)];
 }
 
@@ -123,7 +123,13 @@ function entriesOfCourse({ openedAt, handoffs, log }: DeviceCourse, requirements
   return [{ what: 'opened', at: openedAt, detail: '' }, ...handedOver, ...steps];
 }
 
-function entriesOf({ created_at, ended_at, target, state, tries }: DeliveryCourse): (TimelineEntry & { at: number })[] {
+function listDeliveryEntries({
+  created_at,
+  ended_at,
+  target,
+  state,
+  tries,
+}: DeliveryCourse): (TimelineEntry & { at: number })[] {
   const tried = tries.map(({ at, outcome }) => {
     const isTaken = typeof outcome === 'number' && outcome >= 200 && outcome < 300;
     return { what: isTaken ? ('delivered' as const) : ('tried' as const), at, detail: target, outcome };
@@ -148,7 +154,7 @@ export function createDescribeSession(
     if (!facts) return { explanations, evidence: null, hasSession: session !== undefined };
     const { signals, requirements, errors } = facts;
     // Only completed sessions have a case.
-    const timeline = timelineOf({ ...facts, state: 'completed' }, mergeEvidence(content?.evidence, current));
+    const timeline = buildTimeline({ ...facts, state: 'completed' }, mergeEvidence(content?.evidence, current));
     return { explanations, evidence: { signals, requirements, errors, timeline }, hasSession: session !== undefined };
   };
 }

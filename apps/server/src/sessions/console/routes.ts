@@ -3,8 +3,8 @@ import { oneOf } from '@limen/contract';
 import { THRESHOLD_RESULTS } from '@limen/plan';
 import { type Static, Type } from 'typebox';
 import { Answer, type Console } from '../../console/door/console.ts';
-import { operatorOf } from '../../console/door/guard.ts';
-import { type KeyView, keyViewsOf } from '../../console/door/key-names.ts';
+import { requireOperator } from '../../console/door/guard.ts';
+import { type KeyView, presentKeys } from '../../console/door/key-names.ts';
 import { isAllowed } from '../../console/operators/permissions.ts';
 import { ownerFrom } from '../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../platform/base/errors.ts';
@@ -15,9 +15,9 @@ import type { ReviewDesk } from '../../review/desk.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import { presentDelivery } from '../../webhooks/routes.ts';
 import type { ChannelStore } from '../device/store.ts';
-import { courseOf, deliveryCourseOf } from '../host/read-evidence.ts';
+import { describeDeliveryCourse, describeDeviceCourse } from '../host/read-evidence.ts';
 import { SESSION_KINDS } from '../lifecycle/kinds.ts';
-import type { Mark } from '../lifecycle/marks.ts';
+import type { SessionMark } from '../lifecycle/marks.ts';
 import { SESSION_STATES } from '../lifecycle/rules.ts';
 import type { Sessions, StoredSession } from '../lifecycle/sessions.ts';
 import { MAX_DELIVERIES, PAGE_SIZE } from '../limits.ts';
@@ -76,7 +76,7 @@ export function addSessionConsole(
   { sessions, deviceChannels, webhooks, desk }: SessionSources,
 ): void {
   add('GET /console/api/sessions/choices', {}, async (): Promise<FilterChoices> => {
-    const keys = keyViewsOf(await apiKeys.list()).map(({ id, label, world }) => ({ id, label, world }));
+    const keys = presentKeys(await apiKeys.list()).map(({ id, label, world }) => ({ id, label, world }));
     return { outcomes: OUTCOMES, flags: FLAG_CODES, keys };
   });
 
@@ -91,7 +91,7 @@ export function addSessionConsole(
       state: filters.state ?? (filters.recommendation && 'completed'),
       idPrefix,
       apiKeyId: key,
-      marks: marksOf(filters),
+      marks: listMarks(filters),
       before: after === undefined ? undefined : readCursor(after),
       limit: PAGE_SIZE + 1,
     });
@@ -119,15 +119,15 @@ export function addSessionConsole(
     ]);
     const shown = deliveries.map((delivery) => ({ ...presentDelivery(delivery), tries: webhooks.triesOf(delivery) }));
     const evidence = {
-      course: channel ? courseOf(channel.state) : null,
-      deliveries: deliveries.map((delivery) => deliveryCourseOf(delivery, webhooks.triesOf(delivery))).reverse(),
+      course: channel ? describeDeviceCourse(channel.state) : null,
+      deliveries: deliveries.map((delivery) => describeDeliveryCourse(delivery, webhooks.triesOf(delivery))).reverse(),
     };
     return presentSession(row, names, evidence, shown, found);
   });
 
   add('POST /console/api/sessions/:id/reveal', { params: IdPath }, async ({ params, request }) => {
     const row = await find(params.id);
-    const { role } = operatorOf(request).operator;
+    const { role } = requireOperator(request).operator;
     if (row.world === 'live' && !isAllowed(role, 'sessions.reveal')) {
       await record(request, 'refused', 'session.reveal');
       throw new AppError('forbidden', `The role ${role} sees personal values of test sessions only.`);
@@ -150,11 +150,11 @@ export function addSessionConsole(
   }
 }
 
-function marksOf({ outcome, recommendation, flag, transactionId }: SessionFilters): Mark[] {
+function listMarks({ outcome, recommendation, flag, transactionId }: SessionFilters): SessionMark[] {
   // The rarest first, whose index the list uses.
   const wanted = { transaction: transactionId, flag, outcome, recommendation };
   return Object.entries(wanted).flatMap(([kind, value]) =>
-    value === undefined ? [] : [{ kind: kind as Mark['kind'], value }],
+    value === undefined ? [] : [{ kind: kind as SessionMark['kind'], value }],
   );
 }
 

@@ -5,7 +5,7 @@ export type { SessionState } from '../lifecycle/rules.ts';
 export type { Recommendation } from '../risk/evaluate.ts';
 export type { DeliveryStage } from './browse-deliveries.ts';
 export type { DeletedPersonView, PersonView, RetentionView } from './people-routes.ts';
-export type { DeliveryView, RevealedView, SessionRowView, SessionView } from './present.ts';
+export type { DeliveryView, RevealedSession, SessionRowView, SessionView } from './present.ts';
 export type { FilterChoices, SessionFilters, SessionPageView } from './routes.ts';
 export type {
   ResentView,

@@ -9,7 +9,7 @@ import { AppError, invalid } from '../../platform/base/errors.ts';
 import { isUuid } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import { startOfDays } from '../../records/activity.ts';
-import type { ActPlace } from '../../records/audit/acts.ts';
+import type { ActSubject } from '../../records/audit/acts.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import { presentDelivery } from '../../webhooks/routes.ts';
 import { COUNTED_UP_TO, MAX_RESENT, PAGE_SIZE } from '../limits.ts';
@@ -62,7 +62,7 @@ export function addWebhookConsole(
     if (after !== undefined && !isUuid(after)) {
       throw invalid('body.after', 'must be the next of an earlier page, unchanged');
     }
-    const createdFrom = since === undefined ? undefined : startOf(since, clock.now());
+    const createdFrom = since === undefined ? undefined : computeStart(since, clock.now());
     const filter = { world, apiKeyId: key, createdFrom };
     const [counts, found, names] = await Promise.all([
       browser.count(filter, COUNTED_UP_TO + 1),
@@ -98,7 +98,7 @@ export function addWebhookConsole(
   }
 }
 
-function startOf(since: WebhookSpan, now: number): number {
+function computeStart(since: WebhookSpan, now: number): number {
   const amount = Number.parseInt(since, 10);
   return since.endsWith('h') ? now - amount * HOUR_MS : startOfDays(now, amount);
 }
@@ -106,21 +106,21 @@ function startOf(since: WebhookSpan, now: number): number {
 function presentRow(row: BrowsedDelivery, names: KeyNames) {
   return {
     ...presentDelivery(row),
-    stage: stageOf(row),
+    stage: findStage(row),
     world: row.world,
     customer: names.customerOf(row.customer),
     key: { id: row.api_key_id, label: names.labelOf(row.api_key_id) },
-    about: placeOf(row),
+    about: findPlace(row),
   };
 }
 
-function stageOf({ state, attempts, attempts_before }: BrowsedDelivery): DeliveryStage {
+function findStage({ state, attempts, attempts_before }: BrowsedDelivery): DeliveryStage {
   if (state !== 'pending') return state;
   return attempts > attempts_before ? 'retrying' : 'waiting';
 }
 
-function placeOf({ session_id: id, hasSession, hasSubject, caseId }: BrowsedDelivery) {
-  const at = (place: ActPlace, placeId: string) => ({ place, id: placeId });
+function findPlace({ session_id: id, hasSession, hasSubject, caseId }: BrowsedDelivery) {
+  const at = (place: ActSubject, placeId: string) => ({ place, id: placeId });
   if (hasSession) return at('session', id);
   if (caseId !== null) return at('case', caseId);
   return hasSubject ? at('subject', id) : null;

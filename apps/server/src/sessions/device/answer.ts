@@ -14,9 +14,17 @@ import {
 import { AppError, ConflictError } from '../../platform/base/errors.ts';
 import { parseJson } from '../../platform/http/body/json.ts';
 import { openEnvelope, unpad } from './envelope.ts';
-import type { AnswerCourse, ReadAnswer } from './flow.ts';
+import type { FinishedCourse, ReadAnswer } from './flow.ts';
 import { refusal } from './refusals.ts';
-import { behaviorOfState, closeChannel, countRefusal, digestOf, isLightAhead, joinCourses, keepLog } from './state.ts';
+import {
+  behaviorOfState,
+  closeChannel,
+  countRefusal,
+  digestContent,
+  isLightAhead,
+  joinCourses,
+  keepLog,
+} from './state.ts';
 import type { ChannelStore } from './store.ts';
 import type { DeviceTurn } from './turns.ts';
 
@@ -30,7 +38,7 @@ export async function takeAnswer(store: ChannelStore, turn: DeviceTurn, envelope
   const opened = readEnvelope(turn, envelope, arrival);
   if ('counted' in opened) throw await refuseAnswer(store, turn, opened, arrival.at);
   const state = keepLog(turn.state, opened.log, arrival.at);
-  const closed = closeChannel(state, digestOf(envelope));
+  const closed = closeChannel(state, digestContent(envelope));
   const keep = store.toUpdate(turn.session.id, turn.record, closed);
   const session = await opened.answer.end(behaviorOfState(state, arrival.at), keep);
   if (!session) throw new ConflictError();
@@ -49,12 +57,16 @@ function readEnvelope(turn: DeviceTurn, envelope: Uint8Array, arrival: Arrival) 
   if (answer['sessionId'] !== session.id) return replayed('The answer was made for another session.');
   if (answer['nonce'] !== plan.nonce) return replayed('The answer carries the nonce of another plan.');
   const log = readLog(answer['log']);
-  const read = log && turn.flow.readAnswer(plan, answer, courseOf(turn, log, arrival));
+  const read = log && turn.flow.readAnswer(plan, answer, describeCourse(turn, log, arrival));
   if (!read) return malformed;
   return judgeLog(turn, read, log, arrival.at) ?? { answer: read, log };
 }
 
-function courseOf({ plan, held, state }: DeviceTurn, log: readonly LogEntry[], { at, client }: Arrival): AnswerCourse {
+function describeCourse(
+  { plan, held, state }: DeviceTurn,
+  log: readonly LogEntry[],
+  { at, client }: Arrival,
+): FinishedCourse {
   const carried = carriedSteps(plan, log);
   const servedAt = carried.length > 0 ? (state.before.servedAt ?? held.servedAt) : held.servedAt;
   const isFaceCarried = carried.some((position) => plan.steps[position]?.step === 'face');

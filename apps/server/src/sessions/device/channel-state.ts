@@ -3,7 +3,7 @@ import type { HandoffRequest } from '@limen/contract';
 import type { LightCourse, LogEntry, WalletRefusal } from '@limen/plan';
 import type { Signer } from './signature.ts';
 
-export interface HeldPlan {
+export interface ChannelPlan {
   text: string;
   privateKey: string;
   servedAt: number;
@@ -23,7 +23,7 @@ export interface OfferedHandoff {
 }
 
 /** Behavior of devices under earlier plans. */
-export interface CourseBefore {
+export interface EarlierCourse {
   orderBreaks: number;
   retries: number;
   /** Time per movement in the steps that can be carried; empty if there are none. */
@@ -51,12 +51,12 @@ export interface ChannelState {
   /** In the order they came; each with the counter of its last change. */
   devices: readonly Signer[];
   active: number;
-  plan: HeldPlan | null;
+  plan: ChannelPlan | null;
   log: readonly LogEntry[];
   /** Largest overrun of all reports; null without reports. */
   logOverrunMs: number | null;
   openedAt: number;
-  before: CourseBefore;
+  before: EarlierCourse;
   handoff: OfferedHandoff | null;
   handoffsMade: number;
   handoffMs: readonly number[];

@@ -6,7 +6,7 @@ import type { SessionState } from '../lifecycle/rules.ts';
 import { type AnswerFault, lightAhead, outOfPlan, refuseAnswer, takeAnswer } from './answer.ts';
 import type { ChannelState } from './channel-state.ts';
 import { drawPlan } from './draw-plan.ts';
-import { flowOf } from './flow.ts';
+import { selectFlow } from './flow.ts';
 import type { Handoffs } from './handoff.ts';
 import { refusal } from './refusals.ts';
 import type { Signer } from './signature.ts';
@@ -15,14 +15,14 @@ import {
   behaviorOfState,
   bindDevice,
   closeChannel,
-  digestOf,
+  digestContent,
   extendLog,
   isLightAhead,
   judgeClaim,
   keepLog,
 } from './state.ts';
 import { type ChannelLookup, type DeviceTurn, type DeviceTurns, requireNewCounter, requireOpen } from './turns.ts';
-import { viewOf } from './view.ts';
+import { presentView } from './view.ts';
 
 export class DeviceChannel {
   readonly #turns: DeviceTurns;
@@ -35,7 +35,7 @@ export class DeviceChannel {
 
   async view(sessionId: SessionId, signer: Signer | undefined): Promise<DeviceView> {
     const found = await this.#turns.findToRead(sessionId, signer);
-    return viewOf(found, signer?.key, this.#turns.now());
+    return presentView(found, signer?.key, this.#turns.now());
   }
 
   claim(sessionId: SessionId, signer: Signer, { code, number, start }: ClaimRequest): Promise<ClaimReply> {
@@ -45,7 +45,7 @@ export class DeviceChannel {
       if (!record) return this.#claimFirst(found, signer, start === true);
       if (!record.state.plan) throw new ConflictError(); // it ended between the two reads
       requireNewCounter(record, signer);
-      const verdict = judgeClaim(record.state, signer.key, code && digestOf(code), this.#turns.now());
+      const verdict = judgeClaim(record.state, signer.key, code && digestContent(code), this.#turns.now());
       if (verdict === 'takes over') {
         const taken = await this.#handoffs.take({ ...found, record }, signer, number);
         return this.#replyToClaim(found, session.state, taken, signer);
@@ -94,14 +94,18 @@ export class DeviceChannel {
     return this.#turns.decide(sessionId, async (found) => {
       const { accepted } = (await this.#turns.requireActive(found, signer.key)).state;
       if (accepted !== null) {
-        if (accepted === digestOf(envelope)) return viewOf(found, signer.key, this.#turns.now());
+        if (accepted === digestContent(envelope)) return presentView(found, signer.key, this.#turns.now());
         throw refusal('answeredAlready');
       }
       const turn = await this.#turns.requireTurn(found, signer);
       const arrival = { at: this.#turns.now(), client };
       const answered = takeAnswer(store, turn, envelope, arrival).finally(() => onChange(sessionId));
       const { session, state } = await answered;
-      return viewOf({ session, flow: flowOf(flows, session), record: { state } }, signer.key, this.#turns.now());
+      return presentView(
+        { session, flow: selectFlow(flows, session), record: { state } },
+        signer.key,
+        this.#turns.now(),
+      );
     });
   }
 
@@ -153,6 +157,6 @@ export class DeviceChannel {
 
   /** Returns the view of a state that was just written, without reading it again. */
   #viewAfter({ session, flow }: ChannelLookup, now: SessionState, state: ChannelState, { key }: Signer): DeviceView {
-    return viewOf({ session: { ...session, state: now }, flow, record: { state } }, key, this.#turns.now());
+    return presentView({ session: { ...session, state: now }, flow, record: { state } }, key, this.#turns.now());
   }
 }

@@ -15,7 +15,7 @@ import {
   useDeviceApp,
 } from '#testing/sessions/device-app.ts';
 import type { KeyTraits } from '../../platform/api-keys/key-traits.ts';
-import { ownerOf } from '../../platform/api-keys/owner.ts';
+import { toOwner } from '../../platform/api-keys/owner.ts';
 
 const room = useDeviceApp({ BURST_PER_MINUTE: '3' });
 const PUBLIC_ADDRESS = '8.8.8.8';
@@ -83,7 +83,7 @@ describe('missing browser data', () => {
 
   async function hostWith(traits: KeyTraits) {
     const host = await newHost(room.app);
-    const record = (await room.app.apiKeys.list()).find((key) => ownerOf(key).customer === host.owner.customer)!;
+    const record = (await room.app.apiKeys.list()).find((key) => toOwner(key).customer === host.owner.customer)!;
     await room.app.apiKeys.setTraits(record.id, traits);
     return { host, id: record.id };
   }
@@ -274,7 +274,7 @@ describe('a burst', () => {
     expect(await finishFrom('10.0.0.1', 4, await newHost(room.app, 'live'))).toEqual(none);
     expect(await finishFrom(PUBLIC_ADDRESS, 4)).toEqual(none);
     const kiosk = await newHost(room.app, 'live');
-    const { id } = (await room.app.apiKeys.list()).find((key) => ownerOf(key).customer === kiosk.owner.customer)!;
+    const { id } = (await room.app.apiKeys.list()).find((key) => toOwner(key).customer === kiosk.owner.customer)!;
     await room.app.apiKeys.setTraits(id, { nativeApp: false, kiosk: true });
     expect(await finishFrom(PUBLIC_ADDRESS, 4, kiosk)).toEqual(none);
   });

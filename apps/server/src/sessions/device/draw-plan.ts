@@ -21,7 +21,7 @@ import {
   stepsBegun,
 } from '@limen/plan';
 import type { Session } from '../lifecycle/session.ts';
-import type { HeldPlan } from './channel-state.ts';
+import type { ChannelPlan } from './channel-state.ts';
 import { makeAnswerKeys } from './envelope.ts';
 import type { FaceDemands, FaceDraw, SessionFlow } from './flow.ts';
 
@@ -32,7 +32,7 @@ interface PlanRequest {
   flow: SessionFlow;
   modelManifest: string | null;
   /** Plan, log and carried steps of the previous device; null for the session's first device. */
-  before: { plan: HeldPlan; log: readonly LogEntry[]; carried: readonly number[] } | null;
+  before: { plan: ChannelPlan; log: readonly LogEntry[]; carried: readonly number[] } | null;
   now: number;
 }
 
@@ -40,7 +40,7 @@ interface PlanRequest {
  * Draws the plan for a device. Nonce, keys and colors are new for every device, so that no device can use what another saw.
  * Movements are drawn once per session. Otherwise a program with two keys could hand it over until it likes them.
  */
-export async function drawPlan({ session, flow, modelManifest, before, now }: PlanRequest): Promise<HeldPlan> {
+export async function drawPlan({ session, flow, modelManifest, before, now }: PlanRequest): Promise<ChannelPlan> {
   const { publicKey, privateKey } = makeAnswerKeys();
   const plan: DevicePlan = {
     version: 1,

@@ -36,7 +36,7 @@ export interface ReadAnswer {
 }
 
 /** Facts that an answer is judged by besides its plan. Times are in milliseconds since 1970, by the server's clock. */
-export interface AnswerCourse extends FinishedCheck {
+export interface FinishedCourse extends FinishedCheck {
   /** Time at which the device got its plan; with carried steps, that of the device that did them. */
   servedAt: number;
   answeredAt: number;
@@ -69,7 +69,7 @@ export interface SessionFlow {
     | { flowStatus: FlowStatus; errors: readonly number[]; ageKeyOffer?: { ageOver: number; until: number } }
     | undefined;
   /** Returns undefined for an answer that does not have the plan's form. The channel checks session id, nonce and log. */
-  readAnswer(plan: DevicePlan, answer: unknown, course: AnswerCourse): ReadAnswer | undefined;
+  readAnswer(plan: DevicePlan, answer: unknown, course: FinishedCourse): ReadAnswer | undefined;
   /** Ends without a decision, also for an answer that was refused. Returns false if the session had ended already. */
   cancel(code: number | undefined, behavior: BehaviorFacts, keep: ChannelWrite): Promise<boolean>;
   expire(): Promise<void>;
@@ -79,6 +79,6 @@ export interface SessionFlow {
 
 export type DeviceFlows = { readonly [Kind in SessionKind]: (session: Session<Kind>) => SessionFlow };
 
-export function flowOf<Kind extends SessionKind>(flows: DeviceFlows, session: Session<Kind>): SessionFlow {
+export function selectFlow<Kind extends SessionKind>(flows: DeviceFlows, session: Session<Kind>): SessionFlow {
   return flows[session.kind](session);
 }

@@ -99,7 +99,7 @@ export function createFollow({
   }
 }
 
-export type Follow = ReturnType<typeof createFollow>;
+export type ViewFollower = ReturnType<typeof createFollow>;
 
 function notify(entry: WatchedSession | undefined): void {
   for (const watcher of [...(entry?.watchers.values() ?? [])]) watcher.changed();
@@ -111,7 +111,7 @@ const HEARTBEAT_MS = 15_000;
 const MAX_UNREAD_BYTES = 16 * 1024;
 
 interface ViewStream {
-  follow: Follow;
+  follow: ViewFollower;
   sessionId: SessionId;
   deviceKey: string;
   read(): Promise<DeviceView>;

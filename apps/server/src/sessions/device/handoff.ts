@@ -12,9 +12,9 @@ import { type Signer, verifyText } from './signature.ts';
 import {
   advanceCounter,
   carriedOn,
-  digestOf,
+  digestContent,
   drawChoices,
-  firstDeviceOf,
+  findFirstDevice,
   judgeClaim,
   offerHandoff,
   refuseHandoff,
@@ -48,7 +48,7 @@ export class Handoffs {
       const { number, choices } = drawChoices();
       const { browser, system } = request.began;
       const offered = offerHandoff(state, {
-        digest: digestOf(code),
+        digest: digestContent(code),
         madeAt,
         expiresAt,
         number,
@@ -67,15 +67,15 @@ export class Handoffs {
 
   async look(sessionId: SessionId, signer: Signer, { code }: { code: string }) {
     const { flow, record } = requireClaimed(await this.#turns.findToRead(sessionId, signer));
-    const verdict = judgeClaim(record.state, signer.key, digestOf(code), this.#turns.now());
+    const verdict = judgeClaim(record.state, signer.key, digestContent(code), this.#turns.now());
     if (verdict !== 'takes over' && verdict !== 'holds') throw refusal(verdict);
     const { handoff, openedAt } = record.state;
     // The device that made the code holds the session with any code.
-    if (handoff?.digest !== digestOf(code)) throw refusal('code does not work');
+    if (handoff?.digest !== digestContent(code)) throw refusal('code does not work');
     const { asks, host } = flow.describe();
     return {
       requester: asks.requester,
-      redirectOrigin: host === undefined ? null : originOf(host),
+      redirectOrigin: host === undefined ? null : parseOrigin(host),
       began: { ...handoff.began, at: new Date(openedAt).toISOString() },
       choices: [...handoff.choices],
     };
@@ -112,7 +112,7 @@ export class Handoffs {
     return this.#turns.decide(sessionId, async (found) => {
       requireNewCounter(found.record, signer);
       const { session, record } = requireClaimed(found);
-      const verdict = judgeClaim(record.state, signer.key, digestOf(code), this.#turns.now());
+      const verdict = judgeClaim(record.state, signer.key, digestContent(code), this.#turns.now());
       // The device that holds the session makes a new code, or ends it.
       if (verdict !== 'takes over') throw refusal(verdict === 'holds' ? 'code does not work' : verdict);
       const declined = refuseHandoff(advanceCounter(record.state, signer), 'declined');
@@ -126,12 +126,12 @@ export class Handoffs {
   giveBack(sessionId: SessionId, signer: Signer, { code }: { code: string }) {
     return this.#turns.decide(sessionId, async ({ session, flow, record }) => {
       requireNewCounter(record, signer);
-      if (!record || firstDeviceOf(record.state) !== signer.key) throw refusal('noReturnCode');
+      if (!record || findFirstDevice(record.state) !== signer.key) throw refusal('noReturnCode');
       const { redirectUrl, returnsByCode } = flow.describe();
       const { returning } = record.state;
       if (!returnsByCode || redirectUrl === undefined || !returning) throw refusal('noReturnCode');
       if (!returning.done) {
-        const tried = tryReturnCode(returning, isSameText(code, returning.code), digestOf(code));
+        const tried = tryReturnCode(returning, isSameText(code, returning.code), digestContent(code));
         await this.#turns.save({ session, record }, { ...advanceCounter(record.state, signer), returning: tried });
         if (!tried.done) throw returnCodeRefused(tried.triesLeft);
         this.#turns.parts.onChange(session.id);
@@ -175,7 +175,7 @@ async function readBox(
 }
 
 /** Returns the origin of an address, or the scheme of an app, which has no origin. */
-function originOf(address: string): string {
+function parseOrigin(address: string): string {
   const { origin, protocol } = new URL(address);
   return origin === 'null' ? protocol : origin;
 }

@@ -9,7 +9,7 @@ import {
   type PlanStep,
   stepsDue,
 } from '@limen/plan';
-import type { AnswerCourse } from './flow.ts';
+import type { FinishedCourse } from './flow.ts';
 import { fitsLight } from './light.ts';
 
 type DeviceAnswer = AgeDeviceAnswer | VerificationDeviceAnswer;
@@ -18,7 +18,7 @@ type DeviceAnswer = AgeDeviceAnswer | VerificationDeviceAnswer;
 export function readCaptures<Answer extends DeviceAnswer>(
   steps: readonly PlanStep[],
   answer: Answer,
-  course: AnswerCourse,
+  course: FinishedCourse,
 ) {
   const indicators = readIndicators(answer.indicators);
   if (indicators === undefined) return undefined;
@@ -69,7 +69,7 @@ function fitsDocument(step: DocumentPlanStep | undefined, document: DeviceAnswer
  * Clamps the time of the document to the time between plan and answer, because the device's clock may be wrong. Returns null if
  * it is not a time. If the server's clock was set back, the two ends change places.
  */
-function holdInTime<T extends { verifiedAt: string }>(document: T, { servedAt, answeredAt }: AnswerCourse): T | null {
+function holdInTime<T extends { verifiedAt: string }>(document: T, { servedAt, answeredAt }: FinishedCourse): T | null {
   const at = Date.parse(document.verifiedAt);
   // The 30th of February parses as a day in March.
   if (Number.isNaN(at) || toSecond(at) !== document.verifiedAt) return null;

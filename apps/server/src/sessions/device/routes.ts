@@ -24,7 +24,7 @@ import { inOwnScope } from '../../platform/http/own-scope.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import { HANDOFF_CODE_TTL_MS, MAX_DEVICE_ANSWER_BYTES } from '../limits.ts';
 import type { DeviceChannel } from './channel.ts';
-import { type Follow, streamViews } from './follow.ts';
+import { streamViews, type ViewFollower } from './follow.ts';
 import type { Handoffs } from './handoff.ts';
 import * as signed from './signed-routes.ts';
 import type { DeviceTurns } from './turns.ts';
@@ -35,7 +35,7 @@ interface DeviceRoutes {
   channel: DeviceChannel;
   handoffs: Handoffs;
   turns: DeviceTurns;
-  follow: Follow;
+  follow: ViewFollower;
 }
 
 export function registerDeviceRoutes(app: HttpServer, routes: DeviceRoutes): void {

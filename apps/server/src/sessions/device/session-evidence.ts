@@ -4,9 +4,9 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { tables } from '../tables.ts';
 import { refuseGone } from './store.ts';
-import type { TakenCall } from './take-call.ts';
+import type { AcceptedCall } from './take-call.ts';
 
-const placeOf = (sessionId: SessionId) => tables.session_evidence.places.sealed({ session_id: sessionId });
+const sealPlace = (sessionId: SessionId) => tables.session_evidence.places.sealed({ session_id: sessionId });
 
 /** `evidenceFor` returns the evidence that counts for the plan with this nonce. Evidence of another plan counts in part. */
 export function createSessionEvidence<Evidence>(
@@ -21,16 +21,16 @@ export function createSessionEvidence<Evidence>(
         .select('sealed')
         .where('session_id', '=', sessionId)
         .executeTakeFirst();
-      return row && (sealer.openJson(row.sealed, placeOf(sessionId)) as Evidence);
+      return row && (sealer.openJson(row.sealed, sealPlace(sessionId)) as Evidence);
     },
 
     /** Returns the current evidence for the plan of the call. */
-    read: async (trx: Transaction, { plan, session }: TakenCall) =>
+    read: async (trx: Transaction, { plan, session }: AcceptedCall) =>
       evidenceFor(plan.nonce, await evidence.find(session.id, trx)),
 
     /** Throws `ConflictError` if the session was deleted. */
     async save(trx: Transaction, sessionId: SessionId, shown: Evidence) {
-      const sealed = sealer.sealJson(shown, placeOf(sessionId));
+      const sealed = sealer.sealJson(shown, sealPlace(sessionId));
       await trx
         .insertInto('session_evidence')
         .values({ session_id: sessionId, sealed })
@@ -40,7 +40,7 @@ export function createSessionEvidence<Evidence>(
     },
 
     /** Changes the evidence, unless the session has ended or was handed on since. `edit` runs again after a conflict. */
-    change: (call: TakenCall, edit: (now: Evidence) => Evidence) =>
+    change: (call: AcceptedCall, edit: (now: Evidence) => Evidence) =>
       call.keep(async (trx) => {
         const after = edit(await evidence.read(trx, call));
         await evidence.save(trx, call.session.id, after);

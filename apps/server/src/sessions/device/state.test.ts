@@ -10,11 +10,11 @@ import {
   closeChannel,
   countRefusal,
   extendLog,
+  findRole,
   joinCourses,
   judgeClaim,
   keepLog,
   offerHandoff,
-  roleOf,
   takeOver,
 } from './state.ts';
 
@@ -54,7 +54,7 @@ describe('a claim', () => {
 
   it('goes back to a device that had it', () => {
     const back = takeOver(offered(handedOn(), 'back', 6_000), { key: 'A', counter: 9 }, plan('three', 9_000), 9_000);
-    expect([roleOf(back, 'A'), roleOf(back, 'B'), roleOf(back, 'C')]).toEqual(['active', 'follower', 'none']);
+    expect([findRole(back, 'A'), findRole(back, 'B'), findRole(back, 'C')]).toEqual(['active', 'follower', 'none']);
     expect(back.handoffMs).toEqual([5_000, 3_000]);
   });
 
@@ -73,9 +73,9 @@ describe('a claim', () => {
           const verdict = judgeClaim(state, key, knows ? state.handoff?.digest : undefined, index);
           if (verdict === 'takes over') state = takeOver(state, { key, counter: index }, plan(`${index}`), index);
           expect(state.devices.length).toBeLessThanOrEqual(2);
-          const roles = state.devices.map((device) => roleOf(state, device.key));
+          const roles = state.devices.map((device) => findRole(state, device.key));
           expect(roles.filter((role) => role === 'active').length).toBe(1);
-          if (verdict === 'takes over' || verdict === 'holds') expect(roleOf(state, key)).toBe('active');
+          if (verdict === 'takes over' || verdict === 'holds') expect(findRole(state, key)).toBe('active');
         }
       }),
     );

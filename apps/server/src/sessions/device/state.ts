@@ -16,9 +16,9 @@ import { invalid } from '../../platform/base/errors.ts';
 import { MAX_DEVICES } from '../limits.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type {
+  ChannelPlan,
   ChannelState,
-  CourseBefore,
-  HeldPlan,
+  EarlierCourse,
   OfferedHandoff,
   RefusalCounter,
   ReturnCode,
@@ -50,22 +50,22 @@ export function newChannelState(openedAt: number): ChannelState {
   };
 }
 
-export function bindDevice(signer: Signer, plan: HeldPlan, log: readonly LogEntry[] = []): ChannelState {
+export function bindDevice(signer: Signer, plan: ChannelPlan, log: readonly LogEntry[] = []): ChannelState {
   return { ...newChannelState(plan.servedAt), devices: [signer], plan, log };
 }
 
 /** Returns the key of the device that began the session, even after a handoff. */
-export function firstDeviceOf({ devices }: ChannelState): string | undefined {
+export function findFirstDevice({ devices }: ChannelState): string | undefined {
   return devices[0]?.key;
 }
 
-export function deviceOf({ devices }: ChannelState, key: string): Signer | undefined {
+export function findDevice({ devices }: ChannelState, key: string): Signer | undefined {
   return devices.find((device) => device.key === key);
 }
 
-export function roleOf(state: ChannelState, key: string) {
+export function findRole(state: ChannelState, key: string) {
   if (state.devices[state.active]?.key === key) return 'active';
-  return deviceOf(state, key) ? 'follower' : 'none';
+  return findDevice(state, key) ? 'follower' : 'none';
 }
 
 export function advanceCounter(state: ChannelState, { key, counter }: Signer): ChannelState {
@@ -79,7 +79,7 @@ export function countRefusal(state: ChannelState, what: RefusalCounter): Channel
 
 /** `codeDigest` is the digest of the code that came with the claim, if any. */
 export function judgeClaim(state: ChannelState, key: string, codeDigest: string | undefined, now: number) {
-  const role = roleOf(state, key);
+  const role = findRole(state, key);
   if (role === 'active') return 'holds';
   if (role === 'none' && state.devices.length >= MAX_DEVICES) return 'third device';
   if (codeDigest === undefined) return 'needs a code';
@@ -93,7 +93,7 @@ const CLOCK_DRIFT = 1.001;
 export function keepLog(state: ChannelState, log: readonly LogEntry[], now: number): ChannelState {
   // A device that reports has received its box. While it offers the session, the box is for the next device.
   const kept = { ...state, log, holdsBox: state.holdsBox && state.handoff !== null };
-  const elapsed = elapsedOf(state, now);
+  const elapsed = computeElapsed(state, now);
   if (elapsed === null) return kept;
   const overrun = Math.round(measureLog(log).lastAt - elapsed * CLOCK_DRIFT);
   return { ...kept, logOverrunMs: Math.max(state.logOverrunMs ?? overrun, overrun) };
@@ -104,7 +104,7 @@ const LIGHT_AHEAD_MS = 2_000;
 
 /** Returns whether new entries report light before it can have been shown, as a client that knows the colors could. */
 export function isLightAhead(state: ChannelState, log: readonly LogEntry[], now: number): boolean {
-  const elapsed = elapsedOf(state, now);
+  const elapsed = computeElapsed(state, now);
   if (elapsed === null) return false;
   return log
     .slice(state.log.length)
@@ -112,7 +112,7 @@ export function isLightAhead(state: ChannelState, log: readonly LogEntry[], now:
 }
 
 /** Returns the time since the plan was served, or null if the server's clock was set back. */
-function elapsedOf({ plan }: ChannelState, now: number): number | null {
+function computeElapsed({ plan }: ChannelState, now: number): number | null {
   return plan && now >= plan.servedAt ? now - plan.servedAt : null;
 }
 
@@ -126,7 +126,7 @@ export function closeChannel(state: ChannelState, accepted: string | null): Chan
 
 export function behaviorOfState(state: ChannelState, answeredAt?: number): BehaviorFacts {
   const { orderBreaks, retries } = measureLog(state.log);
-  const ownMs = answeredAt === undefined ? null : elapsedOf(state, answeredAt);
+  const ownMs = answeredAt === undefined ? null : computeElapsed(state, answeredAt);
   const { challengeMs, lightMs, captureMs, steps } = joinCourses(state.before, state.log, ownMs ?? 0);
   const [first, second] = state.log;
   const isBareStart = !second && first?.[0] === 'started' && first[2] === 0;
@@ -150,7 +150,7 @@ const RETURN_CODE_DIGITS = 6;
 
 const NO_REFUSAL = { wrongNumber: false, declined: false } as const;
 
-const NO_COURSE: Omit<CourseBefore, 'orderBreaks' | 'retries'> = {
+const NO_COURSE: Omit<EarlierCourse, 'orderBreaks' | 'retries'> = {
   challengeMs: [],
   rhythm: [],
   lightMs: null,
@@ -186,7 +186,7 @@ export function carriedOn({ handoff, plan, log }: ChannelState): readonly number
 }
 
 /** Moves the claim to `signer` with a new plan and an empty log. `carries`: steps of the previous device stay done. */
-export function takeOver(state: ChannelState, signer: Signer, plan: HeldPlan, now: number, carries = false) {
+export function takeOver(state: ChannelState, signer: Signer, plan: ChannelPlan, now: number, carries = false) {
   const known = state.devices.findIndex(({ key }) => key === signer.key);
   const devices = known < 0 ? [...state.devices, signer] : state.devices.with(known, signer);
   return {
@@ -204,7 +204,7 @@ export function takeOver(state: ChannelState, signer: Signer, plan: HeldPlan, no
   };
 }
 
-function courseBefore(state: ChannelState, isCarried: boolean, now: number): CourseBefore {
+function courseBefore(state: ChannelState, isCarried: boolean, now: number): EarlierCourse {
   const { before, plan, log } = state;
   const measured = measureLog(log);
   const counted = {
@@ -218,7 +218,7 @@ function courseBefore(state: ChannelState, isCarried: boolean, now: number): Cou
 }
 
 /** Joins the log with the course of the previous device, if steps of that were carried over. */
-export function joinCourses(before: CourseBefore, log: readonly LogEntry[], ownMs: number) {
+export function joinCourses(before: EarlierCourse, log: readonly LogEntry[], ownMs: number) {
   const { challengeMs, rhythm, lightMs, light, steps, carried } = measureLog(log);
   const counts = carried > 0;
   return {
@@ -269,6 +269,6 @@ export function extendLog(plan: PlanCourse, log: readonly LogEntry[], from: numb
   return beginsWith(entries, known) ? { log: [...log, ...entries.slice(known.length)] } : { conflict: true };
 }
 
-export function digestOf(content: string | Uint8Array): string {
+export function digestContent(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('base64url');
 }

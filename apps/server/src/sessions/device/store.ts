@@ -24,12 +24,12 @@ export interface Sighting extends Pick<Schema['sessions'], 'id' | 'state' | 'exp
   revision: number | null;
 }
 
-export interface HeldBox extends CarriedBox {
+export interface StoredBox extends CarriedBox {
   expiresAt: number;
 }
 
-const placeOf = (sessionId: SessionId) => tables.device_channels.places.sealed({ session_id: sessionId });
-const boxPlaceOf = (sessionId: SessionId) => tables.handoff_boxes.places.sealed({ session_id: sessionId });
+const channelSealPlace = (sessionId: SessionId) => tables.device_channels.places.sealed({ session_id: sessionId });
+const boxSealPlace = (sessionId: SessionId) => tables.handoff_boxes.places.sealed({ session_id: sessionId });
 
 export function createChannelStore(database: Database, sealer: Sealer) {
   const { queries } = database;
@@ -40,12 +40,15 @@ export function createChannelStore(database: Database, sealer: Sealer) {
       const inside = trx?.selectFrom('device_channels').selectAll().where('session_id', '=', sessionId);
       const row = await (inside ? inside.executeTakeFirst() : findRow(sessionId));
       if (!row) return undefined;
-      return { state: sealer.openJson(row.sealed, placeOf(sessionId)) as ChannelState, revision: row.revision };
+      return {
+        state: sealer.openJson(row.sealed, channelSealPlace(sessionId)) as ChannelState,
+        revision: row.revision,
+      };
     },
 
     /** Seals at once, inserts the row when called. Throws `ConflictError` if there is one already. */
     toInsert(sessionId: SessionId, state: ChannelState): ChannelWrite {
-      const sealed = sealer.sealJson(state, placeOf(sessionId));
+      const sealed = sealer.sealJson(state, channelSealPlace(sessionId));
       return async (trx) => {
         const { changed } = await insertRow(trx, { session_id: sessionId, revision: 1, sealed });
         if (changed === 0) throw new ConflictError();
@@ -56,9 +59,9 @@ export function createChannelStore(database: Database, sealer: Sealer) {
      * Seals at once, updates the row when called. Throws `ConflictError` if the row has changed since it was read. The update
      * deletes a box that the state no longer holds, and `box` replaces an earlier one.
      */
-    toUpdate(sessionId: SessionId, { revision, state: before }: ChannelRecord, state: ChannelState, box?: HeldBox) {
-      const sealed = sealer.sealJson(state, placeOf(sessionId));
-      const sealedBox = box && sealer.sealJson(box, boxPlaceOf(sessionId));
+    toUpdate(sessionId: SessionId, { revision, state: before }: ChannelRecord, state: ChannelState, box?: StoredBox) {
+      const sealed = sealer.sealJson(state, channelSealPlace(sessionId));
+      const sealedBox = box && sealer.sealJson(box, boxSealPlace(sessionId));
       return async (trx: Transaction) => {
         const next = { session_id: sessionId, before: revision, revision: revision + 1, sealed };
         if ((await updateRow(trx, next)).changed === 0) throw new ConflictError();
@@ -84,7 +87,7 @@ export function createChannelStore(database: Database, sealer: Sealer) {
         .where('expires_at', '>', now)
         .executeTakeFirst();
       if (!row) return undefined;
-      const { expiresAt, ...box } = sealer.openJson(row.sealed, boxPlaceOf(sessionId)) as HeldBox;
+      const { expiresAt, ...box } = sealer.openJson(row.sealed, boxSealPlace(sessionId)) as StoredBox;
       // The column only serves the search and may have been edited; the sealed time counts.
       return expiresAt > now ? box : undefined;
     },

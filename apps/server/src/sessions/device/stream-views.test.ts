@@ -4,7 +4,7 @@ import type { DeviceView } from '@limen/contract';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { named } from '../../platform/base/ids.ts';
-import type { Follow, ViewWatcher } from './follow.ts';
+import type { ViewFollower, ViewWatcher } from './follow.ts';
 import { streamViews } from './follow.ts';
 
 const VIEW = { sessionId: '1', state: 'opened', role: 'active', serverTime: '0' } as DeviceView;
@@ -17,7 +17,7 @@ function setUp(read: () => Promise<DeviceView>, heartbeatMs?: number) {
       watcher = given;
       return unwatch;
     },
-  } as unknown as Follow;
+  } as unknown as ViewFollower;
   const every = heartbeatMs === undefined ? {} : { heartbeatMs };
   const stream = streamViews({ follow, sessionId: named('1'), deviceKey: 'A', read, ...every });
   return { stream, unwatch, changed: () => watcher?.changed(), stop: () => watcher?.stop() };

@@ -10,13 +10,13 @@ import { openSealed } from './envelope.ts';
 import type { ChannelWrite } from './flow.ts';
 import { refusal } from './refusals.ts';
 import type { Signer } from './signature.ts';
-import { behaviorOfState, closeChannel, firstDeviceOf } from './state.ts';
+import { behaviorOfState, closeChannel, findFirstDevice } from './state.ts';
 import type { DeviceTurn, DeviceTurns } from './turns.ts';
 
 /** Returns false if the session had ended already. */
 type FinishSession = (behavior: BehaviorFacts, keep: ChannelWrite) => Promise<boolean>;
 
-export interface TakenCall<Kind extends SessionKind = SessionKind> {
+export interface AcceptedCall<Kind extends SessionKind = SessionKind> {
   session: Session<Kind>;
   plan: DevicePlan;
   planText: string;
@@ -43,8 +43,8 @@ export interface DeviceHold {
 interface CallHandler<Kind extends SessionKind, Reserved, Reply> {
   kind: Kind;
   /** Runs in the transaction that uses up the call's counter. Runs again after a conflict. */
-  reserve(trx: Transaction, call: TakenCall<Kind>): Promise<Reserved>;
-  work(call: TakenCall<Kind>, reserved: Reserved): Promise<Reply>;
+  reserve(trx: Transaction, call: AcceptedCall<Kind>): Promise<Reserved>;
+  work(call: AcceptedCall<Kind>, reserved: Reserved): Promise<Reply>;
 }
 
 export class DeviceCalls {
@@ -75,7 +75,7 @@ export class DeviceCalls {
     session: Session<Kind>,
     { held, plan, state }: DeviceTurn,
     deviceKey: string,
-  ): TakenCall<Kind> {
+  ): AcceptedCall<Kind> {
     const { id: sessionId } = session;
     const planText = held.text;
     const keys = { publicKey: plan.publicKey, privateKey: held.privateKey };
@@ -86,7 +86,7 @@ export class DeviceCalls {
       plan,
       planText,
       deviceKey,
-      isFirstDevice: firstDeviceOf(state) === deviceKey,
+      isFirstDevice: findFirstDevice(state) === deviceKey,
       carried: carriedSteps(plan, state.log).flatMap((position) => plan.steps[position]?.step ?? []),
       running: running === undefined ? undefined : plan.steps[running],
       open: (envelope, label) => openSealed(label, { envelope, keys, sessionId, planText }),

@@ -8,13 +8,13 @@ import { isKnownKind } from '../lifecycle/kinds.ts';
 import { isOpen } from '../lifecycle/rules.ts';
 import type { AnySession } from '../lifecycle/session.ts';
 import type { Sessions } from '../lifecycle/sessions.ts';
-import type { ChannelState, HeldPlan } from './channel-state.ts';
-import { type ChannelWrite, type DeviceFlows, flowOf, type SessionFlow } from './flow.ts';
+import type { ChannelPlan, ChannelState } from './channel-state.ts';
+import { type ChannelWrite, type DeviceFlows, type SessionFlow, selectFlow } from './flow.ts';
 import { refusal, sessionEnded, staleCounter } from './refusals.ts';
 import type { Signer } from './signature.ts';
-import { advanceCounter, behaviorOfState, closeChannel, countRefusal, deviceOf, roleOf } from './state.ts';
+import { advanceCounter, behaviorOfState, closeChannel, countRefusal, findDevice, findRole } from './state.ts';
 import type { ChannelRecord, ChannelStore } from './store.ts';
-import { viewOf } from './view.ts';
+import { presentView } from './view.ts';
 
 export interface ChannelLookup {
   session: AnySession;
@@ -26,7 +26,7 @@ export interface ChannelLookup {
 export interface DeviceTurn extends ChannelLookup {
   record: ChannelRecord;
   state: ChannelState;
-  held: HeldPlan;
+  held: ChannelPlan;
   plan: DevicePlan;
 }
 
@@ -73,11 +73,11 @@ export class DeviceTurns {
   async #findSession(sessionId: SessionId) {
     const session = await this.parts.sessions.find(sessionId);
     if (!session || !isKnownKind(session.kind)) throw refusal('noSuchSession');
-    return { session, flow: flowOf(this.parts.flows, session) };
+    return { session, flow: selectFlow(this.parts.flows, session) };
   }
 
   async view(sessionId: SessionId, key: string | undefined) {
-    return viewOf(await this.find(sessionId), key, this.now());
+    return presentView(await this.find(sessionId), key, this.now());
   }
 
   /** Finds a session for a call that changes nothing and may use the device's last counter again. */
@@ -118,7 +118,7 @@ export class DeviceTurns {
   async requireActive(found: ChannelLookup, key: string): Promise<ChannelRecord> {
     const { record } = found;
     if (!record) throw refusal('notClaimed');
-    const role = roleOf(record.state, key);
+    const role = findRole(record.state, key);
     if (role === 'none') await this.refuseStranger(found, refusal('stranger'));
     // Not counted, because its page may have sent reports before the session was handed on.
     if (role === 'follower') throw refusal('follower');
@@ -142,7 +142,7 @@ export class DeviceTurns {
   requireDevice(sessionId: SessionId, signer: Signer): Promise<void> {
     return this.decide(sessionId, async (found) => {
       const { record } = found;
-      if (record && deviceOf(record.state, signer.key)) requireCounter(record, signer);
+      if (record && findDevice(record.state, signer.key)) requireCounter(record, signer);
       else await this.refuseStranger(found, refusal(record ? 'stranger' : 'notClaimed'));
     });
   }
@@ -170,7 +170,7 @@ function requireCounter(record: ChannelRecord | undefined, { key, counter }: Sig
 }
 
 function lastCounter(record: ChannelRecord | undefined, key: string): number {
-  return (record && deviceOf(record.state, key)?.counter) ?? 0;
+  return (record && findDevice(record.state, key)?.counter) ?? 0;
 }
 
 export function requireClaimed(found: ChannelLookup) {

@@ -4,19 +4,19 @@ import { progressOf } from '@limen/plan';
 import type { Session } from '../lifecycle/session.ts';
 import type { ChannelState } from './channel-state.ts';
 import type { SessionFlow } from './flow.ts';
-import { firstDeviceOf, roleOf, sendBack } from './state.ts';
+import { findFirstDevice, findRole, sendBack } from './state.ts';
 
-interface ShownSession {
+interface ViewSource {
   session: Pick<Session, 'id' | 'state' | 'expiresAt'>;
   flow: SessionFlow;
   record: { state: ChannelState } | undefined;
 }
 
 /** `key` is the key of the asking device, or undefined without a signature. */
-export function viewOf({ session, flow, record }: ShownSession, key: string | undefined, now: number): DeviceView {
+export function presentView({ session, flow, record }: ViewSource, key: string | undefined, now: number): DeviceView {
   const settings = flow.describe();
   const { locale, enableDesktop, redirectUrl, debugLevel, asks, handoff } = settings;
-  const role = record && key !== undefined ? roleOf(record.state, key) : 'none';
+  const role = record && key !== undefined ? findRole(record.state, key) : 'none';
   const active = role === 'active' ? record?.state : undefined;
   const progress = record && role !== 'none' ? progressOf(record.state.log) : undefined;
   const end = flow.endOf();
@@ -45,7 +45,7 @@ export function viewOf({ session, flow, record }: ShownSession, key: string | un
       end: {
         flowStatus: end.flowStatus,
         errors: tellsAll ? [...end.errors] : [],
-        ...(sendsOn && (byCode ? sendBack(byCode, key === firstDeviceOf(byCode), redirectUrl) : { redirectUrl })),
+        ...(sendsOn && (byCode ? sendBack(byCode, key === findFirstDevice(byCode), redirectUrl) : { redirectUrl })),
         ...(isOffered && { ageKeyOffer: { ageOver: offer.ageOver } }),
       },
     }),

@@ -1,6 +1,6 @@
 // Calls of hosts on sessions of either kind: create once, find, end in test mode, delete.
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
-import { nameOf, type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
+import { formatOwner, type Owner, toOwner } from '../../platform/api-keys/owner.ts';
 import { AppError, ConflictError } from '../../platform/base/errors.ts';
 import type { SessionId, SessionToken } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
@@ -8,7 +8,7 @@ import type { Transaction } from '../../platform/database/database.ts';
 import type { Creation } from '../../platform/idempotency/idempotency.ts';
 import type { ChannelWrite } from '../device/flow.ts';
 import { type ChannelClosing, retryOnConflict } from '../device/turns.ts';
-import { resourceOf } from '../lifecycle/forget.ts';
+import { sessionResource } from '../lifecycle/forget.ts';
 import type { SessionKind, SessionKinds } from '../lifecycle/kinds.ts';
 import { isOpen } from '../lifecycle/rules.ts';
 import type { Session } from '../lifecycle/session.ts';
@@ -45,7 +45,7 @@ export function createSessionService<Kind extends SessionKind, Ending, Result>(
       { key, contents, expiresAt, creation: { repeatable, warned }, refusal }: SessionCreation<Kind>,
       replyTo: (session: Session<Kind>) => Reply,
     ): Promise<Reply & Creation['warned']> {
-      const owner = ownerOf(key);
+      const owner = toOwner(key);
       const id = ids.random<SessionId>();
       const insert = async (trx: Transaction) => {
         if (refusal) throw refusal;
@@ -53,8 +53,8 @@ export function createSessionService<Kind extends SessionKind, Ending, Result>(
         return { ...replyTo(session), ...warned };
       };
       if (!repeatable) return database.transact(insert);
-      const resource = resourceOf(id);
-      const request = { operation: `${kind}-sessions.create`, owner: nameOf(owner), ...repeatable, resource };
+      const resource = sessionResource(id);
+      const request = { operation: `${kind}-sessions.create`, owner: formatOwner(owner), ...repeatable, resource };
       return idempotency.once(request, async (trx) => ({ reply: await insert(trx), resource }));
     },
 
@@ -133,7 +133,7 @@ function notFound(name: SessionName): AppError {
   return new AppError('not_found', `There is no session with this ${'token' in name ? 'token' : 'id'}.`);
 }
 
-export interface EndCourse {
+export interface EndDetails {
   /** Behavior of the session's devices; null if no device opened the session. */
   behavior: BehaviorFacts | null;
   /** Ends the session only if it is unopened. The caller has no behavior of its devices. */
@@ -148,6 +148,6 @@ export interface EndCourse {
  */
 export type EndSession<Kind extends SessionKind, Ending, Result> = (
   session: Session<Kind>,
-  ending: Ending & EndCourse,
+  ending: Ending & EndDetails,
   keep?: ChannelWrite,
 ) => Promise<{ session: Session<Kind>; result: Result } | undefined>;

@@ -1,7 +1,7 @@
 // What a session adds to the counts.
 import { expect, it } from 'vitest';
 import type { AnySession } from '../lifecycle/session.ts';
-import { namesOf } from './count.ts';
+import { listCountNames } from './count.ts';
 
 const session = (requirements: string[]) =>
   ({ kind: 'age', contents: { settings: { requirements } } }) as never as AnySession;
@@ -17,19 +17,19 @@ it.each([
   // A second step that nobody asked for is the document that the face was sent on to.
   [{ stepsStarted: 2, captureMs: 9_000 }, 'COMPLETED', ['created', 'opened', 'face', 'document', 'ended']],
 ])('%o and %s is counted as %j', (behavior, flowStatus, expected) => {
-  expect(stages(namesOf(session(['face']), outcome(flowStatus), behavior))).toEqual(expected);
+  expect(stages(listCountNames(session(['face']), outcome(flowStatus), behavior))).toEqual(expected);
 });
 
 it.each(['wallet', 'age_key'])('counts a %s as a proof, and no face that nobody showed', (source) => {
   const proven = { ...(outcome('COMPLETED') as object), result: { source } } as never;
-  expect(stages(namesOf(session(['face']), proven, null))).toEqual(['created', 'opened', 'proof', 'ended']);
-  const begun = namesOf(session(['face']), proven, { stepsStarted: 1, captureMs: null });
+  expect(stages(listCountNames(session(['face']), proven, null))).toEqual(['created', 'opened', 'proof', 'ended']);
+  const begun = listCountNames(session(['face']), proven, { stepsStarted: 1, captureMs: null });
   expect(stages(begun)).toEqual(['created', 'opened', 'face', 'proof', 'ended']);
 });
 
 it('knows a document that was asked for', () => {
   const both = session(['identity_document', 'face']);
-  expect(stages(namesOf(both, outcome('CANCELLED'), { stepsStarted: 1, captureMs: null }))).toEqual([
+  expect(stages(listCountNames(both, outcome('CANCELLED'), { stepsStarted: 1, captureMs: null }))).toEqual([
     ...['created', 'opened', 'document'],
   ]);
 });
@@ -39,7 +39,7 @@ it.each([
   [10_001, '20'],
   [301_000, 'more'],
 ])('puts %d ms under %s', (captureMs, bucket) => {
-  const names = namesOf(session(['face']), outcome('COMPLETED', [{ code: 1 }, { code: 1 }]), {
+  const names = listCountNames(session(['face']), outcome('COMPLETED', [{ code: 1 }, { code: 1 }]), {
     stepsStarted: 1,
     captureMs,
   });

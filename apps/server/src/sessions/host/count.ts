@@ -10,7 +10,7 @@ export const FINISH_SECONDS = [10, 20, 30, 45, 60, 90, 120, 300] as const;
 export const STAGES = ['created', 'opened', 'face', 'document', 'proof', 'ended'] as const;
 export type Stage = (typeof STAGES)[number];
 
-export function namesOf(
+export function listCountNames(
   session: AnySession,
   outcome: NonNullable<AnySession['outcome']>,
   behavior: Pick<BehaviorFacts, 'captureMs' | 'stepsStarted'> | null,
@@ -21,7 +21,7 @@ export function namesOf(
   const isCompleted = state === 'completed';
   const source = 'result' in outcome ? outcome.result?.source : undefined;
   const isByProof = source === 'wallet' || source === 'age_key';
-  const stages = stagesOf(session, behavior?.stepsStarted, isCompleted, isByProof);
+  const stages = listStages(session, behavior?.stepsStarted, isCompleted, isByProof);
   const errors = new Set(outcome.errors.map(({ code }) => code));
   return [
     ...stages.map((stage) => `${kind}/stage/${stage}`),
@@ -29,12 +29,17 @@ export function namesOf(
     ...(isCompleted ? [`${kind}/recommendation/${recommendation}`] : []),
     ...[...errors].map((code) => `${kind}/error/${code}`),
     ...[...new Set(flags)].map((flag) => `${kind}/flag/${flag}`),
-    ...(isCompleted && behavior?.captureMs != null ? [`${kind}/seconds/${bucketOf(behavior.captureMs)}`] : []),
+    ...(isCompleted && behavior?.captureMs != null ? [`${kind}/seconds/${findBucket(behavior.captureMs)}`] : []),
   ];
 }
 
 /** `started` is the number of steps that began, or undefined if no device opened the session. */
-function stagesOf(session: AnySession, started: number | undefined, isCompleted: boolean, isByProof: boolean): Stage[] {
+function listStages(
+  session: AnySession,
+  started: number | undefined,
+  isCompleted: boolean,
+  isByProof: boolean,
+): Stage[] {
   const stepsStarted = started ?? 0;
   const steps: readonly string[] = isOfKind(session, 'age')
     ? session.contents.settings.requirements
@@ -53,6 +58,6 @@ function stagesOf(session: AnySession, started: number | undefined, isCompleted:
   ];
 }
 
-function bucketOf(ms: number): string {
+function findBucket(ms: number): string {
   return String(FINISH_SECONDS.find((seconds) => ms <= seconds * 1000) ?? 'more');
 }

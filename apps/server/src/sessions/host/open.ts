@@ -10,7 +10,7 @@ import type { RelyingParty } from '../../platform/webauthn/relying-party.ts';
 import type { Activity } from '../../records/activity.ts';
 import type { ReviewCases } from '../../review/cases.ts';
 import { openWebhooks } from '../../webhooks/open.ts';
-import { type DeviceFlows, flowOf, type MovementTuning } from '../device/flow.ts';
+import { type DeviceFlows, type MovementTuning, selectFlow } from '../device/flow.ts';
 import { createChannelStore, registerBoxTimer } from '../device/store.ts';
 import { prepareClosing } from '../device/turns.ts';
 import { createEmbedders } from '../lifecycle/embedders.ts';
@@ -50,7 +50,7 @@ export function openSessionCore(context: Context, settings: SessionSettings, nei
     ageKeys: openAgeKeys(context, { scope: ageKeyScope, ceremony, embedders }),
     embedders,
     keepTime(flows: DeviceFlows) {
-      const expire = (session: AnySession) => flowOf(flows, session).expire();
+      const expire = (session: AnySession) => selectFlow(flows, session).expire();
       startSessionTimers({ jobs, log }, sessions, SESSION_KINDS, expire);
     },
     close,

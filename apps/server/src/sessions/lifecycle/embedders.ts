@@ -4,14 +4,14 @@ import type { SessionId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Sessions } from './sessions.ts';
 
-export type Embedders = (sessionId: string) => Promise<readonly string[]>;
+export type FindEmbedders = (sessionId: string) => Promise<readonly string[]>;
 
 /** `fallback`: origins without a session, and for keys that name no sites. */
 export function createEmbedders(
   { apiKeys, log }: Pick<Context, 'apiKeys' | 'log'>,
   sessions: Pick<Sessions, 'find'>,
   fallback: readonly string[],
-): Embedders {
+): FindEmbedders {
   return async (sessionId) => {
     try {
       const session = await sessions.find(sessionId as SessionId);

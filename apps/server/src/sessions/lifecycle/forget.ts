@@ -21,7 +21,7 @@ export interface LifecycleNeighbors {
 type ForgetSession = (trx: Transaction, sessionId: SessionId) => Promise<void>;
 
 /** Names a session for the idempotency keys, so that its stored reply is deleted with it. */
-export function resourceOf(sessionId: SessionId): string {
+export function sessionResource(sessionId: SessionId): string {
   return `sessions/${sessionId}`;
 }
 
@@ -37,7 +37,7 @@ export async function forgetRedacted(
 ): Promise<void> {
   await parts.deviceChannels.forget(trx, sessionId);
   await parts.webhooks.deleteSession(trx, sessionId);
-  await parts.idempotency.forget(trx, resourceOf(sessionId));
+  await parts.idempotency.forget(trx, sessionResource(sessionId));
   await parts.cases.deleteOf(trx, sessionId);
 }
 
@@ -53,5 +53,5 @@ export async function forgetPurged(
     await parts.cases.keepEvidence(trx, id, await parts.readEvidence(id, trx));
   }
   await parts.deviceChannels.forget(trx, ...ids);
-  await parts.idempotency.forget(trx, ...ids.map(resourceOf));
+  await parts.idempotency.forget(trx, ...ids.map(sessionResource));
 }

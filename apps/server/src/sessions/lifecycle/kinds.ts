@@ -116,10 +116,10 @@ export type VerificationOutcome = Omit<VerificationWebhook, 'sessionId' | 'trans
   /** Seconds, if attempts were throttled */
   retryAfter?: number;
   /** Not sent; used when the host trusts devices or passkeys later */
-  trustable?: Trustable;
+  trustable?: ApiKeyTraits;
 };
 
-export interface Trustable {
+export interface ApiKeyTraits {
   personId: PersonId;
   devices: string[];
   passkeys: string[];

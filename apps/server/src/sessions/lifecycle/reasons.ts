@@ -13,7 +13,7 @@ export function describeErrors(codes: readonly number[]) {
 }
 
 /** Returns the codes that are findings about the face, as the risk names them. */
-export function findingsOf(codes: readonly number[]) {
+export function describeFindings(codes: readonly number[]) {
   return [
     ...(codes.includes(CODES.spoof) ? (['faceSpoof'] as const) : []),
     ...(codes.includes(CODES.faceMismatch) ? (['faceMismatch'] as const) : []),

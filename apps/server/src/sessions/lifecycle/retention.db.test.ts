@@ -11,7 +11,7 @@ import { startReceiver } from '#testing/webhooks/receiver.ts';
 import { named, type SessionId } from '../../platform/base/ids.ts';
 import { sqliteFile } from '../../platform/database/database.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
-import { resourceOf } from './forget.ts';
+import { sessionResource } from './forget.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -82,7 +82,7 @@ async function readSealed(sessionId: SessionId): Promise<Uint8Array[]> {
     ...(await queries
       .selectFrom('idempotency_keys')
       .select('reply')
-      .where('resource', '=', resourceOf(sessionId))
+      .where('resource', '=', sessionResource(sessionId))
       .execute()),
   ];
   return rows.flatMap((row) => Object.values(row)).filter((value) => value !== null);

@@ -5,7 +5,7 @@ import type { EndState } from './rules.ts';
 import { type AnySession, isOfKind } from './session.ts';
 
 /** Returns undefined if nothing needs review. A sign-in that failed without flags let no one in. */
-export function factsOf(
+export function collectReviewFacts(
   session: AnySession,
   { state, outcome, endedAt }: { state: EndState; outcome: NonNullable<AnySession['outcome']>; endedAt: number },
 ): SessionFacts | undefined {
@@ -17,7 +17,7 @@ export function factsOf(
   const facts = {
     ...{ outcome: name, score, level, flags: [...flags], signals },
     errors: outcome.errors.map(({ code, message }) => ({ code, message })),
-    requirements: requirementsOf(session),
+    requirements: listRequirements(session),
     createdAt: session.createdAt,
     endedAt,
   };
@@ -26,6 +26,6 @@ export function factsOf(
   return { operation: type, ...facts, transactionId, callback };
 }
 
-export function requirementsOf(session: AnySession): string[] {
+export function listRequirements(session: AnySession): string[] {
   return [...(isOfKind(session, 'age') ? session.contents.settings.requirements : session.contents.requirements)];
 }

@@ -1,15 +1,15 @@
 // Sessions of any kind: creates, finds, moves, ends and deletes them.
-import { columnsOf, isSameOwner, type Owner, ownerFrom } from '../../platform/api-keys/owner.ts';
+import { isSameOwner, type Owner, ownerColumns, ownerFrom } from '../../platform/api-keys/owner.ts';
 import { shareRuns } from '../../platform/async/share-runs.ts';
 import { isUuid, type PersonId, type SessionId, type SessionToken } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import type { InTransaction, Transaction } from '../../platform/database/database.ts';
-import type { KeptSession } from '../../review/cases.ts';
+import type { SessionReference } from '../../review/cases.ts';
 import { tables } from '../tables.ts';
 import { forgetPurged, forgetRedacted, type LifecycleNeighbors } from './forget.ts';
 import type { SessionKind, SessionKinds } from './kinds.ts';
-import { digestMark, type Mark, marksOfContents, marksOfOutcome } from './marks.ts';
-import { factsOf } from './review-facts.ts';
+import { digestMark, marksOfContents, marksOfOutcome, type SessionMark } from './marks.ts';
+import { collectReviewFacts } from './review-facts.ts';
 import { END_STATES, type EndState, OPEN_STATES, type OpenState } from './rules.ts';
 import { type AnySession, isOfKind, type Session } from './session.ts';
 import type { ExpiredSession, SessionFilter, SessionRow, SessionStore } from './store.ts';
@@ -63,7 +63,7 @@ export class Sessions {
     const sealed: SealedContents = { token, contents };
     const createdAt = clock.now();
     const times = { created_at: createdAt, expires_at: expiresAt };
-    const bound = { id, kind, ...columnsOf(owner), api_key_id: apiKeyId, ...times };
+    const bound = { id, kind, ...ownerColumns(owner), api_key_id: apiKeyId, ...times };
     await this.#store.insert(trx, {
       ...bound,
       token_lookup: this.#lookupOf(token),
@@ -96,7 +96,7 @@ export class Sessions {
     return isUuid(id) ? this.#visible(await this.#store.find(id)) : undefined;
   }
 
-  async browse({ marks, ...filter }: Omit<SessionFilter, 'marks'> & { marks: readonly Mark[] }) {
+  async browse({ marks, ...filter }: Omit<SessionFilter, 'marks'> & { marks: readonly SessionMark[] }) {
     const rows = await this.#store.list({ ...filter, marks: this.#digest(marks) }, this.#context.clock.now());
     return rows.map((row) => this.#stored(row));
   }
@@ -137,7 +137,7 @@ export class Sessions {
 
   /** Deletes what a case and the delivery log keep of a purged session. Returns false without such a case. */
   redactKept(owner: Owner, by: { token: SessionToken } | { id: SessionId }) {
-    const kept: KeptSession = 'token' in by ? { tokenLookup: this.#lookupOf(by.token) } : by;
+    const kept: SessionReference = 'token' in by ? { tokenLookup: this.#lookupOf(by.token) } : by;
     const work = async (trx: Transaction) => {
       const id = await this.#neighbors.cases.findKept(trx, owner, kept);
       if (id === undefined) return false;
@@ -206,7 +206,7 @@ export class Sessions {
     session: AnySession,
     { personId, ...end }: SessionEnd<SessionKind> & { endedAt: number },
   ): Promise<void> {
-    const facts = factsOf(session, end);
+    const facts = collectReviewFacts(session, end);
     if (!facts) return;
     const { id, owner, apiKeyId } = session;
     const tokenLookup = session.kind === 'age' ? this.#lookupOf(session.token) : undefined;
@@ -234,7 +234,7 @@ export class Sessions {
     return { ...row, open: () => this.#open(row) };
   }
 
-  #digest(marks: readonly Mark[]): Buffer[] {
+  #digest(marks: readonly SessionMark[]): Buffer[] {
     return marks.map((mark) => digestMark(this.#context.sealer, mark));
   }
 

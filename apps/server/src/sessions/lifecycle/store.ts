@@ -56,12 +56,12 @@ export function createSessionStore({ queries, prepareOne, engine }: Database) {
         .insertInto('session_marks')
         .values(Object.values(marks).map((mark) => ({ mark: mark as Uint8Array, created_at, session_id }))),
   );
-  const moveTo = eachOf(OPEN_STATES, (to) =>
+  const moveTo = mapStates(OPEN_STATES, (to) =>
     prepareWrite(({ id, now }: { id: SessionId; now: number }) =>
       guardedUpdate(queries, id, to, now).set({ state: to }),
     ),
   );
-  const endAs = eachOf(ENDS, (to) =>
+  const endAs = mapStates(ENDS, (to) =>
     prepareWrite(({ id, ended_at, ...columns }: EndColumns) =>
       guardedUpdate(queries, id, to, ended_at).set({ state: to, end_state: to, ended_at, ...columns }),
     ),
@@ -245,6 +245,6 @@ function guardedUpdate(
 }
 
 /** Prepares one statement per target state, because its text names the states before. */
-function eachOf<State extends string, T>(states: readonly State[], make: (state: State) => T): Record<State, T> {
+function mapStates<State extends string, T>(states: readonly State[], make: (state: State) => T): Record<State, T> {
   return Object.fromEntries(states.map((state) => [state, make(state)])) as Record<State, T>;
 }

@@ -5,7 +5,7 @@ import { openTestStorage } from '#testing/database/open-test-storage.ts';
 import { insertPerson } from '#testing/database/person-rows.ts';
 import { liveOwner, testOwner } from '#testing/owners.ts';
 import { named, type SessionId } from '../../platform/base/ids.ts';
-import type { Vouched } from '../tables.ts';
+import type { VouchingLevel } from '../tables.ts';
 import { holdsStatement, isDevicePoint, PersonDevices } from './devices.ts';
 
 const OWNER = liveOwner('acme');
@@ -36,7 +36,7 @@ async function open() {
   const confirm = (
     session: string = SESSION,
     person = personId,
-    { vouched = 0, deviceId = last.get(session) }: { vouched?: Vouched; deviceId?: string | undefined } = {},
+    { vouched = 0, deviceId = last.get(session) }: { vouched?: VouchingLevel; deviceId?: string | undefined } = {},
   ) => database.transact((trx) => devices.confirm(trx, named(session), { personId: person, deviceId, vouched }));
   const count = async () => (await database.queries.selectFrom('person_devices').select('id').execute()).length;
   return { database, clock, ids, sealer, devices, personId, key, propose, confirm, count };
@@ -157,7 +157,7 @@ describe('a device', () => {
 
   it('that is vouched for is one of the twenty that were used last, whatever a photograph has bound since', async () => {
     const { clock, devices, personId, propose, confirm, count } = await open();
-    const bind = async (session: SessionId, vouched: Vouched) => {
+    const bind = async (session: SessionId, vouched: VouchingLevel) => {
       clock.advance(1);
       const id = await propose(session);
       await confirm(session, personId, { vouched });

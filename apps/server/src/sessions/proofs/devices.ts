@@ -1,7 +1,7 @@
 // Devices bound to a person after a match on the server, good for a limited number of local sign-ins.
 import { createHash } from 'node:crypto';
 import { readPoint, verifySignature } from '@limen/p256';
-import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
+import { type Owner, ownerColumns } from '../../platform/api-keys/owner.ts';
 import { isUuid, type PersonId, type SessionId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Transaction } from '../../platform/database/database.ts';
@@ -9,7 +9,7 @@ import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { SealLog } from '../../platform/sealing/edited-rows.ts';
 import { createRowSeal, type RowSeal } from '../../platform/sealing/row-seal.ts';
-import type { Vouched } from '../tables.ts';
+import type { VouchingLevel } from '../tables.ts';
 import { VouchedRows } from './vouched-rows.ts';
 
 type PersonDeviceRow = Schema['person_devices'];
@@ -37,7 +37,7 @@ export class PersonDevices extends VouchedRows<PersonDeviceRow> {
       await this.discard(trx, session);
       const row = this.#seal.sign({
         id,
-        ...columnsOf(owner),
+        ...ownerColumns(owner),
         person_id: personId,
         public_key: publicKey,
         local_uses: 0,
@@ -55,7 +55,7 @@ export class PersonDevices extends VouchedRows<PersonDeviceRow> {
   async confirm(
     trx: Transaction,
     session: SessionId,
-    { personId, deviceId, vouched }: { personId: PersonId; deviceId: string | undefined; vouched: Vouched },
+    { personId, deviceId, vouched }: { personId: PersonId; deviceId: string | undefined; vouched: VouchingLevel },
   ) {
     const row = deviceId === undefined ? undefined : await this.#lock(trx, deviceId);
     if (row?.provisional_session === session && row.person_id === personId) {
@@ -76,7 +76,7 @@ export class PersonDevices extends VouchedRows<PersonDeviceRow> {
       .innerJoin('people', 'people.id', 'person_devices.person_id')
       .selectAll('person_devices')
       .where('person_devices.id', '=', id)
-      .where(({ and }) => and(columnsOf(owner)))
+      .where(({ and }) => and(ownerColumns(owner)))
       .where('person_devices.provisional_session', 'is', null)
       .where('people.provisional_session', 'is', null)
       .executeTakeFirst();
@@ -111,7 +111,7 @@ export class PersonDevices extends VouchedRows<PersonDeviceRow> {
     const { numDeletedRows } = await this.#context.database.queries
       .deleteFrom('person_devices')
       .where('id', '=', id)
-      .where(({ and }) => and(columnsOf(owner)))
+      .where(({ and }) => and(ownerColumns(owner)))
       .executeTakeFirst();
     return numDeletedRows > 0n;
   }
@@ -149,10 +149,10 @@ export class PersonDevices extends VouchedRows<PersonDeviceRow> {
 /** Each use has its own word, so that a signature for one is not valid for the other. */
 const PROTOCOLS = { signIn: 'limen-device-sign-in-v1', forget: 'limen-device-forget-v1' } as const;
 
-export type DeviceWord = keyof typeof PROTOCOLS;
+export type DeviceProtocol = keyof typeof PROTOCOLS;
 
 interface DeviceStatement {
-  word: DeviceWord;
+  word: DeviceProtocol;
   sessionId: string;
   nonce: string;
   planText: string;

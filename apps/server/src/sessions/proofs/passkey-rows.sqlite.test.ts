@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { openTestStorage } from '#testing/database/open-test-storage.ts';
 import { insertPerson } from '#testing/database/person-rows.ts';
 import { liveOwner } from '#testing/owners.ts';
-import { columnsOf } from '../../platform/api-keys/owner.ts';
+import { ownerColumns } from '../../platform/api-keys/owner.ts';
 import { createRowSeal } from '../../platform/sealing/row-seal.ts';
 import { createChangingSealer } from '../../platform/sealing/sealer.ts';
 import { createCeremony } from '../../platform/webauthn/ceremony.ts';
@@ -31,7 +31,7 @@ it('moves its counter where only the seal is another one, and not where anything
   const passkeys = new Passkeys({ database, sealer: changing.sealer, clock, log }, unused, async () => []);
   const seal = createRowSeal<PasskeyRow>(changing.sealer, 'passkeys');
   const times = { created_at: clock.now(), last_used_at: clock.now() };
-  const row = seal.sign({ ...FIELDS, ...columnsOf(OWNER), ...times, person_id });
+  const row = seal.sign({ ...FIELDS, ...ownerColumns(OWNER), ...times, person_id });
   await database.queries.insertInto('passkeys').values(row).execute();
   const replace = (changes: Partial<PasskeyRow>) =>
     database.queries.updateTable('passkeys').set(changes).where('credential_id', '=', row.credential_id).execute();

@@ -8,7 +8,7 @@ import { liveOwner, testOwner } from '#testing/owners.ts';
 import { named, type PersonId } from '../../platform/base/ids.ts';
 import { createCeremony } from '../../platform/webauthn/ceremony.ts';
 import { findRelyingParty } from '../../platform/webauthn/relying-party.ts';
-import type { Vouched } from '../tables.ts';
+import type { VouchingLevel } from '../tables.ts';
 import { type PasskeyBinding, Passkeys } from './passkeys.ts';
 
 const ORIGIN = 'https://check.example';
@@ -29,7 +29,7 @@ async function open() {
     sessionId === SIGN_IN.sessionId ? [SHOP] : [],
   );
 
-  async function register(personId: PersonId, authenticator: Authenticator, vouched: Vouched = 0) {
+  async function register(personId: PersonId, authenticator: Authenticator, vouched: VouchingLevel = 0) {
     const options = await passkeys.registrationOptions(ENROLMENT, { personId, requester: null });
     const made = await passkeys.verifyRegistration(ENROLMENT, personId, authenticator.create(options));
     return database.transact((trx) => passkeys.add(trx, { owner: OWNER, personId }, made!, vouched));
@@ -149,13 +149,13 @@ describe('registration', () => {
 
   it('keeps the twenty vouched ones that were used last, whatever a photograph has bound since', async () => {
     const { database, clock, personId, register } = await open();
-    const add = async (times: number, vouched: Vouched) => {
+    const add = async (times: number, vouched: VouchingLevel) => {
       for (let nth = 0; nth < times; nth++) {
         clock.advance(1);
         await register(personId, createAuthenticator(ORIGIN), vouched);
       }
     };
-    const kept = async (vouched: Vouched) => {
+    const kept = async (vouched: VouchingLevel) => {
       const rows = await database.queries
         .selectFrom('passkeys')
         .select('created_at')

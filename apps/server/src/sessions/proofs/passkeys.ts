@@ -1,5 +1,5 @@
 // Passkeys of people: created at an enrollment, asserted at a sign-in.
-import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
+import { type Owner, ownerColumns } from '../../platform/api-keys/owner.ts';
 import type { PersonId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Queries, Transaction } from '../../platform/database/database.ts';
@@ -7,8 +7,8 @@ import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import { createRowSeal, type RowSeal } from '../../platform/sealing/row-seal.ts';
 import type { Ceremony, NewCredential } from '../../platform/webauthn/ceremony.ts';
-import type { Embedders } from '../lifecycle/embedders.ts';
-import type { Vouched } from '../tables.ts';
+import type { FindEmbedders } from '../lifecycle/embedders.ts';
+import type { VouchingLevel } from '../tables.ts';
 import { VouchedRows } from './vouched-rows.ts';
 
 export type PasskeyRow = Schema['passkeys'];
@@ -26,9 +26,9 @@ export class Passkeys extends VouchedRows<PasskeyRow> {
   readonly #context: PasskeyContext;
   readonly #seal: RowSeal<PasskeyRow>;
   readonly #ceremony: Ceremony;
-  readonly #embedders: Embedders;
+  readonly #embedders: FindEmbedders;
 
-  constructor(context: PasskeyContext, ceremony: Ceremony, embedders: Embedders) {
+  constructor(context: PasskeyContext, ceremony: Ceremony, embedders: FindEmbedders) {
     super();
     this.#context = context;
     this.#seal = createRowSeal(context.sealer, 'passkeys', { log: context.log, nameOf: (row) => row.credential_id });
@@ -56,12 +56,12 @@ export class Passkeys extends VouchedRows<PasskeyRow> {
     trx: Transaction,
     { owner, personId }: { owner: Owner; personId: PersonId },
     { credentialId, publicKey, counter, transports }: NewCredential,
-    vouched: Vouched,
+    vouched: VouchingLevel,
   ) {
     const now = this.#context.clock.now();
     const row = this.#seal.sign({
       credential_id: credentialId,
-      ...columnsOf(owner),
+      ...ownerColumns(owner),
       person_id: personId,
       public_key: Buffer.from(publicKey, 'base64url'),
       counter,
@@ -109,7 +109,7 @@ export class Passkeys extends VouchedRows<PasskeyRow> {
       .innerJoin('people', 'people.id', 'passkeys.person_id')
       .selectAll('passkeys')
       .where('credential_id', '=', credentialId)
-      .where(({ and }) => and(columnsOf(owner)))
+      .where(({ and }) => and(ownerColumns(owner)))
       .where('people.provisional_session', 'is', null)
       .executeTakeFirst();
     return this.#seal.ifWhole(row);

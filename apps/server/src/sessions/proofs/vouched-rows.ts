@@ -2,14 +2,14 @@
 import type { PersonId } from '../../platform/base/ids.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { MAX_UNVOUCHED, MAX_VOUCHED } from '../limits.ts';
-import type { Vouched } from '../tables.ts';
+import type { VouchingLevel } from '../tables.ts';
 
 /** Only `host` means that someone looked: a photograph can enroll. */
-export const VOUCHED_BY = { nobody: 0, enrolment: 1, host: 2 } as const satisfies Record<string, Vouched>;
+export const VOUCHED_BY = { nobody: 0, enrolment: 1, host: 2 } as const satisfies Record<string, VouchingLevel>;
 
 interface VouchedRow {
   id: string;
-  vouched: Vouched;
+  vouched: VouchingLevel;
   last_used_at: number;
 }
 
@@ -24,7 +24,7 @@ export abstract class VouchedRows<Row extends Pick<VouchedRow, 'vouched'>> {
     return (await this.lockOf(trx, personId, id))?.vouched ?? VOUCHED_BY.nobody;
   }
 
-  async vouch(trx: Transaction, personId: PersonId, id: string, by: Vouched) {
+  async vouch(trx: Transaction, personId: PersonId, id: string, by: VouchingLevel) {
     const row = await this.lockOf(trx, personId, id);
     if (row && row.vouched < by) await this.change(trx, row, { vouched: by });
   }

@@ -56,7 +56,7 @@ export function evaluateRisk(facts: RiskFacts): RiskEvaluation {
   behavioral.push(...madeUp.filter((flag) => !isRaised([...behavioral, ...browser], flag)));
   const raised = [...behavioral, ...browser];
   const { score, flags } = addUp(raised);
-  const level = levelOf(score);
+  const level = findLevel(score);
   const endedWell = flowStatus === 'COMPLETED' && !hasErrors && passed;
   return {
     score,
@@ -103,10 +103,10 @@ function addUp(flags: readonly RiskFlag[]): RiskSignal {
 }
 
 export function browserLevel(indicators: Indicators): RiskEvaluation['level'] {
-  return levelOf(addUp(listBrowserFlags(indicators)).score);
+  return findLevel(addUp(listBrowserFlags(indicators)).score);
 }
 
-function levelOf(score: number): RiskEvaluation['level'] {
+function findLevel(score: number): RiskEvaluation['level'] {
   return LEVELS.findLast(({ from }) => score >= from)?.level ?? 'LOW';
 }
 

@@ -17,7 +17,7 @@ const EXPLANATIONS: ReadonlyMap<string, FlagExplanation> = new Map(
     ...Object.entries(BROWSER_FLAGS).flatMap(([group, flags]) => {
       const { properties } = Indicators.properties[group as keyof Indicators];
       return Object.entries<BrowserFlag>(flags).map(([name, flag]) =>
-        explain('browser', flag, descriptionOf((properties as Record<string, object>)[name]), flag.innocent),
+        explain('browser', flag, readDescription((properties as Record<string, object>)[name]), flag.innocent),
       );
     }),
     ...Object.entries(CAMERA_FLAGS).map(([sign, flag]) =>
@@ -62,6 +62,6 @@ function plain(text: string): string {
     .replaceAll('`', '');
 }
 
-function descriptionOf(schema: object = {}): string {
+function readDescription(schema: object = {}): string {
   return 'description' in schema && typeof schema.description === 'string' ? schema.description : '';
 }

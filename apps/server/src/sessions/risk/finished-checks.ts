@@ -1,7 +1,7 @@
 // Compares a finished check with earlier ones: bursts, repeated step logs, missing browser data.
 import type { Indicators } from '@limen/contract';
 import { sql } from 'kysely';
-import { nameOf } from '../../platform/api-keys/owner.ts';
+import { formatOwner } from '../../platform/api-keys/owner.ts';
 import { inBatches } from '../../platform/base/batches.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
@@ -42,7 +42,7 @@ export function createFinishedChecks({ database, sealer, apiKeys, clock }: Check
       const isCounted = client !== undefined && burstPerMinute > 0 && owner.world === 'live' && !kiosk;
       const ofClient = isCounted && sealer.digest('recent_checks/digest', `${apiKeyId}\n${client}`);
       const steps = roundRhythm(rhythm);
-      const ofLog = steps && sealer.digest('recent_logs/digest', `${nameOf(owner)}\n${steps}`);
+      const ofLog = steps && sealer.digest('recent_logs/digest', `${formatOwner(owner)}\n${steps}`);
       const findings: Finding[] = indicators === null && !nativeApp ? ['browserDataMissing'] : [];
       async function remember(trx: Transaction): Promise<Finding[]> {
         const now = clock.now();

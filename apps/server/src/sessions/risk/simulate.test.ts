@@ -1,9 +1,9 @@
 // The test mode's risk: every flag that can be asked for is raised by the real evaluation, and nothing else is.
 import { describe, expect, it } from 'vitest';
 import { evaluateRisk } from './evaluate.ts';
-import { listRaisable, makeUpRisk, type RiskPlaces, type WantedRisk } from './simulate.ts';
+import { listRaisable, makeUpRisk, type RiskCircumstances, type WantedRisk } from './simulate.ts';
 
-const ALL_PLACES: RiskPlaces = {
+const ALL_PLACES: RiskCircumstances = {
   ...{ handoff: true, light: 'optional' as const, lightEnforced: false, camera: true },
   ...{ document: true, documentFile: true },
 };

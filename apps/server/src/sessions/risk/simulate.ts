@@ -20,7 +20,7 @@ export interface WantedRisk {
   indicators?: WantedIndicators;
 }
 
-export interface RiskPlaces {
+export interface RiskCircumstances {
   handoff: boolean;
   light: 'none' | 'not_asked' | LightPolicy;
   /** Whether a face that is not lit as drawn is a spoof */
@@ -64,7 +64,7 @@ export function withReason<Wanted extends WantedRisk & { errorCode?: number }>(w
   return { ...wanted, flags: [...(wanted.flags ?? []), 'BEHAVIOR_REPLAY'] };
 }
 
-export function makeUpRisk(kind: RiskyKind, { flags = [], indicators }: WantedRisk, places: RiskPlaces) {
+export function makeUpRisk(kind: RiskyKind, { flags = [], indicators }: WantedRisk, places: RiskCircumstances) {
   const required = flags.indexOf(FINDING_FLAGS.lightRequired.code);
   if (required >= 0) {
     throw invalid(
@@ -105,7 +105,7 @@ export function makeUpRisk(kind: RiskyKind, { flags = [], indicators }: WantedRi
 }
 
 /** Returns why the session cannot show what raises this flag, or undefined if it can. */
-function findMissingPlace(code: string, places: RiskPlaces): string | undefined {
+function findMissingPlace(code: string, places: RiskCircumstances): string | undefined {
   const { handoff, light, lightEnforced, camera, document, documentFile } = places;
   if (OF_HANDOFF.has(code) && !handoff) return 'the session stays on one device, its handoff is "refuse"';
   if (OF_LIGHT.includes(code)) {

@@ -8,8 +8,8 @@ import type { Transaction } from '../../platform/database/database.ts';
 import type { Activity } from '../../records/activity.ts';
 import type { ChannelWrite } from '../device/flow.ts';
 import { wasHandedOver } from '../device/state.ts';
-import type { EndCourse, EndSession } from '../host/calls.ts';
-import { namesOf } from '../host/count.ts';
+import type { EndDetails, EndSession } from '../host/calls.ts';
+import { listCountNames } from '../host/count.ts';
 import type { SessionCore } from '../host/open.ts';
 import type { VerificationContents } from '../lifecycle/kinds.ts';
 import { END_STATES } from '../lifecycle/rules.ts';
@@ -19,9 +19,15 @@ import { VOUCHED_BY } from '../proofs/vouched-rows.ts';
 import { evaluateRisk, listLightFindings } from '../risk/evaluate.ts';
 import type { FinishedCheck, FinishedChecks } from '../risk/finished-checks.ts';
 import type { Finding, RiskFlag } from '../risk/table.ts';
-import type { Vouched } from '../tables.ts';
-import { type EvidenceStore, listSpeaking, type ShownEvidence, type ShownInSteps, without } from './device/evidence.ts';
-import { composeOutcome, composeWebhook, resultOf } from './result.ts';
+import type { VouchingLevel } from '../tables.ts';
+import {
+  type EvidenceStore,
+  listSpeaking,
+  type StepEvidence,
+  type VerificationEvidence,
+  without,
+} from './device/evidence.ts';
+import { buildVerificationResult, composeOutcome, composeWebhook } from './result.ts';
 import { decideVerification, refuseEnrolment, type VerificationDecision, type VerificationEnd } from './rules.ts';
 import { listTrustable, type Vouching } from './vouching.ts';
 
@@ -34,11 +40,11 @@ export interface VerificationEnding {
   carried?: readonly PlanStep['step'][];
   /** Undefined for an end without an answer, and in test mode. */
   check?: FinishedCheck | undefined;
-  madeUp?: MadeUpEvidence | undefined;
+  madeUp?: SimulatedEvidence | undefined;
 }
 
 /** Evidence that the test mode makes up. Nothing is kept of its person. */
-interface MadeUpEvidence extends Partial<Pick<ShownEvidence, 'person' | 'passkey' | 'retryAfter'>> {
+interface SimulatedEvidence extends Partial<Pick<VerificationEvidence, 'person' | 'passkey' | 'retryAfter'>> {
   selfie?: string;
   /** Nothing but the face vouches for the person. */
   newDevice?: boolean;
@@ -47,7 +53,7 @@ interface MadeUpEvidence extends Partial<Pick<ShownEvidence, 'person' | 'passkey
 
 export type EndVerificationSession = EndSession<'verification', VerificationEnding, VerificationSessionResult>;
 
-type FullEnding = VerificationEnding & EndCourse;
+type FullEnding = VerificationEnding & EndDetails;
 
 /** The person or the passkey of the evidence was deleted. */
 class EvidenceGoneError extends Error {
@@ -70,11 +76,11 @@ interface EndParts {
   finishedChecks: Pick<FinishedChecks, 'examine'>;
 }
 
-interface Standing {
+interface EndFacts {
   personId: PersonId;
   wasKnown: boolean;
   /** Strongest voucher besides the face. A new person is vouched for by the enrollment. */
-  vouched: Vouched;
+  vouched: VouchingLevel;
   /** Whether the person used a vouched passkey on the device that began the session. */
   hasBegun: boolean;
 }
@@ -86,14 +92,14 @@ export function createEndVerificationSession(
 ): EndVerificationSession {
   return async (session, ending, keep) => {
     const { nonce, madeUp, carried = [] } = ending;
-    let shown: Partial<ShownEvidence> = madeUp ?? (await evidence.settled(session.id, nonce, carried));
+    let shown: Partial<VerificationEvidence> = madeUp ?? (await evidence.settled(session.id, nonce, carried));
     // Person and passkey can each be gone once.
     for (let tries = 0; tries < 3; tries += 1) {
       try {
         const { outcome, result } = await endWith(session, ending, shown, keep);
         activity.count(
           { apiKeyId: session.apiKeyId, world: session.owner.world },
-          namesOf(session, outcome, ending.behavior),
+          listCountNames(session, outcome, ending.behavior),
         );
         return { session: { ...session, state: END_STATES[outcome.flowStatus], outcome }, result };
       } catch (error) {
@@ -108,7 +114,7 @@ export function createEndVerificationSession(
   async function endWith(
     session: Session<'verification'>,
     { end, indicators, cameraSigns, behavior, check, madeUp, nonce, carried = [], ...course }: FullEnding,
-    shown: Partial<ShownEvidence>,
+    shown: Partial<VerificationEvidence>,
     keep: ChannelWrite | undefined,
   ) {
     const { contents } = session;
@@ -124,7 +130,7 @@ export function createEndVerificationSession(
 
     return database.transact(async (trx) => {
       const ofCheck = examined ? [...examined.findings, ...(await examined.remember(trx))] : [];
-      const assess = (decision: VerificationDecision, standing?: Standing) =>
+      const assess = (decision: VerificationDecision, standing?: EndFacts) =>
         assessRisk(contents, { end, indicators, cameraSigns, behavior, madeUp }, decision, ofCheck, standing);
       // After a BLOCK nothing is kept for later. The person's standing never leads to a BLOCK.
       const isBlocked = assess(decided).recommendation === 'BLOCK';
@@ -162,7 +168,7 @@ export function createEndVerificationSession(
       await webhooks.enqueue(trx, { ...about, event: 'verification_session.ended', body, ephemeral });
       await evidence.remove(trx, session.id);
       await keep?.(trx);
-      return { outcome, result: resultOf(session, outcome) };
+      return { outcome, result: buildVerificationResult(session, outcome) };
     });
   }
 }
@@ -172,7 +178,7 @@ function assessRisk(
   { end, madeUp, ...seen }: Pick<FullEnding, 'end' | 'indicators' | 'cameraSigns' | 'behavior' | 'madeUp'>,
   decision: VerificationDecision,
   ofCheck: readonly Finding[],
-  standing: Standing | undefined,
+  standing: EndFacts | undefined,
 ): RiskEvaluation {
   const answer = 'answer' in end ? end.answer : undefined;
   const isNewDevice = standing ? standing.vouched === VOUCHED_BY.nobody : (madeUp?.newDevice ?? false);
@@ -201,8 +207,8 @@ async function standAs(
   trx: Transaction,
   session: Session<'verification'>,
   personId: PersonId,
-  speaking: ShownInSteps,
-): Promise<Standing> {
+  speaking: StepEvidence,
+): Promise<EndFacts> {
   if (session.contents.type === 'ENROLL') {
     const confirmed = await tokens.confirm(trx, session.id, personId);
     if (!confirmed) throw new EvidenceGoneError('person');

@@ -6,7 +6,7 @@ import type {
   VerificationSessionResult,
   VerificationWebhook,
 } from '@limen/contract';
-import type { Trustable, VerificationContents, VerificationOutcome } from '../lifecycle/kinds.ts';
+import type { ApiKeyTraits, VerificationContents, VerificationOutcome } from '../lifecycle/kinds.ts';
 import type { Session } from '../lifecycle/session.ts';
 import type { VerificationAnswer, VerificationDecision } from './rules.ts';
 
@@ -17,7 +17,7 @@ interface OutcomeFacts {
   retryAfter: number | undefined;
   indicators: Indicators | null;
   riskEvaluation: RiskEvaluation;
-  trustable: Trustable | undefined;
+  trustable: ApiKeyTraits | undefined;
   endedAt: number;
 }
 
@@ -34,7 +34,7 @@ export function composeOutcome(contents: VerificationContents, facts: OutcomeFac
   return {
     status,
     flowStatus,
-    message: messageOf(contents, facts),
+    message: chooseMessage(contents, facts),
     ...(decision.person && answer && tellPerson(contents, facts, answer)),
     ...(status === 'FAILED' && retryAfter !== undefined && { retryAfter }),
     ...(indicators && { indicators }),
@@ -44,7 +44,7 @@ export function composeOutcome(contents: VerificationContents, facts: OutcomeFac
   };
 }
 
-function messageOf({ type }: VerificationContents, { decision, wasKnown }: OutcomeFacts): string {
+function chooseMessage({ type }: VerificationContents, { decision, wasKnown }: OutcomeFacts): string {
   const { status, errors } = decision;
   if (status === 'CANCELLED' || status === 'EXPIRED') return errors[0]?.message ?? UNFINISHED_MESSAGES[status];
   if (status === 'FAILED') return errors[0]?.message ?? 'Unknown error';
@@ -89,7 +89,7 @@ export function composeWebhook(
   };
 }
 
-export function resultOf(
+export function buildVerificationResult(
   session: Session<'verification'>,
   outcome: VerificationOutcome | undefined = session.outcome,
 ): VerificationSessionResult {

@@ -8,7 +8,7 @@ import {
   VerificationSessionResult,
 } from '@limen/contract';
 import { Type } from 'typebox';
-import { ownerOf } from '../../platform/api-keys/owner.ts';
+import { toOwner } from '../../platform/api-keys/owner.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import { prefersJwt } from '../../platform/http/body/negotiation.ts';
 import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
@@ -59,7 +59,7 @@ export function registerVerificationSessionRoutes(door: SigningDoor, verificatio
     async ({ caller, params, request, reply }) => {
       const result = await verificationSessions.getResult(caller, params.sessionId);
       if (!prefersJwt(request.headers.accept)) return result;
-      return sendJwt(reply, await signing.sign(ownerOf(caller), 'limen-verification-result+jwt', result));
+      return sendJwt(reply, await signing.sign(toOwner(caller), 'limen-verification-result+jwt', result));
     },
   );
 
@@ -78,7 +78,7 @@ export function registerVerificationSessionRoutes(door: SigningDoor, verificatio
     },
     async ({ caller, params, request, reply }) => {
       const { sessionId: id } = params;
-      const deletion = { owner: ownerOf(caller), kind: 'verification_session', id } as const;
+      const deletion = { owner: toOwner(caller), kind: 'verification_session', id } as const;
       const receipt = await signing.deleteWithReceipt(request.headers.accept, deletion, () =>
         verificationSessions.redact(caller, id),
       );

@@ -2,7 +2,7 @@
 import type { Operation } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { named, type PersonId, type Puid } from '../../platform/base/ids.ts';
-import { decideVerification, type ShownFacts, type VerificationAnswer } from './rules.ts';
+import { decideVerification, type ProvenFacts, type VerificationAnswer } from './rules.ts';
 
 const ANN = { personId: named<PersonId>('ann'), puid: named<Puid>('puid-ann'), guid: 'guid' };
 const LIVE: VerificationAnswer = { face: { spoof: false } };
@@ -13,7 +13,7 @@ const DOCUMENT = {
   signs: [],
 } satisfies Partial<VerificationAnswer['document']>;
 
-function decide(shown: Partial<ShownFacts>, answer: VerificationAnswer = LIVE) {
+function decide(shown: Partial<ProvenFacts>, answer: VerificationAnswer = LIVE) {
   const nothing = {
     type: 'SIGN-IN',
     wantsDocument: false,

@@ -2,7 +2,7 @@
 import type { VerificationDeviceAnswer } from '@limen/contract';
 import { AGE_ERROR_CODES, FACE_MATCH_THRESHOLD, type Operation, VERIFICATION_ERROR_CODES } from '@limen/plan';
 import type { PersonId, Puid } from '../../platform/base/ids.ts';
-import { describeErrors, findingsOf } from '../lifecycle/reasons.ts';
+import { describeErrors, describeFindings } from '../lifecycle/reasons.ts';
 import type { FlowStatus } from '../lifecycle/rules.ts';
 import type { Finding } from '../risk/table.ts';
 
@@ -14,14 +14,14 @@ export interface SessionPerson {
   guid: string;
 }
 
-type GivenAnswer = Pick<VerificationDeviceAnswer, 'face' | 'document' | 'contact'>;
-export type VerificationAnswer = Pick<GivenAnswer, 'face'> & {
-  [Part in 'document' | 'contact']?: GivenAnswer[Part] | undefined;
+type AnswerFacts = Pick<VerificationDeviceAnswer, 'face' | 'document' | 'contact'>;
+export type VerificationAnswer = Pick<AnswerFacts, 'face'> & {
+  [Part in 'document' | 'contact']?: AnswerFacts[Part] | undefined;
 };
 
 export type VerificationEnd = { answer: VerificationAnswer } | { end: 'cancelled'; code?: number } | { end: 'expired' };
 
-export interface ShownFacts {
+export interface ProvenFacts {
   type: Operation;
   wantsDocument: boolean;
   wantsPasskey: boolean;
@@ -44,7 +44,7 @@ export function isFailure(code: number): boolean {
   return FAILURES.has(code);
 }
 
-export function decideVerification(shown: ShownFacts, end: VerificationEnd): VerificationDecision {
+export function decideVerification(shown: ProvenFacts, end: VerificationEnd): VerificationDecision {
   if ('answer' in end) {
     const code = findFault(shown, end.answer);
     if (code !== undefined || !shown.person) return fail(code ?? noPerson(shown.type));
@@ -61,7 +61,7 @@ export function refuseEnrolment(decision: VerificationDecision): VerificationDec
 }
 
 /** Returns the most important finding against the person. */
-function findFault(shown: ShownFacts, { face, document }: VerificationAnswer): number | undefined {
+function findFault(shown: ProvenFacts, { face, document }: VerificationAnswer): number | undefined {
   if (face.spoof) return CODES.spoof;
   if (shown.wantsDocument && !isSameFace(document)) return CODES.faceMismatch;
   if (!shown.person) return noPerson(shown.type);
@@ -80,7 +80,7 @@ export function noPerson(type: Operation): number {
 
 function fail(code: number): VerificationDecision {
   const errors = describeErrors([code]);
-  return { status: 'FAILED', flowStatus: 'COMPLETED', person: undefined, errors, findings: findingsOf([code]) };
+  return { status: 'FAILED', flowStatus: 'COMPLETED', person: undefined, errors, findings: describeFindings([code]) };
 }
 
 function unfinished(status: 'CANCELLED' | 'EXPIRED') {

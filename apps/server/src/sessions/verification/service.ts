@@ -2,7 +2,7 @@
 import type { CreateVerificationSessionRequest, SimulateVerificationSessionRequest } from '@limen/contract';
 import type { FaceTokens } from '../../faces/tokens/open.ts';
 import type { ProvenKey } from '../../platform/api-keys/client-proof.ts';
-import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
+import { type Owner, toOwner } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Creation } from '../../platform/idempotency/idempotency.ts';
@@ -12,8 +12,8 @@ import type { LightChallenge } from '../device/light.ts';
 import { createSessionService, type ServiceContext, type ServiceCore } from '../host/calls.ts';
 import { readContents, readExpiry } from './contents.ts';
 import type { EndVerificationSession, VerificationEnding } from './end-session.ts';
-import { resultOf } from './result.ts';
-import { endingOf, puidOf } from './simulate.ts';
+import { buildVerificationResult } from './result.ts';
+import { simulateEnding, simulatePuid } from './simulate.ts';
 import type { Vouching } from './vouching.ts';
 
 interface VerificationServiceParts {
@@ -42,28 +42,28 @@ export function createVerificationSessions(
       if (contents.requirements.includes('passkey')) assertPasskeyHost(relyingParty());
       const expiresAt = readExpiry(body.sessionExpiry, clock.now(), ttlMs);
       // The room is checked before the transaction, but a repeated request still gets its first reply.
-      const refusal = contents.type === 'ENROLL' ? await refusalOfNew(ownerOf(key)) : undefined;
+      const refusal = contents.type === 'ENROLL' ? await refusalOfNew(toOwner(key)) : undefined;
       const wanted = { key, contents, expiresAt, creation, refusal };
       return service.create(wanted, ({ id }) => ({ launchUrl: launchUrl(id).href, sessionId: id }));
     },
 
     async getResult(key: ProvenKey, id: SessionId) {
-      const session = await service.find({ owner: ownerOf(key), id });
-      return withReview(cases, session.id, resultOf(session));
+      const session = await service.find({ owner: toOwner(key), id });
+      return withReview(cases, session.id, buildVerificationResult(session));
     },
 
-    redact: (key: ProvenKey, id: SessionId) => service.redact({ owner: ownerOf(key), id }),
+    redact: (key: ProvenKey, id: SessionId) => service.redact({ owner: toOwner(key), id }),
 
     simulate: (key: ProvenKey, id: SessionId, request: SimulateVerificationSessionRequest) =>
-      service.simulate(key, { owner: ownerOf(key), id }, async ({ contents, owner }) => {
-        const puid = puidOf(contents, request);
+      service.simulate(key, { owner: toOwner(key), id }, async ({ contents, owner }) => {
+        const puid = simulatePuid(contents, request);
         const guid = await tokens.galleryGuid(owner);
-        return endingOf(contents, request, { puid, guid, now: clock.now(), challenge: lightChallenge });
+        return simulateEnding(contents, request, { puid, guid, now: clock.now(), challenge: lightChallenge });
       }),
 
     /** Lets device and passkey of this session vouch for its person, after the host has reviewed it. */
     async trustDevice(key: ProvenKey, id: SessionId) {
-      const { outcome } = await service.find({ owner: ownerOf(key), id });
+      const { outcome } = await service.find({ owner: toOwner(key), id });
       const trustable = outcome?.trustable;
       await database.transact(async (trx) => {
         if (trustable && (await vouching.trust(trx, trustable))) return;

@@ -17,7 +17,7 @@ const AGE = 30;
 const MATCH_SCORE = 0.9;
 
 /** Returns the person of a success: the requested one, the one the host names for a SIGN-IN, or a made-up one. */
-export function puidOf(
+export function simulatePuid(
   { type, userId }: VerificationContents,
   { outcome, puid }: SimulateVerificationSessionRequest,
 ): Puid {
@@ -28,7 +28,7 @@ export function puidOf(
 }
 
 /** `puid` and `guid` name a person that does not exist: nothing is enrolled or found. */
-export function endingOf(
+export function simulateEnding(
   contents: VerificationContents,
   request: SimulateVerificationSessionRequest,
   { puid, guid, now, challenge }: { puid: Puid; guid: string; now: number; challenge: LightChallenge },
@@ -56,7 +56,7 @@ export function endingOf(
     case 'not_recognized': {
       // Only a mismatch with the document is the answer's finding. The service itself finds the others.
       const end = isMismatch
-        ? { answer: answerOf(contents, now, 0) }
+        ? { answer: simulateAnswer(contents, now, 0) }
         : { end: 'cancelled' as const, code: errorCode ?? noPerson(contents.type) };
       return { ...seen, madeUp, end };
     }
@@ -68,7 +68,7 @@ export function endingOf(
       return {
         ...seen,
         madeUp: { ...madeUp, person, passkey, selfie: SAMPLE_SELFIE, newDevice },
-        end: { answer: { ...answerOf(contents, now, MATCH_SCORE), ...(contact && { contact }) } },
+        end: { answer: { ...simulateAnswer(contents, now, MATCH_SCORE), ...(contact && { contact }) } },
       };
     }
   }
@@ -116,7 +116,7 @@ function requireCode(
   throw invalid('body.errorCode', `must be a code that the outcome ${outcome} of this session can have${which}`);
 }
 
-function answerOf(
+function simulateAnswer(
   { estimateAge, requirements }: VerificationContents,
   now: number,
   matchScore: number,

@@ -3,9 +3,9 @@
 import { findPostgres, startCluster } from '@limen/testing/postgres-cluster.ts';
 import { THROTTLE_RULES } from '../../../../../apps/server/src/faces/keyholder/limits.ts';
 import {
-  ChallengeRefused,
+  ChallengeRefusedError,
   type KeyHolder,
-  Throttled,
+  ThrottledError,
 } from '../../../../../apps/server/src/faces/keyholder/link/calls.ts';
 import { openService } from '../../../../../apps/server/src/faces/keyholder/open.ts';
 import {
@@ -46,7 +46,7 @@ async function openTwo(stage: Stage): Promise<[KeyHolder, KeyHolder]> {
   return [await open(), await open()];
 }
 
-const reasonOf = (error: unknown) => (error instanceof ChallengeRefused ? error.reason : 'broken');
+const reasonOf = (error: unknown) => (error instanceof ChallengeRefusedError ? error.reason : 'broken');
 
 export const oneTimeKeysAtBoth: AttackClass = {
   ...common,
@@ -93,7 +93,7 @@ export const guessesSplit: AttackClass = {
         await guess(1_000 + round);
         return 'compared';
       } catch (error) {
-        return error instanceof Throttled ? 'throttled' : 'broken';
+        return error instanceof ThrottledError ? 'throttled' : 'broken';
       }
     };
   },

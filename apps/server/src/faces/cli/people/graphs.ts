@@ -1,6 +1,6 @@
 // `limen people graphs`: makes the graphs of approximate searches in pgvector, for every gallery that is large enough.
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Cli, CommandFailure, configOf, examples } from '../../../command-line/command.ts';
+import { type Cli, CommandError, examples, requireConfig } from '../../../command-line/command.ts';
 import { progressOnTerminal } from '../../../command-line/terminal/progress.ts';
 import { type Database, openDatabase } from '../../../platform/database/database.ts';
 import { refusePooler, UNHURRIED } from '../../../platform/database/postgres-connections.ts';
@@ -29,8 +29,8 @@ export function addPeopleGraphs(people: Command, cli: Cli): void {
 }
 
 async function workOnGraphs(cli: Cli, options: GraphOptions): Promise<void> {
-  const { DATABASE_URL: url, DATA_DIR: dataDir } = configOf(cli);
-  if (url === undefined) throw new CommandFailure('Graphs are made in PostgreSQL: set DATABASE_URL.', { usage: true });
+  const { DATABASE_URL: url, DATA_DIR: dataDir } = requireConfig(cli);
+  if (url === undefined) throw new CommandError('Graphs are made in PostgreSQL: set DATABASE_URL.', { usage: true });
   await refusePooler(url, 'limen people graphs');
   const database = openDatabase({ url, dataDir, timeouts: UNHURRIED });
   try {

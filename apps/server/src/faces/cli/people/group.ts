@@ -1,6 +1,6 @@
 // `limen people`: the group of commands about enrolled people, and the deletion of people of all owners.
 import type { Command } from 'commander';
-import { type Cli, CommandFailure, examples } from '../../../command-line/command.ts';
+import { type Cli, CommandError, examples } from '../../../command-line/command.ts';
 import { toPrintable } from '../../../command-line/terminal/print-table.ts';
 import { confirm } from '../../../command-line/terminal/terminal.ts';
 import { isUuid, type Puid } from '../../../platform/base/ids.ts';
@@ -8,13 +8,13 @@ import { addPeopleGraphs } from './graphs.ts';
 import { addPeopleImport } from './import.ts';
 import { addPeopleList } from './list.ts';
 import { addPeopleStats } from './stats.ts';
-import { type CountProofs, type ForgetElsewhere, withPeople } from './tools.ts';
+import { type CountProofs, type CreateForgetPerson, withPeople } from './tools.ts';
 
 /** The callbacks delete and count the data that sessions keep about a person. */
 export function addPeopleCommands(
   program: Command,
   cli: Cli,
-  { forget, countProofs }: { forget: ForgetElsewhere; countProofs: CountProofs },
+  { forget, countProofs }: { forget: CreateForgetPerson; countProofs: CountProofs },
 ): void {
   const people = program
     .command('people')
@@ -31,7 +31,7 @@ interface DeleteOptions {
   json?: true;
 }
 
-function addPeopleDelete(people: Command, cli: Cli, forget: ForgetElsewhere): void {
+function addPeopleDelete(people: Command, cli: Cli, forget: CreateForgetPerson): void {
   people
     .command('delete')
     .description('Delete people permanently, with any customer; a running server no longer finds them')
@@ -42,10 +42,10 @@ function addPeopleDelete(people: Command, cli: Cli, forget: ForgetElsewhere): vo
     .action((puids: Puid[], options: DeleteOptions) => deletePeople(cli, forget, [...new Set(puids)], options));
 }
 
-async function deletePeople(cli: Cli, forget: ForgetElsewhere, puids: Puid[], { yes, json }: DeleteOptions) {
+async function deletePeople(cli: Cli, forget: CreateForgetPerson, puids: Puid[], { yes, json }: DeleteOptions) {
   const { print, complain } = cli.terminal;
   if (!yes && process.stdin.isTTY && !(await confirm(`Delete ${countPeople(puids.length)} permanently? [y/N] `))) {
-    throw new CommandFailure('No one was deleted.');
+    throw new CommandError('No one was deleted.');
   }
   const deleted: string[] = [];
   const notFound: string[] = [];
@@ -64,7 +64,7 @@ async function deletePeople(cli: Cli, forget: ForgetElsewhere, puids: Puid[], { 
   });
   if (json) print(JSON.stringify({ deleted, notFound }, null, 2));
   if (notFound.length > 0) {
-    throw new CommandFailure(`Deleted ${countPeople(deleted.length)}; ${notFound.length} not found.`);
+    throw new CommandError(`Deleted ${countPeople(deleted.length)}; ${notFound.length} not found.`);
   }
 }
 

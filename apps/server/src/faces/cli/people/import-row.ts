@@ -30,7 +30,7 @@ export function readRow({ bytes }: Line, defaultVersion: string): ImportRow {
       ? { kind: 'unusable', reason: WHY_UNUSABLE }
       : { kind: 'person', vectors, modelVersion, identifier };
   } catch (error) {
-    if (error instanceof AppError) return { kind: 'broken', reason: reasonOf(error) };
+    if (error instanceof AppError) return { kind: 'broken', reason: shortenReason(error) };
     throw error;
   }
 }
@@ -76,7 +76,7 @@ function readIdentifier(metadata: unknown): string | undefined {
 }
 
 /** Adapts a refusal of the service, which names the body and its features. */
-function reasonOf({ message }: AppError): string {
+function shortenReason({ message }: AppError): string {
   return message
     .replace(/^The body /, 'it ')
     .replace(/^features\.(?=embedding_vector)/, '')

@@ -3,14 +3,14 @@ import { addAbortSignal } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DEFAULT_VERSION } from '@limen/contract';
 import { type Command, Option } from 'commander';
-import { type Cli, CommandFailure, CommandOutcome, examples } from '../../../command-line/command.ts';
+import { type Cli, CommandError, CommandExitError, examples } from '../../../command-line/command.ts';
 import { type Input, openInput } from '../../../command-line/input.ts';
 import { withInterrupt } from '../../../command-line/interrupt.ts';
 import { parseShortText } from '../../../command-line/options.ts';
 import { printFields, toPrintable } from '../../../command-line/terminal/print-table.ts';
 import { type ProgressState, progressOnTerminal } from '../../../command-line/terminal/progress.ts';
 import type { ApiKeys } from '../../../platform/api-keys/api-keys.ts';
-import { columnsOf, isSameOwner, type Owner, ownerFrom, ownerOf } from '../../../platform/api-keys/owner.ts';
+import { isSameOwner, type Owner, ownerColumns, ownerFrom, toOwner } from '../../../platform/api-keys/owner.ts';
 import { isUnavailable } from '../../../platform/base/database-failures.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { CustomerId } from '../../../platform/base/ids.ts';
@@ -19,7 +19,7 @@ import { readLines } from '../../../platform/files/lines.ts';
 import type { People } from '../../galleries/people.ts';
 import { ENROL_ATTEMPTS, MAX_IMPORT_LINE_BYTES, MAX_IMPORT_PROBLEMS, restAfterAttemptMs } from '../../limits.ts';
 import { type PersonRow, readRow } from './import-row.ts';
-import { type ForgetElsewhere, parseModelVersion, withPeople } from './tools.ts';
+import { type CreateForgetPerson, parseModelVersion, withPeople } from './tools.ts';
 
 /** Some lines were not imported. */
 const EXIT_INCOMPLETE = 4;
@@ -38,7 +38,7 @@ interface ImportOptions {
   json?: true;
 }
 
-export function addPeopleImport(people: Command, cli: Cli, forget: ForgetElsewhere): void {
+export function addPeopleImport(people: Command, cli: Cli, forget: CreateForgetPerson): void {
   people
     .command('import')
     .description('Enrol the people in a JSON Lines file; those already enrolled are not added again')
@@ -75,7 +75,7 @@ Exit code: 0 everybody is enrolled now, ${EXIT_INCOMPLETE} some lines could not 
     .action((file: string, options: ImportOptions) => importPeople(cli, forget, file, options));
 }
 
-async function importPeople(cli: Cli, forget: ForgetElsewhere, file: string, options: ImportOptions): Promise<void> {
+async function importPeople(cli: Cli, forget: CreateForgetPerson, file: string, options: ImportOptions): Promise<void> {
   requireOneOwner(options);
   const input = await openInput(file);
   try {
@@ -117,17 +117,17 @@ async function importInput(
   try {
     await withInterrupt(async (signal) => {
       await runImport(addAbortSignal(signal, stream), options.modelVersion, enrol, signal, counts);
-      if (signal.aborted) throw new CommandFailure('Stopped. Run it again to continue; no one is added twice.');
+      if (signal.aborted) throw new CommandError('Stopped. Run it again to continue; no one is added twice.');
     });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new CommandFailure(`Stopped: ${error.message}`);
+    throw new CommandError(`Stopped: ${error.message}`);
   } finally {
     clearInterval(drawing);
     progress.clear();
     report(cli, counts, options, to?.owner, (performance.now() - started) / 1000);
   }
-  if (counts.unusable + counts.broken > 0) throw new CommandOutcome(EXIT_INCOMPLETE);
+  if (counts.unusable + counts.broken > 0) throw new CommandExitError(EXIT_INCOMPLETE);
 }
 
 /** Throws a failure after the running enrollments have ended. Returns if `signal` is aborted. */
@@ -200,13 +200,13 @@ export async function enrolRow(people: People, owner: Owner, row: PersonRow): Pr
 
 function requireOneOwner({ keyId, customer, world, dryRun }: ImportOptions): void {
   if (keyId !== undefined && customer !== undefined) {
-    throw new CommandFailure('Name the customer with either --key-id or --customer.', { usage: true });
+    throw new CommandError('Name the customer with either --key-id or --customer.', { usage: true });
   }
   if (keyId !== undefined && world !== undefined) {
-    throw new CommandFailure('A key has its own world: use --world only with --customer.', { usage: true });
+    throw new CommandError('A key has its own world: use --world only with --customer.', { usage: true });
   }
   if (keyId === undefined && customer === undefined && !dryRun) {
-    throw new CommandFailure('Say for whom: --customer ID, or --key-id with the id of one of their API keys.', {
+    throw new CommandError('Say for whom: --customer ID, or --key-id with the id of one of their API keys.', {
       usage: true,
     });
   }
@@ -216,7 +216,7 @@ async function findOwner(cli: Cli, apiKeys: ApiKeys, { keyId, customer, world }:
   const keys = await apiKeys.list();
   if (customer !== undefined) {
     const owner = ownerFrom({ customer, world: world ?? 'live' });
-    if (!keys.some((key) => key.status === 'active' && isSameOwner(ownerOf(key), owner))) {
+    if (!keys.some((key) => key.status === 'active' && isSameOwner(toOwner(key), owner))) {
       cli.terminal.complain(
         `This customer has no active ${owner.world} API key, so these people cannot be found yet. Create one with: limen keys create`,
       );
@@ -224,11 +224,11 @@ async function findOwner(cli: Cli, apiKeys: ApiKeys, { keyId, customer, world }:
     return owner;
   }
   const key = keys.find(({ id }) => id === keyId);
-  if (!key) throw new CommandFailure('There is no API key with this id; see: limen keys list');
+  if (!key) throw new CommandError('There is no API key with this id; see: limen keys list');
   if (key.status !== 'active') {
-    throw new CommandFailure('This API key is revoked. Name another of the customer’s keys, or use --customer.');
+    throw new CommandError('This API key is revoked. Name another of the customer’s keys, or use --customer.');
   }
-  return ownerOf(key);
+  return toOwner(key);
 }
 
 function countRows({ added, known, unusable, broken }: ImportCounts): number {
@@ -250,7 +250,7 @@ function report(cli: Cli, counts: ImportCounts, options: ImportOptions, owner: O
   if (options.json) {
     const outcome = options.dryRun
       ? { usable: added }
-      : { ...(owner && columnsOf(owner)), new: added, alreadyEnrolled: known };
+      : { ...(owner && ownerColumns(owner)), new: added, alreadyEnrolled: known };
     return print(JSON.stringify({ ...outcome, unusable, broken, problems }, null, 2));
   }
   for (const { line, reason } of problems) complain(paint('yellow', `Line ${line}: ${toPrintable(reason)}`));

@@ -23,11 +23,11 @@ export type CountProofs = (
   people: readonly PersonId[],
 ) => Promise<Record<'passkeys' | 'devices', ReadonlyMap<PersonId, number>>>;
 
-export type ForgetElsewhere = (context: Core) => ForgetPerson;
+export type CreateForgetPerson = (context: Core) => ForgetPerson;
 
 type PeopleTools = ReturnType<typeof openTools>;
 
-function openTools(context: CommandContext, forget: ForgetElsewhere) {
+function openTools(context: CommandContext, forget: CreateForgetPerson) {
   const { config, database, sealer, apiKeys } = context;
   return {
     /** Has an index that is neither prepared nor loaded, because deletions need neither. */
@@ -40,7 +40,11 @@ function openTools(context: CommandContext, forget: ForgetElsewhere) {
 }
 
 /** Opens the people as the server does, and always ends the threads of the index. */
-export function withPeople<T>(cli: Cli, forget: ForgetElsewhere, work: (tools: PeopleTools) => Promise<T>): Promise<T> {
+export function withPeople<T>(
+  cli: Cli,
+  forget: CreateForgetPerson,
+  work: (tools: PeopleTools) => Promise<T>,
+): Promise<T> {
   return withContext(cli, async (context) => {
     const tools = openTools(context, forget);
     try {

@@ -1,7 +1,7 @@
 // Reads many embeddings with all cores. Most of the time of a start goes into reading and opening them.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { DataKeyUnknown, type SealerKeys } from '../../../platform/sealing/sealer.ts';
+import { type SealerKeys, UnknownDataKeyError } from '../../../platform/sealing/sealer.ts';
 import type { EmbeddingPage, EmbeddingRange } from '../store/embeddings.ts';
 import type { BulkReaderSetup } from './bulk-reader-thread.ts';
 
@@ -53,7 +53,7 @@ export function createBulkReader({ url, dataDir, keys, threads = availableParall
       });
       // An error loses its class on the way out of a thread.
       worker.on('error', (error: Error) =>
-        reject(error.name === DataKeyUnknown.name ? new DataKeyUnknown(error.message) : error),
+        reject(error.name === UnknownDataKeyError.name ? new UnknownDataKeyError(error.message) : error),
       );
       worker.on('exit', () => {
         workers.delete(worker);

@@ -11,7 +11,7 @@ import { liveOwner } from '#testing/owners.ts';
 import { openPeopleProcess, type PeopleProcess, TEST_MASTER_KEY } from '#testing/processes/people-process.ts';
 import { systemClock } from '../../../platform/base/clock.ts';
 import { createIds, named, type Puid } from '../../../platform/base/ids.ts';
-import { DataKeyUnknown } from '../../../platform/sealing/sealer.ts';
+import { UnknownDataKeyError } from '../../../platform/sealing/sealer.ts';
 import { openStorage } from '../../../platform/storage.ts';
 import { similarity } from '../face-vectors.ts';
 
@@ -63,7 +63,7 @@ describe('a process that has not learnt the newest data key yet', () => {
       await rotating.database.queries.deleteFrom('processes').where('id', '!=', rotating.presence.id).execute();
       await rotate(rotating);
       const search = () => late.index.search(gallery!, makeFace(1), { k: 1, minSimilarity: 0.9 });
-      await expect(search()).rejects.toBeInstanceOf(DataKeyUnknown);
+      await expect(search()).rejects.toBeInstanceOf(UnknownDataKeyError);
       await late.presence.renew();
       expect(await search()).toHaveLength(1);
     },

@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compareHits, type Hit } from '@limen/gallery';
 import type { MatchThresholds } from '../../models/match-threshold.ts';
 import type { GalleryRow } from '../store/galleries.ts';
-import type { PeopleStore, PersonOfFace } from '../store/people.ts';
+import type { FaceOwner, PeopleStore } from '../store/people.ts';
 import type { FaceIndex } from './face-index.ts';
 
-export interface Match extends PersonOfFace {
+export interface Match extends FaceOwner {
   similarity: number;
 }
 

@@ -10,7 +10,7 @@ import { compareHits, type Hit } from '@limen/gallery';
 import type { Logger } from 'pino';
 import { describeForLog } from '../../../platform/base/errors.ts';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
-import { DataKeyUnknown, type Sealer } from '../../../platform/sealing/sealer.ts';
+import { type Sealer, UnknownDataKeyError } from '../../../platform/sealing/sealer.ts';
 import { similarity } from '../face-vectors.ts';
 import { createEmbeddingSeal } from '../store/embeddings.ts';
 import type { GalleryRow } from '../store/galleries.ts';
@@ -213,7 +213,7 @@ export class PgvectorIndex implements FaceIndex {
         vector.fill(0);
         return [converted];
       } catch (error) {
-        if (error instanceof DataKeyUnknown) throw error;
+        if (error instanceof UnknownDataKeyError) throw error;
         // One damaged row must not make the whole gallery unusable.
         const fields = { ...describeForLog(error), embedding: id };
         this.#options.log.error(fields, 'an embedding cannot be read and is left out');

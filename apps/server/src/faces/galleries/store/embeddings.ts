@@ -1,5 +1,5 @@
 // Seals and opens embeddings, each bound to its row, and reads them page by page.
-import { DataKeyUnknown, type Sealer } from '../../../platform/sealing/sealer.ts';
+import { type Sealer, UnknownDataKeyError } from '../../../platform/sealing/sealer.ts';
 import { tables } from '../../tables.ts';
 import { vectorFromBytes, vectorToBytes } from '../face-vectors.ts';
 import type { PeopleStore } from './people.ts';
@@ -47,7 +47,7 @@ export async function readEmbeddingPage(
       vector.fill(0);
     } catch (error) {
       // Skipping it would hide the face until the next start.
-      if (error instanceof DataKeyUnknown) throw error;
+      if (error instanceof UnknownDataKeyError) throw error;
       damagedIds.push(id);
     }
   }

@@ -1,5 +1,5 @@
 // The SQL of galleries and of the log of what was removed from them.
-import { columnsOf, type Owner } from '../../../platform/api-keys/owner.ts';
+import { type Owner, ownerColumns } from '../../../platform/api-keys/owner.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { CustomerId } from '../../../platform/base/ids.ts';
 import type { World } from '../../../platform/base/world.ts';
@@ -68,7 +68,7 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
       const row = await queries
         .selectFrom('galleries')
         .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where(({ and }) => and(columnsOf(owner)))
+        .where(({ and }) => and(ownerColumns(owner)))
         .executeTakeFirst();
       return Number(row?.count ?? 0);
     },
@@ -171,7 +171,7 @@ export async function ensureGallery(
     );
   }
   const names = { id: ids.sortable(), guid: ids.random(), model_version: modelVersion };
-  await store.insertGallery({ ...names, ...columnsOf(owner), dimensions, created_at: clock.now() });
+  await store.insertGallery({ ...names, ...ownerColumns(owner), dimensions, created_at: clock.now() });
   const created = await store.findGallery(owner, modelVersion, dimensions);
   if (!created) throw new Error('a gallery that was just created does not exist');
   return created;

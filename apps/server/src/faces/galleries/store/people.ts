@@ -1,5 +1,5 @@
 // The SQL of people and embeddings, with that of their galleries. A row whose seal does not verify is treated as missing.
-import { columnsOf, type Owner } from '../../../platform/api-keys/owner.ts';
+import { type Owner, ownerColumns } from '../../../platform/api-keys/owner.ts';
 import { named, type PersonId, type Puid, type SessionId } from '../../../platform/base/ids.ts';
 import type { Database, Queries, Transaction } from '../../../platform/database/database.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
@@ -10,7 +10,7 @@ import { createPeopleSeals, type PeopleSeals, selectWithGallery } from './row-se
 
 export type SealedEmbedding = Pick<Schema['embeddings'], 'seq' | 'id' | 'sealed'>;
 
-export interface PersonOfFace {
+export interface FaceOwner {
   seq: number;
   personId: PersonId;
   puid: Puid;
@@ -33,7 +33,7 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
   );
 
   /** Keeps the rows whose person and embedding are unchanged and of the same gallery. */
-  const toPeople = (rows: Awaited<ReturnType<typeof selectPerson>>): PersonOfFace[] =>
+  const toPeople = (rows: Awaited<ReturnType<typeof selectPerson>>): FaceOwner[] =>
     rows.flatMap(({ of_gallery_id: gallery_id, of_seq: seq, of_id, of_mac, ...person }) => {
       const { id: personId, puid, enroll_level: enrollLevel } = person;
       const embedding = { gallery_id, seq, id: of_id, person_id: personId, mac: of_mac };
@@ -68,9 +68,9 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
     joinEnrolment,
 
     /** Finds the people of these embeddings. Deleted ones are missing from the result. */
-    async findPeople(galleryId: string, seqs: readonly number[], trx?: Transaction): Promise<PersonOfFace[]> {
+    async findPeople(galleryId: string, seqs: readonly number[], trx?: Transaction): Promise<FaceOwner[]> {
       if (seqs.length === 1 && !trx) return toPeople(await selectPerson(galleryId, seqs[0]!));
-      const found: PersonOfFace[] = [];
+      const found: FaceOwner[] = [];
       for (let at = 0; at < seqs.length; at += ROWS_PER_STATEMENT) {
         const rows = await selectByEmbedding(trx ?? queries)
           .where('embeddings.gallery_id', '=', galleryId)
@@ -123,7 +123,7 @@ function createFaceStore(queries: Queries, seals: PeopleSeals) {
     async findToDelete(owner: Owner, puid: Puid) {
       const row = await selectWithGallery(queries)
         .where('people.puid', '=', puid)
-        .where(({ and }) => and(columnsOf(owner)))
+        .where(({ and }) => and(ownerColumns(owner)))
         .executeTakeFirst();
       if (!row) return undefined;
       // Hides people whose enrollment has not ended. An edited row cannot claim that.

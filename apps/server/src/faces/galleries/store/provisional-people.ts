@@ -13,7 +13,7 @@ import { deletePerson } from '../delete-person.ts';
 import type { PeopleStore } from './people.ts';
 
 /** `made`: the session that created the person was also the first to confirm them. */
-export type Confirmed = 'made' | 'known';
+export type ConfirmationResult = 'made' | 'known';
 
 interface ProvisionalPeopleOptions extends Pick<Core, 'database' | 'clock'> {
   store: PeopleStore;
@@ -31,7 +31,7 @@ export function createProvisionalPeople({ database, store, clock, settleTokens }
     },
 
     /** Keeps a person. Returns undefined if the person is gone or this session was discarded. */
-    async confirm(trx: Transaction, session: SessionId, personId: PersonId): Promise<Confirmed | undefined> {
+    async confirm(trx: Transaction, session: SessionId, personId: PersonId): Promise<ConfirmationResult | undefined> {
       const seen = await store.findPerson(trx, personId);
       if (!seen) return undefined;
       const gallery = await store.lockGallery(trx, seen.gallery_id);

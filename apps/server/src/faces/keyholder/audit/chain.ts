@@ -88,7 +88,7 @@ async function checkFile(
     for await (const text of createInterface({ input: createReadStream(path) })) {
       if (line === end.lines) break;
       line += 1;
-      const linked = linkOf(text);
+      const linked = readLink(text);
       if (linked === undefined) return { state: 'broken', line, problem: 'is no audit line' };
       if (linked !== previous) {
         const problem = line === 1 ? 'is not the one the file began with' : 'does not follow from the line before it';
@@ -127,7 +127,7 @@ async function hashOfLastLine(path: string): Promise<string> {
   }
 }
 
-function linkOf(text: string): string | undefined {
+function readLink(text: string): string | undefined {
   try {
     const { previous } = JSON.parse(text) as { previous?: unknown };
     return typeof previous === 'string' ? previous : undefined;

@@ -1,7 +1,7 @@
 // Writes one line per decision of the key-holder, each with the hash of the previous line: a file per day, with a retention period.
-import { CHAIN_START, dayOf, hashLine } from '../../../platform/sealing/hash-chain.ts';
+import { CHAIN_START, formatDay, hashLine } from '../../../platform/sealing/hash-chain.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
-import type { AboutAttempt, ChallengeRequest } from '../link/calls.ts';
+import type { AttemptSubject, ChallengeRequest } from '../link/calls.ts';
 import type { KeyHolderStore, Rows } from '../store/store.ts';
 import type { ChainHead, Segment } from './chain.ts';
 import type { AuditShelf } from './shelf.ts';
@@ -38,7 +38,7 @@ export interface DecisionEntry {
   epoch?: string;
   rows?: number;
   answers?: number;
-  facts?: AboutAttempt['facts'];
+  facts?: AttemptSubject['facts'];
 }
 
 export type Audit = ReturnType<typeof createAudit>;
@@ -57,10 +57,10 @@ export function createAudit({ store, shelf, days, onHeld }: AuditOptions) {
 
   /** Holds deletion back after a leap of the clock, which would end lines before their time. */
   async function watchClock(rows: Rows): Promise<void> {
-    const before = lastDay ?? (await record.start(rows))?.day ?? dayOf(rows.now);
-    lastDay = dayOf(rows.now);
+    const before = lastDay ?? (await record.start(rows))?.day ?? formatDay(rows.now);
+    lastDay = formatDay(rows.now);
     // A correction of the clock around midnight may go back by a day.
-    const isLeap = before < dayOf(rows.now - LEAP_MS) || before > dayOf(rows.now + DAY_MS);
+    const isLeap = before < formatDay(rows.now - LEAP_MS) || before > formatDay(rows.now + DAY_MS);
     if (isLeap) heldUntil = rows.steady + LEAP_MS;
     else if (heldUntil === undefined || rows.steady < heldUntil) return;
     else heldUntil = undefined;
@@ -72,7 +72,7 @@ export function createAudit({ store, shelf, days, onHeld }: AuditOptions) {
     await watchClock(rows);
     const last = await record.head(rows);
     const start = await record.start(rows);
-    if (!last || !start || last.lines === 0 || start.day >= dayOf(rows.now)) return;
+    if (!last || !start || last.lines === 0 || start.day >= formatDay(rows.now)) return;
     const number = await record.nextNumber(rows);
     const { lines, bytes, hash } = last;
     const segment = { number, day: start.day, lines, start: start.hash, hash, pruned: 0 as const };
@@ -85,7 +85,7 @@ export function createAudit({ store, shelf, days, onHeld }: AuditOptions) {
   /** Deletes lines whose time is over. Their checkpoints stay. */
   async function prune(rows: Rows): Promise<void> {
     if (heldUntil !== undefined) return;
-    for (const segment of await record.listKept(rows, dayOf(rows.now - days * DAY_MS))) {
+    for (const segment of await record.listKept(rows, formatDay(rows.now - days * DAY_MS))) {
       await shelf.remove(rows, segment);
       await record.markPruned(rows, segment);
     }
@@ -106,7 +106,7 @@ export function createAudit({ store, shelf, days, onHeld }: AuditOptions) {
       const last = await record.head(rows);
       const { lines, bytes } = shelf.prepare(last);
       const previous = last?.hash ?? CHAIN_START;
-      if (lines === 0) await record.putStart(rows, { day: dayOf(rows.now), hash: previous });
+      if (lines === 0) await record.putStart(rows, { day: formatDay(rows.now), hash: previous });
       const line = JSON.stringify({ time: new Date(rows.now).toISOString(), ...entry, previous });
       await shelf.put(rows, lines + 1, line);
       const written = Buffer.byteLength(line) + 1;

@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncAtOnce } from '../../../platform/files/durable.ts';
-import { giveToOwnerOf } from '../../../platform/files/owner.ts';
+import { matchOwner } from '../../../platform/files/owner.ts';
 import type { Rows } from '../store/store.ts';
 import { auditFile, type ChainHead, type Segment, segmentName } from './chain.ts';
 
@@ -40,7 +40,7 @@ export function createFileShelf(
     /** Truncates what was written and never reported. */
     prepare(last) {
       const { lines, bytes } = last ?? { lines: 0, bytes: 0 };
-      const size = sizeOf(present) ?? 0;
+      const size = readSize(present) ?? 0;
       if (size > bytes) truncateSync(present, bytes);
       if (size >= bytes) return { lines, bytes };
       if (size > 0 && !isCutReported) onCut();
@@ -53,7 +53,7 @@ export function createFileShelf(
     async put(_, __, line) {
       const file = openSync(present, 'a', 0o600);
       try {
-        giveToOwnerOf(folder, file);
+        matchOwner(folder, file);
         const written = Buffer.from(`${line}\n`);
         for (let at = 0; at < written.length; ) at += writeSync(file, written, at);
         fsyncSync(file);
@@ -65,8 +65,8 @@ export function createFileShelf(
     putAway(segment, bytes) {
       const path = join(folder, segmentName(segment));
       // A crash may have come between the move and the row that records it.
-      if (sizeOf(path) !== undefined) return true;
-      const size = sizeOf(present);
+      if (readSize(path) !== undefined) return true;
+      const size = readSize(present);
       if (size === undefined) return false;
       if (size > bytes) truncateSync(present, bytes); // an unfinished line was never reported
       renameSync(present, path);
@@ -80,6 +80,6 @@ export function createFileShelf(
   };
 }
 
-function sizeOf(path: string): number | undefined {
+function readSize(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;
 }

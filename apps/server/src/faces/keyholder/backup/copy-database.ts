@@ -35,7 +35,7 @@ async function copyRows(rows: PostgresRows, file: string): Promise<void> {
     db.exec('pragma journal_mode = off; pragma synchronous = off; begin');
     db.exec(CREATE_KEPT_IN_SQLITE);
     for (const table of KEPT_TABLES) {
-      const columns = columnsOf(db, table);
+      const columns = listColumns(db, table);
       const insert = db.prepare(insertInto(table, columns));
       for await (const row of readRows(rows, `select ${columns.join(', ')} from ${table}`)) {
         insert.run(...columns.map((column) => row[column]!));
@@ -99,7 +99,7 @@ export async function restoreDatabase(source: string, url: string): Promise<stri
         throw new StartError('There is a key-holder in the database already; a backup is restored into an empty one.');
       }
       for (const table of KEPT_TABLES) {
-        const columns = columnsOf(db, table);
+        const columns = listColumns(db, table);
         for (const row of db.prepare(`select * from ${table}`).iterate() as Iterable<Record<string, RowValue>>) {
           await rows.query(
             insertInto(table, columns),
@@ -135,7 +135,7 @@ async function readLines(rows: Rows, segment: number, lines: number, path: strin
   if (batch.length > 0) await put();
 }
 
-function columnsOf(db: DatabaseSync, table: string): string[] {
+function listColumns(db: DatabaseSync, table: string): string[] {
   const columns = db.prepare(`select name from pragma_table_info('${table}')`).all() as { name: string }[];
   return columns.map(({ name }) => {
     // The name becomes part of a statement, and the file is untrusted.

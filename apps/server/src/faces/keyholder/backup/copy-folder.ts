@@ -4,9 +4,9 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../../platform/base/errors.ts';
-import { isMissing, sumOf, syncAtOnce } from '../../../platform/files/durable.ts';
+import { computeSum, isMissing, syncAtOnce } from '../../../platform/files/durable.ts';
 import { makeFolder, makeInnerFolder } from '../../../platform/files/folder.ts';
-import { giveMadeToOwnerOf } from '../../../platform/files/owner.ts';
+import { matchOwnerOfMade } from '../../../platform/files/owner.ts';
 import { auditFile, isAuditFile } from '../audit/chain.ts';
 import { keyHolderFile } from '../store/file.ts';
 import { type MasterKeys, rewrapDataKey } from '../store/vault.ts';
@@ -89,7 +89,7 @@ export async function restoreFolder(source: string, folder: string): Promise<str
     makeInnerFolder(staging);
     for (const { name } of files) {
       copyFileSync(join(source, name), join(staging, name));
-      giveMadeToOwnerOf(folder, join(staging, name));
+      matchOwnerOfMade(folder, join(staging, name));
       syncAtOnce(join(staging, name));
     }
     // The database comes last: without it there is no key-holder, so that an interrupted restore can be repeated.
@@ -109,7 +109,7 @@ async function refuseOthers(folder: string, files: KeyHolderManifest['files']): 
   const others: string[] = [];
   for (const name of readdirSync(folder)) {
     const isOther = isAuditFile(name)
-      ? files.find((file) => file.name === name)?.sha256 !== (await sumOf(join(folder, name))).sha256
+      ? files.find((file) => file.name === name)?.sha256 !== (await computeSum(join(folder, name))).sha256
       : name.startsWith(DATABASE_NAME);
     if (isOther) others.push(name);
   }

@@ -5,7 +5,7 @@ import Type, { type Static } from 'typebox';
 import { StartError } from '../../../platform/base/errors.ts';
 import { fillBackupFolder } from '../../../platform/files/backup-folder.ts';
 import type { BackupKind } from '../../../platform/files/dated-backups.ts';
-import { sumOf, syncAtOnce, writeDurably } from '../../../platform/files/durable.ts';
+import { computeSum, syncAtOnce, writeDurably } from '../../../platform/files/durable.ts';
 import { compileCheck } from '../../../platform/json/compile-check.ts';
 import { isAuditFile } from '../audit/chain.ts';
 
@@ -42,7 +42,7 @@ export function writeBackup(target: string, now: number, write: () => Promise<vo
     const files: KeyHolderManifest['files'] = [];
     for (const name of readdirSync(target).filter(isBackupFile)) {
       syncAtOnce(join(target, name));
-      const { sha256 } = await sumOf(join(target, name));
+      const { sha256 } = await computeSum(join(target, name));
       files.push({ name, sha256 });
     }
     const manifest = { format: 1, takenAt: new Date(now).toISOString(), files } satisfies KeyHolderManifest;
@@ -55,7 +55,7 @@ export function writeBackup(target: string, now: number, write: () => Promise<vo
 export async function checkBackup(source: string): Promise<KeyHolderManifest> {
   const manifest = readManifest(source);
   for (const { name, sha256 } of manifest.files) {
-    const sum = await sumOf(join(source, name)).catch((error: NodeJS.ErrnoException) => {
+    const sum = await computeSum(join(source, name)).catch((error: NodeJS.ErrnoException) => {
       throw new StartError(`The file ${name} of the backup is missing or cannot be read (${error.code}).`);
     });
     if (sum.sha256 !== sha256) throw new StartError(`The file ${name} is not as it was written; take another backup.`);

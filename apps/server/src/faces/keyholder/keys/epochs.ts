@@ -5,9 +5,9 @@ import * as maths from '@limen/token/keyholder';
 import { BLOCK_PEOPLE, BODY_BYTES, MASKED_BYTES, rememberEpochs } from '@limen/token/shared';
 import type { Audit } from '../audit/log.ts';
 import { CHALLENGE_TTL_MS } from '../limits.ts';
-import { type EpochRotation, type Packed, UnknownEpoch } from '../link/calls.ts';
+import { type EpochRotation, type PackedBlocks, UnknownEpochError } from '../link/calls.ts';
 import type { KeyHolderStore, RowCount, Rows } from '../store/store.ts';
-import type { HourlyBudgets, Spending } from '../throttle/hourly-budgets.ts';
+import type { BudgetUse, HourlyBudgets } from '../throttle/hourly-budgets.ts';
 
 const REST_POLL_MS = 50;
 const ID_BYTES = 16;
@@ -29,7 +29,7 @@ export function randomId(): string {
 }
 
 const keyName = (customer: string, epoch: string) => `${epoch} ${customer}`;
-const placeOf = (customer: string, epoch: string) => `enrol_keys/secret/${customer}/${epoch}`;
+const sealPlace = (customer: string, epoch: string) => `enrol_keys/secret/${customer}/${epoch}`;
 
 export class Epochs {
   readonly #options: EpochsOptions;
@@ -47,9 +47,9 @@ export class Epochs {
     const sealed = await this.#findSecret(customer, epoch);
     if (!sealed) {
       this.#opened.close(name);
-      throw new UnknownEpoch('there is no key of this epoch');
+      throw new UnknownEpochError('there is no key of this epoch');
     }
-    return this.#opened.use(name, () => this.#openSecret(sealed, placeOf(customer, epoch)), work);
+    return this.#opened.use(name, () => this.#openSecret(sealed, sealPlace(customer, epoch)), work);
   }
 
   readonly close = () => this.#opened.closeAll();
@@ -93,7 +93,7 @@ export class Epochs {
     await store.transact(async (rows) => {
       const changes =
         await rows.run`delete from enrol_keys where customer = ${customer} and epoch = ${epoch} and present = 0`;
-      if (changes === 0) throw new UnknownEpoch('there is no epoch to retire by this name');
+      if (changes === 0) throw new UnknownEpochError('there is no epoch to retire by this name');
       await audit.write(rows, { customer, outcome: 'retired', epoch });
     });
     this.#opened.close(keyName(customer, epoch));
@@ -114,7 +114,7 @@ export class Epochs {
     return renewed;
   }
 
-  async pack(customer: string, epoch: string, masked: Uint8Array[], balances: Uint8Array[]): Promise<Packed> {
+  async pack(customer: string, epoch: string, masked: Uint8Array[], balances: Uint8Array[]): Promise<PackedBlocks> {
     if (masked.some((body) => body.length !== BODY_BYTES)) throw new RangeError('a body has another length');
     if (masked.length % BLOCK_PEOPLE !== 0) throw new RangeError('a block has four people');
     if (balances.length !== masked.length) throw new RangeError('every body has its balance');
@@ -131,7 +131,7 @@ export class Epochs {
         await nextTurn();
       }
     });
-    const answer: Spending[] = [{ budget: 'sign_in', subject: customer }];
+    const answer: BudgetUse[] = [{ budget: 'sign_in', subject: customer }];
     await store.transact(async (rows) => {
       // Checked for every result: with the answers used up, both results look alike.
       await budgets.check(rows, answer);
@@ -153,7 +153,7 @@ export class Epochs {
 
   async #insertKey(rows: Rows, customer: string, secret: Uint8Array): Promise<string> {
     const epoch = randomId();
-    const sealed = this.#options.store.sealer.seal(secret, placeOf(customer, epoch));
+    const sealed = this.#options.store.sealer.seal(secret, sealPlace(customer, epoch));
     await rows.run`insert into enrol_keys (customer, epoch, secret, present, created_at) values (${customer}, ${epoch}, ${sealed}, 1, ${rows.now})`;
     return epoch;
   }
@@ -185,7 +185,7 @@ export class Epochs {
   /** Returns the running rotation if there is one, so that an interrupted renewal continues. */
   async #beginRotation(rows: Rows, customer: string, secret: Uint8Array): Promise<EpochRotation> {
     const present = await findPresent(rows, customer);
-    if (present === undefined) throw new UnknownEpoch('the customer has no key yet');
+    if (present === undefined) throw new UnknownEpochError('the customer has no key yet');
     const before =
       await rows.get<EpochRow>`select epoch from enrol_keys where customer = ${customer} and present = 0 order by created_at`;
     if (before) return { from: before.epoch, to: present };

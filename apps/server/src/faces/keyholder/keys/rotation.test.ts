@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adopt, beginEnrolment, epochOf, evaluator, makeToken, randomVector, search } from '#testing/faces/faces.ts';
 import { type LocalKeyHolder, openLocalKeyHolder } from '#testing/faces/local-key-holder.ts';
-import { UnknownEpoch } from '../link/calls.ts';
+import { UnknownEpochError } from '../link/calls.ts';
 
 let holder: LocalKeyHolder;
 const ada = randomVector();
@@ -43,7 +43,7 @@ describe('a rotation', () => {
   });
 
   it('is refused for a customer without a key', async () => {
-    await expect(holder.rotate('nobody')).rejects.toBeInstanceOf(UnknownEpoch);
+    await expect(holder.rotate('nobody')).rejects.toBeInstanceOf(UnknownEpochError);
   });
 
   /** Somebody who was adopted and is not settled yet. */
@@ -104,7 +104,7 @@ describe('a renewal', () => {
     const renewed = await Promise.all(masks.map(({ unmask }, at) => unmask(reencrypted[at]!)));
     await holder.retire('acme', from);
     expect((await search(holder, ada, { epoch: to, tokens: renewed })).best).toBe(1);
-    await expect(search(holder, ada, { epoch: from, tokens })).rejects.toBeInstanceOf(UnknownEpoch);
+    await expect(search(holder, ada, { epoch: from, tokens })).rejects.toBeInstanceOf(UnknownEpochError);
   });
 
   it('refuses bodies of another length and epochs of others', async () => {
@@ -112,7 +112,7 @@ describe('a renewal', () => {
     const other = await epochOf(holder, 'other');
     const { from, to } = await holder.rotate('acme');
     await expect(holder.renew('acme', from, to, [new Uint8Array(10)])).rejects.toThrow('another length');
-    await expect(holder.renew('acme', from, other, [])).rejects.toBeInstanceOf(UnknownEpoch);
+    await expect(holder.renew('acme', from, other, [])).rejects.toBeInstanceOf(UnknownEpochError);
   });
 });
 
@@ -121,12 +121,12 @@ describe('a retired epoch', () => {
     const tokens = [(await makeToken(holder, ada)).token];
     const { from } = await holder.rotate('acme');
     await holder.retire('acme', from);
-    await expect(search(holder, ada, { epoch: from, tokens })).rejects.toBeInstanceOf(UnknownEpoch);
-    await expect(holder.retire('acme', from)).rejects.toBeInstanceOf(UnknownEpoch);
+    await expect(search(holder, ada, { epoch: from, tokens })).rejects.toBeInstanceOf(UnknownEpochError);
+    await expect(holder.retire('acme', from)).rejects.toBeInstanceOf(UnknownEpochError);
   });
 
   it('is never the present one', async () => {
     const epoch = await epochOf(holder);
-    await expect(holder.retire('acme', epoch)).rejects.toBeInstanceOf(UnknownEpoch);
+    await expect(holder.retire('acme', epoch)).rejects.toBeInstanceOf(UnknownEpochError);
   });
 });

@@ -1,14 +1,22 @@
 // A link to the key-holder, and the key-holder as the service sees it over any link.
 import { BLOCK_PEOPLE, BLOCK_ROW_BYTES, ROW_BYTES } from '@limen/token/shared';
 import {
-  ChallengeRefused,
+  ChallengeRefusedError,
   type KeyHolder,
-  KeyHolderUnavailable,
+  KeyHolderUnavailableError,
   PersonLocked,
-  Throttled,
-  UnknownEpoch,
+  ThrottledError,
+  UnknownEpochError,
 } from './calls.ts';
-import { type AskOf, type CallName, isReply, MAX_PACKED, MAX_RENEWED, type Refusal, type ReplyOf } from './messages.ts';
+import {
+  type CallName,
+  type CallReply,
+  type CallRequest,
+  isReply,
+  MAX_PACKED,
+  MAX_RENEWED,
+  type Refusal,
+} from './messages.ts';
 
 const MAX_ROWS = 512;
 const MAX_BLOCKS = 2_048;
@@ -16,12 +24,12 @@ const MAX_BLOCKS = 2_048;
 export type FindProblem = (identity: Uint8Array) => Promise<string | undefined>;
 
 export interface CallAnswer<C extends CallName> {
-  reply: ReplyOf<C>;
+  reply: CallReply<C>;
   blobs: Uint8Array[];
 }
 
 export interface Link {
-  call<C extends CallName>(call: C, ask: AskOf<C>, blobs?: readonly Uint8Array[]): Promise<CallAnswer<C>>;
+  call<C extends CallName>(call: C, ask: CallRequest<C>, blobs?: readonly Uint8Array[]): Promise<CallAnswer<C>>;
   state(): string;
   close(): Promise<void>;
 }
@@ -145,12 +153,12 @@ export function createPendingCalls(onTimeout?: () => void) {
   return {
     isFull,
     open<C extends CallName>(call: C, send: (id: number) => void): Promise<CallAnswer<C>> {
-      if (isFull()) return Promise.reject(new KeyHolderUnavailable('too many calls wait already'));
+      if (isFull()) return Promise.reject(new KeyHolderUnavailableError('too many calls wait already'));
       const id = ++lastId;
       return new Promise((resolve, reject) => {
         const timer = setTimeout(
           () => {
-            end(id)?.reject(new KeyHolderUnavailable('there was no answer in time'));
+            end(id)?.reject(new KeyHolderUnavailableError('there was no answer in time'));
             onTimeout?.();
           },
           call === 'rotate' ? ROTATE_TIMEOUT_MS : CALL_TIMEOUT_MS,
@@ -159,7 +167,7 @@ export function createPendingCalls(onTimeout?: () => void) {
         try {
           send(id);
         } catch (error) {
-          end(id)?.reject(new KeyHolderUnavailable('the call could not be sent', { cause: error }));
+          end(id)?.reject(new KeyHolderUnavailableError('the call could not be sent', { cause: error }));
         }
       });
     },
@@ -169,33 +177,33 @@ export function createPendingCalls(onTimeout?: () => void) {
       const call = end(id);
       if (!call) return id <= lastId; // an answer after the timeout
       if (refusal !== undefined) {
-        call.reject(errorOf(refusal as Refusal));
+        call.reject(toError(refusal as Refusal));
         return true;
       }
       const isValid = isReply(call.call, reply, blobs);
       if (isValid) call.resolve({ reply, blobs });
-      else call.reject(new KeyHolderUnavailable('the answer is none'));
+      else call.reject(new KeyHolderUnavailableError('the answer is none'));
       return isValid;
     },
     failAll(reason: string): void {
-      for (const id of [...waiting.keys()]) end(id)?.reject(new KeyHolderUnavailable(reason));
+      for (const id of [...waiting.keys()]) end(id)?.reject(new KeyHolderUnavailableError(reason));
     },
   };
 }
 
-function errorOf(refusal: Refusal): Error {
+function toError(refusal: Refusal): Error {
   const { code, retryAfter, detail } = refusal ?? {};
   const wait = Number.isInteger(retryAfter) ? Math.max(1, retryAfter!) : 1;
   switch (code) {
     case 'throttled':
-      return new Throttled(wait);
+      return new ThrottledError(wait);
     case 'locked':
       return new PersonLocked(wait);
     case 'challenge':
-      return new ChallengeRefused(detail === 'used' || detail === 'expired' ? detail : 'unknown');
+      return new ChallengeRefusedError(detail === 'used' || detail === 'expired' ? detail : 'unknown');
     case 'epoch':
-      return new UnknownEpoch('the key-holder has no such epoch');
+      return new UnknownEpochError('the key-holder has no such epoch');
     default:
-      return new KeyHolderUnavailable('the key-holder failed');
+      return new KeyHolderUnavailableError('the key-holder failed');
   }
 }

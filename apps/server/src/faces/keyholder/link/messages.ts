@@ -84,8 +84,8 @@ export const CALLS = {
 };
 
 export type CallName = keyof typeof CALLS;
-export type AskOf<C extends CallName> = AllowUndefined<Static<(typeof CALLS)[C]['ask']>>;
-export type ReplyOf<C extends CallName> = Static<(typeof CALLS)[C]['reply']>;
+export type CallRequest<C extends CallName> = AllowUndefined<Static<(typeof CALLS)[C]['ask']>>;
+export type CallReply<C extends CallName> = Static<(typeof CALLS)[C]['reply']>;
 
 type AllowUndefined<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
 
@@ -105,11 +105,11 @@ export function isCall(call: unknown): call is CallName {
   return typeof call === 'string' && CHECKS.has(call);
 }
 
-export function isAsk<C extends CallName>(call: C, ask: unknown, blobs: readonly unknown[]): ask is AskOf<C> {
+export function isAsk<C extends CallName>(call: C, ask: unknown, blobs: readonly unknown[]): ask is CallRequest<C> {
   return fits(blobs, CALLS[call].askBlobs) && CHECKS.get(call)!.ask(ask);
 }
 
-export function isReply<C extends CallName>(call: C, reply: unknown, blobs: readonly unknown[]): reply is ReplyOf<C> {
+export function isReply<C extends CallName>(call: C, reply: unknown, blobs: readonly unknown[]): reply is CallReply<C> {
   return fits(blobs, CALLS[call].replyBlobs) && CHECKS.get(call)!.reply(reply);
 }
 

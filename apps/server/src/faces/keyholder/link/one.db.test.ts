@@ -39,7 +39,10 @@ async function openOne() {
 }
 
 const challenge = { ...ask('identify') };
-const belongsToAnother = { name: 'KeyHolderUnavailable', message: expect.stringContaining('limen keyholder accept') };
+const belongsToAnother = {
+  name: 'KeyHolderUnavailableError',
+  message: expect.stringContaining('limen keyholder accept'),
+};
 
 describe('a key-holder', () => {
   it('that comes first is recorded, and another one is refused wherever it is asked', async () => {

@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/base/clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
 import { READY } from '../../../platform/watch/readiness.ts';
-import { type ChallengeRequest, type KeyHolder, KeyHolderUnavailable } from './calls.ts';
+import { type ChallengeRequest, type KeyHolder, KeyHolderUnavailableError } from './calls.ts';
 import type { FindProblem } from './link.ts';
 
 type KeyHolderRecord = Pick<Schema['key_holder'], 'identity' | 'thread'>;
@@ -90,7 +90,7 @@ export function holdToOne(open: (findProblem: FindProblem) => KeyHolder, options
     async openChallenge(ask: ChallengeRequest) {
       const opened = await keyHolder.openChallenge(ask);
       const record = await check(opened.identity);
-      if (problem !== undefined) throw new KeyHolderUnavailable(problem);
+      if (problem !== undefined) throw new KeyHolderUnavailableError(problem);
       if (thread !== undefined && record.thread !== thread) {
         await queries.updateTable('key_holder').set({ thread }).execute();
         hasClaimed = true;

@@ -16,13 +16,13 @@ const PROTOCOL = {
 
 /** Accepts each of the secrets. An unnamed one is the last, which is the one being replaced. */
 export function serverTls(secrets: readonly string[]): TlsOptions {
-  const keys = new Map(secrets.map((secret) => [nameOf(secret), keyOf(secret)]));
-  keys.set(UNNAMED, keyOf(secrets.at(-1)!));
+  const keys = new Map(secrets.map((secret) => [deriveKeyName(secret), deriveKey(secret)]));
+  keys.set(UNNAMED, deriveKey(secrets.at(-1)!));
   return { ...PROTOCOL, pskCallback: (_socket, identity) => keys.get(identity) ?? null };
 }
 
 export function clientTls(secret: string) {
-  const proof = { psk: keyOf(secret), identity: nameOf(secret) };
+  const proof = { psk: deriveKey(secret), identity: deriveKeyName(secret) };
   return {
     ...PROTOCOL,
     pskCallback: () => proof,
@@ -31,12 +31,12 @@ export function clientTls(secret: string) {
   };
 }
 
-function keyOf(secret: string): Buffer {
+function deriveKey(secret: string): Buffer {
   return derive(secret, 'tls psk v1', 32);
 }
 
 /** Sent in clear text: long enough to tell two secrets apart, and too short to guess a secret from. */
-function nameOf(secret: string): string {
+function deriveKeyName(secret: string): string {
   return `${UNNAMED} ${derive(secret, 'tls psk name', 4).toString('hex')}`;
 }
 

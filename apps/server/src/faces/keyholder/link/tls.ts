@@ -1,10 +1,10 @@
 // The key-holder in separate processes: a connection to one of them, restored to the next one whenever it breaks.
 import { connect, type TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
-import { KeyHolderUnavailable } from './calls.ts';
+import { KeyHolderUnavailableError } from './calls.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
 import { type CallAnswer, createBackoff, createPendingCalls, type FindProblem, type Link } from './link.ts';
-import type { AskOf, CallName } from './messages.ts';
+import type { CallName, CallRequest } from './messages.ts';
 import { clientTls } from './tls-channel.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -53,11 +53,15 @@ export class TlsLink implements Link {
     this.#open();
   }
 
-  async call<C extends CallName>(call: C, ask: AskOf<C>, blobs: readonly Uint8Array[] = []): Promise<CallAnswer<C>> {
+  async call<C extends CallName>(
+    call: C,
+    ask: CallRequest<C>,
+    blobs: readonly Uint8Array[] = [],
+  ): Promise<CallAnswer<C>> {
     try {
       return await this.#callNow(call, ask, blobs);
     } catch (error) {
-      const mayRepeat = this.#hasOthers && REPEATABLE.includes(call) && error instanceof KeyHolderUnavailable;
+      const mayRepeat = this.#hasOthers && REPEATABLE.includes(call) && error instanceof KeyHolderUnavailableError;
       if (!mayRepeat || (this.#connection === undefined && this.#connecting === undefined)) throw error;
       return this.#callNow(call, ask, blobs);
     }
@@ -106,7 +110,7 @@ export class TlsLink implements Link {
     this.#state = this.#isClosed ? 'closed' : problem;
     this.#connecting = undefined;
     if (!this.#isClosed) this.#openLater();
-    throw new KeyHolderUnavailable(this.#state);
+    throw new KeyHolderUnavailableError(this.#state);
   }
 
   #take(socket: TLSSocket): TLSSocket {
@@ -184,7 +188,7 @@ export class TlsLink implements Link {
       this.#verdict = await this.#options.findProblem?.(blobs[0]!);
       return this.#verdict;
     } catch (error) {
-      return error instanceof KeyHolderUnavailable ? error.message : UNKNOWN_OWNER;
+      return error instanceof KeyHolderUnavailableError ? error.message : UNKNOWN_OWNER;
     }
   }
 
@@ -198,15 +202,19 @@ export class TlsLink implements Link {
       .finally(() => clearTimeout(silence));
   }
 
-  async #callNow<C extends CallName>(call: C, ask: AskOf<C>, blobs: readonly Uint8Array[]): Promise<CallAnswer<C>> {
-    if (!this.#connection && !this.#connecting) throw new KeyHolderUnavailable(this.#state);
+  async #callNow<C extends CallName>(
+    call: C,
+    ask: CallRequest<C>,
+    blobs: readonly Uint8Array[],
+  ): Promise<CallAnswer<C>> {
+    if (!this.#connection && !this.#connecting) throw new KeyHolderUnavailableError(this.#state);
     return this.#send(this.#connection ?? (await this.#connecting!), call, ask, blobs);
   }
 
   #send<C extends CallName>(
     socket: TLSSocket,
     call: C,
-    ask: AskOf<C>,
+    ask: CallRequest<C>,
     blobs: readonly Uint8Array[],
   ): Promise<CallAnswer<C>> {
     return this.#pending.open(call, (id) => {

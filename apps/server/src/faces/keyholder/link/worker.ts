@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { nameCompiledCode } from '../../../platform/base/compiled-code.ts';
 import { StartError } from '../../../platform/base/errors.ts';
 import type { BudgetsPerHour } from '../limits.ts';
-import { KeyHolderUnavailable } from './calls.ts';
+import { KeyHolderUnavailableError } from './calls.ts';
 import { createBackoff, createPendingCalls, type FindProblem } from './link.ts';
-import type { AskOf, CallName, ReplyMessage } from './messages.ts';
+import type { CallName, CallRequest, ReplyMessage } from './messages.ts';
 
 export interface WorkerSetup {
   folder: string;
@@ -17,7 +17,7 @@ export interface WorkerSetup {
   modelManifest: string | undefined;
 }
 
-export type FromWorker =
+export type KeyHolderWorkerMessage =
   | { kind: 'ready' }
   | { kind: 'refused'; sentence: string }
   | { kind: 'warning'; sentence: string }
@@ -49,7 +49,7 @@ export function createWorkerLink(
     const thread = new Worker(entry, { workerData: setup, execArgv: [], env: nameCompiledCode(), name: 'key-holder' });
     return new Promise((resolve, reject) => {
       let sentence: string | undefined;
-      thread.on('message', (message: FromWorker) => {
+      thread.on('message', (message: KeyHolderWorkerMessage) => {
         if (message.kind === 'reply') pending.take({ ...message });
         else if (message.kind === 'warning') log.warn(message.sentence);
         else if (message.kind === 'failure') log.error(message.facts, message.sentence);
@@ -71,12 +71,12 @@ export function createWorkerLink(
         state = isClosed ? 'closed' : (sentence ?? 'the key-holder ended and is starting again');
         if (!isClosed) restart = setTimeout(startAgain, backoff.next()).unref();
         pending.failAll(state);
-        reject(sentence === undefined ? new KeyHolderUnavailable(state) : new StartError(sentence));
+        reject(sentence === undefined ? new KeyHolderUnavailableError(state) : new StartError(sentence));
       });
     });
   }
 
-  const ask = <C extends CallName>(thread: Worker, call: C, body: AskOf<C>, blobs: readonly Uint8Array[] = []) =>
+  const ask = <C extends CallName>(thread: Worker, call: C, body: CallRequest<C>, blobs: readonly Uint8Array[] = []) =>
     pending.open(call, (id) => thread.postMessage({ id, call, ask: body, blobs: blobs.map(trimBuffer) }));
 
   function startAgain(): void {
@@ -88,13 +88,13 @@ export function createWorkerLink(
   }
 
   async function ready(): Promise<Worker> {
-    if (isClosed) throw new KeyHolderUnavailable('closed');
+    if (isClosed) throw new KeyHolderUnavailableError('closed');
     if (worker) return worker;
-    if (restart) throw new KeyHolderUnavailable(state);
+    if (restart) throw new KeyHolderUnavailableError(state);
     try {
       return await start();
     } catch (error) {
-      throw error instanceof KeyHolderUnavailable ? error : new KeyHolderUnavailable(state, { cause: error });
+      throw error instanceof KeyHolderUnavailableError ? error : new KeyHolderUnavailableError(state, { cause: error });
     }
   }
 
@@ -104,7 +104,7 @@ export function createWorkerLink(
     },
     warm: () =>
       void ready().catch((error: Error) => log.error({ reason: error.message }, 'the key-holder did not start')),
-    call: async <C extends CallName>(call: C, body: AskOf<C>, blobs?: readonly Uint8Array[]) =>
+    call: async <C extends CallName>(call: C, body: CallRequest<C>, blobs?: readonly Uint8Array[]) =>
       ask(worker ?? (await ready()), call, body, blobs),
     state: () => state,
     async close() {

@@ -1,7 +1,7 @@
 // The key-holder's state in a PostgreSQL database of its own, which several key-holders share.
 import type pg from 'pg';
 import { Limiter } from '../../../platform/async/limiter.ts';
-import { DatabaseFailure, lacksRight } from '../../../platform/base/database-failures.ts';
+import { DatabaseError, lacksRight } from '../../../platform/base/database-failures.ts';
 import { StartError } from '../../../platform/base/errors.ts';
 import { type ConnectionOptions, openConnections } from '../../../platform/database/postgres-connections.ts';
 import type { KeyHolderStore, Rows, RowValue } from './store.ts';
@@ -85,10 +85,10 @@ export function openPostgresRows(
     let isClean = false;
     try {
       const results = (await client.query(begin)) as unknown as pg.QueryResult<{ now: number }>[];
-      const result = await work(rowsOf(client, now?.() ?? results.at(-1)!.rows[0]!.now));
+      const result = await work(createRows(client, now?.() ?? results.at(-1)!.rows[0]!.now));
       const { command } = await client.query('commit');
       // PostgreSQL rolls back if a statement of the transaction failed.
-      if (command !== 'COMMIT') throw new DatabaseFailure('lost', 'the transaction was not committed');
+      if (command !== 'COMMIT') throw new DatabaseError('lost', 'the transaction was not committed');
       isClean = true;
       return result;
     } catch (error) {
@@ -115,7 +115,7 @@ export interface PostgresRows extends Rows {
   query<T>(statement: string, values?: RowValue[]): Promise<T[]>;
 }
 
-function rowsOf(client: pg.PoolClient, now: number): PostgresRows {
+function createRows(client: pg.PoolClient, now: number): PostgresRows {
   const query = (parts: readonly string[], values: RowValue[]) =>
     client.query(
       parts.reduce((text, part, index) => `${text}$${index}${part}`),

@@ -1,7 +1,7 @@
 // Budgets by the hour: how many answers about a customer's tokens each customer, address and person may get.
 import type { Audit } from '../audit/log.ts';
 import type { BudgetsPerHour } from '../limits.ts';
-import { Throttled } from '../link/calls.ts';
+import { ThrottledError } from '../link/calls.ts';
 import type { Rows } from '../store/store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -24,12 +24,12 @@ export function shareOut(set: BudgetsPerHour): Readonly<Record<Budget, number>> 
 }
 
 /** One count of a budget. The subject is a customer, or a digest of an address or person. */
-export interface Spending {
+export interface BudgetUse {
   budget: Budget;
   subject: string;
 }
 
-export class AnswersSpentError extends Throttled {}
+export class AnswersSpentError extends ThrottledError {}
 
 export type HourlyBudgets = ReturnType<typeof createHourlyBudgets>;
 
@@ -50,14 +50,14 @@ export function createHourlyBudgets(
 ) {
   const hourOf = ({ now }: Rows) => Math.floor(now / HOUR_MS);
 
-  async function countOf(rows: Rows, { budget, subject }: Spending): Promise<number> {
+  async function countOf(rows: Rows, { budget, subject }: BudgetUse): Promise<number> {
     const row = await rows.get<{
       count: number;
     }>`select count from budgets where budget = ${budget} and subject = ${subject} and hour = ${hourOf(rows)}`;
     return row?.count ?? 0;
   }
 
-  async function waitOf(rows: Rows, spendings: readonly Spending[]): Promise<number> {
+  async function waitOf(rows: Rows, spendings: readonly BudgetUse[]): Promise<number> {
     for (const spending of spendings) {
       if ((await countOf(rows, spending)) < perHour[spending.budget]) continue;
       return Math.max(1, Math.ceil(((hourOf(rows) + 1) * HOUR_MS - rows.now) / 1_000));
@@ -65,12 +65,12 @@ export function createHourlyBudgets(
     return 0;
   }
 
-  async function check(rows: Rows, spendings: readonly Spending[]): Promise<void> {
+  async function check(rows: Rows, spendings: readonly BudgetUse[]): Promise<void> {
     const wait = await waitOf(rows, spendings);
     if (wait > 0) throw new AnswersSpentError(wait);
   }
 
-  async function report(rows: Rows, { budget, subject }: Spending, count: number): Promise<void> {
+  async function report(rows: Rows, { budget, subject }: BudgetUse, count: number): Promise<void> {
     const most = perHour[budget];
     if (budget !== 'sign_in' && budget !== 'enrol') {
       if (count === most) warn(ALL_HAD[budget].replace('%', String(count)));
@@ -101,7 +101,7 @@ export function createHourlyBudgets(
       return Object.entries(perHour).map(([budget, most]) => ({ budget, spent: spent.get(budget) ?? 0, most }));
     },
     /** Adds one to each. Throws as `check` does. Part of the transaction that records the answer. */
-    async count(rows: Rows, spendings: readonly Spending[]): Promise<void> {
+    async count(rows: Rows, spendings: readonly BudgetUse[]): Promise<void> {
       await check(rows, spendings);
       const hour = hourOf(rows);
       // Later hours stay: a database that took over may have a clock that is behind.

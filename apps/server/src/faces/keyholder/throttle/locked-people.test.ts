@@ -5,7 +5,7 @@ import { ask, beginEnrolment, MODEL_VERSION, makeProbe, rowsOf, shapeOf } from '
 import type { LocalKeyHolder } from '#testing/faces/local-key-holder.ts';
 import { ada, large, mallory, openWithRules, small, stranger, vouched } from '#testing/faces/throttled-key-holder.ts';
 import { auditFile } from '../audit/chain.ts';
-import { PersonLocked, Throttled } from '../link/calls.ts';
+import { PersonLocked, ThrottledError } from '../link/calls.ts';
 
 describe('a person who is locked', () => {
   const linesOf = (holder: LocalKeyHolder) => readFileSync(auditFile(holder.folder), 'utf8').trimEnd().split('\n');
@@ -37,7 +37,7 @@ describe('a person who is locked', () => {
     const { holder, signIn, verify } = await openWithRules({ person: small, address: { ...large, refusals: 4 } });
     for (let time = 0; time < 2; time++) await verify(stranger, { address: 'elsewhere' });
     for (const vector of [ada, stranger, ada, stranger]) await signIn(vector, 'handle of ada');
-    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(Throttled);
+    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(ThrottledError);
   });
 
   it('is verified in full whosever face it is, and then told to wait; the challenge is used up', async () => {
@@ -84,7 +84,7 @@ describe('a person who is locked', () => {
     const { holder, verify } = await openWithRules({ device: small });
     const own = { vouched: { device: 'device of ada', person: 'handle of ada' } };
     for (let time = 0; time < 2; time++) await verify(stranger, own);
-    await expect(holder.openChallenge(ask('verify', own))).rejects.toBeInstanceOf(Throttled);
+    await expect(holder.openChallenge(ask('verify', own))).rejects.toBeInstanceOf(ThrottledError);
   });
 
   it('is not told from a stranger, nor from anybody who is not locked, by an enrolment', async () => {

@@ -4,7 +4,7 @@ import { openTestStore, withFile } from '#testing/faces/file-store.ts';
 import { makeFolder } from '#testing/faces/folder.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { type Scope, type ScopeRule, THROTTLE_RULES } from '../limits.ts';
-import { Throttled } from '../link/calls.ts';
+import { ThrottledError } from '../link/calls.ts';
 import type { KeyHolderStore } from '../store/store.ts';
 import { type CountedSubject, Throttle } from './throttle.ts';
 
@@ -57,7 +57,7 @@ async function waitOf(scope: Scope): Promise<number> {
     await throttle.check([subject(scope)]);
     return 0;
   } catch (error) {
-    if (error instanceof Throttled) return error.retryAfter;
+    if (error instanceof ThrottledError) return error.retryAfter;
     throw error;
   }
 }
@@ -76,7 +76,7 @@ describe('refusals', () => {
       expect(await waitOf(scope)).toBe(0);
       await refuse(scope);
       expect(await waitOf(scope)).toBe(60);
-      await expect(throttle.attempt([subject(scope)])).rejects.toThrow(Throttled);
+      await expect(throttle.attempt([subject(scope)])).rejects.toThrow(ThrottledError);
       clock.advance(MINUTE_MS);
       expect(await waitOf(scope)).toBe(0);
       expect(withinMs).toBeGreaterThan(MINUTE_MS);
@@ -182,11 +182,11 @@ describe('a success', () => {
 describe('attempts under way', () => {
   it('are few for one device, and make room when they end', async () => {
     const first = await Promise.all(Array.from({ length: 5 }, () => throttle.attempt([subject('device')])));
-    await expect(throttle.attempt([subject('device')])).rejects.toThrow(Throttled);
+    await expect(throttle.attempt([subject('device')])).rejects.toThrow(ThrottledError);
     await first[0]!.end();
     await first[0]!.end();
     await throttle.attempt([subject('device')]);
-    await expect(throttle.attempt([subject('device')])).rejects.toThrow(Throttled);
+    await expect(throttle.attempt([subject('device')])).rejects.toThrow(ThrottledError);
   });
 
   it('are never more than there are refusals left: whoever makes them all at once gains none', async () => {
@@ -197,7 +197,7 @@ describe('attempts under way', () => {
     expect(await waitOf('device')).toBe(60);
     clock.advance(MINUTE_MS);
     await throttle.attempt([subject('device')]);
-    await expect(throttle.attempt([subject('device')])).rejects.toThrow(Throttled);
+    await expect(throttle.attempt([subject('device')])).rejects.toThrow(ThrottledError);
   });
 
   it('of people somebody vouches for go on together while strangers have used up what is theirs', async () => {
@@ -224,7 +224,7 @@ describe('attempts under way', () => {
 
   it('are over with their time, also where whoever began them is gone', async () => {
     for (let time = 0; time < 5; time++) await throttle.attempt([subject('device')]);
-    await expect(throttle.attempt([subject('device')])).rejects.toThrow(Throttled);
+    await expect(throttle.attempt([subject('device')])).rejects.toThrow(ThrottledError);
     clock.advance(MINUTE_MS);
     await throttle.attempt([subject('device')]);
   });
@@ -250,7 +250,7 @@ describe('what lasts', () => {
   it('is known to another process on the same folder', async () => {
     const other = await openTestStore(folder, { clock });
     await refuse('device', 5);
-    await expect(throttleOf(other).check([subject('device')])).rejects.toThrow(Throttled);
+    await expect(throttleOf(other).check([subject('device')])).rejects.toThrow(ThrottledError);
     await other.close();
   });
 

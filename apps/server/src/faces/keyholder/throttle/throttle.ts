@@ -7,7 +7,7 @@ import {
   THROTTLE_RULES,
   type ThrottleRules,
 } from '../limits.ts';
-import { Throttled } from '../link/calls.ts';
+import { ThrottledError } from '../link/calls.ts';
 import type { RowCount, Rows } from '../store/store.ts';
 
 export interface CountedSubject {
@@ -48,7 +48,7 @@ export class Throttle {
     for (const subject of subjects) {
       if (subject.holds) longest = Math.max(longest, await this.waitOf(rows, subject));
     }
-    if (longest > 0) throw new Throttled(longest);
+    if (longest > 0) throw new ThrottledError(longest);
   }
 
   async end(rows: Rows, { id }: CountedAttempt): Promise<void> {
@@ -61,7 +61,7 @@ export class Throttle {
     for (const subject of subjects) {
       // A subject that is only counted blocks nothing, except a person: concurrent guesses must be as few as consecutive ones.
       const isLimited = subject.holds || subject.scope === 'person';
-      if (isLimited && (await this.#isCrowded(rows, subject))) throw new Throttled(CROWDED_RETRY_SECONDS);
+      if (isLimited && (await this.#isCrowded(rows, subject))) throw new ThrottledError(CROWDED_RETRY_SECONDS);
     }
     await rows.run`delete from under_way where until <= ${rows.steady}`;
     for (const { scope, subject } of subjects) {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ask } from '#testing/faces/faces.ts';
 import { ada, mallory, openWith, stranger } from '#testing/faces/throttled-key-holder.ts';
-import { Throttled } from '../link/calls.ts';
+import { ThrottledError } from '../link/calls.ts';
 import { shareOut } from './hourly-budgets.ts';
 
 describe('answers to sign-ins', () => {
@@ -12,13 +12,13 @@ describe('answers to sign-ins', () => {
     const { holder, signIn } = await openWith({ budgets: { sign_in_address: 3 } });
     for (let time = 0; time < 3; time++) expect(await signIn(mallory, 'handle of mallory')).toBe('found');
     const refused = await holder.openChallenge(ask('identify')).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ name: 'Throttled', retryAfter: 3_600 });
+    expect(refused).toMatchObject({ name: 'ThrottledError', retryAfter: 3_600 });
     expect(holder.warnings).toEqual([expect.stringContaining('one address has had all 3 answers')]);
     expect(await signIn(ada, 'handle of ada', { address: 'another' })).toBe('found');
     for (let time = 0; time < 6; time++) {
       expect(await signIn(ada, 'handle of ada', { vouched: ofAda })).toBe('found');
     }
-    await expect(holder.openChallenge(ask('identify', { vouched: ofAda }))).rejects.toBeInstanceOf(Throttled);
+    await expect(holder.openChallenge(ask('identify', { vouched: ofAda }))).rejects.toBeInstanceOf(ThrottledError);
     await expect(holder.openChallenge(ask('enrol'))).resolves.toBeDefined();
   });
 
@@ -37,7 +37,7 @@ describe('answers to sign-ins', () => {
     for (let time = 0; time < 3; time++) {
       expect(await signIn(ada, 'handle of ada', { vouched: ofAda })).toBe('found');
     }
-    await expect(holder.openChallenge(ask('identify', { vouched: ofAda }))).rejects.toBeInstanceOf(Throttled);
+    await expect(holder.openChallenge(ask('identify', { vouched: ofAda }))).rejects.toBeInstanceOf(ThrottledError);
     holder.clock.advance(3_600_000);
     expect(await signIn(ada, 'handle of ada')).toBe('found');
   });

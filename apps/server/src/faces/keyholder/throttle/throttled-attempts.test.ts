@@ -12,7 +12,7 @@ import {
   vouched,
 } from '#testing/faces/throttled-key-holder.ts';
 import { THROTTLE_RULES } from '../limits.ts';
-import { Throttled } from '../link/calls.ts';
+import { ThrottledError } from '../link/calls.ts';
 
 /** How often it is refused before it is throttled. */
 async function countUntilThrottled(attempt: (nth: number) => Promise<unknown>): Promise<number> {
@@ -20,7 +20,7 @@ async function countUntilThrottled(attempt: (nth: number) => Promise<unknown>): 
     try {
       await attempt(times);
     } catch (error) {
-      if (error instanceof Throttled) return times;
+      if (error instanceof ThrottledError) return times;
       throw error;
     }
   }
@@ -55,7 +55,7 @@ describe('somebody with an account of their own', () => {
       await signIn(stranger, '', { address: device, vouched: { ...vouched, device } });
     }
     const third = ask('identify', { address: 'three', vouched: { ...vouched, device: 'three' } });
-    await expect(holder.openChallenge(third)).rejects.toMatchObject({ name: 'Throttled', retryAfter: 60 });
+    await expect(holder.openChallenge(third)).rejects.toMatchObject({ name: 'ThrottledError', retryAfter: 60 });
     const another = { ...vouched, person: 'handle of ben' };
     await expect(holder.openChallenge(ask('identify', { vouched: another }))).resolves.toBeDefined();
   });
@@ -65,7 +65,7 @@ describe('somebody with an account of their own', () => {
     async (scope) => {
       const { holder, signIn } = await openWithRules({ [scope]: small });
       for (let time = 0; time < 2; time++) await signIn(stranger, '', { vouched });
-      await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(Throttled);
+      await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(ThrottledError);
       expect(await signIn(mallory, 'handle of mallory', { vouched })).toBe('found');
     },
   );
@@ -73,7 +73,7 @@ describe('somebody with an account of their own', () => {
   it.each(['device', 'vouched_address', 'vouched_customer'] as const)('waits too, by %s', async (scope) => {
     const { holder, signIn } = await openWithRules({ [scope]: small });
     for (let time = 0; time < 2; time++) await signIn(stranger, '', { vouched });
-    await expect(holder.openChallenge(ask('identify', { vouched }))).rejects.toBeInstanceOf(Throttled);
+    await expect(holder.openChallenge(ask('identify', { vouched }))).rejects.toBeInstanceOf(ThrottledError);
     await expect(holder.openChallenge(ask('identify'))).resolves.toBeDefined();
   });
 });
@@ -93,14 +93,14 @@ describe('strangers', () => {
   it('have no budget of their own for each session: its key is not looked at', async () => {
     const { holder, signIn } = await openWithRules({ address: small });
     for (const session of ['one', 'two']) await signIn(stranger, '', { session });
-    await expect(holder.openChallenge(ask('identify', { session: 'three' }))).rejects.toBeInstanceOf(Throttled);
+    await expect(holder.openChallenge(ask('identify', { session: 'three' }))).rejects.toBeInstanceOf(ThrottledError);
     await expect(holder.openChallenge(ask('identify', { address: 'another' }))).resolves.toBeDefined();
   });
 
   it('from many addresses are stopped at the customer, and not at another', async () => {
     const { holder, signIn } = await openWithRules({ customer: small });
     for (const address of ['one', 'two']) await signIn(stranger, '', { address });
-    await expect(holder.openChallenge(ask('identify', { address: 'three' }))).rejects.toBeInstanceOf(Throttled);
+    await expect(holder.openChallenge(ask('identify', { address: 'three' }))).rejects.toBeInstanceOf(ThrottledError);
     await expect(holder.openChallenge(ask('identify', { customer: 'another' }))).resolves.toBeDefined();
   });
 
@@ -128,7 +128,7 @@ describe('strangers', () => {
     }
     holder.clock.advance(60_000);
     await expect(holder.openChallenge(ask('identify'))).resolves.toBeDefined(); // which sweeps
-    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(Throttled);
+    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(ThrottledError);
   });
 
   it('who send what is no face are counted', async () => {
@@ -138,6 +138,6 @@ describe('strangers', () => {
       const probe = { bytes: new Uint8Array(SHAPE_BYTES) };
       expect(await holder.begin(challenge, { modelVersion: MODEL_VERSION }, probe)).toBe('malformed');
     }
-    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(Throttled);
+    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(ThrottledError);
   });
 });

@@ -12,7 +12,7 @@ import {
   type ThrottledKeyHolder,
 } from '#testing/faces/throttled-key-holder.ts';
 import { auditFile } from '../audit/chain.ts';
-import { PersonLocked, Throttled } from '../link/calls.ts';
+import { PersonLocked, ThrottledError } from '../link/calls.ts';
 
 describe('enrolments', () => {
   /** Among the people who are there, to its answer. */
@@ -27,7 +27,7 @@ describe('enrolments', () => {
     const { holder } = opened;
     for (let time = 0; time < 3; time++) await enrolAmong(opened, randomVector(), { session: `s${time}` });
     const refused = await holder.openChallenge(ask('enrol')).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ name: 'Throttled', retryAfter: 3_600 });
+    expect(refused).toMatchObject({ name: 'ThrottledError', retryAfter: 3_600 });
     expect(holder.warnings).toEqual([expect.stringContaining('one address has had all 5 enrolments')]);
     await expect(holder.openChallenge(ask('enrol', { address: 'another' }))).resolves.toBeDefined();
     await expect(holder.openChallenge(ask('identify'))).resolves.toBeDefined();
@@ -37,12 +37,12 @@ describe('enrolments', () => {
     const opened = await openWith({ budgets: { enrol: 3, sign_in: 2 } });
     const { holder, signIn } = opened;
     await enrolAmong(opened, randomVector());
-    await expect(holder.openChallenge(ask('enrol', { address: 'another' }))).rejects.toBeInstanceOf(Throttled);
+    await expect(holder.openChallenge(ask('enrol', { address: 'another' }))).rejects.toBeInstanceOf(ThrottledError);
     const spent = { customer: 'acme', outcome: 'answers_spent', answers: 3, purpose: 'enrol' };
     expect(readFileSync(auditFile(holder.folder), 'utf8')).toContain(JSON.stringify(spent).slice(1, -1));
     expect(await signIn(mallory, 'handle of mallory', { address: 'one' })).toBe('found');
     expect(await signIn(ada, 'handle of ada', { address: 'two' })).toBe('found');
-    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(Throttled);
+    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(ThrottledError);
   });
 
   it('tell nobody at their address whether the face is enrolled, by what is counted for them', async () => {

@@ -65,8 +65,8 @@ describe('the metrics of a key-holder', () => {
   it('count calls, refusals, connections and answers, and name no one', async () => {
     const holder = reach();
     for (let time = 0; time < 2; time++) await makeToken(holder, randomVector(), { session: `session ${time}` });
-    await expect(holder.openChallenge(ask('enrol'))).rejects.toMatchObject({ name: 'Throttled' });
-    await expect(holder.rotate('nobody')).rejects.toMatchObject({ name: 'UnknownEpoch' });
+    await expect(holder.openChallenge(ask('enrol'))).rejects.toMatchObject({ name: 'ThrottledError' });
+    await expect(holder.rotate('nobody')).rejects.toMatchObject({ name: 'UnknownEpochError' });
     await expect(reach('another-secret-of-at-least-32-chars').identity()).rejects.toThrow('KEYHOLDER_SECRET');
     const text = await readMetrics();
     for (const line of [

@@ -21,7 +21,7 @@ import {
 import { encryptInBothHalves } from '../../../../../../packages/token/testing/forge.ts';
 import { randomVector, vectorNear } from '../../../../../../packages/token/testing/vectors.ts';
 import type { PersonId } from '../../../platform/base/ids.ts';
-import { KeyHolderUnavailable } from '../../keyholder/link/calls.ts';
+import { KeyHolderUnavailableError } from '../../keyholder/link/calls.ts';
 import { MAX_RENEWALS } from '../../limits.ts';
 import { createTokenSeal } from '../seal.ts';
 
@@ -260,7 +260,7 @@ it.runIf(IS_LONG)('without the key-holder nobody is packed, and nothing fails', 
   const process = await open();
   await addPeople(process, 4);
   const away = await open({
-    keyHolder: { ...keyHolder, pack: () => Promise.reject(new KeyHolderUnavailable('away')) },
+    keyHolder: { ...keyHolder, pack: () => Promise.reject(new KeyHolderUnavailableError('away')) },
   });
   expect(await away.tokens.packAll(never)).toBe(0);
 });

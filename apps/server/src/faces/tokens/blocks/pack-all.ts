@@ -1,9 +1,9 @@
 // Packs tokens that are in no block into blocks, four by four, while sign-ins go on. The tokens stay: the database deletes a block with
 // any of them, and the others are found one by one until the next run. A token that grows by folding scores too high in a block.
 import { BLOCK_PEOPLE } from '@limen/token/shared';
-import { nameOf } from '../../../platform/api-keys/owner.ts';
+import { formatOwner } from '../../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
-import { KeyHolderUnavailable, Throttled, UnknownEpoch } from '../../keyholder/link/calls.ts';
+import { KeyHolderUnavailableError, ThrottledError, UnknownEpochError } from '../../keyholder/link/calls.ts';
 import { MAX_RENEWALS } from '../../limits.ts';
 import type { TokenParts } from '../parts.ts';
 import { pagesOf, type ReadableToken, type StoredToken, type TokenGallery } from '../store.ts';
@@ -30,7 +30,7 @@ export function createPackAll(parts: TokenParts, packFrom = PACK_FROM) {
       }
     } catch (error) {
       // Nothing is lost: tokens are compared one by one until the key-holder answers again.
-      if (!(error instanceof KeyHolderUnavailable || error instanceof Throttled)) throw error;
+      if (!(error instanceof KeyHolderUnavailableError || error instanceof ThrottledError)) throw error;
     }
     return made;
   };
@@ -43,7 +43,7 @@ export function createPackAll(parts: TokenParts, packFrom = PACK_FROM) {
     const readPage = (after: number) => store.listUnpacked(id, epoch, after, PAGE_TOKENS);
     for await (const page of pagesOf(readPage, 0, PAGE_TOKENS)) {
       signal.throwIfAborted();
-      const packed = await packBalanced(id, nameOf(owner), epoch, page.filter(isPackable));
+      const packed = await packBalanced(id, formatOwner(owner), epoch, page.filter(isPackable));
       if (!packed) return;
       left += page.filter((token) => !isPackable(token) || unbalanced.has(tokenKey(id, token))).length;
       if (packed.length > 0) yield await database.transact((trx) => insert(trx, id, epoch, packed));
@@ -79,7 +79,7 @@ export function createPackAll(parts: TokenParts, packFrom = PACK_FROM) {
       }));
       return { blocks };
     } catch (error) {
-      if (error instanceof UnknownEpoch) return undefined;
+      if (error instanceof UnknownEpochError) return undefined;
       throw error;
     }
   }

@@ -9,29 +9,29 @@ import { pagesOf, type StoredToken } from '../store.ts';
 
 const ROWS_PER_TURN = 32;
 
-export interface HeldToken {
+export interface ArenaToken {
   slot: number;
   personId: PersonId;
   epoch: string;
   place?: number;
 }
 
-type Placing = Pick<TokenParts, 'store' | 'blocks' | 'polynomialsOf' | 'log'>;
+type ArenaTools = Pick<TokenParts, 'store' | 'blocks' | 'polynomialsOf' | 'log'>;
 type Slots = Pick<TokenArena, 'add' | 'addBlock'>;
-type PlacedTokens = Map<number, HeldToken>;
+type ArenaTokens = Map<number, ArenaToken>;
 
 /** Places rows added after `after`. Blocks come first, so that the tokens of a block deleted or unreadable are still found. */
 export async function* placeChanges(
-  parts: Placing,
+  parts: ArenaTools,
   arena: Slots,
   { id, version }: Pick<GalleryRow, 'id' | 'version'>,
   after: number,
   limit: number,
-): AsyncGenerator<PlacedTokens, void, void> {
+): AsyncGenerator<ArenaTokens, void, void> {
   const { store, blocks, polynomialsOf, log } = parts;
   const unreadable: number[] = [];
   for await (const page of pagesOf((from) => blocks.listBlocks(id, from, version, limit), after, limit)) {
-    const placed: PlacedTokens = new Map();
+    const placed: ArenaTokens = new Map();
     for (const [at, { id: name, epoch, members, block }] of page.entries()) {
       const { ofProbes } = await polynomialsOf(epoch);
       const slot = block && tryToPlace(() => arena.addBlock(block, ofProbes));
@@ -52,18 +52,18 @@ export async function* placeChanges(
 }
 
 export async function* placeBySeq(
-  parts: Placing,
+  parts: ArenaTools,
   arena: Slots,
   galleryId: string,
   seqs: readonly number[],
   limit: number,
-): AsyncGenerator<PlacedTokens, void, void> {
+): AsyncGenerator<ArenaTokens, void, void> {
   for (let from = 0; from < seqs.length; from += limit)
     yield placeTokens(parts, arena, await parts.store.listTokensBySeq(galleryId, seqs.slice(from, from + limit)));
 }
 
-async function placeTokens({ log }: Placing, arena: Slots, page: readonly StoredToken[]): Promise<PlacedTokens> {
-  const placed: PlacedTokens = new Map();
+async function placeTokens({ log }: ArenaTools, arena: Slots, page: readonly StoredToken[]): Promise<ArenaTokens> {
+  const placed: ArenaTokens = new Map();
   for (const [at, { seq, id, personId, epoch, body }] of page.entries()) {
     const slot = body && tryToPlace(() => arena.add(body));
     if (typeof slot === 'number') placed.set(seq, { slot, personId, epoch });

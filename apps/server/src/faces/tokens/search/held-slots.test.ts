@@ -3,7 +3,7 @@ import type { TokenArena } from '@limen/token/evaluator';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { PersonId } from '../../../platform/base/ids.ts';
-import type { HeldToken } from './arena.ts';
+import type { ArenaToken } from './arena.ts';
 import { type Batch, createHeldSlots } from './held-slots.ts';
 
 const ARENA = {} as TokenArena;
@@ -18,7 +18,15 @@ const slotsOf = fc.uniqueArray(
   { selector: ({ slot }) => slot, maxLength: 60 },
 );
 
-function tokensOf({ slot, epoch, places }: { slot: number; epoch: string; places: number[] | undefined }): HeldToken[] {
+function tokensOf({
+  slot,
+  epoch,
+  places,
+}: {
+  slot: number;
+  epoch: string;
+  places: number[] | undefined;
+}): ArenaToken[] {
   const person = (place: number) => `${slot}/${place}` as PersonId;
   if (!places) return [{ slot, epoch, personId: person(0) }];
   return places.map((place) => ({ slot, epoch, place, personId: person(place) }));
@@ -38,7 +46,7 @@ function read({ kind, epoch, slots, counting, rows, people, personAt }: Batch): 
   return told;
 }
 
-const write = ({ slot, epoch, place }: HeldToken) =>
+const write = ({ slot, epoch, place }: ArenaToken) =>
   `${place === undefined ? 'tokens' : 'blocks'} ${epoch} ${slot}/${place ?? 0}`;
 
 it('gives everybody who is there and is not left out, whatever came and went', () => {
@@ -69,7 +77,7 @@ it('gives everybody who is there and is not left out, whatever came and went', (
 it('a renewed token is not left in for the person who is left out', () => {
   const held = createHeldSlots();
   const personId = 'p' as PersonId;
-  const old: HeldToken = { slot: 1, epoch: 'e1', personId };
+  const old: ArenaToken = { slot: 1, epoch: 'e1', personId };
   held.add(old);
   held.add({ slot: 2, epoch: 'e2', personId });
   held.remove(old);

@@ -3,7 +3,7 @@ import { randomFillSync } from 'node:crypto';
 import type { TokenArena } from '@limen/token/evaluator';
 import { BLOCK_PEOPLE } from '@limen/token/shared';
 import type { PersonId } from '../../../platform/base/ids.ts';
-import type { HeldToken } from './arena.ts';
+import type { ArenaToken } from './arena.ts';
 
 /** Slots of one key that are compared together. In random order, so that two searches of a gallery cannot be linked row by row. */
 export interface Batch {
@@ -18,7 +18,7 @@ export interface Batch {
   people(rows: number): Iterable<PersonId>;
 }
 
-export type HeldSlots = ReturnType<typeof createHeldSlots>;
+export type SlotGroups = ReturnType<typeof createHeldSlots>;
 
 /** Slots of one key and kind, in parallel arrays. */
 interface Group {
@@ -34,9 +34,9 @@ interface Group {
 
 export function createHeldSlots() {
   const groups = new Map<string, Group>();
-  const tokenOf = new Map<PersonId, HeldToken>();
+  const tokenOf = new Map<PersonId, ArenaToken>();
 
-  function groupOf({ epoch, place }: HeldToken): Group {
+  function groupOf({ epoch, place }: ArenaToken): Group {
     const kind = place === undefined ? 'tokens' : 'blocks';
     const group = groups.get(`${kind} ${epoch}`) ?? openGroup(epoch, kind);
     groups.set(`${kind} ${epoch}`, group);
@@ -44,16 +44,16 @@ export function createHeldSlots() {
   }
 
   return {
-    add(token: HeldToken): void {
+    add(token: ArenaToken): void {
       const group = groupOf(token);
-      const at = positionOf(group, token.slot);
+      const at = computePosition(group, token.slot);
       const place = token.place ?? 0;
       group.filled[at]! |= 1 << place;
       group.members[at * group.width + place] = token.personId;
       tokenOf.set(token.personId, token);
     },
 
-    remove(token: HeldToken): boolean {
+    remove(token: ArenaToken): boolean {
       const group = groupOf(token);
       const at = group.positions.get(token.slot)!;
       const place = token.place ?? 0;
@@ -83,7 +83,7 @@ function openGroup(epoch: string, kind: Batch['kind']): Group {
   return { epoch, kind, width, slots: [], filled: [], members: [], positions: new Map() };
 }
 
-function positionOf({ slots, filled, members, positions, width }: Group, slot: number): number {
+function computePosition({ slots, filled, members, positions, width }: Group, slot: number): number {
   const known = positions.get(slot);
   if (known !== undefined) return known;
   const at = slots.length;

@@ -8,7 +8,7 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openTestStorage } from '#testing/database/open-test-storage.ts';
 import { liveOwner } from '#testing/owners.ts';
-import { columnsOf } from '../../../platform/api-keys/owner.ts';
+import { ownerColumns } from '../../../platform/api-keys/owner.ts';
 import type { PersonId, Puid } from '../../../platform/base/ids.ts';
 import { deletePerson } from '../../galleries/delete-person.ts';
 import { createPeopleStore } from '../../galleries/store/people.ts';
@@ -77,7 +77,7 @@ async function open() {
 
   async function galleryOf(customer: string) {
     await people.insertGallery({
-      ...columnsOf(liveOwner(customer)),
+      ...ownerColumns(liveOwner(customer)),
       model_version: MODEL.modelVersion,
       dimensions: MODEL.dimensions,
       id: customer,

@@ -5,8 +5,8 @@ import { BLOCK_PEOPLE } from '@limen/token/shared';
 import { type CachedGallery, GalleryCache } from '../../galleries/gallery-cache.ts';
 import type { GalleryRow } from '../../galleries/store/galleries.ts';
 import type { TokenParts } from '../parts.ts';
-import { type HeldToken, type PinnedArena, pinArena, placeBySeq, placeChanges } from './arena.ts';
-import { createHeldSlots, type HeldSlots } from './held-slots.ts';
+import { type ArenaToken, type PinnedArena, pinArena, placeBySeq, placeChanges } from './arena.ts';
+import { createHeldSlots, type SlotGroups } from './held-slots.ts';
 
 /** Bytes of a token in an arena. A block of four takes as many. */
 export const UNPACKED_BYTES = 16_384;
@@ -16,9 +16,9 @@ const MAX_CATCH_UPS = 3;
 
 type MemoryParts = Pick<TokenParts, 'store' | 'blocks' | 'polynomialsOf' | 'people' | 'evaluator' | 'log'>;
 
-interface HeldGallery extends CachedGallery {
-  tokens: Map<number, HeldToken>;
-  slots: HeldSlots;
+interface LoadedTokens extends CachedGallery {
+  tokens: Map<number, ArenaToken>;
+  slots: SlotGroups;
   arena: PinnedArena;
 }
 
@@ -28,7 +28,7 @@ export class TokenMemory {
 
   constructor(parts: MemoryParts, { maxBytes, pollMs }: { maxBytes: number; pollMs?: number | undefined }) {
     this.#parts = parts;
-    this.#cache = new GalleryCache<HeldGallery>({
+    this.#cache = new GalleryCache<LoadedTokens>({
       source: {
         what: 'face tokens',
         rounds: MAX_CATCH_UPS,
@@ -62,7 +62,7 @@ export class TokenMemory {
       lease.release();
     };
     const list = (after: number) => {
-      const added: HeldToken[] = [];
+      const added: ArenaToken[] = [];
       for (const [seq, token] of tokens) if (seq > after) added.push(token);
       return added;
     };
@@ -78,8 +78,8 @@ export class TokenMemory {
 
   readonly close = () => this.#cache.close();
 
-  async #takeChanges(held: HeldGallery, after: number, row: GalleryRow): Promise<void> {
-    const staged = new Map<number, HeldToken>();
+  async #takeChanges(held: LoadedTokens, after: number, row: GalleryRow): Promise<void> {
+    const staged = new Map<number, ArenaToken>();
     const taken = new Set<number>();
     const take = (add: (arena: TokenArena) => number) => {
       this.#cache.requireOpen();
@@ -91,7 +91,7 @@ export class TokenMemory {
       add: (body: Uint8Array) => take((into) => into.add(body)),
       addBlock: (block: Uint8Array, ofProbes: Int32Array) => take((into) => into.addBlock(block, ofProbes)),
     };
-    const stage = async (pages: AsyncIterable<ReadonlyMap<number, HeldToken>>) => {
+    const stage = async (pages: AsyncIterable<ReadonlyMap<number, ArenaToken>>) => {
       for await (const page of pages) for (const [seq, token] of page) staged.set(seq, token);
     };
     try {
@@ -116,7 +116,7 @@ export class TokenMemory {
   }
 
   /** Lists tokens that lost their block because another member of it was removed. */
-  #listLeft(held: HeldGallery, removed: readonly number[], staged: ReadonlyMap<number, HeldToken>): number[] {
+  #listLeft(held: LoadedTokens, removed: readonly number[], staged: ReadonlyMap<number, ArenaToken>): number[] {
     const broken = new Set<number>();
     const gone = new Set(removed);
     for (const seq of removed) {
@@ -130,7 +130,7 @@ export class TokenMemory {
     return left;
   }
 
-  #drop(held: HeldGallery, seq: number): void {
+  #drop(held: LoadedTokens, seq: number): void {
     const token = held.tokens.get(seq);
     if (!token) return;
     held.tokens.delete(seq);
@@ -138,8 +138,8 @@ export class TokenMemory {
   }
 }
 
-function createHeld(arena: PinnedArena): HeldGallery {
-  const tokens = new Map<number, HeldToken>();
+function createHeld(arena: PinnedArena): LoadedTokens {
+  const tokens = new Map<number, ArenaToken>();
   return {
     tokens,
     slots: createHeldSlots(),

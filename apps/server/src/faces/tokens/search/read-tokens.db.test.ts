@@ -4,7 +4,7 @@ import { SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
 import { type OpenTokens, useTokenPlace } from '#testing/faces/token-place.ts';
 import { addPerson, signIn, TOKEN_OWNER } from '#testing/processes/token-process.ts';
 import { randomVector } from '../../../../../../packages/token/testing/vectors.ts';
-import { columnsOf } from '../../../platform/api-keys/owner.ts';
+import { ownerColumns } from '../../../platform/api-keys/owner.ts';
 
 let open: OpenTokens;
 useTokenPlace((given) => ({ open } = given));
@@ -37,10 +37,12 @@ describe('memory', () => {
     expect(await signIn(fresh, faces[0]!)).toEqual({ kind: 'no_match' });
     expect(await signIn(fresh, faces[0]!, theirs.personId)).toEqual({ kind: 'no_match' });
     expect(fresh.logged()).toContain('a face token does not open and is left out');
-    expect(await fresh.tokens.renewAll(columnsOf(TOKEN_OWNER), () => {}, AbortSignal.timeout(60_000))).toMatchObject({
-      renewed: 0,
-      lost: 1,
-    });
+    expect(await fresh.tokens.renewAll(ownerColumns(TOKEN_OWNER), () => {}, AbortSignal.timeout(60_000))).toMatchObject(
+      {
+        renewed: 0,
+        lost: 1,
+      },
+    );
   });
 
   it.skipIf(SKIPS_ENGINE_BLIND)('leaves out a damaged token, says which, and finds everybody else', async () => {

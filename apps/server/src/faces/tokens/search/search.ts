@@ -5,10 +5,10 @@ import { AppError } from '../../../platform/base/errors.ts';
 import type { PersonId } from '../../../platform/base/ids.ts';
 import type { GalleryRow } from '../../galleries/store/galleries.ts';
 import { MAX_LATE_ROWS } from '../../keyholder/limits.ts';
-import { UnknownEpoch } from '../../keyholder/link/calls.ts';
+import { UnknownEpochError } from '../../keyholder/link/calls.ts';
 import type { TokenParts } from '../parts.ts';
 import type { StoredToken } from '../store.ts';
-import { type HeldToken, placeChanges } from './arena.ts';
+import { type ArenaToken, placeChanges } from './arena.ts';
 import { type Batch, createHeldSlots } from './held-slots.ts';
 import type { TokenMemory } from './memory.ts';
 
@@ -23,15 +23,15 @@ interface ComparedRows {
 }
 
 /** Lists people of a gallery who do not count; called again whenever the gallery has changed. */
-type ListLeftOut = (galleryId: string) => Promise<readonly PersonId[]>;
+type ListExcludedPeople = (galleryId: string) => Promise<readonly PersonId[]>;
 
 interface SearchAttempt {
   challenge: string;
   probe: Uint8Array;
-  listLeftOut: ListLeftOut;
+  listLeftOut: ListExcludedPeople;
 }
 
-export type BeginSearch = (challenge: string, probe: Uint8Array, listLeftOut?: ListLeftOut) => TokenSearch;
+export type BeginSearch = (challenge: string, probe: Uint8Array, listLeftOut?: ListExcludedPeople) => TokenSearch;
 
 export function createTokenSearch(parts: TokenParts, source: TokenSource): BeginSearch {
   return (challenge, probe, listLeftOut = async () => []) =>
@@ -150,7 +150,7 @@ export class TokenSearch {
       try {
         await this.#compare(batch);
       } catch (error) {
-        if (!(error instanceof UnknownEpoch)) throw error;
+        if (!(error instanceof UnknownEpochError)) throw error;
         isWhole = false;
       }
     }
@@ -213,12 +213,12 @@ export function createTokenSource(parts: TokenParts, memory: Pick<TokenMemory, '
   }
 }
 
-function withoutExcluded(tokens: readonly HeldToken[], excluded: ExcludedPeople): HeldToken[] {
+function withoutExcluded(tokens: readonly ArenaToken[], excluded: ExcludedPeople): ArenaToken[] {
   const without = excluded.among(tokens.map(({ personId }) => personId));
   return tokens.filter(({ personId }) => !without.has(personId));
 }
 
-function inBatches(arena: TokenArena, tokens: readonly HeldToken[]): Batch[] {
+function inBatches(arena: TokenArena, tokens: readonly ArenaToken[]): Batch[] {
   const slots = createHeldSlots();
   for (const token of tokens) slots.add(token);
   return slots.batches(arena, new Set());

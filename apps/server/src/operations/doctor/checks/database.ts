@@ -8,7 +8,7 @@ import { type Database, sqliteFile } from '../../../platform/database/database.t
 import { hasTable, pendingMigrations } from '../../../platform/database/migrate.ts';
 import { formatBytes } from '../../../platform/files/free-space.ts';
 import { type JobCounts, JobStore } from '../../../platform/jobs/store.ts';
-import { countOf } from '../../../platform/text/count-of.ts';
+import { formatCount } from '../../../platform/text/count-of.ts';
 import {
   DATABASE_SILENT,
   type DatabaseFacts,
@@ -87,7 +87,7 @@ async function checkSchema(database: Database): Promise<DoctorFinding> {
   if (!(await hasTable(database, 'schema_migrations')))
     return ok('empty; its tables will be created at the first start');
   if (pending.length === 0) return ok('the schema is up to date');
-  const found = `${countOf(pending.length, 'pending migration')}: ${pending.join(', ')}`;
+  const found = `${formatCount(pending.length, 'pending migration')}: ${pending.join(', ')}`;
   return warning(found, 'back up the database, then start the server, which applies them');
 }
 

@@ -1,6 +1,6 @@
 // Checks the sanctions lists for damage and age.
 import { describeAge } from '../../../platform/text/count-of.ts';
-import { ageOf, isStale } from '../../../screening/lists/catalogue/ages.ts';
+import { computeAge, isStale } from '../../../screening/lists/catalogue/ages.ts';
 import { createDatasetFolder, type DatasetInfo, examineLists } from '../../../screening/lists/folder/folder.ts';
 import { type DoctorCheck, type DoctorFinding, failure, ok, warning } from './check.ts';
 
@@ -26,7 +26,7 @@ export function judgeDatasets(infos: readonly DatasetInfo[], now: number, syncHo
 function judgeAge(info: DatasetInfo, now: number, syncHours: number): DoctorFinding[] {
   if (!isStale(info, syncHours, now)) return [];
   const { name, sync } = info;
-  const age = describeAge(ageOf(info, now));
+  const age = describeAge(computeAge(info, now));
   if (!sync) {
     const remedy = `limen datasets add ${name} … with a newer file, or from its publisher: limen datasets known`;
     return [warning(`what ${name} was loaded from is ${age} old`, remedy)];

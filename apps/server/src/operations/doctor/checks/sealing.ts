@@ -15,7 +15,7 @@ import { createCheckpoints, readDays } from '../../../records/audit/checkpoints.
 import { createAuditStore } from '../../../records/audit/store.ts';
 import { listSigningKeys, type SigningKeyRow } from '../../../signing/keys.ts';
 import { OLD_KEY_MS } from '../../../signing/limits.ts';
-import { chooseSigning, stateOf, WORLDS } from '../../../signing/rules.ts';
+import { chooseSigning, findKeyState, WORLDS } from '../../../signing/rules.ts';
 import { findEditedRows } from '../../data-keys/row-seals.ts';
 import {
   DATABASE_SILENT,
@@ -29,7 +29,7 @@ import {
   warning,
 } from './check.ts';
 
-type GivenMasterKeys = NonNullable<KeyringOptions['masterKey']>;
+type ConfiguredMasterKeys = NonNullable<KeyringOptions['masterKey']>;
 
 export const checkMasterKeys: DoctorCheck = async (facts) => {
   const { MASTER_KEY, DATA_DIR, production } = facts.config;
@@ -85,11 +85,11 @@ async function checkKeyFiles(facts: Facts, path: string): Promise<DoctorFinding[
   return [...privacy, isInterrupted ? interrupted : await judgeKey(facts, key, path)];
 }
 
-async function judgeKey(facts: Facts, key: GivenMasterKeys, source: string): Promise<DoctorFinding> {
+async function judgeKey(facts: Facts, key: ConfiguredMasterKeys, source: string): Promise<DoctorFinding> {
   if (facts.database.state === 'silent') {
     return warning(`${source} has a key; not tried, because the database does not answer`, 'see above');
   }
-  const keyring = keyringOf(facts, key);
+  const keyring = describeKeyring(facts, key);
   const count = await countDataKeys(facts);
   if (!keyring || count === 0) return ok(`${source} has a key; nothing is sealed with it yet`);
   let remedy = 'use the key that belongs to this database';
@@ -113,7 +113,7 @@ async function judgeKey(facts: Facts, key: GivenMasterKeys, source: string): Pro
 
 /** Returns false also if nothing is sealed yet. */
 async function opens(facts: Facts, key: Buffer): Promise<boolean> {
-  const keyring = keyringOf(facts, key);
+  const keyring = describeKeyring(facts, key);
   if (!keyring || (await countDataKeys(facts)) === 0) return false;
   return checkMasterKey(keyring).then(
     () => true,
@@ -121,7 +121,10 @@ async function opens(facts: Facts, key: Buffer): Promise<boolean> {
   );
 }
 
-function keyringOf({ config, clock, database }: Facts, masterKey: GivenMasterKeys): KeyringOptions | undefined {
+function describeKeyring(
+  { config, clock, database }: Facts,
+  masterKey: ConfiguredMasterKeys,
+): KeyringOptions | undefined {
   if (database.state !== 'answers') return undefined;
   return { database: database.database, dataDir: config.DATA_DIR, masterKey, clock, ids: createIds(clock) };
 }
@@ -148,7 +151,7 @@ async function openSealed(facts: Facts) {
   if (!database) return undefined;
   const { path } = masterKeyFile(DATA_DIR);
   const masterKey = MASTER_KEY ?? (existsSync(path) ? readKey(path) : undefined);
-  const keyring = masterKey && keyringOf(facts, masterKey);
+  const keyring = masterKey && describeKeyring(facts, masterKey);
   if (!keyring) return undefined;
   const isBehind = (await pendingMigrations(database).catch(() => ['newer'])).length > 0;
   const sealer = await readKeyring(keyring).catch(() => undefined);
@@ -200,7 +203,7 @@ export function judgeSigningKeys(rows: readonly Omit<SigningKeyRow, 'sealed'>[],
     const keys = rows.filter((row) => row.world === world);
     const signing = chooseSigning(keys, now);
     if (!signing) return [];
-    const others = keys.filter((key) => ['next', 'retired'].includes(stateOf(key, keys, now))).length;
+    const others = keys.filter((key) => ['next', 'retired'].includes(findKeyState(key, keys, now))).length;
     const age = Math.max(0, now - signing.signs_from);
     const found = `${world}: ${signing.id} has signed for ${describeAge(age)}; ${others} more published`;
     return [age < OLD_KEY_MS ? ok(found) : warning(found, `limen signing-keys rotate --world ${world}`)];

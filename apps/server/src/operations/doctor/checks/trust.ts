@@ -4,9 +4,13 @@ import { printTime } from '../../../command-line/terminal/print-table.ts';
 import { StartError } from '../../../platform/base/errors.ts';
 import { describeAge } from '../../../platform/text/count-of.ts';
 import { readRequestCertificate } from '../../../sessions/proofs/wallets/request-certificate.ts';
-import { createTrustFolder, type KeptAnchor, type KeptCrl } from '../../../sessions/proofs/wallets/trust/folder.ts';
+import { createTrustFolder, type StoredAnchor, type StoredCrl } from '../../../sessions/proofs/wallets/trust/folder.ts';
 import { createTrustListStore, REFRESH_HOURS, type TrustList } from '../../../sessions/proofs/wallets/trust/lists.ts';
-import { shortFingerprint, validityOf, validityOfCrl } from '../../../sessions/proofs/wallets/trust/trusted-anchors.ts';
+import {
+  checkValidity,
+  shortFingerprint,
+  validityOfCrl,
+} from '../../../sessions/proofs/wallets/trust/trusted-anchors.ts';
 import { walletCertificateSettings } from '../../../sessions/settings.ts';
 import { type DoctorCheck, type DoctorFinding, failure, ok, warning } from './check.ts';
 import { judgeValidity } from './network.ts';
@@ -25,16 +29,16 @@ export const checkTrust: DoctorCheck = async ({ config, clock }) => {
   return [...judgeAnchors(kept, now), ...useless, ...judgeLists(lists, now), ...lapsed];
 };
 
-export function judgeAnchors(kept: readonly KeptAnchor[], now: number): DoctorFinding[] {
+export function judgeAnchors(kept: readonly StoredAnchor[], now: number): DoctorFinding[] {
   if (kept.length === 0) return [ok('nobody, so no wallet is offered to live keys; see limen trust add')];
   const profiles = Map.groupBy(kept, ({ anchor }) => anchor.profile);
   const found = [...profiles].map(([profile, anchors]) => `${profile} (${anchors.length})`).join(', ');
   return [ok(found), ...kept.flatMap((anchor) => judgeAnchor(anchor, now))];
 }
 
-function judgeAnchor({ list, anchor }: KeptAnchor, now: number): DoctorFinding[] {
+function judgeAnchor({ list, anchor }: StoredAnchor, now: number): DoctorFinding[] {
   const described = describeAnchor(anchor);
-  const validity = validityOf(described, now);
+  const validity = checkValidity(described, now);
   if (validity !== 'expired' && validity !== 'expires_soon') return [];
   const when = `${validity === 'expired' ? 'expired' : 'expires'} on ${printTime(described.notAfter.getTime())}`;
   const short = shortFingerprint(described.fingerprint);
@@ -56,7 +60,7 @@ export function judgeLists(lists: readonly TrustList[], now: number): DoctorFind
   });
 }
 
-export function judgeCrl({ file, description }: KeptCrl, now: number): DoctorFinding[] {
+export function judgeCrl({ file, description }: StoredCrl, now: number): DoctorFinding[] {
   const validity = validityOfCrl(description, now);
   if (validity !== 'expired' && validity !== 'expires_soon') return [];
   const { nextUpdate } = description;

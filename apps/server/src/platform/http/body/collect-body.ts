@@ -4,12 +4,12 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../base/errors.ts';
 import { announcedBytes } from '../limits/announced-body.ts';
 
-type Done = (error: Error | null, value?: unknown) => void;
-type Parse = (request: FastifyRequest, body: Buffer, done: Done) => unknown;
+type BodyCallback = (error: Error | null, value?: unknown) => void;
+type BodyParser = (request: FastifyRequest, body: Buffer, done: BodyCallback) => unknown;
 
 /** Returns a parser for `addContentTypeParser`. `parse` gets the whole body; it calls `done` or returns a promise. */
-export function collectBody(parse: Parse) {
-  return (request: FastifyRequest, payload: IncomingMessage, done: Done): void => {
+export function collectBody(parse: BodyParser) {
+  return (request: FastifyRequest, payload: IncomingMessage, done: BodyCallback): void => {
     const { bodyRoom, bodyLimit } = request;
     if (announcedBytes(request.headers) > bodyLimit) {
       done(tooLarge(bodyLimit));

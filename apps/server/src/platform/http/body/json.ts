@@ -44,7 +44,7 @@ export function parseJson(body: Buffer, keptAsText?: string): unknown {
     if (body.length > LARGE_BODY_BYTES && isObject(value)) largeBodies.add(value);
     return value;
   } catch (error) {
-    throw new AppError('malformed_request', `The body is not usable JSON: ${reasonOf(error)}.`);
+    throw new AppError('malformed_request', `The body is not usable JSON: ${describeSyntaxError(error)}.`);
   }
 }
 
@@ -97,7 +97,7 @@ function skipText(body: Buffer, from: number): number {
 }
 
 /** Returns kind and position only: the parser's message quotes the body, which may be personal. */
-function reasonOf(error: unknown): string {
+function describeSyntaxError(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   if (/forbidden prototype/i.test(message)) return 'it has a forbidden key (__proto__ or constructor.prototype)';
   const position = /position (\d+)/.exec(message)?.[1];

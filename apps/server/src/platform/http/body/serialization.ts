@@ -25,13 +25,13 @@ export function buildSerializer(definitions: NamedSchemas) {
   return ({ schema }: { schema: object }): Write => {
     let write: Write | undefined;
     return (reply) => {
-      write ??= writerOf(schema, definitions);
+      write ??= buildWriter(schema, definitions);
       return write(reply);
     };
   };
 }
 
-function writerOf(schema: object, definitions: NamedSchemas): Write {
+function buildWriter(schema: object, definitions: NamedSchemas): Write {
   // The description of a reference does not matter.
   const form = JSON.stringify('$ref' in schema ? { $ref: schema.$ref } : schema);
   const used = definitionsUsedBy(form, definitions);

@@ -11,14 +11,14 @@ export function sendJwt(reply: FastifyReply, jwt: string): FastifyReply {
 
 /** Documents a reply as JSON or as a JWT with the same data, or with `contents`. */
 export function orSigned<T extends TSchema>(json: T, contents?: TSchema): TUnion<[T, TString]> {
-  return alsoAs(json, JWT, jwtOf(contents));
+  return alsoAs(json, JWT, describeJwt(contents));
 }
 
 export function signedOnly(contents: TSchema, description: string): TString {
-  return onlyAs(JWT, jwtOf(contents), description);
+  return onlyAs(JWT, describeJwt(contents), description);
 }
 
-function jwtOf(contents: TSchema | undefined): TString {
+function describeJwt(contents: TSchema | undefined): TString {
   return Type.String({
     contentMediaType: JWT,
     ...(contents ? { contentSchema: contents } : { description: 'The signed form of the JSON reply.' }),

@@ -22,7 +22,7 @@ const AJV_OPTIONS = {
   allowUnionTypes: true,
 };
 
-interface Part {
+interface RequestPart {
   schema: object;
   httpPart?: string;
 }
@@ -34,7 +34,7 @@ const compilers: { schemas: NamedSchemas; compile: ReturnType<typeof createCompi
  * until the first request.
  */
 export function buildValidator(schemas: NamedSchemas) {
-  return (part: Part): Check => {
+  return (part: RequestPart): Check => {
     if (isAnyPath(part)) return () => true;
     const compile = (stopsAtFirst: boolean) => compileWhenUsed(() => compilerWith(schemas)(part, stopsAtFirst));
     const check = compile(false);
@@ -49,7 +49,7 @@ export function buildValidator(schemas: NamedSchemas) {
 const ANNOTATIONS = new Set(['type', 'description', 'examples']);
 
 /** Whether every parameter of the path may be any text; the router has found them all. */
-function isAnyPath({ schema, httpPart }: Part): boolean {
+function isAnyPath({ schema, httpPart }: RequestPart): boolean {
   const { properties = {}, ...rest } = schema as { properties?: Record<string, object> };
   return (
     httpPart === 'params' &&
@@ -83,7 +83,7 @@ function createCompiler(schemas: NamedSchemas) {
   };
   const libraries = new Map<string, Ajv2020>();
   const compiled = new Map<string, Check>();
-  return ({ schema, httpPart }: Part, stopsAtFirst: boolean): Check => {
+  return ({ schema, httpPart }: RequestPart, stopsAtFirst: boolean): Check => {
     const isBody = httpPart === 'body';
     // Includes the schema in the errors of a query: the reply to an unknown parameter lists the known ones.
     const options = isBody ? { allErrors: !stopsAtFirst } : { verbose: true };
@@ -102,7 +102,7 @@ function createCompiler(schemas: NamedSchemas) {
 /** For routes that check some fields of the body themselves: the reference has those fields, the validation does not. */
 export function buildValidatorWithout(fields: readonly string[]) {
   const build = buildValidator({});
-  return ({ schema, httpPart = '' }: Part) =>
+  return ({ schema, httpPart = '' }: RequestPart) =>
     build({ schema: httpPart === 'body' ? omit(schema, fields) : schema, httpPart });
 }
 

@@ -1,7 +1,7 @@
 // Shares and pools of the memory for bodies and replies.
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createByteBudget, type Room } from './byte-budget.ts';
+import { type ByteAllowance, createByteBudget } from './byte-budget.ts';
 import { createForwardingPeers } from './forwarding-peers.ts';
 
 const LIMITS = { strangers: { total: 100, share: 10 }, proven: { total: 50, share: 20 } };
@@ -25,7 +25,7 @@ function openBudget(limits = LIMITS) {
 }
 
 const REFUSED = /too much data/;
-const fill = (room: Room, bytes: number) => expect(() => room.take(bytes)).not.toThrow();
+const fill = (room: ByteAllowance, bytes: number) => expect(() => room.take(bytes)).not.toThrow();
 
 describe('a stranger', () => {
   it('uses up its own share only, over all its requests', () => {

@@ -17,7 +17,7 @@ const DEFAULT_LIMITS = {
   proven: { total: 256 * MIB, share: 64 * MIB },
 };
 
-export interface Room {
+export interface ByteAllowance {
   /** Adds bytes. Throws 503 if the client's share or the whole pool is used up. */
   take(bytes: number): void;
   giveBack(): void;
@@ -28,11 +28,11 @@ export function createByteBudget(forwardingPeers: ForwardingPeers, limits = DEFA
   const proven = createPool(limits.proven);
   return {
     /** Opens an empty room, which is given back with the reply at the latest. `announced`: bytes to come; 0 if unknown. */
-    open(request: FastifyRequest, reply: FastifyReply, announced: number): Room {
+    open(request: FastifyRequest, reply: FastifyReply, announced: number): ByteAllowance {
       const { apiKey } = request;
       const pool = apiKey ? proven : strangers;
       const owner = apiKey ? apiKey.id : forwardingPeers.shareOwner(request.socket, clientAddress(request));
-      const held: HeldBytes = { bytes: 0, large: 0 };
+      const held: ByteReservation = { bytes: 0, large: 0 };
       let isOpen = true;
       const giveBack = () => {
         if (isOpen) pool.give(owner, held);
@@ -58,26 +58,26 @@ export function createByteBudget(forwardingPeers: ForwardingPeers, limits = DEFA
   };
 }
 
-interface HeldBytes {
+interface ByteReservation {
   bytes: number;
   large: number;
 }
 
-function add(amount: HeldBytes, more: HeldBytes, sign = 1): void {
+function add(amount: ByteReservation, more: ByteReservation, sign = 1): void {
   amount.bytes += sign * more.bytes;
   amount.large += sign * more.large;
 }
 
-function fits(used: HeldBytes, more: HeldBytes, limit: number): boolean {
+function fits(used: ByteReservation, more: ByteReservation, limit: number): boolean {
   return used.bytes + more.bytes <= limit && (more.large === 0 || used.large + more.large <= limit * LARGE_PART);
 }
 
 /** `share`: bytes of one client. Clients without an owner have half of the total together. */
 function createPool({ total, share }: { total: number; share: number }) {
-  const shares = new Map<string | undefined, HeldBytes>();
-  const inFlight: HeldBytes = { bytes: 0, large: 0 };
+  const shares = new Map<string | undefined, ByteReservation>();
+  const inFlight: ByteReservation = { bytes: 0, large: 0 };
   return {
-    take(owner: string | undefined, more: HeldBytes): boolean {
+    take(owner: string | undefined, more: ByteReservation): boolean {
       const own = shares.get(owner) ?? { bytes: 0, large: 0 };
       if (!fits(inFlight, more, total) || !fits(own, more, owner === undefined ? total / 2 : share)) return false;
       add(inFlight, more);
@@ -85,7 +85,7 @@ function createPool({ total, share }: { total: number; share: number }) {
       shares.set(owner, own);
       return true;
     },
-    give(owner: string | undefined, held: HeldBytes): void {
+    give(owner: string | undefined, held: ByteReservation): void {
       const own = shares.get(owner);
       if (!own) return;
       add(inFlight, held, -1);

@@ -109,10 +109,10 @@ function describeCall(event: string, summary: string, bodies: readonly string[])
     summary,
     description: DESCRIPTION,
     parameters: [
-      headerOf('x-service-timestamp', 'When it was signed, in Unix seconds.'),
-      headerOf('x-service-signature', 'The signature; compare in constant time.'),
-      headerOf('x-service-attempt', 'The number of the attempt, from 1.'),
-      headerOf('webhook-id', 'The id of the event, equal for all attempts.'),
+      describeHeader('x-service-timestamp', 'When it was signed, in Unix seconds.'),
+      describeHeader('x-service-signature', 'The signature; compare in constant time.'),
+      describeHeader('x-service-attempt', 'The number of the attempt, from 1.'),
+      describeHeader('webhook-id', 'The id of the event, equal for all attempts.'),
     ],
     requestBody: {
       content: { 'application/json': { schema: refs.length === 1 ? { ...refs[0] } : { oneOf: refs } } },
@@ -121,6 +121,6 @@ function describeCall(event: string, summary: string, bodies: readonly string[])
   };
 }
 
-function headerOf(name: string, description: string) {
+function describeHeader(name: string, description: string) {
   return { in: 'header' as const, name, description, required: true, schema: { type: 'string' as const } };
 }

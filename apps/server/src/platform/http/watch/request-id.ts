@@ -5,12 +5,12 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 const ACCEPTED = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
 
 /** Returns the caller's id if it is harmless in a log and a header, otherwise a new id. */
-export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
+export function readRequestId(request: Pick<IncomingMessage, 'headers'>): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && ACCEPTED.test(given) ? given : randomUUID();
 }
 
-export function correlationIdOf(headers: IncomingHttpHeaders): string | undefined {
+export function readCorrelationId(headers: IncomingHttpHeaders): string | undefined {
   const given = headers['x-correlation-id'];
   return typeof given === 'string' && ACCEPTED.test(given) ? given : undefined;
 }

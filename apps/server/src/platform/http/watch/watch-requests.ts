@@ -18,7 +18,7 @@ export interface WatchContext {
   log: Logger;
 }
 
-interface UnderWay {
+interface ActiveRequest {
   reply: FastifyReply;
   startedAt: number;
   /** Pattern of the route; undefined until the hook of the route */
@@ -26,7 +26,7 @@ interface UnderWay {
 }
 
 const UNDER_WAY = Symbol('request under way');
-type Response = ServerResponse & { [UNDER_WAY]?: UnderWay | undefined };
+type Response = ServerResponse & { [UNDER_WAY]?: ActiveRequest | undefined };
 
 export type WatchedRequests = ReturnType<typeof watchRequests>;
 

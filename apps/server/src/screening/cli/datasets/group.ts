@@ -1,7 +1,7 @@
 // `limen datasets`: loads sanctions lists, refreshes, compares, lists and removes them.
 import { LIST_FORMATS } from '@limen/screening';
 import { type Command, Option } from 'commander';
-import { type Cli, CommandFailure, configOf, examples } from '../../../command-line/command.ts';
+import { type Cli, CommandError, examples, requireConfig } from '../../../command-line/command.ts';
 import { recordBeside } from '../../../command-line/context.ts';
 import { withInterrupt } from '../../../command-line/interrupt.ts';
 import { parseCount } from '../../../command-line/options.ts';
@@ -16,7 +16,7 @@ import { createDatasetFolder, type DatasetFolder, examineLists } from '../../lis
 import { withDatasetLock } from '../../lists/folder/lock.ts';
 import { DatasetError, explainReserved, requireDatasetName } from '../../lists/folder/names.ts';
 import { readAgreed } from '../../lists/shared/lists.ts';
-import { type SyncOutcome, type SyncStep, sentenceOf } from '../../lists/sync/files.ts';
+import { describeProblem, type SyncOutcome, type SyncStep } from '../../lists/sync/files.ts';
 import { KNOWN_LISTS } from '../../lists/sync/known-lists.ts';
 import { type DatasetTools, loadLocal, loadRemote, type SyncOptions, syncDataset } from '../../lists/sync/sync.ts';
 import { LOST } from '../../subjects/lists/find-news.ts';
@@ -95,8 +95,8 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
     .action(async (name: string, { limit, json }: { limit: number; json?: true }) => {
       requireListName(name);
       await (json
-        ? output.printDifferenceAsJson(cli.terminal, folderOf(cli), name)
-        : output.printDifference(cli.terminal, folderOf(cli), name, limit)
+        ? output.printDifferenceAsJson(cli.terminal, openFolder(cli), name)
+        : output.printDifference(cli.terminal, openFolder(cli), name, limit)
       ).catch(throwCommandFailure);
     });
   datasets
@@ -131,7 +131,7 @@ async function addDataset(cli: Cli, name: string, sources: string[], options: Ad
         : loadLocal(name, { ...place, format: options.format }, recorded, sync);
     const { info } = await reportLoad(cli, { progress, ...options }, load).catch((error: unknown) => {
       const isUnanswered = error instanceof OutboundError && ['unreachable', 'timeout'].includes(error.code);
-      throw isUnanswered ? new CommandFailure(`${error.message} ${BY_FILE}`) : error;
+      throw isUnanswered ? new CommandError(`${error.message} ${BY_FILE}`) : error;
     });
     if (info.format === 'ofac-csv' && place.kind === 'local' && place.files.aliases === undefined) {
       cli.terminal.complain('Without alt.csv the list has no aliases: people are found under their main name only.');
@@ -156,10 +156,10 @@ async function syncDatasets(cli: Cli, names: string[], options: LoadOptions): Pr
       } catch (error) {
         if (sync.signal.aborted) throw error;
         failed += 1;
-        cli.terminal.complain(`${name}: ${sentenceOf(error) ?? describeFailure(error)}`);
+        cli.terminal.complain(`${name}: ${describeProblem(error) ?? describeFailure(error)}`);
       }
     }
-    if (failed > 0) throw new CommandFailure(`Not refreshed: ${failed} of ${wanted.length}. They stay as they were.`);
+    if (failed > 0) throw new CommandError(`Not refreshed: ${failed} of ${wanted.length}. They stay as they were.`);
   });
 }
 
@@ -196,14 +196,14 @@ async function reportLoad(
   if (fallback !== undefined) terminal.complain(`Fetched the whole list instead of its changes: ${fallback}`);
   terminal.print(output.printLoaded(info, report, performance.now() - started));
   if (how === 'deltas') terminal.print('\nOnly the changes since the last version were fetched.');
-  terminal.print(`\n${configOf(cli).DATABASE_URL === undefined ? PICKED_UP : SHARED}`);
+  terminal.print(`\n${requireConfig(cli).DATABASE_URL === undefined ? PICKED_UP : SHARED}`);
   if (info.previous) terminal.print(`To see the changes: limen datasets diff ${info.name}`);
   return outcome;
 }
 
 async function listDatasets(cli: Cli, { json }: { json?: true }): Promise<void> {
   const { print, complain, paint } = cli.terminal;
-  const { sound: infos, problems } = await examineLists(folderOf(cli), 'head');
+  const { sound: infos, problems } = await examineLists(openFolder(cli), 'head');
   for (const problem of problems) complain(paint('red', problem));
   if (json) return print(JSON.stringify(infos.map(output.datasetRecord), null, 2));
   if (infos.length > 0) return print(output.printDatasets(infos, paint));
@@ -212,12 +212,12 @@ async function listDatasets(cli: Cli, { json }: { json?: true }): Promise<void> 
 
 async function removeDataset(cli: Cli, name: string): Promise<void> {
   requireListName(name);
-  const folder = folderOf(cli);
+  const folder = openFolder(cli);
   const isThere =
     (await folder.survey()).some((list) => list.name === name) ||
     (await missingLists(cli)).includes(name) ||
     typeof (await readAgreed(folder.path)).get(name)?.sum === 'string'; // other machines have it
-  if (!isThere) throw new CommandFailure('There is no list with this name; see: limen datasets list');
+  if (!isThere) throw new CommandError('There is no list with this name; see: limen datasets list');
   await recordBeside(cli, 'dataset.remove', name);
   await withDatasetLock(folder.path, name, () => folder.remove(name)).catch(throwCommandFailure);
   cli.terminal.print(`Removed ${name}; a server running on this folder drops it within a few seconds.`);
@@ -234,13 +234,13 @@ function missingLists(cli: Cli): Promise<string[]> {
   });
 }
 
-function folderOf(cli: Cli): DatasetFolder {
-  return createDatasetFolder(configOf(cli).DATA_DIR);
+function openFolder(cli: Cli): DatasetFolder {
+  return createDatasetFolder(requireConfig(cli).DATA_DIR);
 }
 
 function requireListName(name: string): void {
   const reserved = explainReserved(name);
-  if (reserved !== undefined) throw new CommandFailure(reserved, { usage: true });
+  if (reserved !== undefined) throw new CommandError(reserved, { usage: true });
   requireName(name);
 }
 
@@ -248,7 +248,7 @@ function requireName(name: string): void {
   try {
     requireDatasetName(name);
   } catch (error) {
-    throw new CommandFailure((error as Error).message, { usage: true });
+    throw new CommandError((error as Error).message, { usage: true });
   }
 }
 
@@ -262,10 +262,10 @@ function withDatasetTools<T>(
   return withInterrupt(async (signal) => {
     const sync = { force, signal, onStep: (step: SyncStep) => progress.show(describeStep(step)) };
     try {
-      return await work({ folder: folderOf(cli), outbound, clock: cli.clock }, sync, progress);
+      return await work({ folder: openFolder(cli), outbound, clock: cli.clock }, sync, progress);
     } catch (error) {
       progress.clear();
-      if (signal.aborted) throw new CommandFailure('Stopped. The previous version is unchanged.');
+      if (signal.aborted) throw new CommandError('Stopped. The previous version is unchanged.');
       const problems = error instanceof DatasetError && output.printProblems({ problems: [...error.problems] }, all);
       if (problems) cli.terminal.complain(problems);
       return throwCommandFailure(error);
@@ -276,8 +276,8 @@ function withDatasetTools<T>(
 }
 
 function throwCommandFailure(error: unknown): never {
-  const sentence = sentenceOf(error);
-  throw sentence === undefined ? error : new CommandFailure(sentence);
+  const sentence = describeProblem(error);
+  throw sentence === undefined ? error : new CommandError(sentence);
 }
 
 function describeStep(step: SyncStep): ProgressState {

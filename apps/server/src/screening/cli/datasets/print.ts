@@ -1,12 +1,12 @@
 // Output of the commands on datasets.
 import type { EntityChange, ListedEntity, LoadReport } from '@limen/screening';
-import { CommandFailure } from '../../../command-line/command.ts';
+import { CommandError } from '../../../command-line/command.ts';
 import { printFields, printTable, printTime, toPrintable } from '../../../command-line/terminal/print-table.ts';
 import type { Terminal } from '../../../command-line/terminal/terminal.ts';
 import { formatBytes } from '../../../platform/files/free-space.ts';
-import { countEntities, countOf } from '../../../platform/text/count-of.ts';
+import { countEntities, formatCount } from '../../../platform/text/count-of.ts';
 import type { DatasetFolder, DatasetInfo } from '../../lists/folder/folder.ts';
-import { addressesOf, type KnownList } from '../../lists/sync/known-lists.ts';
+import { type KnownList, listAddresses } from '../../lists/sync/known-lists.ts';
 
 const SHOWN_PROBLEMS = 5;
 
@@ -15,12 +15,12 @@ export function printLoaded(info: DatasetInfo, report: LoadReport, elapsedMs: nu
   const fields: [string, string][] = [
     ['version', info.version],
     ['format', info.format],
-    ['entities', `${count(info.entityCount)} (${countOf(info.people, 'person', 'people')})`],
+    ['entities', `${count(info.entityCount)} (${formatCount(info.people, 'person', 'people')})`],
     ['topics', `${count(info.sanctions)} under sanctions, ${count(info.peps)} politically exposed`],
     ['memory', formatBytes(info.bytes)],
     ['time', `${(elapsedMs / 1000).toFixed(1)} s`],
     ['problems', count(report.problemCount)],
-    ...(report.leftOut > 0 ? [['left out', countOf(report.leftOut, 'entry', 'entries')] as [string, string]] : []),
+    ...(report.leftOut > 0 ? [['left out', formatCount(report.leftOut, 'entry', 'entries')] as [string, string]] : []),
   ];
   return `Loaded ${info.name}.\n\n${printFields(fields)}`;
 }
@@ -34,7 +34,7 @@ export function printProblems(
   const lines = shown.map(({ where, reason }) => `  ${toPrintable(where)}: ${toPrintable(reason)}`);
   const rest = problemCount - shown.length;
   const more = all ? `  and ${rest} more` : `  and ${rest} more; --problems shows them`;
-  const lost = leftOut === 0 ? '' : `; ${countOf(leftOut, 'entry is', 'entries are')} missing from the list`;
+  const lost = leftOut === 0 ? '' : `; ${formatCount(leftOut, 'entry is', 'entries are')} missing from the list`;
   return [`Not everything could be used${lost}:`, ...lines, ...(rest > 0 ? [more] : [])].join('\n');
 }
 
@@ -57,7 +57,7 @@ export function printKnown(lists: readonly KnownList[], paint: Terminal['paint']
 
 export function knownRecord(list: KnownList): Record<string, unknown> {
   const { name, title, format, from } = list;
-  return { name, title, format, from, addresses: addressesOf(list) };
+  return { name, title, format, from, addresses: listAddresses(list) };
 }
 
 export function datasetRecord(info: DatasetInfo): Record<string, unknown> {
@@ -82,7 +82,7 @@ export async function printDifference(terminal: Terminal, folder: DatasetFolder,
   terminal.print(printFields(Object.entries(counts).map(([change, count]) => [change, count.toLocaleString('en')])));
   if (shown.length > 0) terminal.print(`\n${printChanges(shown, terminal)}`);
   const rest = counts.added + counts.changed + counts.removed - shown.length;
-  if (rest > 0) terminal.print(`\nand ${countOf(rest, 'other')}; see --limit and --json`);
+  if (rest > 0) terminal.print(`\nand ${formatCount(rest, 'other')}; see --limit and --json`);
 }
 
 /** Prints one document while it is read, so that a long one takes no memory. */
@@ -107,7 +107,7 @@ async function requireList(folder: DatasetFolder, name: string): Promise<Dataset
   const info = await folder.find(name);
   if (info) return info;
   const problem = (await folder.survey()).find((list) => list.name === name)?.problem;
-  throw new CommandFailure(problem ?? 'There is no list with this name; see: limen datasets list');
+  throw new CommandError(problem ?? 'There is no list with this name; see: limen datasets list');
 }
 
 type Version = Pick<DatasetInfo, 'version' | 'entityCount' | 'builtAt'>;
@@ -122,20 +122,20 @@ function versionRecord({ version, entityCount, builtAt }: Version): string {
 
 function printChanges(changes: readonly EntityChange[], { paint }: Terminal): string {
   const rows = changes.map((change) => {
-    const { id, caption } = entityOf(change);
+    const { id, caption } = findEntity(change);
     return [change.change, id, caption, change.change === 'changed' ? change.fields.join(', ') : ''];
   });
   return printTable(['CHANGE', 'ID', 'NAME', 'IN'], rows, (text) => paint('bold', text));
 }
 
 function changeRecord(change: EntityChange): Record<string, unknown> {
-  const { id, caption, schema } = entityOf(change);
+  const { id, caption, schema } = findEntity(change);
   const about = { change: change.change, id, caption, schema };
   if (change.change !== 'changed') return about;
   const fields = change.fields.map((field) => [field, { before: change.before[field], after: change.after[field] }]);
   return { ...about, fields: Object.fromEntries(fields) };
 }
 
-function entityOf(change: EntityChange): ListedEntity {
+function findEntity(change: EntityChange): ListedEntity {
   return change.change === 'removed' ? change.before : change.after;
 }

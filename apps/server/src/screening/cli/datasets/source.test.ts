@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { KNOWN_LISTS } from '../../lists/sync/known-lists.ts';
-import { findPlace, roleOf } from './source.ts';
+import { findPlace, parseRole } from './source.ts';
 
 function folderWith(...names: string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'limen-source-'));
@@ -23,7 +23,7 @@ it.each([
   ['salt.csv', undefined],
   ['sdn.xml', undefined],
 ])('%s is %s', (place, role) => {
-  expect(roleOf(place)).toBe(role);
+  expect(parseRole(place)).toBe(role);
 });
 
 describe('nothing', () => {

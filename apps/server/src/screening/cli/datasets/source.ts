@@ -2,7 +2,7 @@
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ListFormat } from '@limen/screening';
-import { CommandFailure } from '../../../command-line/command.ts';
+import { CommandError } from '../../../command-line/command.ts';
 import type { ListFiles } from '../../lists/build-worker.ts';
 import type { FileRole } from '../../lists/folder/info.ts';
 import {
@@ -23,9 +23,13 @@ export interface SourceOptions {
 
 const OPTIONAL_ROLES = ['aliases', 'addresses', 'comments'] as const;
 
-export type ListPlace = { kind: 'local'; files: ListFiles; source: string } | { kind: 'remote'; remote: Remote };
+export type DatasetSource = { kind: 'local'; files: ListFiles; source: string } | { kind: 'remote'; remote: Remote };
 
-export async function findPlace(name: string, sources: readonly string[], options: SourceOptions): Promise<ListPlace> {
+export async function findPlace(
+  name: string,
+  sources: readonly string[],
+  options: SourceOptions,
+): Promise<DatasetSource> {
   const { format, opensanctions } = options;
   if (opensanctions !== undefined) {
     if (sources.length > 0 || format || OPTIONAL_ROLES.some((role) => options[role])) {
@@ -60,7 +64,7 @@ export async function findPlace(name: string, sources: readonly string[], option
   return { kind: 'remote', remote: { kind: 'files', format, files } };
 }
 
-interface SourcePlace {
+interface SourceLocation {
   role: FileRole;
   place: string;
 }
@@ -74,14 +78,14 @@ const ROLES_BY_NAME = new Map<string | undefined, FileRole>([
 ]);
 
 /** Recognizes the files of OFAC by their names: SDN.CSV, alt.csv, ofac_add.csv, CONS_PRIM.CSV, sdn_comments.csv. */
-export function roleOf(place: string): FileRole | undefined {
+export function parseRole(place: string): FileRole | undefined {
   const name = isUrl(place) ? new URL(place).pathname : basename(place);
   return ROLES_BY_NAME.get(/(?:^|[^a-z])([a-z]+)\.csv$/i.exec(name)?.[1]?.toLowerCase());
 }
 
-async function withRoles(sources: readonly string[], options: SourceOptions): Promise<SourcePlace[]> {
-  const places = sources.map((place): SourcePlace => {
-    const role = sources.length === 1 ? 'main' : roleOf(place);
+async function withRoles(sources: readonly string[], options: SourceOptions): Promise<SourceLocation[]> {
+  const places = sources.map((place): SourceLocation => {
+    const role = sources.length === 1 ? 'main' : parseRole(place);
     if (role) return { role, place };
     throw wrongCall(
       'Several files make one list only if they are OFAC’s sdn.csv, alt.csv, add.csv and sdn_comments.csv; ' +
@@ -99,18 +103,18 @@ async function unfold(sources: readonly string[]): Promise<string[]> {
   const [folder] = sources;
   if (sources.length !== 1 || folder === undefined || isUrl(folder)) return [...sources];
   if (!(await stat(folder).catch(() => undefined))?.isDirectory()) return [folder];
-  const files = (await readdir(folder)).filter((file) => roleOf(file) !== undefined).sort();
-  if (files.some((file) => roleOf(file) === 'main')) return files.map((file) => join(folder, file));
-  throw new CommandFailure('The folder has no sdn.csv; name the list’s file itself.');
+  const files = (await readdir(folder)).filter((file) => parseRole(file) !== undefined).sort();
+  if (files.some((file) => parseRole(file) === 'main')) return files.map((file) => join(folder, file));
+  throw new CommandError('The folder has no sdn.csv; name the list’s file itself.');
 }
 
-async function readableFiles(places: readonly SourcePlace[]): Promise<ListFiles> {
+async function readableFiles(places: readonly SourceLocation[]): Promise<ListFiles> {
   for (const { place } of places) {
     const found = await stat(place).catch(() => undefined);
-    if (!found) throw new CommandFailure(`There is no file ${place}.`);
-    if (!found.isFile()) throw new CommandFailure(`${place} is not a file.`);
+    if (!found) throw new CommandError(`There is no file ${place}.`);
+    if (!found.isFile()) throw new CommandError(`${place} is not a file.`);
     await access(place, constants.R_OK).catch(() => {
-      throw new CommandFailure(`${place} cannot be read; check its owner and permissions.`);
+      throw new CommandError(`${place} cannot be read; check its owner and permissions.`);
     });
   }
   return Object.fromEntries(places.map(({ role, place }) => [role, place])) as ListFiles;
@@ -120,6 +124,6 @@ function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
-function wrongCall(sentence: string): CommandFailure {
-  return new CommandFailure(sentence, { usage: true });
+function wrongCall(sentence: string): CommandError {
+  return new CommandError(sentence, { usage: true });
 }

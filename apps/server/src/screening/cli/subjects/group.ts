@@ -1,13 +1,13 @@
 // `limen subjects`: imports watched subjects, and works through the hits that were found for them.
 import type { DecideHitRequest, WatchedHit } from '@limen/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Cli, CommandFailure, examples } from '../../../command-line/command.ts';
+import { type Cli, CommandError, examples } from '../../../command-line/command.ts';
 import { findTarget, openOutput } from '../../../command-line/outputs.ts';
 import { toPrintable } from '../../../command-line/terminal/print-table.ts';
 import { confirm } from '../../../command-line/terminal/terminal.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import { renderStandalonePage } from '../../../platform/http/pages/standalone.ts';
-import { countOf } from '../../../platform/text/count-of.ts';
+import { formatCount } from '../../../platform/text/count-of.ts';
 import { collectEvidence, writeEvidence } from '../../subjects/evidence/collect.ts';
 import { evidencePage } from '../../subjects/evidence/page.ts';
 import { presentHit } from '../../subjects/present.ts';
@@ -62,9 +62,9 @@ function addSubjectsDecide(subjects: Command, cli: Cli): void {
       const { keyId, decision, reason, author, entry, json } = options;
       const decided = await withSubjects(cli, keyId, async (tools) => {
         const { subjectId, hit } = await findHit(tools, named, hitId);
-        if (!hit) throw new CommandFailure('The subject has no hit with this id; see: limen subjects show');
+        if (!hit) throw new CommandError('The subject has no hit with this id; see: limen subjects show');
         if (!hit.entryHash.startsWith(entry)) {
-          throw new CommandFailure('The listed entry is another one by now; look at it again: limen subjects show');
+          throw new CommandError('The listed entry is another one by now; look at it again: limen subjects show');
         }
         await tools.context.record(`hit.${decision}`, hitId);
         const request = { decision, reason, author, entryHash: hit.entryHash };
@@ -86,8 +86,7 @@ function addSubjectsWithdraw(subjects: Command, cli: Cli): void {
     .action(async (named: string, hitId: string, { keyId, reason, author, json }: HitOptions) => {
       const open = await withSubjects(cli, keyId, async (tools) => {
         const { subjectId, hit } = await findHit(tools, named, hitId);
-        if (!hit?.decided)
-          throw new CommandFailure('Nothing is decided on a hit with this id; see: limen subjects show');
+        if (!hit?.decided) throw new CommandError('Nothing is decided on a hit with this id; see: limen subjects show');
         await tools.context.record('hit.withdraw', hitId);
         return presentHit(await tools.watched.hits.withdraw(tools.owner, subjectId, hitId, { reason, author }));
       });
@@ -122,7 +121,7 @@ function addSubjectsEvidence(subjects: Command, cli: Cli): void {
     )
     .action(async (named: string, { keyId, html, json }: { keyId: string; html?: string; json?: string }) => {
       if (html === undefined && json === undefined)
-        throw new CommandFailure('Say where it goes: --html FILE, --json FILE, or both.', { usage: true });
+        throw new CommandError('Say where it goes: --html FILE, --json FILE, or both.', { usage: true });
       await withSubjects(cli, keyId, async (tools) => {
         const collect = async () => collectEvidence(tools.watched, await findSubject(tools, named), cli.clock.now());
         if (html !== undefined) await writeTo(cli, html, renderStandalonePage(evidencePage(await collect())));
@@ -155,8 +154,8 @@ type RemoveOptions = KeyOptions & { yes?: true };
 
 async function removeSubjects(cli: Cli, named: string[], { keyId, yes, json }: RemoveOptions): Promise<void> {
   const { print, complain } = cli.terminal;
-  const question = `Delete ${countOf(named.length, 'subject')} with all that was found? [y/N] `;
-  if (!yes && process.stdin.isTTY && !(await confirm(question))) throw new CommandFailure('Nothing was deleted.');
+  const question = `Delete ${formatCount(named.length, 'subject')} with all that was found? [y/N] `;
+  if (!yes && process.stdin.isTTY && !(await confirm(question))) throw new CommandError('Nothing was deleted.');
   const removed: string[] = [];
   const notFound: string[] = [];
   await withSubjects(cli, keyId, async (tools) => {
@@ -176,5 +175,5 @@ async function removeSubjects(cli: Cli, named: string[], { keyId, yes, json }: R
   });
   if (json) print(JSON.stringify({ removed, notFound }, null, 2));
   if (notFound.length > 0)
-    throw new CommandFailure(`Deleted ${countOf(removed.length, 'subject')}; ${notFound.length} not found.`);
+    throw new CommandError(`Deleted ${formatCount(removed.length, 'subject')}; ${notFound.length} not found.`);
 }

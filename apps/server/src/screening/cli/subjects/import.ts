@@ -1,7 +1,7 @@
 // `limen subjects import`: watches the subjects of an NDJSON or CSV file, with or without a running server.
 import type { SubjectImport } from '@limen/contract';
 import { type Command, Option } from 'commander';
-import { type Cli, CommandFailure, CommandOutcome, examples } from '../../../command-line/command.ts';
+import { type Cli, CommandError, CommandExitError, examples } from '../../../command-line/command.ts';
 import { type Input, openInput } from '../../../command-line/input.ts';
 import { parseShortText } from '../../../command-line/options.ts';
 import { printFields, toPrintable } from '../../../command-line/terminal/print-table.ts';
@@ -49,21 +49,21 @@ Exit code: 0 everybody is watched now, ${EXIT_INCOMPLETE} some lines could not b
     )
     .addHelpText('after', examples(`limen subjects import customers.csv --key-id ${EXAMPLE_KEY} --dataset default`))
     .action(async (file: string, options: SubjectImportOptions) => {
-      const format = options.format ?? formatOf(file);
+      const format = options.format ?? detectFormat(file);
       const input = await openInput(file);
       const defaults = { dataset: options.dataset, scoreThreshold: options.threshold };
       const counts = await withSubjects(cli, options.keyId, (tools) =>
         importInput(tools, input, format, defaults),
       ).finally(() => input.stream.destroy());
       report(cli, counts, options);
-      if (counts.refused > 0) throw new CommandOutcome(EXIT_INCOMPLETE);
+      if (counts.refused > 0) throw new CommandExitError(EXIT_INCOMPLETE);
     });
 }
 
-function formatOf(file: string): ImportFormat {
+function detectFormat(file: string): ImportFormat {
   if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
   if (/\.csv$/i.test(file)) return 'csv';
-  throw new CommandFailure('Say what is in it: --format ndjson or --format csv.', { usage: true });
+  throw new CommandError('Say what is in it: --format ndjson or --format csv.', { usage: true });
 }
 
 async function importInput(
@@ -73,7 +73,7 @@ async function importInput(
   defaults: { dataset: string | undefined; scoreThreshold: number | undefined },
 ): Promise<SubjectImport> {
   if (key.status !== 'active') {
-    throw new CommandFailure('The API key is not active any more; take another, see: limen keys list');
+    throw new CommandError('The API key is not active any more; take another, see: limen keys list');
   }
   await context.record('subject.import', `with key ${key.id}`);
   const folder = createDatasetFolder(context.config.DATA_DIR);
@@ -95,7 +95,7 @@ async function importInput(
       },
     });
   } catch (error) {
-    if (error instanceof CsvError) throw new CommandFailure(error.message);
+    if (error instanceof CsvError) throw new CommandError(error.message);
     throw error;
   } finally {
     progress.clear();

@@ -78,7 +78,7 @@ export function addSubjectsShow(subjects: Command, cli: Cli): void {
       });
       const { print, paint } = cli.terminal;
       if (json) return print(JSON.stringify({ subject, hits }, null, 2));
-      print(printFields(fieldsOf(subject)));
+      print(printFields(listFields(subject)));
       print('');
       if (hits.length === 0) return print(WITHOUT_HITS[subject.state]);
       const columns = ['HIT', 'SCORE', 'LISTED NAME', 'LIST', 'LISTED ID', 'ENTRY', 'DECISION', 'WHY'];
@@ -87,13 +87,13 @@ export function addSubjectsShow(subjects: Command, cli: Cli): void {
 }
 
 /** Leaves out the callback's headers, which may hold a secret. */
-function fieldsOf({ callback, hits: _, ...subject }: WatchedSubject): [string, string][] {
+function listFields({ callback, hits: _, ...subject }: WatchedSubject): [string, string][] {
   const shown = { ...subject, ...(callback && { callback: callback.url }) };
-  return Object.entries(shown).map(([name, value]) => [name, textOf(value)]);
+  return Object.entries(shown).map(([name, value]) => [name, formatValue(value)]);
 }
 
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(textOf).join(' | ');
+function formatValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(formatValue).join(' | ');
   if (typeof value !== 'object' || value === null) return String(value);
   const { kind, value: number } = value as { kind?: string; value?: string };
   return kind === undefined ? String(number) : `${kind}:${number}`;

@@ -7,12 +7,12 @@ import {
   type WatchedSubject,
 } from '@limen/contract';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Cli, CommandFailure } from '../../../command-line/command.ts';
+import { type Cli, CommandError } from '../../../command-line/command.ts';
 import { type CommandContext, withContext } from '../../../command-line/context.ts';
 import { parseShortText, parseUpTo } from '../../../command-line/options.ts';
 import { printTable } from '../../../command-line/terminal/print-table.ts';
 import type { ApiKeyRecord } from '../../../platform/api-keys/api-keys.ts';
-import { type Owner, ownerOf } from '../../../platform/api-keys/owner.ts';
+import { type Owner, toOwner } from '../../../platform/api-keys/owner.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import { isUuid } from '../../../platform/base/ids.ts';
 import { openReview } from '../../../review/open.ts';
@@ -99,7 +99,7 @@ export function withHitOptions(command: Command, author: string): Command {
 export function withSubjects<T>(cli: Cli, keyId: string, work: (tools: SubjectTools) => Promise<T>): Promise<T> {
   return withContext(cli, async (context) => {
     const key = (await context.apiKeys.list()).find(({ id }) => id === keyId);
-    if (!key) throw new CommandFailure('There is no API key with this id; see: limen keys list');
+    if (!key) throw new CommandError('There is no API key with this id; see: limen keys list');
     const { database, sealer, jobs, idempotency, clock, ids, log, config } = context;
     const folder = createDatasetFolder(config.DATA_DIR);
     const watched = new WatchedSubjects({
@@ -112,9 +112,9 @@ export function withSubjects<T>(cli: Cli, keyId: string, work: (tools: SubjectTo
       maxSubjects: config.MAX_SUBJECTS,
     });
     try {
-      return await work({ watched, owner: ownerOf(key), key, context });
+      return await work({ watched, owner: toOwner(key), key, context });
     } catch (error) {
-      throw error instanceof AppError ? new CommandFailure(error.message) : error;
+      throw error instanceof AppError ? new CommandError(error.message) : error;
     }
   });
 }

@@ -1,7 +1,7 @@
 // A list is stale after three refreshes that did not happen, or after a week without any.
 import { expect, it } from 'vitest';
 import type { DatasetInfo } from '../folder/folder.ts';
-import { ageOf, isStale } from './ages.ts';
+import { computeAge, isStale } from './ages.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 5, 1);
@@ -22,18 +22,18 @@ function listOf(hours: { built: number; checked?: number }): DatasetInfo {
 }
 
 it('is as old as the last look at its publisher, or as its loading from a file', () => {
-  expect(ageOf(listOf({ built: 500, checked: 2 }), NOW)).toBe(2 * HOUR);
-  expect(ageOf(listOf({ built: 500 }), NOW)).toBe(500 * HOUR);
-  expect(ageOf(listOf({ built: -1 }), NOW)).toBe(0);
+  expect(computeAge(listOf({ built: 500, checked: 2 }), NOW)).toBe(2 * HOUR);
+  expect(computeAge(listOf({ built: 500 }), NOW)).toBe(500 * HOUR);
+  expect(computeAge(listOf({ built: -1 }), NOW)).toBe(0);
 });
 
 it('from a file is no younger than what the file says of itself', () => {
   const old = { ...listOf({ built: 1 }), version: '2026-05-01' };
-  expect(ageOf(old, NOW)).toBe(31 * 24 * HOUR);
-  expect(ageOf({ ...old, version: '2026-05-01T10:00:00' }, NOW)).toBe(31 * 24 * HOUR);
-  expect(ageOf({ ...old, version: '2027-05-01' }, NOW)).toBe(HOUR);
-  expect(ageOf({ ...old, version: '2026-99-99' }, NOW)).toBe(HOUR);
-  expect(ageOf({ ...listOf({ built: 500, checked: 2 }), version: '2026-05-01' }, NOW)).toBe(2 * HOUR);
+  expect(computeAge(old, NOW)).toBe(31 * 24 * HOUR);
+  expect(computeAge({ ...old, version: '2026-05-01T10:00:00' }, NOW)).toBe(31 * 24 * HOUR);
+  expect(computeAge({ ...old, version: '2027-05-01' }, NOW)).toBe(HOUR);
+  expect(computeAge({ ...old, version: '2026-99-99' }, NOW)).toBe(HOUR);
+  expect(computeAge({ ...listOf({ built: 500, checked: 2 }), version: '2026-05-01' }, NOW)).toBe(2 * HOUR);
 });
 
 it.each([

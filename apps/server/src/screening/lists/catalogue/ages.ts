@@ -22,7 +22,7 @@ export function watchDatasetAges(
     const unread = catalogue.unread();
     // The service is ready without them, because the other lists still work.
     if (progress !== READY) return progress;
-    const named = stale.map((info) => `${info.name} (${describeAge(ageOf(info, now))})`).sort();
+    const named = stale.map((info) => `${info.name} (${describeAge(computeAge(info, now))})`).sort();
     return [
       READY,
       ...(unread.length > 0 ? [`cannot be read: ${unread.join(', ')}`] : []),
@@ -31,7 +31,7 @@ export function watchDatasetAges(
   });
   const age = 'Time since a list was compared with its publisher, or since the file it was loaded from was made.';
   metrics.addGauge('limen_dataset_age_seconds', age, ['dataset'], async (gauge) => {
-    for (const info of catalogue.lists()) gauge.set({ dataset: info.name }, ageOf(info, clock.now()) / 1000);
+    for (const info of catalogue.lists()) gauge.set({ dataset: info.name }, computeAge(info, clock.now()) / 1000);
   });
   const stale = '1 for a list that was not refreshed for too long, which /ready names; 0 for the others.';
   metrics.addGauge('limen_dataset_stale', stale, ['dataset'], async (gauge) => {
@@ -48,7 +48,7 @@ const MISSED_REFRESHES = 3;
 const LEAST_HOURS = 24;
 
 /** Returns the time since the last check with the publisher, or since a file was published, in milliseconds. */
-export function ageOf({ builtAt, sync, version }: DatasetInfo, now: number): number {
+export function computeAge({ builtAt, sync, version }: DatasetInfo, now: number): number {
   const since = sync ? Date.parse(sync.checkedAt) : Math.min(Date.parse(builtAt), publishedAt(version) ?? Infinity);
   return Math.max(0, now - since);
 }
@@ -62,5 +62,5 @@ function publishedAt(version: string): number | undefined {
 export function isStale(info: DatasetInfo, syncHours: number, now: number): boolean {
   const isRefreshed = info.sync !== undefined && syncHours > 0;
   const hours = isRefreshed ? Math.max(LEAST_HOURS, MISSED_REFRESHES * syncHours) : UNATTENDED_HOURS;
-  return ageOf(info, now) >= hours * HOUR_MS;
+  return computeAge(info, now) >= hours * HOUR_MS;
 }

@@ -12,13 +12,13 @@ import { COLLECTIONS, DatasetError, DEMO, isDatasetName } from '../folder/names.
 import type { SharedLists } from '../shared/lists.ts';
 import {
   chooseMembers,
+  combineVersions,
   countEntries,
+  findTopic,
   isCollection,
   type MissingLists,
   NOT_COMPARED,
-  topicOf,
   unknownDataset,
-  versionOf,
   warnAbout,
   warnAboutVersions,
 } from './collections.ts';
@@ -102,23 +102,23 @@ export class Catalogue {
     await this.#settle(eager ? [...this.#startup] : this.#inOrder());
     const members = chooseMembers(name, this.#loaded());
     if (members.length === 0) throw new AppError('unavailable', 'No dataset could be loaded; see the service’s log.');
-    const topic = topicOf(name);
+    const topic = findTopic(name);
     const absent = this.#findMissing(topic);
     const missing = [...absent.failed, ...absent.loading];
     const warning = warnAbout(name, members, absent);
-    return { ...this.#hold(members), missing, topic, version: versionOf(members), warning };
+    return { ...this.#hold(members), missing, topic, version: combineVersions(members), warning };
   }
 
   describe(): Dataset[] {
     const collections = COLLECTIONS.map((name): Dataset => {
       const members = chooseMembers(name, this.#loaded());
-      const warning = warnAbout(name, members, this.#findMissing(topicOf(name)));
+      const warning = warnAbout(name, members, this.#findMissing(findTopic(name)));
       return {
         name,
         kind: 'collection',
         status: this.#startup.size > 0 ? 'loading' : members.length > 0 ? 'ready' : 'failed',
-        version: versionOf(members),
-        entityCount: members.reduce((sum, { info }) => sum + countEntries(info, topicOf(name)), 0),
+        version: combineVersions(members),
+        entityCount: members.reduce((sum, { info }) => sum + countEntries(info, findTopic(name)), 0),
         members: members.map(({ info }) => info.name),
         ...(warning !== undefined && { problem: warning }),
       };

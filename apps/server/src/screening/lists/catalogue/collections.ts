@@ -20,7 +20,7 @@ export function isCollection(name: string): name is Collection {
   return (COLLECTIONS as readonly string[]).includes(name);
 }
 
-export function topicOf(name: string): Topic {
+export function findTopic(name: string): Topic {
   return isCollection(name) ? TOPICS[name] : 'all';
 }
 
@@ -33,12 +33,12 @@ export function chooseMembers<List extends { info: ListCounts }>(
   collection: Collection,
   loaded: readonly List[],
 ): List[] {
-  const topic = topicOf(collection);
+  const topic = findTopic(collection);
   const real = loaded.filter(({ info }) => info.name !== DEMO && countEntries(info, topic) > 0);
   return real.length > 0 ? real : loaded.filter(({ info }) => info.name === DEMO);
 }
 
-export function versionOf(members: readonly { info: DatasetInfo }[]): string {
+export function combineVersions(members: readonly { info: DatasetInfo }[]): string {
   return members.map(({ info }) => `${info.name}@${info.version}`).join(', ');
 }
 

@@ -17,7 +17,7 @@ import {
 import { makeInnerFolder } from '../../../platform/files/folder.ts';
 import { checkIndexFile, compareIndexFiles, openIndexFile } from './index-file.ts';
 import { type DatasetInfo, type DatasetSync, isIndexFile, type PreviousVersion, parseDatasetInfo } from './info.ts';
-import { DatasetError, IndexNotWhole, isDatasetName, requireDatasetName } from './names.ts';
+import { DamagedIndexError, DatasetError, isDatasetName, requireDatasetName } from './names.ts';
 
 export type { DatasetInfo } from './info.ts';
 
@@ -103,7 +103,7 @@ export function createDatasetFolder(dataDir: string) {
       requireDatasetName(name);
       // Written before the list is deleted: a reader that misses the list finds the mark.
       makeInnerFolder(path);
-      await replaceFile(markOf(path, name), '');
+      await replaceFile(markPath(path, name), '');
       await syncFolder(path);
       const infoFile = join(folderOf(name), INFO_FILE);
       const isThere = existsSync(infoFile);
@@ -116,7 +116,7 @@ export function createDatasetFolder(dataDir: string) {
       return isThere;
     },
 
-    forgetRemoval: (name: string) => rm(markOf(path, name), { force: true }),
+    forgetRemoval: (name: string) => rm(markPath(path, name), { force: true }),
 
     /** Returns the names of lists that were removed and not loaded again since. */
     async removed(): Promise<Set<string>> {
@@ -126,7 +126,7 @@ export function createDatasetFolder(dataDir: string) {
   };
 }
 
-function markOf(path: string, name: string): string {
+function markPath(path: string, name: string): string {
   return join(path, `${name}${REMOVED}`);
 }
 
@@ -140,15 +140,15 @@ async function putList(
   // A unique name even for the same index, so that a failure removes only its own file.
   const indexFile = `index-${Date.parse(info.builtAt).toString(36)}-${randomBytes(6).toString('hex')}.bin`;
   makeInnerFolder(folder);
-  const previous = previousOf(await examine(folder, info.name));
+  const previous = findPrevious(await examine(folder, info.name));
   const file = join(folder, indexFile);
   let stored: DatasetInfo;
   try {
     const indexSum = await writeDurably(file, contents);
     if (info.indexSum && !isSameSum(info.indexSum, indexSum))
-      throw new IndexNotWhole(`The index of ${info.name} did not arrive whole.`);
+      throw new DamagedIndexError(`The index of ${info.name} did not arrive whole.`);
     stored = { ...info, indexFile, indexSum, ...(previous && { previous }) };
-    await rm(markOf(path, info.name), { force: true });
+    await rm(markPath(path, info.name), { force: true });
     await writeInfo(folder, stored);
   } catch (error) {
     await rm(file, { force: true });
@@ -180,7 +180,7 @@ function explainDamage(error: unknown, name: string, sentence: string): unknown 
 }
 
 /** Returns the facts to keep about the current version; undefined if damaged or missing. */
-function previousOf(found: SurveyedList | undefined): PreviousVersion | undefined {
+function findPrevious(found: SurveyedList | undefined): PreviousVersion | undefined {
   if (!found?.info || found.problem !== undefined) return undefined;
   const { version, entityCount, builtAt, indexFile, indexSum } = found.info;
   return { version, entityCount, builtAt, indexFile, indexSum };

@@ -11,7 +11,7 @@ import {
   recoverEntities,
   type ScreeningIndex,
 } from '@limen/screening';
-import { createSum, type FileSum, isSameSum, sumOf } from '../../../platform/files/durable.ts';
+import { computeSum, createSum, type FileSum, isSameSum } from '../../../platform/files/durable.ts';
 import { buildDataset } from '../build.ts';
 import { fill, withFile } from './index-bytes.ts';
 import type { PreviousVersion } from './info.ts';
@@ -35,7 +35,7 @@ export async function checkIndexFile(path: string, expected: FileSum, depth: 'he
 }
 
 async function requireSum(path: string, expected: FileSum): Promise<void> {
-  if (!isSameSum(await sumOf(path), expected)) throw notAsWritten();
+  if (!isSameSum(await computeSum(path), expected)) throw notAsWritten();
 }
 
 async function readIndexFile(path: string, expected: FileSum): Promise<ScreeningIndex> {

@@ -27,7 +27,7 @@ export interface DatasetInfo {
   sync?: DatasetSync;
 }
 
-export interface Built {
+export interface BuildSummary {
   index: ScreeningIndex;
   report: LoadReport;
   counts: { people: number; sanctions: number; peps: number };

@@ -5,8 +5,8 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isMissing, namesIn, removeFiles } from '../../../platform/files/durable.ts';
 import { makeInnerFolder } from '../../../platform/files/folder.ts';
-import { giveToOwnerOf } from '../../../platform/files/owner.ts';
-import { DatasetBusy, DatasetError } from './names.ts';
+import { matchOwner } from '../../../platform/files/owner.ts';
+import { DatasetBusyError, DatasetError } from './names.ts';
 
 const BEAT_MS = 10_000;
 /** A lock of another machine that is untouched for this long is abandoned. */
@@ -42,19 +42,19 @@ export async function withDatasetLock<T>(
   }, BEAT_MS).unref();
   const mine = `${name}.${token}`;
   const requireLock = async () => {
-    if ((await holderOf(path))?.token === token) return;
+    if ((await readHolder(path))?.token === token) return;
     throw new DatasetError(`Another process took over the loading of ${name}; this one gives up.`);
   };
   try {
-    await removeFiles(folder, (file) => isTemporaryOf(name, file));
+    await removeFiles(folder, (file) => isTemporaryFile(name, file));
     await removeAbandoned(folder);
     return await work((label) => join(folder, `${mine}.${label}.part`), requireLock);
   } finally {
     clearInterval(beat);
-    await removeFiles(folder, (file) => isTemporaryOf(mine, file));
+    await removeFiles(folder, (file) => isTemporaryFile(mine, file));
     heldHere.delete(token);
     // The lock may belong to another process by now.
-    if ((await holderOf(path))?.token === token) await rm(path, { force: true });
+    if ((await readHolder(path))?.token === token) await rm(path, { force: true });
   }
 }
 
@@ -63,11 +63,12 @@ async function removeAbandoned(folder: string): Promise<void> {
   const names = new Set((await namesIn(folder)).flatMap((file) => /^([a-z0-9_]+)\..*\.part$/.exec(file)?.[1] ?? []));
   for (const name of names) {
     // A lock exists before the first file, so a working process is seen here.
-    if (await isAbandoned(join(folder, `${name}.lock`))) await removeFiles(folder, (file) => isTemporaryOf(name, file));
+    if (await isAbandoned(join(folder, `${name}.lock`)))
+      await removeFiles(folder, (file) => isTemporaryFile(name, file));
   }
 }
 
-function isTemporaryOf(name: string, file: string): boolean {
+function isTemporaryFile(name: string, file: string): boolean {
   return file.startsWith(`${name}.`) && file.endsWith('.part');
 }
 
@@ -95,20 +96,20 @@ async function acquire(path: string, name: string): Promise<string> {
       if (!(await removeStale(path))) break;
     }
   }
-  throw new DatasetBusy(`Another process is writing ${name} at this moment; try again when it is done.`);
+  throw new DatasetBusyError(`Another process is writing ${name} at this moment; try again when it is done.`);
 }
 
 async function writeLock(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
-    giveToOwnerOf(dirname(path), file.fd);
+    matchOwner(dirname(path), file.fd);
     await file.writeFile(text);
   } finally {
     await file.close();
   }
 }
 
-async function holderOf(path: string): Promise<Holder | undefined> {
+async function readHolder(path: string): Promise<Holder | undefined> {
   return parseHolder(await readFile(path, 'utf8').catch(() => ''));
 }
 

@@ -39,7 +39,7 @@ export class DatasetError extends Error {
   }
 }
 
-export class DatasetBusy extends DatasetError {}
+export class DatasetBusyError extends DatasetError {}
 
 /** An index from another machine arrived damaged or incomplete. */
-export class IndexNotWhole extends DatasetError {}
+export class DamagedIndexError extends DatasetError {}

@@ -1,9 +1,9 @@
 // Last step of every load: judges the new list and puts it in place of the old one.
 import { LOADER_VERSION } from '@limen/screening';
 import type { Clock } from '../../../platform/base/clock.ts';
-import { countEntities, countOf } from '../../../platform/text/count-of.ts';
+import { countEntities, formatCount } from '../../../platform/text/count-of.ts';
 import type { DatasetFolder, DatasetInfo } from './folder.ts';
-import type { Built } from './info.ts';
+import type { BuildSummary } from './info.ts';
 import { DatasetError } from './names.ts';
 
 export interface StoreOptions {
@@ -17,7 +17,7 @@ export interface StoreOptions {
 
 export async function storeDataset(
   described: Pick<DatasetInfo, 'name' | 'format' | 'source' | 'sync'> & { version?: string },
-  built: Built,
+  built: BuildSummary,
   options: StoreOptions,
 ): Promise<DatasetInfo> {
   const { folder, clock, force } = options;
@@ -41,18 +41,18 @@ export async function storeDataset(
 }
 
 /** Not even `force` allows an empty list, which would clear everyone. */
-function refuseNothing(name: string, { index, report }: Built): void {
+function refuseNothing(name: string, { index, report }: BuildSummary): void {
   if (index.entityCount > 0) return;
   if (report.bytes === 0) throw new DatasetError('The file is empty; there is nothing to load.');
   throw new DatasetError(
-    `${name} would be empty: nothing in ${countOf(report.records, 'record')} could be used, and an empty list must ` +
+    `${name} would be empty: nothing in ${formatCount(report.records, 'record')} could be used, and an empty list must ` +
       'clear nobody. Check the file and --format.',
     report.problems,
   );
 }
 
 /** Refuses a file that was cut off, or is another list: it would clear the people who were on the old one. */
-function refuseLoss(name: string, { index, report }: Built, previous: DatasetInfo | undefined): void {
+function refuseLoss(name: string, { index, report }: BuildSummary, previous: DatasetInfo | undefined): void {
   if (report.truncated) {
     throw new DatasetError(
       `The file of ${name} seems to be cut off: it ends in the middle, after ${countEntities(index.entityCount)}. ` +

@@ -11,14 +11,21 @@ import { isMissing, replaceFile } from '../../../platform/files/durable.ts';
 import { makeInnerFolder } from '../../../platform/files/folder.ts';
 import { exponentialBackoff } from '../../../platform/jobs/job.ts';
 import { countEditedRow } from '../../../platform/sealing/edited-rows.ts';
-import { DataKeyUnknown, type Sealer } from '../../../platform/sealing/sealer.ts';
+import { type Sealer, UnknownDataKeyError } from '../../../platform/sealing/sealer.ts';
 import { type AuditLog, recordWith, THIS_MACHINE } from '../../../records/audit/log.ts';
 import { tables } from '../../tables.ts';
 import type { DatasetFolder, DatasetInfo, SurveyedList } from '../folder/folder.ts';
 import { parseDatasetInfo } from '../folder/info.ts';
 import { withDatasetLock } from '../folder/lock.ts';
-import { DatasetBusy, DatasetError, IndexNotWhole } from '../folder/names.ts';
-import { type Agreed, type ListPlaces, type ListStep, nextStep, type SharedState, sumOf } from './next-step.ts';
+import { DamagedIndexError, DatasetBusyError, DatasetError } from '../folder/names.ts';
+import {
+  type ListCopies,
+  type ListStep,
+  nextStep,
+  requireSum,
+  type SharedState,
+  type SharedVersion,
+} from './next-step.ts';
 import { createSharedListStore, type SharedListRow } from './store.ts';
 
 /** Holds what this machine and the database last agreed on, next to the lists. */
@@ -28,7 +35,7 @@ const EVERY_MS = 5_000;
 const backoffMs = exponentialBackoff(5_000, 5 * 60_000);
 const NOT_HERE = 'the other machines have it, and it could not be brought here; the log of the service says why.';
 
-interface ComparedList extends ListPlaces {
+interface ComparedList extends ListCopies {
   name: string;
   /** The row as it was read; `shared` is its content. */
   row: SharedListRow | undefined;
@@ -124,7 +131,7 @@ export class SharedLists {
     const rows = new Map((await this.#store.all()).map((row) => [row.name, row]));
     const removed = await folder.removed();
     const sound = new Map((await folder.list()).map((info) => [info.name, info]));
-    const after = new Map<string, Agreed>();
+    const after = new Map<string, SharedVersion>();
     const behind = new Set<string>();
     let isCompared = true;
     // Set before the first of them is fetched, which takes a while.
@@ -138,11 +145,12 @@ export class SharedLists {
         if (shared === 'newer') continue; // a later version of Limen wrote it
         if (!local && shared?.removedAt === undefined) this.#lacking.add(name);
         // A list that was not fetched yet can be removed here, too.
-        if (!local && !agreed && shared?.info) after.set(name, { sum: sumOf(shared.info), revision: shared.revision });
+        if (!local && !agreed && shared?.info)
+          after.set(name, { sum: requireSum(shared.info), revision: shared.revision });
         const list = { name, row, local, shared, agreed, isRemoved: removed.has(name) };
         const step = nextStep(list);
         if (local && step === 'adopt') behind.add(name);
-        aim = `${step} ${local && sumOf(local)} ${shared?.info && sumOf(shared.info)}`;
+        aim = `${step} ${local && requireSum(local)} ${shared?.info && requireSum(shared.info)}`;
         if (!this.#isDue(name, aim, row)) continue;
         const settled = await this.#settle(step, list);
         this.#failures.delete(name);
@@ -151,8 +159,8 @@ export class SharedLists {
         this.#lacking.delete(name);
         behind.delete(name);
       } catch (error) {
-        if (error instanceof DatasetBusy) continue; // another process is writing it
-        if (error instanceof DataKeyUnknown) isCompared = false;
+        if (error instanceof DatasetBusyError) continue; // another process is writing it
+        if (error instanceof UnknownDataKeyError) isCompared = false;
         this.#noteFailure(name, aim, row, error);
       }
     }
@@ -198,7 +206,7 @@ export class SharedLists {
   }
 
   /** Returns the new agreement, or undefined if the next round has to continue. */
-  async #settle(step: ListStep, list: ComparedList): Promise<Agreed | undefined> {
+  async #settle(step: ListStep, list: ComparedList): Promise<SharedVersion | undefined> {
     const { folder, log, clock } = this.#options;
     const { name, local, shared, row } = list;
     const info = shared?.info;
@@ -221,18 +229,18 @@ export class SharedLists {
         if (list.isRemoved) await folder.forgetRemoval(name); // a removal from now on is a new one
         return this.#change(list, async () => {
           await folder.adopt(info!, this.#store.download(info!)).catch(async (error) => {
-            if (error instanceof IndexNotWhole) await this.#store.askForParts(row!);
+            if (error instanceof DamagedIndexError) await this.#store.askForParts(row!);
             throw error;
           });
           log.info({ dataset: name, version: info!.version }, 'a list was taken over from another machine');
-          return { sum: sumOf(info!), revision: known };
+          return { sum: requireSum(info!), revision: known };
         });
       case 'compare':
         // A lower revision is that of a restored database. Without its sum, another machine needs the parts again.
         if (present < known) return this.#publish(list, known + 1);
         if (row!.sum === null) return this.#publish(list, present);
         await this.#shareLastCheck(list, local!, info!);
-        return { sum: sumOf(local!), revision: present };
+        return { sum: requireSum(local!), revision: present };
     }
   }
 
@@ -244,7 +252,7 @@ export class SharedLists {
     if (others > own) await this.#change(list, (now) => this.#options.folder.noteSync(now!, info.sync!));
   }
 
-  #publish(list: ComparedList, revision: number): Promise<Agreed | undefined> {
+  #publish(list: ComparedList, revision: number): Promise<SharedVersion | undefined> {
     const { folder, clock, log } = this.#options;
     const { previous: _, ...info } = list.local!; // each machine has its own
     const { name, version, indexFile, indexSum } = info;
@@ -276,9 +284,9 @@ export class SharedLists {
   }
 
   /** Writes the row of a list. Returns undefined if it is no longer the row that was read. */
-  async #announce({ name, row, shared }: ComparedList, state: SharedState): Promise<Agreed | undefined> {
+  async #announce({ name, row, shared }: ComparedList, state: SharedState): Promise<SharedVersion | undefined> {
     const { database, sealer, audit, log } = this.#options;
-    const sum = state.info ? sumOf(state.info) : null;
+    const sum = state.info ? requireSum(state.info) : null;
     const sealed = sealer.sealJson(state, tables.shared_lists.places.sealed({ name }));
     const isEdited = row !== undefined && !shared;
     const isWritten = await database.transact(async (trx) => {
@@ -299,7 +307,7 @@ export class SharedLists {
     try {
       state = sealer.openJson(sealed, tables.shared_lists.places.sealed({ name })) as SharedState;
     } catch (error) {
-      if (error instanceof DataKeyUnknown) throw error; // this machine learns the key soon
+      if (error instanceof UnknownDataKeyError) throw error; // this machine learns the key soon
       if (!this.#editedNames.has(name)) {
         log.error({ dataset: name }, 'a shared list was edited in the database and is not taken over');
         countEditedRow('shared_lists');
@@ -313,9 +321,9 @@ export class SharedLists {
   }
 }
 
-export async function readAgreed(folder: string): Promise<Map<string, Agreed>> {
+export async function readAgreed(folder: string): Promise<Map<string, SharedVersion>> {
   try {
-    const agreed = JSON.parse(await readFile(join(folder, AGREED_FILE), 'utf8')) as Record<string, Agreed>;
+    const agreed = JSON.parse(await readFile(join(folder, AGREED_FILE), 'utf8')) as Record<string, SharedVersion>;
     return new Map(Object.entries(agreed));
   } catch (error) {
     if (isMissing(error) || error instanceof SyntaxError) return new Map();

@@ -8,17 +8,17 @@ export type SharedState = ({ info: DatasetInfo; removedAt?: never } | { info?: n
 };
 
 /** The version that this machine and the database last agreed on; `sum` is null after a removal. */
-export interface Agreed {
+export interface SharedVersion {
   sum: string | null;
   revision: number;
 }
 
-export interface ListPlaces {
+export interface ListCopies {
   /** Undefined if this machine has no undamaged version. */
   local: DatasetInfo | undefined;
   /** Undefined if the database has no row for the list, or an edited one. */
   shared: SharedState | undefined;
-  agreed: Agreed | undefined;
+  agreed: SharedVersion | undefined;
   /** True after a removal on this machine, until the list is loaded again. */
   isRemoved: boolean;
 }
@@ -26,10 +26,10 @@ export interface ListPlaces {
 /** `retract` removes the list from all machines, `adopt` takes over their version. */
 export type ListStep = 'nothing' | 'publish' | 'retract' | 'adopt' | 'remove' | 'compare';
 
-export function nextStep({ local, shared, agreed, isRemoved }: ListPlaces): ListStep {
+export function nextStep({ local, shared, agreed, isRemoved }: ListCopies): ListStep {
   const wasHere = typeof agreed?.sum === 'string';
   if (!shared) return local ? 'publish' : isRemoved && wasHere ? 'retract' : 'nothing';
-  const there = shared.info ? sumOf(shared.info) : null;
+  const there = shared.info ? requireSum(shared.info) : null;
   const takeOver = there === null ? 'remove' : 'adopt';
   const isEarlier = agreed !== undefined && agreed.sum !== there && shared.revision <= agreed.revision;
   if (!local) {
@@ -37,7 +37,7 @@ export function nextStep({ local, shared, agreed, isRemoved }: ListPlaces): List
     if (there === null) return 'nothing';
     return wasHere || isEarlier ? 'retract' : 'adopt';
   }
-  const here = sumOf(local);
+  const here = requireSum(local);
   if (here === there) return 'compare';
   if (isEarlier || there === agreed?.sum) return 'publish';
   if (here === agreed?.sum) return takeOver;
@@ -48,6 +48,6 @@ export function nextStep({ local, shared, agreed, isRemoved }: ListPlaces): List
   return Date.parse(local.builtAt) > changedAt ? 'publish' : takeOver;
 }
 
-export function sumOf({ indexSum }: DatasetInfo): string {
+export function requireSum({ indexSum }: DatasetInfo): string {
   return indexSum.sha256;
 }

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
 import type { DatasetInfo } from '../folder/folder.ts';
-import { IndexNotWhole } from '../folder/names.ts';
+import { DamagedIndexError } from '../folder/names.ts';
 
 export type SharedListRow = Schema['shared_lists'];
 
@@ -60,7 +60,7 @@ export function createSharedListStore({ queries }: Database) {
       const parts = queries.selectFrom('shared_list_parts').select('contents').where('sum', '=', sha256);
       for (let number = 0; number < Math.ceil(bytes / PART_BYTES); number += 1) {
         const part = await parts.where('number', '=', number).executeTakeFirst();
-        if (!part) throw new IndexNotWhole(`A part of the index of ${name} is missing.`);
+        if (!part) throw new DamagedIndexError(`A part of the index of ${name} is missing.`);
         yield part.contents;
       }
     },

@@ -15,7 +15,7 @@ import { MAX_LIST_BYTES } from '../../limits.ts';
 import { BuildError, buildDataset } from '../build.ts';
 import type { BuildProgress, BuildRequest, ListFiles } from '../build-worker.ts';
 import type { DatasetFolder } from '../folder/folder.ts';
-import type { Built, DatasetInfo, SyncedFile } from '../folder/info.ts';
+import type { BuildSummary, DatasetInfo, SyncedFile } from '../folder/info.ts';
 import { DatasetError } from '../folder/names.ts';
 import { type StoreOptions, storeDataset } from '../folder/store.ts';
 import { downloadFile } from './download-file.ts';
@@ -46,7 +46,7 @@ export interface SyncContext extends StoreOptions {
 export function buildList(
   request: BuildRequest,
   { onStep, signal }: Pick<SyncContext, 'onStep' | 'signal'>,
-): Promise<Built> {
+): Promise<BuildSummary> {
   return buildDataset(request, { onProgress: (progress) => onStep?.({ step: 'read', ...progress }), signal });
 }
 
@@ -133,7 +133,7 @@ function isSameSource(current: DatasetInfo, { format, files }: RemoteFiles): boo
 }
 
 /** Returns undefined if the error has no sentence that may be shown or logged. */
-export function sentenceOf(error: unknown): string | undefined {
+export function describeProblem(error: unknown): string | undefined {
   const isOurs = error instanceof DatasetError || error instanceof OutboundError || error instanceof BuildError;
   return isOurs ? error.message : undefined;
 }

@@ -1,7 +1,7 @@
 // The table of known lists: each can be added by its name, and nothing in it takes a name or an address twice.
 import { expect, it } from 'vitest';
 import { isDatasetName } from '../folder/names.ts';
-import { addressesOf, findKnownList, KNOWN_LISTS } from './known-lists.ts';
+import { findKnownList, KNOWN_LISTS, listAddresses } from './known-lists.ts';
 
 it('has more than thirty lists, each under a name of its own that a list may have', () => {
   const names = KNOWN_LISTS.map(({ name }) => name);
@@ -11,7 +11,7 @@ it('has more than thirty lists, each under a name of its own that a list may hav
 });
 
 it('has encrypted addresses, none of them twice, and the main file first', () => {
-  const addresses = KNOWN_LISTS.flatMap(addressesOf);
+  const addresses = KNOWN_LISTS.flatMap(listAddresses);
   expect(new Set(addresses).size).toBe(addresses.length);
   expect(addresses.filter((address) => new URL(address).protocol !== 'https:')).toEqual([]);
   for (const { remote } of KNOWN_LISTS) if (remote.kind === 'files') expect(remote.files[0]!.role).toBe('main');

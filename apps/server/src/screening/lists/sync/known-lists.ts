@@ -144,7 +144,7 @@ export const KNOWN_LISTS: readonly KnownList[] = [
   ),
 ];
 
-export function addressesOf({ remote }: KnownList): string[] {
+export function listAddresses({ remote }: KnownList): string[] {
   return remote.kind === 'files' ? remote.files.map(({ url }) => url) : [remote.indexUrl];
 }
 

@@ -2,11 +2,11 @@
 import { LOADER_VERSION } from '@limen/screening';
 import { withoutQuery } from '../../../platform/outbound/error.ts';
 import { MAX_LIST_BYTES, MAX_LIST_DELTA_BYTES, MAX_LIST_INDEX_BYTES } from '../../limits.ts';
-import type { Built, DatasetInfo } from '../folder/info.ts';
+import type { BuildSummary, DatasetInfo } from '../folder/info.ts';
 import { DatasetError } from '../folder/names.ts';
 import { storeDataset } from '../folder/store.ts';
 import { downloadJson } from './download-file.ts';
-import { buildList, fetchFile, isUsable, type SyncContext, type SyncOutcome, sentenceOf } from './files.ts';
+import { buildList, describeProblem, fetchFile, isUsable, type SyncContext, type SyncOutcome } from './files.ts';
 
 export async function syncOpenSanctions(name: string, indexUrl: string, context: SyncContext): Promise<SyncOutcome> {
   const { folder, outbound, clock, force, signal } = context;
@@ -20,7 +20,7 @@ export async function syncOpenSanctions(name: string, indexUrl: string, context:
     return { state: 'unchanged', info: await folder.noteSync(current, { ...current.sync!, checkedAt }) };
   }
 
-  const store = (built: Built) => {
+  const store = (built: BuildSummary) => {
     const openSanctions = { indexUrl, ...(index.people !== undefined && { publishedPeople: index.people }) };
     const sync = { files: [], openSanctions, checkedAt, ...(context.allowPrivate && { allowPrivate: true }) };
     const { version } = index;
@@ -33,7 +33,7 @@ export async function syncOpenSanctions(name: string, indexUrl: string, context:
       return { state: 'loaded', how: 'deltas', info: await store(built), report: built.report };
     } catch (error) {
       if (signal?.aborted) throw error;
-      fallback = sentenceOf(error) ?? 'The deltas could not be applied.';
+      fallback = describeProblem(error) ?? 'The deltas could not be applied.';
     }
   }
   const built = await buildFromScratch(name, index, context);
@@ -48,7 +48,11 @@ function describeUnusable(current: DatasetInfo | undefined, isSameVersion: boole
   return isSameVersion ? 'The index on disk is damaged.' : undefined;
 }
 
-async function buildFromScratch(name: string, { entities }: OpenSanctionsIndex, context: SyncContext): Promise<Built> {
+async function buildFromScratch(
+  name: string,
+  { entities }: OpenSanctionsIndex,
+  context: SyncContext,
+): Promise<BuildSummary> {
   const main = context.temporary('main');
   await fetchFile('entities.ftm.json', { ...entities, path: main, maxBytes: MAX_LIST_BYTES }, context);
   return buildList({ kind: 'list', name, format: 'ftm-json', files: { main } }, context);
@@ -59,7 +63,7 @@ async function buildFromDeltas(
   index: OpenSanctionsIndex,
   indexUrl: string,
   context: SyncContext,
-): Promise<Built> {
+): Promise<BuildSummary> {
   if (index.deltaUrl === undefined) throw new DatasetError('The publisher offers no deltas.');
   const { folder, outbound, signal } = context;
   const listed = await downloadJson(outbound, index.deltaUrl, MAX_LIST_INDEX_BYTES, signal);
@@ -78,7 +82,11 @@ async function buildFromDeltas(
 }
 
 /** Throws if our number of people changed by another amount than the publisher's, which counts unusable records, too. */
-function refuseDrift(current: DatasetInfo, { people: published }: OpenSanctionsIndex, { counts, report }: Built): void {
+function refuseDrift(
+  current: DatasetInfo,
+  { people: published }: OpenSanctionsIndex,
+  { counts, report }: BuildSummary,
+): void {
   if (report.problemCount > 0) throw new DatasetError('A delta has lines that cannot be used.');
   const before = current.sync?.openSanctions?.publishedPeople;
   if (published === undefined || before === undefined) return;

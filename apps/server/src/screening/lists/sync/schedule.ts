@@ -3,7 +3,7 @@ import { isDue, type Refreshing, type RefreshTuning, startRefreshing } from '../
 import type { Clock } from '../../../platform/base/clock.ts';
 import { createListOutbound } from '../../../platform/outbound/lists.ts';
 import type { DatasetFolder } from '../folder/folder.ts';
-import { sentenceOf } from './files.ts';
+import { describeProblem } from './files.ts';
 import { syncDataset } from './sync.ts';
 
 interface ScheduledSyncOptions extends RefreshTuning {
@@ -39,13 +39,16 @@ async function refreshDue({ folder, hours, clock, log }: ScheduledSyncOptions, s
       } catch (error) {
         signal.throwIfAborted();
         allWell = false;
-        log.warn({ dataset: name, reason: reasonOf(error) }, 'dataset could not be refreshed; the old list stays');
+        log.warn(
+          { dataset: name, reason: describeReason(error) },
+          'dataset could not be refreshed; the old list stays',
+        );
       }
     }
   } catch (error) {
     signal.throwIfAborted();
     allWell = false;
-    log.warn({ reason: reasonOf(error) }, 'datasets could not be refreshed');
+    log.warn({ reason: describeReason(error) }, 'datasets could not be refreshed');
   } finally {
     await outbound.close();
   }
@@ -53,7 +56,7 @@ async function refreshDue({ folder, hours, clock, log }: ScheduledSyncOptions, s
 }
 
 /** Reports an error without a sentence of ours by class and code only. */
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   const { name, code } = (error ?? {}) as { name?: string; code?: string };
-  return sentenceOf(error) ?? [name, code].filter(Boolean).join(' ');
+  return describeProblem(error) ?? [name, code].filter(Boolean).join(' ');
 }

@@ -67,7 +67,7 @@ export async function loadLocal(
 /** Refreshes a list from its remembered address, or loads a known one. */
 export async function syncDataset(name: string, tools: DatasetTools, options: SyncOptions = {}): Promise<SyncOutcome> {
   const info = await findRemembered(name, tools);
-  const remembered = remoteOf(info);
+  const remembered = findRemote(info);
   if (remembered) return loadRemote(name, remembered, tools, { ...options, known: true });
   const remote = options.known ? undefined : findKnownList(name)?.remote;
   if (remote) return loadRemote(name, remote, tools, options);
@@ -82,7 +82,7 @@ async function findRemembered(name: string, { folder }: DatasetTools): Promise<D
   return (await folder.remembered()).find((info) => info.name === name);
 }
 
-function remoteOf(info: DatasetInfo | undefined): Remote | undefined {
+function findRemote(info: DatasetInfo | undefined): Remote | undefined {
   if (!info?.sync) return undefined;
   const { openSanctions, files } = info.sync;
   return openSanctions

@@ -32,7 +32,7 @@ async function* writeParts(evidence: EvidenceStream): AsyncGenerator<Html> {
   yield html`<main>\n${opening(evidence)}`;
   yield html`<section>
 <h2>The subject</h2>
-${facts(html`${factsOf(SUBJECT_FIELDS, subject)}`, fact('id', code(subject.id)))}
+${facts(html`${renderFacts(SUBJECT_FIELDS, subject)}`, fact('id', code(subject.id)))}
 </section>
 ${screenedAgainst(evidence)}<section>
 <h2>Hits as they stand</h2>
@@ -137,7 +137,7 @@ ${facts(
 function comparison({ explanation, matchedName, nameScore }: SubjectMatch): Html {
   const rows = Object.entries(explanation).map(
     ([name, { detail, query, candidate }]) =>
-      html`<tr><th scope="row">${labelOf(name)}</th><td><bdi>${query}</bdi></td><td><bdi>${candidate}</bdi></td><td>${detail}</td></tr>\n`,
+      html`<tr><th scope="row">${fieldLabel(name)}</th><td><bdi>${query}</bdi></td><td><bdi>${candidate}</bdi></td><td>${detail}</td></tr>\n`,
   );
   return html`${table(['what', 'known of the subject', 'listed', 'how they compare'], rows)}<p class="quiet">Closest name: <bdi>${matchedName}</bdi>. Score of the name and the date of birth alone: ${nameScore}.</p>
 `;
@@ -155,7 +155,7 @@ ${entry && listing(entry)}
 }
 
 function listing(match: ListedEntry): Html {
-  return html`${facts(html`${factsOf(LISTED_FIELDS, match)}`)}\n`;
+  return html`${facts(html`${renderFacts(LISTED_FIELDS, match)}`)}\n`;
 }
 
 const KIND_WORDS: Readonly<Record<ScreeningAlert['kind'] | 'refreshed', string>> = {
@@ -210,7 +210,7 @@ ${on}`,
     others,
     lapsed,
   } = entry;
-  const details = Object.entries(match.explanation).map(([name, { detail }]) => `${labelOf(name)}: ${detail}`);
+  const details = Object.entries(match.explanation).map(([name, { detail }]) => `${fieldLabel(name)}: ${detail}`);
   return item(
     kind,
     html`<p><strong>${KIND_WORDS[kind]}</strong>: <bdi>${match.caption}</bdi>, score ${
@@ -236,7 +236,7 @@ function changeTable(changes: readonly EntryChange[], before = 'no longer listed
   const cell = (values: readonly string[]) => values.map((value) => html`<div><bdi>${value}</bdi></div>`);
   const rows = changes.map(
     ({ field, list, removed, added }) =>
-      html`<tr><th scope="row">${labelOf(field)}${list !== undefined && html` <span class="quiet">on <bdi>${list}</bdi></span>`}</th><td class="gone">${cell(removed)}</td><td class="came">${cell(added)}</td></tr>\n`,
+      html`<tr><th scope="row">${fieldLabel(field)}${list !== undefined && html` <span class="quiet">on <bdi>${list}</bdi></span>`}</th><td class="gone">${cell(removed)}</td><td class="came">${cell(added)}</td></tr>\n`,
   );
   return table(['what changed', before, after], rows, html` class="changes"`);
 }
@@ -278,7 +278,7 @@ const LABELS: Readonly<Record<string, string>> = {
   lastChange: 'entry last changed',
 };
 
-function labelOf(field: string): string {
+function fieldLabel(field: string): string {
   return LABELS[field] ?? field;
 }
 
@@ -299,19 +299,22 @@ function fact(name: string, ...values: readonly (string | Html | undefined)[]): 
   const shown = values.filter((value) => value !== undefined);
   if (shown.length === 0) return false;
   const cells = shown.map((value) => html`<dd>${typeof value === 'string' ? html`<bdi>${value}</bdi>` : value}</dd>`);
-  return html`<div><dt>${labelOf(name)}</dt>${cells}</div>\n`;
+  return html`<div><dt>${fieldLabel(name)}</dt>${cells}</div>\n`;
 }
 
 type FieldValue = string | null | undefined | readonly (string | { kind?: string | undefined; value: string })[];
 
-function factsOf<Field extends string>(fields: readonly Field[], values: Readonly<Partial<Record<Field, FieldValue>>>) {
-  return fields.map((field) => fact(field, ...valuesOf(field, values[field])));
+function renderFacts<Field extends string>(
+  fields: readonly Field[],
+  values: Readonly<Partial<Record<Field, FieldValue>>>,
+) {
+  return fields.map((field) => fact(field, ...renderValues(field, values[field])));
 }
 
 /** Fields with short values, which share a line. */
 const IN_ONE_LINE = new Set(['birthDate', 'countries', 'nationalities', 'topics', 'programs', 'datasets', 'referents']);
 
-function valuesOf(field: string, value: FieldValue): (string | Html)[] {
+function renderValues(field: string, value: FieldValue): (string | Html)[] {
   if (value === null || value === undefined || value === '') return [];
   if (typeof value === 'string') return [value];
   if (value.length > 0 && IN_ONE_LINE.has(field)) return [value.join(', ')];

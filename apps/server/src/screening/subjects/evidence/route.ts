@@ -1,7 +1,7 @@
 // Serves the evidence for a watched subject: as JSON, as a page, or signed.
 import { Readable } from 'node:stream';
 import { ref, SubjectEvidence } from '@limen/contract';
-import { ownerOf } from '../../../platform/api-keys/owner.ts';
+import { toOwner } from '../../../platform/api-keys/owner.ts';
 import type { Context } from '../../../platform/context.ts';
 import { alsoAs } from '../../../platform/http/body/media-types.ts';
 import { prefersJwt } from '../../../platform/http/body/negotiation.ts';
@@ -33,7 +33,7 @@ export function registerEvidenceRoute(
       },
     },
     async ({ caller, params, request: { headers }, reply }) => {
-      const owner = ownerOf(caller);
+      const owner = toOwner(caller);
       const evidence = await collectEvidence(watched, await watched.find(owner, params.id), clock.now());
       if (prefersJwt(headers.accept))
         return sendJwt(

@@ -3,7 +3,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { ImportSubjectsQuery, ref, SubjectImport } from '@limen/contract';
 import { Type } from 'typebox';
-import { nameOf, ownerOf } from '../../../platform/api-keys/owner.ts';
+import { formatOwner, toOwner } from '../../../platform/api-keys/owner.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { Context } from '../../../platform/context.ts';
 import { isStrict } from '../../../platform/http/body/read-fields.ts';
@@ -58,11 +58,11 @@ export function registerImportRoute(
         if (!format) {
           throw new AppError('unsupported_media_type', 'Send the subjects as application/x-ndjson or text/csv.');
         }
-        const owner = ownerOf(key);
+        const owner = toOwner(key);
         const strict = isStrict(request);
         const hash = createHash('sha256').update(JSON.stringify([format, query, strict]));
         const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
-        const once = { operation: 'watched-subjects.import', owner: nameOf(owner) };
+        const once = { operation: 'watched-subjects.import', owner: formatOwner(owner) };
         const repeatable = idempotencyKey !== undefined && { ...once, key: idempotencyKey };
         const input = readBody(body, repeatable ? hash : undefined);
         const content = () => hash.copy().digest('base64url');

@@ -10,8 +10,8 @@ import { takeTurn } from '../../csv/file.ts';
 import { CsvError } from '../../csv/rows.ts';
 import { MAX_IMPORT_PROBLEMS } from '../../limits.ts';
 import { warnOfUnknownFields } from '../../match/known-fields.ts';
-import { readSubject, requireScreenable, spellSchema, warnOf } from '../../match/read-subject.ts';
-import { completeContent, type GivenContent, type SubjectContent } from '../contents.ts';
+import { listWarnings, readSubject, requireScreenable, spellSchema } from '../../match/read-subject.ts';
+import { completeContent, type SubjectContent, type SubjectInput } from '../contents.ts';
 import type { SubjectPuts } from '../put-subjects.ts';
 import { type ImportFormat, type ImportRecord, readRecords } from './read-records.ts';
 
@@ -46,7 +46,7 @@ export async function importSubjects(puts: Pick<SubjectPuts, 'putAll'>, order: I
   if (dataset !== undefined) await requireDataset(dataset);
   const given = { ...(dataset !== undefined && { dataset }), ...(scoreThreshold !== undefined && { scoreThreshold }) };
   /** Line of each subject. */
-  const batch = new Map<GivenContent, number>();
+  const batch = new Map<SubjectInput, number>();
   let noRoom = 0;
   let nextTurnAt = TURN_BYTES;
 
@@ -66,10 +66,10 @@ export async function importSubjects(puts: Pick<SubjectPuts, 'putAll'>, order: I
     counts.warnings ??= [];
     if (counts.warnings.length < MAX_IMPORT_PROBLEMS) counts.warnings.push(sentence);
   };
-  const warnOfLine = (line: number, value: WatchSubjectRequest, { subject }: GivenContent) => {
+  const warnOfLine = (line: number, value: WatchSubjectRequest, { subject }: SubjectInput) => {
     // Reading the names takes time, so it ends with the last warning that is kept.
     if ((counts.warnings?.length ?? 0) >= MAX_IMPORT_PROBLEMS) return;
-    const sentences = [...warnOfUnknownFields(value, WatchSubjectRequest), ...warnOf(subject)];
+    const sentences = [...warnOfUnknownFields(value, WatchSubjectRequest), ...listWarnings(subject)];
     for (const sentence of sentences) warn(`Line ${line}: ${sentence}`);
   };
   const take = async ({ line, value, problem }: ImportRecord) => {
@@ -130,7 +130,7 @@ export function readContent(request: WatchSubjectRequest): SubjectContent {
 }
 
 /** Rejects subjects that could never be screened. */
-function readGiven(request: WatchSubjectRequest): GivenContent {
+function readGiven(request: WatchSubjectRequest): SubjectInput {
   const known = pickKnownFields(WatchSubjectRequest, request);
   const { reference, dataset, scoreThreshold, callback, ...subject } = known;
   requireScreenable(readSubject(subject, 'body'), 'body');

@@ -4,13 +4,13 @@ import { IndexBuilder, type ScreeningIndex, type Subject, subjectEntity } from '
 
 export type IndexedSubject = { id: string; subject: Subject };
 
-export type ToBuilder = { kind: 'add'; subjects: readonly IndexedSubject[] } | { kind: 'finish' };
-export type FromBuilder = { kind: 'added' } | { kind: 'built'; index: ScreeningIndex };
+export type BuilderOrder = { kind: 'add'; subjects: readonly IndexedSubject[] } | { kind: 'finish' };
+export type BuilderReply = { kind: 'added' } | { kind: 'built'; index: ScreeningIndex };
 
 const builder = new IndexBuilder();
-const post = (message: FromBuilder) => parentPort?.postMessage(message);
+const post = (message: BuilderReply) => parentPort?.postMessage(message);
 
-parentPort?.on('message', (message: ToBuilder) => {
+parentPort?.on('message', (message: BuilderOrder) => {
   if (message.kind === 'finish') return post({ kind: 'built', index: builder.finish() });
   for (const { id, subject } of message.subjects) builder.add(subjectEntity(id, subject));
   post({ kind: 'added' });

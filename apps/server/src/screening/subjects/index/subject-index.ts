@@ -18,7 +18,7 @@ import { readSubject } from '../../match/read-subject.ts';
 import type { WatchedScreener } from '../screen.ts';
 import type { WatchStore } from '../store.ts';
 import type { WorkedLists } from '../worked-lists.ts';
-import type { FromBuilder, IndexedSubject, ToBuilder } from './builder-thread.ts';
+import type { BuilderOrder, BuilderReply, IndexedSubject } from './builder-thread.ts';
 
 /** Lowest score threshold for which a lookup finds every hit (docs/watching.md). */
 const SURE_FROM = 0.83;
@@ -171,7 +171,7 @@ export class SubjectIndex {
     failed.promise.catch(() => {}); // reported by the next request
     worker.on('error', failed.reject);
     worker.on('exit', () => failed.reject(new Error('the thread that indexes subjects ended')));
-    const ask = async (message: ToBuilder): Promise<FromBuilder> => {
+    const ask = async (message: BuilderOrder): Promise<BuilderReply> => {
       worker.postMessage(message);
       const [answer] = await Promise.race([once(worker, 'message'), failed.promise]);
       return answer;

@@ -4,7 +4,7 @@ import type { SearchedList } from '../../lists/catalogue/catalogue.ts';
 import { chooseMembers, isCollection } from '../../lists/catalogue/collections.ts';
 import type { DatasetInfo } from '../../lists/folder/folder.ts';
 import type { SubjectRow } from '../contents.ts';
-import { versionOf } from '../engine.ts';
+import { formatEngineVersion } from '../engine.ts';
 import type { WorkedList } from '../worked-lists.ts';
 
 export interface ListNews {
@@ -44,7 +44,7 @@ export function findNews(
   const news: ListNews = { changed: [], added: [], fresh: [], gone: [], lost: [] };
   for (const info of loaded) {
     const before = worked.find(({ name }) => name === info.name);
-    const content = contentOf(info);
+    const content = requireContentSum(info);
     const isLongAgo = before !== undefined && before.everybody_at < Math.min(since.everybody, before.worked_at);
     if (before?.content === content && before.begun === '' && !isLongAgo) continue;
     if (before && isOutdated(info, before, since.now)) continue;
@@ -69,7 +69,7 @@ export function isElsewhere(row: WorkedList, { known, removed }: ListNames, now:
 
 /** Returns whether another process has a newer version. The clocks of the builders decide, so it must have been seen recently. */
 export function isOutdated(info: SearchedList, row: WorkedList, now: number): boolean {
-  const content = contentOf(info);
+  const content = requireContentSum(info);
   if (row.content === content || row.begun === content) return false;
   return Date.parse(info.builtAt) < row.built_at && isSeen(row, now);
 }
@@ -79,7 +79,7 @@ function isSeen({ seen_at }: WorkedList, now: number): boolean {
 }
 
 /** Returns the same checksum for the same list on all machines. */
-export function contentOf({ indexSum }: SearchedList): string {
+export function requireContentSum({ indexSum }: SearchedList): string {
   return indexSum.sha256;
 }
 
@@ -102,7 +102,7 @@ export function describeScreening(
   });
   return {
     ...(screened_at !== null && { screenedAt: new Date(screened_at).toISOString() }),
-    ...(Number(engine) > 0 && { engineVersion: versionOf(Number(engine)) }),
+    ...(Number(engine) > 0 && { engineVersion: formatEngineVersion(Number(engine)) }),
     lists: behind.sort((a, b) => (a.name < b.name ? -1 : 1)),
   };
 }

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest';
 import { override } from '#testing/override.ts';
 import { listed } from '#testing/screening/listed-people.ts';
 import { prepareWatching } from '#testing/screening/watching-place.ts';
-import { WorkerFailure } from '../../engine/pool.ts';
+import { WorkerError } from '../../engine/pool.ts';
 
 const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09');
 const QUORVINA = listed('inv-2', 'Quorvina Belzanfer', '1980-12-01');
@@ -224,7 +224,7 @@ it('everybody is screened where a thread gives up on looking a change up', async
         openLane(editions) {
           const lane = tables.pool.openLane(editions);
           const run: typeof lane.run = (make) =>
-            make().kind === 'concerned' ? Promise.reject(new WorkerFailure({ error: 'timeout' })) : lane.run(make);
+            make().kind === 'concerned' ? Promise.reject(new WorkerError({ error: 'timeout' })) : lane.run(make);
           return { ...lane, run };
         },
       }),

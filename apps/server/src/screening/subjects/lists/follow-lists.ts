@@ -10,7 +10,7 @@ import type { Context } from '../../../platform/context.ts';
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { READY } from '../../../platform/watch/readiness.ts';
-import { WorkerFailure } from '../../engine/pool.ts';
+import { WorkerError } from '../../engine/pool.ts';
 import type { Catalogue } from '../../lists/catalogue/catalogue.ts';
 import { chooseMembers, isCollection, isListBehind } from '../../lists/catalogue/collections.ts';
 import type { DatasetFolder, DatasetInfo } from '../../lists/folder/folder.ts';
@@ -21,10 +21,10 @@ import { ENGINE, type ScreeningEngine } from '../engine.ts';
 import type { SubjectIndex } from '../index/subject-index.ts';
 import { digestEntity } from '../record-outcome.ts';
 import type { ScreenOrder, WatchedScreener } from '../screen.ts';
-import { screeningJobOf } from '../screening-job.ts';
+import { findScreeningJob } from '../screening-job.ts';
 import type { WatchStore } from '../store.ts';
-import type { Outdated, WorkedList, WorkedLists } from '../worked-lists.ts';
-import { contentOf, findNews, type ListNews, LOST, NEVER_WORKED } from './find-news.ts';
+import type { OutdatedSubject, WorkedList, WorkedLists } from '../worked-lists.ts';
+import { findNews, type ListNews, LOST, NEVER_WORKED, requireContentSum } from './find-news.ts';
 
 const followLists = defineRecurringJob('watching.lists', 15_000, { needsRightClock: false });
 
@@ -145,7 +145,7 @@ export class ListFollower {
     log.info({ subjects, engine }, 'subjects that an earlier engine screened are screened again');
     let screened = 0;
     for (const world of WORLDS) {
-      for (let last: Outdated | undefined; ; ) {
+      for (let last: OutdatedSubject | undefined; ; ) {
         signal.throwIfAborted();
         const page = await worked.outdatedAfter(number, world, last, PAGE);
         last = page.at(-1);
@@ -166,7 +166,7 @@ export class ListFollower {
   async #noteSeen(all: readonly WorkedList[]): Promise<void> {
     const { catalogue, clock, worked } = this.#options;
     const now = clock.now();
-    const contents = new Map(catalogue.loaded().map((info) => [info.name, contentOf(info)]));
+    const contents = new Map(catalogue.loaded().map((info) => [info.name, requireContentSum(info)]));
     const seen = all.filter(({ name, content, begun, seen_at }) => {
       const loaded = contents.get(name);
       return loaded !== undefined && [content, begun].includes(loaded) && Math.abs(now - seen_at) > SEEN_EVERY_MS;
@@ -296,7 +296,7 @@ export class ListFollower {
       return found && new Set([...found, ...(await worked.subjectsWithHitsOn(digests))]);
     } catch (error) {
       // An entity may be crafted to take forever.
-      if (!(error instanceof WorkerFailure)) throw error;
+      if (!(error instanceof WorkerError)) throw error;
       const failure = { dataset: list, ...error.failure };
       log.warn(failure, 'a change could not be looked up among the subjects; everybody is screened');
       return undefined;
@@ -312,7 +312,7 @@ export class ListFollower {
     await database.transact(async (trx) => {
       for (const id of left) await store.update(trx, id, { state: 'due' });
       for (const world of WORLDS)
-        if (split[world].length > 0) await jobs.enqueue(trx, screeningJobOf(world), { ids: split[world] });
+        if (split[world].length > 0) await jobs.enqueue(trx, findScreeningJob(world), { ids: split[world] });
     });
   }
 
@@ -330,7 +330,7 @@ export class ListFollower {
         const everybody_at = how === 'everybody' ? now : isLookedUp ? now - 1 : (before?.everybody_at ?? 0);
         // Always later than `everybody_at` if only some subjects were screened, even if the clock went back.
         const worked_at = how === 'everybody' ? everybody_at : Math.max(now, everybody_at + 1);
-        const content = contentOf(info);
+        const content = requireContentSum(info);
         const isBegun = how === 'begun';
         await worked.record(trx, {
           ...(isBegun ? (before ?? { version, content: NEVER_WORKED, worked_at }) : { version, content, worked_at }),

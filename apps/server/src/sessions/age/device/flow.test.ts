@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { testOwner } from '#testing/owners.ts';
 import { named, type SessionId, type SessionToken } from '../../../platform/base/ids.ts';
-import type { AnswerCourse } from '../../device/flow.ts';
+import type { FinishedCourse } from '../../device/flow.ts';
 import type { LightChallenge } from '../../device/light.ts';
 import type { AgeSessionOutcome } from '../../lifecycle/kinds.ts';
 import type { Session } from '../../lifecycle/session.ts';
@@ -34,7 +34,7 @@ const BEHAVIOR: BehaviorFacts = {
 };
 const keep = async () => {};
 const NOON = Date.parse('2026-03-01T12:00:00Z');
-const TIME: AnswerCourse = {
+const TIME: FinishedCourse = {
   servedAt: NOON - 60_000,
   answeredAt: NOON,
   begun: [],

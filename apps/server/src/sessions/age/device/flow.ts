@@ -12,7 +12,7 @@ import {
 } from '@limen/plan';
 import { invalid } from '../../../platform/base/errors.ts';
 import { compileCheck } from '../../../platform/json/compile-check.ts';
-import type { AnswerCourse, DrawFace, FaceDraw, MovementTuning, SessionFlow } from '../../device/flow.ts';
+import type { DrawFace, FaceDraw, FinishedCourse, MovementTuning, SessionFlow } from '../../device/flow.ts';
 import { chooseLight, describeLight, isSpoofByLight, type LightChallenge } from '../../device/light.ts';
 import { readCaptures } from '../../device/read-answer.ts';
 import type { AgeContents, AgeReturnFormat } from '../../lifecycle/kinds.ts';
@@ -107,14 +107,14 @@ function planSteps(
   const documentStep = (when: DocumentPlanStep['when']): AgePlanStep => ({
     step: 'identity_document',
     when,
-    report: reportOf(settings.documentAgeReturnFormat),
+    report: chooseReport(settings.documentAgeReturnFormat),
     ageThreshold: documentAgeThreshold,
     fromFile: enableDocumentFile,
   });
   const faceStep = (): AgePlanStep => ({
     step: 'face',
     when: 'always',
-    report: reportOf(settings.facialAgeEstimationReturnFormat),
+    report: chooseReport(settings.facialAgeEstimationReturnFormat),
     ageThreshold,
     ...draw(),
   });
@@ -124,7 +124,7 @@ function planSteps(
 }
 
 /** Keeps the age on the device if the host asked for the threshold alone. */
-function reportOf(format: AgeReturnFormat): AgeReport {
+function chooseReport(format: AgeReturnFormat): AgeReport {
   return format === 'threshold' ? 'threshold' : 'age';
 }
 
@@ -142,6 +142,6 @@ const isDeviceAnswer = compileCheck(AgeDeviceAnswer);
 export type ReadDeviceAnswer = NonNullable<ReturnType<typeof readDeviceAnswer>>;
 
 /** Returns undefined for an answer that does not fit the plan. */
-export function readDeviceAnswer(steps: readonly PlanStep[], answer: unknown, course: AnswerCourse) {
+export function readDeviceAnswer(steps: readonly PlanStep[], answer: unknown, course: FinishedCourse) {
   return isDeviceAnswer(answer) ? readCaptures(steps, answer, course) : undefined;
 }

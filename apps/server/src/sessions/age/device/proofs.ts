@@ -5,7 +5,7 @@ import type { RequestState } from '@limen/wallet';
 import { AppError, invalid } from '../../../platform/base/errors.ts';
 import { readIndicators } from '../../device/read-answer.ts';
 import type { SessionEvidence } from '../../device/session-evidence.ts';
-import type { DeviceCalls, TakenCall } from '../../device/take-call.ts';
+import type { AcceptedCall, DeviceCalls } from '../../device/take-call.ts';
 import type { ProofSettings } from '../../lifecycle/kinds.ts';
 import type { Session } from '../../lifecycle/session.ts';
 import type { AgeEnding, EndAgeSession } from '../end-session.ts';
@@ -49,7 +49,7 @@ export function readSeen(indicators: SeenIndicators | undefined): Indicators | n
 
 export function endWithProof(
   endSession: EndAgeSession,
-  call: Pick<TakenCall<'age'>, 'session' | 'end'>,
+  call: Pick<AcceptedCall<'age'>, 'session' | 'end'>,
   proof: ProofAnswer,
   indicators: Indicators | null,
   { isProvenElsewhere = false }: Pick<AgeEnding, 'isProvenElsewhere'> = {},

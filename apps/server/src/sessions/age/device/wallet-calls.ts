@@ -14,7 +14,7 @@ import { AppError } from '../../../platform/base/errors.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import type { Signer } from '../../device/signature.ts';
-import type { TakenCall } from '../../device/take-call.ts';
+import type { AcceptedCall } from '../../device/take-call.ts';
 import { isOpen } from '../../lifecycle/rules.ts';
 import { isOfKind, type Session } from '../../lifecycle/session.ts';
 import type { Sessions } from '../../lifecycle/sessions.ts';
@@ -50,7 +50,7 @@ export class WalletCalls {
       kind: 'age',
       reserve: (trx, call) => this.#countAttempt(trx, call),
       async work(call) {
-        const { requests, states } = await wallets.begin(...askedOf(call.session));
+        const { requests, states } = await wallets.begin(...readAgeRequest(call.session));
         await evidence.change(call, (before) => ({ ...before, walletOpen: states }));
         return { requests };
       },
@@ -89,9 +89,9 @@ export class WalletCalls {
   }
 
   /** Ends earlier requests through the browser. Returns the tries that are left. */
-  async #countAttempt(trx: Transaction, call: TakenCall<'age'>): Promise<number> {
+  async #countAttempt(trx: Transaction, call: AcceptedCall<'age'>): Promise<number> {
     const { evidence, wallets } = this.#parts;
-    if (!wallets.offers(...askedOf(call.session))) {
+    if (!wallets.offers(...readAgeRequest(call.session))) {
       throw new AppError('forbidden', 'No issuer of wallets is trusted here; continue with the steps of the session.');
     }
     const before = await evidence.read(trx, call);
@@ -103,7 +103,7 @@ export class WalletCalls {
     return triesAfter({ walletAttempts });
   }
 
-  async #begin(call: TakenCall<'age'>, request: WalletLinkRequest, triesLeft: number): Promise<WalletLinkReply> {
+  async #begin(call: AcceptedCall<'age'>, request: WalletLinkRequest, triesLeft: number): Promise<WalletLinkReply> {
     const { links, clock } = this.#parts;
     const { id: sessionId } = call.session;
     const indicators = readSeen(request.indicators);
@@ -128,7 +128,7 @@ export class WalletCalls {
 
   async #beginLinks(session: Session<'age'>) {
     const ids = new Map<string, string>();
-    const begun = await this.#parts.wallets.beginLinks(...askedOf(session), (profile) => {
+    const begun = await this.#parts.wallets.beginLinks(...readAgeRequest(session), (profile) => {
       const id = randomBytes(ID_BYTES).toString('base64url');
       ids.set(profile, id);
       return this.#parts.answerUrl(id);
@@ -167,7 +167,7 @@ export class WalletCalls {
       throw new AppError('malformed_request', message);
     }
     if (link.isSameDevice) return { redirect_uri: await this.#keepForReturn(link, judged.finding).catch(hideDevices) };
-    const end: TakenCall['end'] = (finish) => calls.endHeld(session.id, hold, finish);
+    const end: AcceptedCall['end'] = (finish) => calls.endHeld(session.id, hold, finish);
     // A code that was passed on counts here once, and must not become a key for every host.
     const elsewhere = { isProvenElsewhere: true };
     const proof = { wallet: judged.finding };
@@ -231,7 +231,7 @@ export class WalletCalls {
 }
 
 /** Returns the world and the age that a wallet is asked for. */
-function askedOf(session: Session<'age'>) {
+function readAgeRequest(session: Session<'age'>) {
   requireAccepted(session, 'wallet');
   return [session.owner.world, session.contents.settings.documentAgeThreshold] as const;
 }

@@ -8,7 +8,7 @@ import type { Database, Queries, Transaction } from '../../../platform/database/
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
-import { digestOf } from '../../device/state.ts';
+import { digestContent } from '../../device/state.ts';
 import { refuseGone } from '../../device/store.ts';
 import type { DeviceHold } from '../../device/take-call.ts';
 import type { WalletFinding } from '../../proofs/wallets/proofs.ts';
@@ -36,16 +36,16 @@ interface AnsweredLink extends Pick<OpenLink, 'sessionId' | 'hold' | 'expiresAt'
 
 export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, sealer: Sealer) {
   return {
-    add: (trx: Transaction, id: string, link: OpenLink): Promise<void> => insert(trx, digestOf(id), link),
+    add: (trx: Transaction, id: string, link: OpenLink): Promise<void> => insert(trx, digestContent(id), link),
 
     async find(id: string, now: number) {
-      const digest = digestOf(id);
+      const digest = digestContent(id);
       const row = await queries.selectFrom('wallet_links').select('sealed').where('id', '=', digest).executeTakeFirst();
       return openRow<OpenLink>(row, digest, now);
     },
 
     async take(id: string, now: number) {
-      const digest = digestOf(id);
+      const digest = digestContent(id);
       const row = await deleteRow(queries, digest).executeTakeFirst();
       return openRow<OpenLink>(row, digest, now);
     },
@@ -100,7 +100,7 @@ export type WalletLinkStore = ReturnType<typeof createWalletLinkStore>;
 
 /** Separates codes from ids: a code opens no link, and an id is no code. */
 function digestOfCode(code: string): string {
-  return digestOf(`response_code ${code}`);
+  return digestContent(`response_code ${code}`);
 }
 
 /** A link is gone for wallets at its expiry. Its row is deleted up to this much later. */

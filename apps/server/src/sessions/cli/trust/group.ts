@@ -1,13 +1,13 @@
 // `limen trust`: manages the authorities whose wallets are trusted. Lists of authorities are in lists.ts.
 import { describeAnchor, faultOfAnchor, PROFILES, type ProfileId, readAnchors, type TrustAnchor } from '@limen/wallet';
 import { Argument, type Command } from 'commander';
-import { type Cli, CommandFailure, configOf, examples } from '../../../command-line/command.ts';
+import { type Cli, CommandError, examples, requireConfig } from '../../../command-line/command.ts';
 import { recordBeside } from '../../../command-line/context.ts';
 import { printFields, printTable, printTime, toPrintable } from '../../../command-line/terminal/print-table.ts';
 import type { Terminal } from '../../../command-line/terminal/terminal.ts';
-import { createTrustFolder, type KeptAnchor, type KeptCrl } from '../../proofs/wallets/trust/folder.ts';
+import { createTrustFolder, type StoredAnchor, type StoredCrl } from '../../proofs/wallets/trust/folder.ts';
 import { createTrustListStore } from '../../proofs/wallets/trust/lists.ts';
-import { shortFingerprint, validityOf, validityOfCrl } from '../../proofs/wallets/trust/trusted-anchors.ts';
+import { checkValidity, shortFingerprint, validityOfCrl } from '../../proofs/wallets/trust/trusted-anchors.ts';
 import { addTrustListCommands, readPemFile } from './lists.ts';
 
 const NOBODY = 'No authority is trusted yet, so sessions of live keys offer no wallet. Add one with: limen trust add';
@@ -47,7 +47,7 @@ export function addTrustCommands(program: Command, cli: Cli): void {
 
 async function listAnchors(cli: Cli, { json }: { json?: true }): Promise<void> {
   const { print, complain, paint } = cli.terminal;
-  const { kept, crls, problems } = await createTrustFolder(configOf(cli).DATA_DIR).read();
+  const { kept, crls, problems } = await createTrustFolder(requireConfig(cli).DATA_DIR).read();
   for (const { file, sentence } of problems) complain(paint('red', toPrintable(`${file}: ${sentence}`)));
   const now = cli.clock.now();
   const records = kept.map((anchor) => anchorRecord(anchor, now));
@@ -60,7 +60,7 @@ async function addAnchors(cli: Cli, profile: ProfileId, file: string, { json }: 
   const anchors = await readPemFile(file, (pem) => readAnchors(pem, profile));
   const now = cli.clock.now();
   for (const anchor of anchors) requireUsable(anchor, now);
-  const folder = createTrustFolder(configOf(cli).DATA_DIR);
+  const folder = createTrustFolder(requireConfig(cli).DATA_DIR);
   const described = anchors.map(describeAnchor);
   const fingerprints = new Set(described.map(({ fingerprint }) => fingerprint));
   await recordBeside(cli, 'trust.add', [profile, ...fingerprints].join(' '));
@@ -83,7 +83,7 @@ async function addAnchors(cli: Cli, profile: ProfileId, file: string, { json }: 
   }
   if (added === 0) return print(`Already trusted for ${profile}; nothing changed.`);
   print(`Trusted for ${profile}: ${added} more. ${PICKED_UP}`);
-  for (const anchor of described.filter((anchor) => validityOf(anchor, now) === 'not_yet_valid')) {
+  for (const anchor of described.filter((anchor) => checkValidity(anchor, now) === 'not_yet_valid')) {
     complain(`It is not valid before ${printTime(anchor.notBefore.getTime())}.`);
   }
 }
@@ -91,22 +91,22 @@ async function addAnchors(cli: Cli, profile: ProfileId, file: string, { json }: 
 function requireUsable(anchor: TrustAnchor, now: number): void {
   const described = describeAnchor(anchor);
   const which = toPrintable(described.name);
-  if (validityOf(described, now) === 'expired') {
-    throw new CommandFailure(`${which} expired on ${printTime(described.notAfter.getTime())}. Nothing was added.`);
+  if (checkValidity(described, now) === 'expired') {
+    throw new CommandError(`${which} expired on ${printTime(described.notAfter.getTime())}. Nothing was added.`);
   }
   if (!anchor.certificate.uses?.signsCertificates) {
-    throw new CommandFailure(`${which} may not sign certificates: its key usage does not say so. Nothing was added.`);
+    throw new CommandError(`${which} may not sign certificates: its key usage does not say so. Nothing was added.`);
   }
   const begins = Math.max(now, described.notBefore.getTime());
   if (faultOfAnchor(anchor, new Date(begins)) === 'certificate_critical_extension') {
-    throw new CommandFailure(`${which} has a critical extension that is not understood here. Nothing was added.`);
+    throw new CommandError(`${which} has a critical extension that is not understood here. Nothing was added.`);
   }
 }
 
 async function removeAnchor(cli: Cli, prefix: string, { json }: { json?: true }): Promise<void> {
-  const { DATA_DIR } = configOf(cli);
+  const { DATA_DIR } = requireConfig(cli);
   const folder = createTrustFolder(DATA_DIR);
-  const fingerprintOf = ({ anchor }: KeptAnchor) => describeAnchor(anchor).fingerprint;
+  const fingerprintOf = ({ anchor }: StoredAnchor) => describeAnchor(anchor).fingerprint;
   const { kept: all } = await folder.read();
   const fingerprint = chooseFingerprint(all.map(fingerprintOf), prefix);
   const found = all.filter((kept) => fingerprintOf(kept) === fingerprint);
@@ -132,20 +132,20 @@ export function chooseFingerprint(fingerprints: readonly string[], text: string)
   const prefix = text.replaceAll(':', '').toLowerCase();
   if (!/^[0-9a-f]+$/.test(prefix) || prefix.length < LEAST_DIGITS) {
     const sentence = `A fingerprint begins with at least ${LEAST_DIGITS} of the digits 0 to 9 and a to f.`;
-    throw new CommandFailure(sentence, { usage: true });
+    throw new CommandError(sentence, { usage: true });
   }
   const [found, ...others] = new Set(fingerprints.filter((fingerprint) => fingerprint.startsWith(prefix)));
-  if (found === undefined) throw new CommandFailure('No trusted authority has this fingerprint; see: limen trust list');
+  if (found === undefined) throw new CommandError('No trusted authority has this fingerprint; see: limen trust list');
   if (others.length > 0) {
-    throw new CommandFailure('Several authorities have a fingerprint that begins like this; give more of it.');
+    throw new CommandError('Several authorities have a fingerprint that begins like this; give more of it.');
   }
   return found;
 }
 
-function anchorRecord({ file, list, anchor }: KeptAnchor, now: number) {
+function anchorRecord({ file, list, anchor }: StoredAnchor, now: number) {
   const described = describeAnchor(anchor);
   const { profile, name, country, fingerprint, notBefore, notAfter } = described;
-  return { profile, name, country, fingerprint, notBefore, notAfter, state: validityOf(described, now), list, file };
+  return { profile, name, country, fingerprint, notBefore, notAfter, state: checkValidity(described, now), list, file };
 }
 
 /** Prints a table with a bold heading, and every state but a valid one in yellow. */
@@ -168,7 +168,7 @@ function printAnchors(records: readonly ReturnType<typeof anchorRecord>[], paint
   return printStates(['PROFILE', 'COUNTRY', 'FINGERPRINT', 'VALID UNTIL', 'STATE', 'FROM', 'NAME'], rows, paint);
 }
 
-function printCrls(crls: readonly KeptCrl[], now: number, paint: Terminal['paint']): string {
+function printCrls(crls: readonly StoredCrl[], now: number, paint: Terminal['paint']): string {
   const rows = crls.map(({ file, profile, description }) => [
     profile,
     String(description.revoked),

@@ -2,13 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { AnchorError, PROFILES, type ProfileId, readAnchors, readSigners } from '@limen/wallet';
 import { type Command, Option } from 'commander';
-import { type Cli, CommandFailure, configOf, examples } from '../../../command-line/command.ts';
+import { type Cli, CommandError, examples, requireConfig } from '../../../command-line/command.ts';
 import { recordBeside } from '../../../command-line/context.ts';
 import { describeFailure } from '../../../command-line/terminal/describe-failure.ts';
 import { printTable, printTime, toPrintable } from '../../../command-line/terminal/print-table.ts';
 import { withoutQuery } from '../../../platform/outbound/error.ts';
 import { createListOutbound } from '../../../platform/outbound/lists.ts';
-import { countOf } from '../../../platform/text/count-of.ts';
+import { formatCount } from '../../../platform/text/count-of.ts';
 import { createTrustFolder } from '../../proofs/wallets/trust/folder.ts';
 import {
   addTrustList,
@@ -117,11 +117,11 @@ async function findSource(
   try {
     requireListName(name);
   } catch (error) {
-    throw new CommandFailure((error as Error).message, { usage: true });
+    throw new CommandError((error as Error).message, { usage: true });
   }
   const known = address === undefined ? KNOWN_TRUST_LISTS.find((list) => list.name === name) : undefined;
   const [url, profile] = [address ?? known?.url, options.profile ?? known?.profile];
-  const misuse = (sentence: string) => new CommandFailure(sentence, { usage: true });
+  const misuse = (sentence: string) => new CommandError(sentence, { usage: true });
   if (url === undefined)
     throw misuse('There is no known list of this name; give its address, or see: limen trust known');
   if (profile === undefined) throw misuse('Say what the list is for: --profile');
@@ -139,7 +139,7 @@ async function syncLists(cli: Cli, names: string[], options: { json?: true }): P
     const { lists } = await tools.store.read();
     const unknown = names.find((name) => !lists.some((list) => list.name === name));
     if (unknown !== undefined) {
-      throw new CommandFailure(`There is no list ${toPrintable(unknown)}; see: limen trust lists`);
+      throw new CommandError(`There is no list ${toPrintable(unknown)}; see: limen trust lists`);
     }
     const wanted = names.length > 0 ? lists.filter(({ name }) => names.includes(name)) : lists;
     if (wanted.length === 0) {
@@ -158,13 +158,13 @@ async function syncLists(cli: Cli, names: string[], options: { json?: true }): P
     if (options.json) cli.terminal.print(JSON.stringify(synced.map(syncRecord), null, 2));
     else for (const refreshed of synced) report(cli, refreshed);
     const failed = wanted.length - synced.length;
-    if (failed > 0) throw new CommandFailure(`Not refreshed: ${failed} of ${wanted.length}. They stay as they were.`);
+    if (failed > 0) throw new CommandError(`Not refreshed: ${failed} of ${wanted.length}. They stay as they were.`);
   });
 }
 
 async function showLists(cli: Cli, { json }: { json?: true }): Promise<void> {
   const { print, complain, paint } = cli.terminal;
-  const { lists, problems } = await createTrustListStore(configOf(cli).DATA_DIR).read();
+  const { lists, problems } = await createTrustListStore(requireConfig(cli).DATA_DIR).read();
   for (const { file, sentence } of problems) complain(paint('red', `${file}: ${sentence}`));
   if (json) return print(JSON.stringify(lists.map(listRecord), null, 2));
   if (lists.length === 0) return print('No list is followed; add one with: limen trust add-list');
@@ -182,10 +182,10 @@ async function showLists(cli: Cli, { json }: { json?: true }): Promise<void> {
 }
 
 async function removeList(cli: Cli, name: string): Promise<void> {
-  const { DATA_DIR } = configOf(cli);
+  const { DATA_DIR } = requireConfig(cli);
   const store = createTrustListStore(DATA_DIR);
   const list = (await store.read()).lists.find((known) => known.name === name);
-  if (!list) throw new CommandFailure('There is no list with this name; see: limen trust lists');
+  if (!list) throw new CommandError('There is no list with this name; see: limen trust lists');
   await recordBeside(cli, 'trust.remove-list', name);
   // First, so that a concurrent refresh does not bring it back.
   await store.remove(name);
@@ -196,7 +196,7 @@ async function removeList(cli: Cli, name: string): Promise<void> {
 function report({ terminal }: Cli, synced: SyncedTrustList): void {
   const { list, anchors, added, gone, skipped } = synced;
   const changes = added.length + gone.length === 0 ? 'unchanged' : `${added.length} new, ${gone.length} gone`;
-  terminal.print(`${list.name}: ${countOf(anchors, 'authority', 'authorities')} for ${list.profile} (${changes}).`);
+  terminal.print(`${list.name}: ${formatCount(anchors, 'authority', 'authorities')} for ${list.profile} (${changes}).`);
   if (skipped > 0) terminal.complain(`${list.name}: ${skipped} more cannot be used, or have expired.`);
 }
 
@@ -211,7 +211,7 @@ function syncRecord({ list, anchors, added, gone, skipped }: SyncedTrustList) {
 
 /** Runs `work` with folder, store and network. Ctrl-C aborts it without a change. */
 async function withTools(cli: Cli, work: (tools: TrustListTools, signal: AbortSignal) => Promise<void>): Promise<void> {
-  const { DATA_DIR } = configOf(cli);
+  const { DATA_DIR } = requireConfig(cli);
   const outbound = createListOutbound();
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
@@ -220,7 +220,7 @@ async function withTools(cli: Cli, work: (tools: TrustListTools, signal: AbortSi
   try {
     await work({ folder, store, outbound, clock: cli.clock }, interrupted.signal);
   } catch (error) {
-    if (interrupted.signal.aborted) throw new CommandFailure('Stopped. The previous version is unchanged.');
+    if (interrupted.signal.aborted) throw new CommandError('Stopped. The previous version is unchanged.');
     throw asCommandFailure(error);
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
@@ -230,15 +230,15 @@ async function withTools(cli: Cli, work: (tools: TrustListTools, signal: AbortSi
 
 function asCommandFailure(error: unknown): unknown {
   const sentence = sentenceOfTrust(error);
-  return sentence === undefined ? error : new CommandFailure(sentence);
+  return sentence === undefined ? error : new CommandError(sentence);
 }
 
 export async function readPemFile<T>(file: string, read: (pem: string) => Promise<T>): Promise<T> {
   const pem = await readFile(file, 'utf8').catch(() => {
-    throw new CommandFailure(`${toPrintable(file)} cannot be read.`);
+    throw new CommandError(`${toPrintable(file)} cannot be read.`);
   });
   return read(pem).catch((error: unknown) => {
-    if (error instanceof AnchorError) throw new CommandFailure(`${toPrintable(file)}: ${error.message}`);
+    if (error instanceof AnchorError) throw new CommandError(`${toPrintable(file)}: ${error.message}`);
     throw error;
   });
 }

@@ -5,10 +5,16 @@ import { createManualClock } from '#testing/manual-clock.ts';
 import { ownerFrom } from '../../../platform/api-keys/owner.ts';
 import { named } from '../../../platform/base/ids.ts';
 import { AgeKeys } from './age-keys.ts';
-import { monthOf } from './rules.ts';
+import { formatMonth } from './rules.ts';
 
 const clock = createManualClock();
-const earned = { ageOver: 18, method: 'document', month: monthOf(clock.now()), requirements: [], light: 'not_asked' };
+const earned = {
+  ageOver: 18,
+  method: 'document',
+  month: formatMonth(clock.now()),
+  requirements: [],
+  light: 'not_asked',
+};
 const customer = Buffer.alloc(32).toString('base64url');
 const key = { ...earned, customer, minted: '', publicKey: '', counter: 0 };
 type Options = ConstructorParameters<typeof AgeKeys>[0];

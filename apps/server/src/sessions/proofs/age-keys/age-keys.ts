@@ -1,6 +1,6 @@
 // Age keys: passkeys that prove an earlier age check. Hosts learn what a key proves, never which key it was.
 import { randomBytes } from 'node:crypto';
-import { nameOf, type Owner } from '../../../platform/api-keys/owner.ts';
+import { formatOwner, type Owner } from '../../../platform/api-keys/owner.ts';
 import { inBatches } from '../../../platform/base/batches.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { World } from '../../../platform/base/world.ts';
@@ -9,7 +9,7 @@ import type { Transaction } from '../../../platform/database/database.ts';
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';
 import { isSameText } from '../../../platform/sealing/same-text.ts';
 import type { Ceremony, NewCredential } from '../../../platform/webauthn/ceremony.ts';
-import type { Embedders } from '../../lifecycle/embedders.ts';
+import type { FindEmbedders } from '../../lifecycle/embedders.ts';
 import type { EarnedAge } from '../../lifecycle/kinds.ts';
 import { AGE_KEY_DELETION_TTL_MS, AGE_KEYS_PER_HOUR } from '../../limits.ts';
 import { type AgeKeyDemand, type AgeKeyScope, countUse, endOfHour, judgeAgeKey } from './rules.ts';
@@ -25,7 +25,7 @@ interface AgeKeyParts extends Pick<Context, 'sealer' | 'clock' | 'log'> {
   scope: AgeKeyScope;
   store: AgeKeyStore;
   ceremony: Ceremony;
-  embedders: Embedders;
+  embedders: FindEmbedders;
 }
 
 const DELETION_HEAD_BYTES = 8 + 16;
@@ -151,7 +151,7 @@ export class AgeKeys {
   }
 
   #customerOf(owner: Owner) {
-    return this.#parts.sealer.digest('age_keys/customer', nameOf(owner)).toString('base64url');
+    return this.#parts.sealer.digest('age_keys/customer', formatOwner(owner)).toString('base64url');
   }
 
   async #findKnown(world: World, credentialId: string) {

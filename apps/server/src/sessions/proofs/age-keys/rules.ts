@@ -23,24 +23,24 @@ export interface DailyUses {
   count: number;
 }
 
-export function monthOf(now: number): string {
+export function formatMonth(now: number): string {
   return new Date(now).toISOString().slice(0, 7);
 }
 
 /** Returns the months from `since` to `now` whose keys are still valid. */
 export function monthsSince(since: string, now: number): string[] {
-  const oldest = monthOf(now - AGE_KEY_MAX_DAYS * DAY_MS);
+  const oldest = formatMonth(now - AGE_KEY_MAX_DAYS * DAY_MS);
   const months: string[] = [];
-  for (let month = since > oldest ? since : oldest; month <= monthOf(now); ) {
+  for (let month = since > oldest ? since : oldest; month <= formatMonth(now); ) {
     months.push(month);
-    month = monthOf(startOf(month) + 31 * DAY_MS);
+    month = formatMonth(computeMonthStart(month) + 31 * DAY_MS);
   }
   return months;
 }
 
 /** A key counts as earned on the first of its month. */
-export function endOf(month: string): number {
-  return startOf(month) + AGE_KEY_MAX_DAYS * DAY_MS;
+export function computeMonthEnd(month: string): number {
+  return computeMonthStart(month) + AGE_KEY_MAX_DAYS * DAY_MS;
 }
 
 export function endOfHour(now: number): number {
@@ -53,7 +53,7 @@ export function judgeAgeKey(
   now: number,
 ): AgeKeyRefusal | undefined {
   // Negated, so that an invalid month is refused.
-  if (!(now - startOf(month) <= demand.maxDays * DAY_MS)) return 'too_old';
+  if (!(now - computeMonthStart(month) <= demand.maxDays * DAY_MS)) return 'too_old';
   if (!isStrongEnough(method, demand.strength)) return 'too_weak';
   // A document alone is enough if the session asks for no more.
   const restsOnFace = method === 'face' || (method === 'document_and_face' && demand.strength === method);
@@ -68,6 +68,6 @@ export function countUse(uses: DailyUses | undefined, now: number): DailyUses | 
   return count < AGE_KEY_DAILY_USES ? { day, count: count + 1 } : undefined;
 }
 
-function startOf(month: string): number {
+function computeMonthStart(month: string): number {
   return Date.parse(`${month}-01T00:00:00Z`);
 }

@@ -8,7 +8,7 @@ import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { EarnedAge } from '../../lifecycle/kinds.ts';
 import { AGE_KEYS_PER_HOUR } from '../../limits.ts';
 import { tables } from '../../tables.ts';
-import { type DailyUses, endOf, endOfHour } from './rules.ts';
+import { computeMonthEnd, type DailyUses, endOfHour } from './rules.ts';
 
 export interface AgeKey extends EarnedAge {
   /** Keyed digest of the customer that earned the key, base64url. */
@@ -52,7 +52,7 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
       const sealed = sealer.sealJson(key, tables.age_keys.places.sealed({ id }));
       const { numInsertedOrUpdatedRows = 0n } = await trx
         .insertInto('age_keys')
-        .values({ id, revision: randomInt(REVISIONS), ends_at: endOf(month), minted, sealed })
+        .values({ id, revision: randomInt(REVISIONS), ends_at: computeMonthEnd(month), minted, sealed })
         .onConflict((conflict) => conflict.column('id').doNothing())
         .executeTakeFirst();
       return numInsertedOrUpdatedRows > 0n;
@@ -65,7 +65,9 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
       if (!row) return undefined;
       const key = sealer.openJson(row.sealed, tables.age_keys.places.sealed({ id })) as AgeKey;
       // Both columns exist for searches and may have been edited. The sealed values decide.
-      return row.minted === key.minted && endOf(key.month) > now ? { id, revision: row.revision, key } : undefined;
+      return row.minted === key.minted && computeMonthEnd(key.month) > now
+        ? { id, revision: row.revision, key }
+        : undefined;
     },
 
     /** Returns false if the row changed or is gone since it was read. */

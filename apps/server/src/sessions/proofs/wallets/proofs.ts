@@ -20,7 +20,7 @@ import type { World } from '../../../platform/base/world.ts';
 import {
   createProofBudget,
   type RevocationLists,
-  type Wait,
+  type WaitFor,
   type WalletFault,
   waitUnheld,
 } from './revocation-lists.ts';
@@ -42,7 +42,7 @@ interface WalletProofsOptions {
   origin: () => string;
   clock: Clock;
   log: Pick<Logger, 'info'>;
-  wait?: Wait;
+  wait?: WaitFor;
 }
 
 export const MAX_WALLET_AGE = Math.max(...Object.values(PROFILES).flatMap(({ ages }) => ages));

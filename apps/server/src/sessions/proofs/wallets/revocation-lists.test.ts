@@ -8,8 +8,8 @@ import { type CrlOptions, makeCrl, pointOf, serialOf } from '@limen/wallet/testi
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
-import { createIssuerOutbound, KeptLists, type RevocationChecks, RevocationLists } from './revocation-lists.ts';
-import type { KeptCrl } from './trust/folder.ts';
+import { createIssuerOutbound, ListCache, type RevocationChecks, RevocationLists } from './revocation-lists.ts';
+import type { StoredCrl } from './trust/folder.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -24,7 +24,7 @@ let references: readonly RevocationReference[];
 let answer: () => Promise<Uint8Array> | Uint8Array | number | undefined;
 let asked: number;
 /** What the operator has put into the folder. */
-let files: KeptCrl[];
+let files: StoredCrl[];
 const filed = async (profile: string) => files.filter((one) => one.profile === profile);
 
 beforeAll(async () => {
@@ -240,7 +240,7 @@ describe('a list that cannot be had', () => {
 });
 
 describe('a file of the operator', () => {
-  const put = async (options: CrlOptions = {}, profile: KeptCrl['profile'] = 'mdl') => {
+  const put = async (options: CrlOptions = {}, profile: StoredCrl['profile'] = 'mdl') => {
     const bytes = await list(options);
     files.push({ file: `${profile}/own.crl`, profile, bytes, description: await describeCrl(bytes) });
   };
@@ -364,7 +364,7 @@ async function referencesOf(of: TestIssuer): Promise<readonly RevocationReferenc
 }
 
 function keepAll(...lists: [key: string, bytes: number][]) {
-  const kept = new KeptLists<string>(10);
+  const kept = new ListCache<string>(10);
   for (const [key, bytes] of lists) kept.keep(key, `${key}${bytes}`, bytes);
   return 'abc'.split('').flatMap((key) => kept.find(key) ?? []);
 }

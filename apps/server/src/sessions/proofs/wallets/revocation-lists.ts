@@ -13,7 +13,7 @@ import {
 import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/base/clock.ts';
 import { createOutbound, type Outbound, readBytes } from '../../../platform/outbound/guarded-fetch.ts';
-import type { KeptCrl } from './trust/folder.ts';
+import type { StoredCrl } from './trust/folder.ts';
 
 export type WalletFault = RefusalCode | 'status_unavailable' | 'crl_unavailable';
 
@@ -25,9 +25,9 @@ interface RevocationListParts {
   clock: Clock;
   outbound: Outbound;
   /** CRL files of the operator. The objects stay identical while no file changes. */
-  filed: (profile: ProfileId) => Promise<readonly KeptCrl[]>;
+  filed: (profile: ProfileId) => Promise<readonly StoredCrl[]>;
   log: Pick<Logger, 'warn'>;
-  wait?: Wait;
+  wait?: WaitFor;
 }
 
 interface ValidCrl {
@@ -39,7 +39,7 @@ type OpenedCrl = ValidCrl | { fault: WalletFault };
 
 type Trust = { profile: ProfileId; anchors: readonly TrustAnchor[] };
 
-type CrlPlace = ReturnType<typeof placeOf>;
+type CrlSource = ReturnType<typeof describeCrlSource>;
 
 /** Lists are fetched again after this time, even if they stay in force for months. */
 const REFRESH_MS = 60 * 60_000;
@@ -53,10 +53,10 @@ const ACCEPT = 'application/pkix-crl, application/x-pkcs7-crl;q=0.9, */*;q=0.1';
 
 export class RevocationLists {
   readonly #parts: RevocationListParts;
-  readonly #wait: Wait;
+  readonly #wait: WaitFor;
   readonly #fetchList: ReturnType<typeof createListFetch>;
-  readonly #kept = new KeptLists<ValidCrl & { refreshAt: number }>(MAX_KEPT_BYTES);
-  readonly #openedFiles = new WeakMap<KeptCrl, Map<string, ValidCrl>>();
+  readonly #kept = new ListCache<ValidCrl & { refreshAt: number }>(MAX_KEPT_BYTES);
+  readonly #openedFiles = new WeakMap<StoredCrl, Map<string, ValidCrl>>();
   readonly #failed = new Map<string, { fault: WalletFault; until: number }>();
   readonly #underWay = new Map<string, { opened: Promise<OpenedCrl>; patience: Promise<void> }>();
   readonly counts = new Map<string, number>();
@@ -83,9 +83,9 @@ export class RevocationLists {
 
   /** One address with a valid list is enough. */
   async #checkOne(reference: RevocationReference, trust: Trust, budget: ProofBudget): Promise<WalletFault | undefined> {
-    const places = reference.addresses.map((address) => placeOf(address, reference, trust));
+    const places = reference.addresses.map((address) => describeCrlSource(address, reference, trust));
     const usable = places.flatMap((place) => this.#findKept(place) ?? []);
-    const before = newestOf<ValidCrl>([...usable, ...(await this.#findFiled(reference, trust))]);
+    const before = selectNewest<ValidCrl>([...usable, ...(await this.#findFiled(reference, trust))]);
     const found = usable.some(({ refreshAt }) => refreshAt > this.#parts.clock.now())
       ? before
       : await this.#findNewest(places, before, budget);
@@ -97,7 +97,7 @@ export class RevocationLists {
 
   /** Fetches the newest list. A cached one is used if that takes too long. */
   async #findNewest(
-    places: readonly CrlPlace[],
+    places: readonly CrlSource[],
     before: ValidCrl | undefined,
     budget: ProofBudget,
   ): Promise<OpenedCrl | undefined> {
@@ -106,11 +106,11 @@ export class RevocationLists {
     const limits = before ? refreshes.map(({ patience }) => patience) : [budget()];
     const after = await Promise.race([opened, ...limits]);
     if (!before) return after ?? undefined;
-    return after && 'list' in after ? newestOf<ValidCrl>([before, after]) : before;
+    return after && 'list' in after ? selectNewest<ValidCrl>([before, after]) : before;
   }
 
   /** `patience` resolves when callers with a list in force stop waiting. */
-  #refresh(place: CrlPlace) {
+  #refresh(place: CrlSource) {
     const { key } = place;
     const begun = this.#underWay.get(key);
     if (begun) return begun;
@@ -124,7 +124,7 @@ export class RevocationLists {
     return refresh;
   }
 
-  async #open(place: CrlPlace): Promise<OpenedCrl> {
+  async #open(place: CrlSource): Promise<OpenedCrl> {
     const { key } = place;
     const fetched = await this.#fetchAndRead(place).catch(() => ({ fault: 'crl_unavailable' as const }));
     const outcome = 'fault' in fetched ? fetched.fault : 'believed';
@@ -138,19 +138,19 @@ export class RevocationLists {
     this.#failed.delete(key);
     // Over http, an attacker on the path can send an older list that is still in force.
     const kept = this.#findKept(place);
-    const { list, bytes } = newestOf<ValidCrl>(kept ? [kept, fetched] : [fetched])!;
+    const { list, bytes } = selectNewest<ValidCrl>(kept ? [kept, fetched] : [fetched])!;
     this.#kept.keep(key, { list, bytes, refreshAt: this.#parts.clock.now() + REFRESH_MS }, bytes);
     return { list, bytes };
   }
 
-  async #fetchAndRead({ address, reference, trust }: CrlPlace): Promise<OpenedCrl> {
+  async #fetchAndRead({ address, reference, trust }: CrlSource): Promise<OpenedCrl> {
     const { bytes } = await this.#fetchList(address);
     const opened = await openRevocationList(bytes, reference, this.#at(trust));
     return opened.ok ? { list: opened.list, bytes: bytes.length } : { fault: opened.refusal };
   }
 
   /** Returns the cached list while it is in force and its signer is trusted. */
-  #findKept({ key, reference, trust }: CrlPlace) {
+  #findKept({ key, reference, trust }: CrlSource) {
     const found = this.#kept.find(key);
     return found && this.#isValid(found, reference, trust) ? found : undefined;
   }
@@ -164,7 +164,7 @@ export class RevocationLists {
   }
 
   /** Verifies the signature of a file once for all certificates with the same authority and addresses. */
-  async #openFile(file: KeptCrl, reference: RevocationReference, trust: Trust): Promise<ValidCrl | undefined> {
+  async #openFile(file: StoredCrl, reference: RevocationReference, trust: Trust): Promise<ValidCrl | undefined> {
     const opened = this.#openedFiles.get(file) ?? new Map<string, ValidCrl>();
     const key = JSON.stringify([reference.authority.digest, reference.addresses]);
     const before = opened.get(key);
@@ -187,13 +187,13 @@ export class RevocationLists {
 }
 
 /** The key includes the authority: an authority that names the address of another does it no harm. */
-function placeOf(address: string, reference: RevocationReference, trust: Trust) {
+function describeCrlSource(address: string, reference: RevocationReference, trust: Trust) {
   const { certificate, authority } = reference;
   const key = JSON.stringify([address, trust.profile, certificate.issuer, authority.digest]);
   return { key, address, reference, trust };
 }
 
-function newestOf<Crl extends ValidCrl>(lists: readonly Crl[]): Crl | undefined {
+function selectNewest<Crl extends ValidCrl>(lists: readonly Crl[]): Crl | undefined {
   return lists.toSorted((a, b) => b.list.thisUpdate.getTime() - a.list.thisUpdate.getTime())[0];
 }
 
@@ -235,7 +235,7 @@ export function createListFetch(outbound: Outbound, accept: string, maxBytes: nu
 }
 
 /** Cache of lists by key. Evicts the oldest when all together take more than `maxBytes`. */
-export class KeptLists<List> {
+export class ListCache<List> {
   readonly #kept = new Map<string, { list: List; bytes: number }>();
   readonly #maxBytes: number;
   #total = 0;
@@ -267,11 +267,11 @@ export class KeptLists<List> {
 /** Resolves when a proof has waited long enough. The time starts at the first call. */
 export type ProofBudget = () => Promise<void>;
 
-export type Wait = (ms: number) => Promise<void>;
+export type WaitFor = (ms: number) => Promise<void>;
 
 const BUDGET_MS = 10_000;
 
-export function createProofBudget(wait: Wait): ProofBudget {
+export function createProofBudget(wait: WaitFor): ProofBudget {
   let budget: Promise<void> | undefined;
   return () => {
     budget ??= wait(BUDGET_MS);
@@ -279,4 +279,4 @@ export function createProofBudget(wait: Wait): ProofBudget {
   };
 }
 
-export const waitUnheld: Wait = (ms) => setTimeout(ms, undefined, { ref: false });
+export const waitUnheld: WaitFor = (ms) => setTimeout(ms, undefined, { ref: false });

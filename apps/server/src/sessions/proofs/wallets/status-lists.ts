@@ -12,7 +12,7 @@ import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
 import { MAX_STATUS_LIST_BYTES } from '../../limits.ts';
 import {
   createListFetch,
-  KeptLists,
+  ListCache,
   type ProofBudget,
   type RevocationLists,
   type WalletFault,
@@ -31,7 +31,7 @@ const CWT = 'application/statuslist+cwt';
 const JWT = 'application/statuslist+jwt';
 
 export function createStatusLists({ clock, outbound, revocationLists }: StatusListsOptions) {
-  const kept = new KeptLists<{ list: StatusList; until: number }>(MAX_KEPT_BYTES);
+  const kept = new ListCache<{ list: StatusList; until: number }>(MAX_KEPT_BYTES);
   const fetchList = createListFetch(outbound, `${JWT}, ${CWT}`, MAX_STATUS_LIST_BYTES);
 
   return {

@@ -21,18 +21,18 @@ interface AnsweredCall<Reply> {
   reply: Reply;
 }
 
-export interface ShownPerson extends SessionPerson {
+export interface PersonEvidence extends SessionPerson {
   by: 'server' | 'local';
   /** Device that came along with the face and becomes the person's at a good end. */
   deviceId?: string;
 }
 
 /** A passkey that was used, or one that was made for the person. */
-export type ShownPasskey =
+export type PasskeyEvidence =
   | { personId: PersonId; credentialId: string; onFirstDevice?: boolean }
   | { personId: PersonId; made: NewCredential };
 
-export interface ShownEvidence {
+export interface VerificationEvidence {
   /** Nonce of the plan. After a handoff, only `carried` of the previous device's evidence counts. */
   nonce: string;
   /** Counts over all devices of the session. */
@@ -45,7 +45,7 @@ export interface ShownEvidence {
   challenge?: string;
   running?: string;
   lastToken?: AnsweredCall<TokenReply>;
-  person?: ShownPerson;
+  person?: PersonEvidence;
   /** A device that signed as a known device of this person. */
   knownDevice?: { deviceId: string; personId: PersonId };
   /** Seconds, from the last time that attempts were throttled. */
@@ -54,23 +54,23 @@ export interface ShownEvidence {
   passkeyOpen?: number;
   passkeyRunning?: string;
   lastPasskey?: AnsweredCall<PasskeyReply>;
-  passkey?: ShownPasskey;
+  passkey?: PasskeyEvidence;
   /** Evidence of the previous device, which counts for steps that the log has as carried. */
-  carried?: ShownInSteps;
+  carried?: StepEvidence;
 }
 
-export type ShownInSteps = Pick<ShownEvidence, 'person' | 'knownDevice' | 'passkey'>;
+export type StepEvidence = Pick<VerificationEvidence, 'person' | 'knownDevice' | 'passkey'>;
 type StepName = PlanStep['step'];
 
 /** Returns evidence for this plan. Only the counts carry over from another plan, so that a handoff gives no more tries. */
-export function evidenceFor(nonce: string, kept: ShownEvidence | undefined): ShownEvidence {
+export function evidenceFor(nonce: string, kept: VerificationEvidence | undefined): VerificationEvidence {
   if (kept?.nonce === nonce) return kept;
   const { challenges = 0, tries = 0, passkeyAttempts = 0, passkeyTries = 0, selfies = 0 } = kept ?? {};
   return { nonce, challenges, tries, passkeyAttempts, passkeyTries, selfies };
 }
 
 /** Returns the evidence that counts now: for carried steps that of the previous device, for the others that of this one. */
-export function settle(evidence: ShownEvidence, carriedSteps: readonly StepName[]): ShownEvidence {
+export function settle(evidence: VerificationEvidence, carriedSteps: readonly StepName[]): VerificationEvidence {
   const { carried = {} } = evidence;
   const ofToken = carriedSteps.includes('token') ? carried : evidence;
   const ofPasskey = carriedSteps.includes('passkey') ? carried : evidence;
@@ -82,19 +82,23 @@ export function settle(evidence: ShownEvidence, carriedSteps: readonly StepName[
 }
 
 /** Returns evidence for the plan of the next device: the counts, and the evidence of the steps that it can skip. */
-export function handOnEvidence(settled: ShownEvidence, nonce: string, steps: readonly StepName[]): ShownEvidence {
+export function handOnEvidence(
+  settled: VerificationEvidence,
+  nonce: string,
+  steps: readonly StepName[],
+): VerificationEvidence {
   const { nonce: _, ...rest } = settled;
   return { ...evidenceFor(nonce, { ...rest, nonce: '' }), carried: pickShown(settled, steps) };
 }
 
-function pickShown({ person, knownDevice, passkey }: ShownInSteps, steps: readonly StepName[]): ShownInSteps {
+function pickShown({ person, knownDevice, passkey }: StepEvidence, steps: readonly StepName[]): StepEvidence {
   return {
     ...(steps.includes('token') && { ...(person && { person }), ...(knownDevice && { knownDevice }) }),
     ...(steps.includes('passkey') && passkey && { passkey }),
   };
 }
 
-export function without<Shown extends Partial<ShownEvidence>, K extends keyof Shown>(
+export function without<Shown extends Partial<VerificationEvidence>, K extends keyof Shown>(
   evidence: Shown,
   ...fields: readonly K[]
 ): Omit<Shown, K> {
@@ -107,17 +111,17 @@ export function without<Shown extends Partial<ShownEvidence>, K extends keyof Sh
  * Returns the evidence that may vouch for the person besides the face. A known device vouches only for a face that it saw: a
  * carried face may be a photograph.
  */
-export function listSpeaking(settled: ShownInSteps, carriedSteps: readonly StepName[]): ShownInSteps {
+export function listSpeaking(settled: StepEvidence, carriedSteps: readonly StepName[]): StepEvidence {
   return pickShown(settled, carriedSteps.includes('face') ? ['passkey'] : ['token', 'passkey']);
 }
 
 /** Removes a device, and the person that it alone vouched for, also from carried evidence. */
-export function forgetKnownDevice(evidence: ShownEvidence, deviceId: string): ShownEvidence {
+export function forgetKnownDevice(evidence: VerificationEvidence, deviceId: string): VerificationEvidence {
   const { carried } = evidence;
   return { ...dropKnownDevice(evidence, deviceId), ...(carried && { carried: dropKnownDevice(carried, deviceId) }) };
 }
 
-function dropKnownDevice<Shown extends ShownInSteps>(shown: Shown, deviceId: string): Shown {
+function dropKnownDevice<Shown extends StepEvidence>(shown: Shown, deviceId: string): Shown {
   if (shown.knownDevice?.deviceId !== deviceId) return shown;
   const rest = { ...shown };
   delete rest.knownDevice;
@@ -126,14 +130,14 @@ function dropKnownDevice<Shown extends ShownInSteps>(shown: Shown, deviceId: str
 }
 
 /** Drops a passkey that was made for another person than the one found now. */
-export function dropForeignPasskey(evidence: ShownEvidence): ShownEvidence {
+export function dropForeignPasskey(evidence: VerificationEvidence): VerificationEvidence {
   const { passkey, person } = evidence;
   if (!passkey || !('made' in passkey) || passkey.personId === person?.personId) return evidence;
   return without(evidence, 'passkey', 'lastPasskey');
 }
 
 export function createEvidenceStore(database: Pick<Database, 'queries'>, sealer: Sealer) {
-  const evidence = createSessionEvidence<ShownEvidence>(database, sealer, evidenceFor);
+  const evidence = createSessionEvidence<VerificationEvidence>(database, sealer, evidenceFor);
   return {
     ...evidence,
 

@@ -3,7 +3,7 @@ import { type LightPolicy, VerificationDeviceAnswer } from '@limen/contract';
 import type { PlanStep } from '@limen/plan';
 import type { Owner } from '../../../platform/api-keys/owner.ts';
 import { compileCheck } from '../../../platform/json/compile-check.ts';
-import type { AnswerCourse, DeviceFlows, FaceDraw, MovementTuning, PageSettings } from '../../device/flow.ts';
+import type { DeviceFlows, FaceDraw, FinishedCourse, MovementTuning, PageSettings } from '../../device/flow.ts';
 import { chooseLight, describeLight, isSpoofByLight, type LightChallenge } from '../../device/light.ts';
 import { readCaptures } from '../../device/read-answer.ts';
 import type { VerificationContents } from '../../lifecycle/kinds.ts';
@@ -148,7 +148,7 @@ function planSteps(
 const isDeviceAnswer = compileCheck(VerificationDeviceAnswer);
 
 /** Returns undefined for an answer that does not fit the plan. */
-export function readDeviceAnswer(steps: readonly PlanStep[], given: unknown, course: AnswerCourse) {
+export function readDeviceAnswer(steps: readonly PlanStep[], given: unknown, course: FinishedCourse) {
   if (!isDeviceAnswer(given)) return undefined;
   const read = readCaptures(steps, given, course);
   if (!read) return undefined;

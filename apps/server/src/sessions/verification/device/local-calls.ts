@@ -4,10 +4,10 @@ import { AppError, invalid } from '../../../platform/base/errors.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
 import { readIndicators } from '../../device/read-answer.ts';
 import type { Signer } from '../../device/signature.ts';
-import type { TakenCall } from '../../device/take-call.ts';
-import type { DeviceWord, PersonDevice } from '../../proofs/devices.ts';
+import type { AcceptedCall } from '../../device/take-call.ts';
+import type { DeviceProtocol, PersonDevice } from '../../proofs/devices.ts';
 import { browserLevel } from '../../risk/evaluate.ts';
-import { forgetKnownDevice, type ShownEvidence, type StepParts, without } from './evidence.ts';
+import { forgetKnownDevice, type StepParts, type VerificationEvidence, without } from './evidence.ts';
 import { requireStep } from './refusals.ts';
 
 /** One of `localSignIns` sign-ins needs a comparison by the service. */
@@ -44,9 +44,9 @@ export function createLocalCalls({ calls, evidence, tokens, devices, debug }: St
   };
 
   async function judge(
-    call: TakenCall<'verification'>,
+    call: AcceptedCall<'verification'>,
     { id: deviceId, personId }: PersonDevice,
-    shown: ShownEvidence,
+    shown: VerificationEvidence,
     isDoubtful: boolean,
   ): Promise<LocalSignInReply['outcome']> {
     const { owner } = call.session;
@@ -70,8 +70,8 @@ export function createLocalCalls({ calls, evidence, tokens, devices, debug }: St
   }
 
   function verify(
-    { session, plan, planText }: TakenCall<'verification'>,
-    word: DeviceWord,
+    { session, plan, planText }: AcceptedCall<'verification'>,
+    word: DeviceProtocol,
     { deviceId, signature }: ForgetDeviceRequest,
   ) {
     const statement = { word, sessionId: session.id, nonce: plan.nonce, planText, deviceId };

@@ -4,10 +4,10 @@ import { PASSKEY_TRIES } from '@limen/plan';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
 import type { Signer } from '../../device/signature.ts';
-import { digestOf } from '../../device/state.ts';
-import type { TakenCall } from '../../device/take-call.ts';
+import { digestContent } from '../../device/state.ts';
+import type { AcceptedCall } from '../../device/take-call.ts';
 import { MAX_PASSKEY_ATTEMPTS } from '../../limits.ts';
-import { type ShownPasskey, type StepParts, settle, without } from './evidence.ts';
+import { type PasskeyEvidence, type StepParts, settle, without } from './evidence.ts';
 import { requireStep, stillWorking } from './refusals.ts';
 
 type ReservedPasskey =
@@ -39,7 +39,7 @@ export class PasskeyCalls {
       },
       async work(call, shown) {
         const { type, requester } = call.session.contents;
-        const binding = bindingOf(call, shown.passkeyAttempts);
+        const binding = createBinding(call, shown.passkeyAttempts);
         if (type !== 'ENROLL') return { publicKey: { ...(await passkeys.assertionOptions(binding)) } };
         const { person } = settle(shown, call.carried);
         if (!person) {
@@ -54,7 +54,7 @@ export class PasskeyCalls {
 
   send(sessionId: SessionId, signer: Signer, { response }: PasskeyRequest): Promise<PasskeyReply> {
     const { calls, evidence, debug } = this.#parts;
-    const digest = digestOf(JSON.stringify(response));
+    const digest = digestContent(JSON.stringify(response));
     return calls.take(sessionId, signer, {
       kind: 'verification',
       async reserve(trx, call): Promise<ReservedPasskey> {
@@ -96,7 +96,7 @@ export class PasskeyCalls {
   }
 
   /** Gives the try back, because nothing was decided. */
-  async #giveBack(call: TakenCall<'verification'>, attempt: number, error: unknown): Promise<never> {
+  async #giveBack(call: AcceptedCall<'verification'>, attempt: number, error: unknown): Promise<never> {
     await this.#parts.evidence
       .change(call, (now) => ({
         ...without(now, 'passkeyRunning'),
@@ -108,15 +108,15 @@ export class PasskeyCalls {
   }
 
   async #verify(
-    call: TakenCall<'verification'>,
+    call: AcceptedCall<'verification'>,
     attempt: number,
     personId: PersonId | undefined,
     response: Record<string, unknown>,
-  ): Promise<ShownPasskey | undefined> {
+  ): Promise<PasskeyEvidence | undefined> {
     const { tokens, passkeys } = this.#parts;
     const { owner } = call.session;
     const { type, userId } = call.session.contents;
-    const binding = bindingOf(call, attempt);
+    const binding = createBinding(call, attempt);
     if (type === 'ENROLL') {
       if (personId === undefined) return undefined;
       const made = await passkeys.verifyRegistration(binding, personId, response);
@@ -129,6 +129,6 @@ export class PasskeyCalls {
   }
 }
 
-function bindingOf({ session, plan }: TakenCall<'verification'>, attempt: number) {
+function createBinding({ session, plan }: AcceptedCall<'verification'>, attempt: number) {
   return { sessionId: session.id, nonce: plan.nonce, attempt };
 }

@@ -1,15 +1,15 @@
 // Refusals of the calls that a verification session's device makes.
 import type { PlanStep } from '@limen/plan';
-import { ChallengeRefused, KeyHolderUnavailable } from '../../../faces/keyholder/link/calls.ts';
+import { ChallengeRefusedError, KeyHolderUnavailableError } from '../../../faces/keyholder/link/calls.ts';
 import { QueueFullError } from '../../../platform/async/limiter.ts';
 import { AppError } from '../../../platform/base/errors.ts';
-import type { TakenCall } from '../../device/take-call.ts';
+import type { AcceptedCall } from '../../device/take-call.ts';
 
 /** Time after which a crashed key-holder is back. */
 const KEY_HOLDER_WAIT_SECONDS = 5;
 
 /** Returns the step of this name. Throws unless it has begun and is not finished, according to the reported log. */
-export function requireStep<Name extends PlanStep['step']>({ running }: TakenCall, name: Name) {
+export function requireStep<Name extends PlanStep['step']>({ running }: AcceptedCall, name: Name) {
   if (running?.step === name) return running as Extract<PlanStep, { step: Name }>;
   throw new AppError('step_not_running', `This call belongs to the ${name} step; report that it has started first.`);
 }
@@ -31,9 +31,9 @@ function busy(message: string): AppError {
 
 /** Returns the refusal for a face that cannot be compared now, and other errors unchanged. */
 export function translateRefusal(error: unknown): unknown {
-  if (error instanceof ChallengeRefused) return noChallenge();
+  if (error instanceof ChallengeRefusedError) return noChallenge();
   if (error instanceof QueueFullError) return busy('Many faces are being compared at the moment; try again.');
-  if (!(error instanceof KeyHolderUnavailable)) return error;
+  if (!(error instanceof KeyHolderUnavailableError)) return error;
   return new AppError('keyholder_unavailable', 'Faces cannot be compared at the moment; nothing is lost, try again.', {
     headers: { 'retry-after': String(KEY_HOLDER_WAIT_SECONDS) },
     cause: error,

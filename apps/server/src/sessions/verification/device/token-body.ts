@@ -10,7 +10,7 @@ import {
 } from '@limen/plan';
 import { AppError } from '../../../platform/base/errors.ts';
 import { compileCheck } from '../../../platform/json/compile-check.ts';
-import type { TakenCall } from '../../device/take-call.ts';
+import type { AcceptedCall } from '../../device/take-call.ts';
 import { isDevicePoint } from '../../proofs/devices.ts';
 
 const BYTES_OF_VERSION: ReadonlyMap<number, number> = new Map([
@@ -49,7 +49,7 @@ const LABEL = 'limen-capture-v1';
 const LENGTH_BYTES = 2;
 const isCaptureFacts = compileCheck(CaptureFacts);
 
-export function readCapture({ open }: Pick<TakenCall, 'open'>, envelope: Uint8Array) {
+export function readCapture({ open }: Pick<AcceptedCall, 'open'>, envelope: Uint8Array) {
   const plaintext = open(envelope, LABEL);
   const given = plaintext?.length === CAPTURE_PLAINTEXT_BYTES ? parse(plaintext) : undefined;
   if (!isCaptureFacts(given)) {

@@ -1,7 +1,7 @@
 // The token step: a challenge, the encrypted face for it, and the selfie that the host asked for.
 import type { SelfieReply, TokenChallengeReply, TokenReply } from '@limen/contract';
 import { SELFIE_MAX_BYTES, SELFIE_SENDS, TOKEN_CALL_BYTES, TOKEN_TRIES } from '@limen/plan';
-import { KeyHolderUnavailable, PersonLocked, Throttled } from '../../../faces/keyholder/link/calls.ts';
+import { KeyHolderUnavailableError, PersonLocked, ThrottledError } from '../../../faces/keyholder/link/calls.ts';
 import type { TokenPerson } from '../../../faces/tokens/tokens.ts';
 import { QueueFullError } from '../../../platform/async/limiter.ts';
 import { isMissingReference } from '../../../platform/base/database-failures.ts';
@@ -9,18 +9,18 @@ import { AppError } from '../../../platform/base/errors.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Signer } from '../../device/signature.ts';
-import { digestOf } from '../../device/state.ts';
-import type { TakenCall } from '../../device/take-call.ts';
+import { digestContent } from '../../device/state.ts';
+import type { AcceptedCall } from '../../device/take-call.ts';
 import type { Session } from '../../lifecycle/session.ts';
 import { MAX_FACE_CHALLENGES } from '../../limits.ts';
 import type { Vouching } from '../vouching.ts';
 import {
   dropForeignPasskey,
   listSpeaking,
-  type ShownEvidence,
-  type ShownPerson,
+  type PersonEvidence,
   type StepParts,
   settle,
+  type VerificationEvidence,
   without,
 } from './evidence.ts';
 import { noChallenge, requireStep, stillWorking, translateRefusal } from './refusals.ts';
@@ -34,8 +34,8 @@ interface TokenCallsOptions extends StepParts {
   vouching: Vouching;
 }
 
-type ReservedFace = { reply: TokenReply } | { challenge: string; before: ShownEvidence };
-type ComparedFace = { person: ShownPerson; outcome: 'enrolled' | 'matched' } | undefined;
+type ReservedFace = { reply: TokenReply } | { challenge: string; before: VerificationEvidence };
+type ComparedFace = { person: PersonEvidence; outcome: 'enrolled' | 'matched' } | undefined;
 
 export class TokenCalls {
   readonly #parts: TokenCallsOptions;
@@ -63,7 +63,7 @@ export class TokenCalls {
       async work(call, { shown, vouchedBy }) {
         const { session } = call;
         const { id, owner, token: sessionSecret } = session;
-        const purpose = purposeOf(session, shown);
+        const purpose = choosePurpose(session, shown);
         try {
           const opened = await tokens.openChallenge({ owner, purpose, session: id, sessionSecret, address, vouchedBy });
           const { challenge, expiresAt, modelId } = opened;
@@ -80,8 +80,8 @@ export class TokenCalls {
             modelId,
           };
         } catch (error) {
-          await evidence.change(call, (now) => ({ ...now, challenges: now.challenges - 1, ...waitOf(error) }));
-          if (!(error instanceof Throttled)) throw translateRefusal(error);
+          await evidence.change(call, (now) => ({ ...now, challenges: now.challenges - 1, ...readRetryAfter(error) }));
+          if (!(error instanceof ThrottledError)) throw translateRefusal(error);
           debug(session, 1, { retryAfter: error.retryAfter }, 'attempts are throttled');
           return { outcome: 'throttled', retryAfter: error.retryAfter };
         }
@@ -92,7 +92,7 @@ export class TokenCalls {
   send(sessionId: SessionId, signer: Signer, body: Buffer): Promise<TokenReply> {
     const { calls, evidence } = this.#parts;
     // Leaves out the sealed facts, which differ even if the same call comes again.
-    const digest = digestOf(body.subarray(0, TOKEN_CALL_BYTES));
+    const digest = digestContent(body.subarray(0, TOKEN_CALL_BYTES));
     return calls.take(sessionId, signer, {
       kind: 'verification',
       async reserve(trx, call): Promise<ReservedFace> {
@@ -148,7 +148,7 @@ export class TokenCalls {
     });
   }
 
-  async #reply(call: TakenCall<'verification'>, digest: string, found: ComparedFace, triesLeft: number) {
+  async #reply(call: AcceptedCall<'verification'>, digest: string, found: ComparedFace, triesLeft: number) {
     const { evidence, debug } = this.#parts;
     const outcome = found?.outcome ?? 'not_recognized';
     const deviceId = found?.person.deviceId;
@@ -165,9 +165,13 @@ export class TokenCalls {
   }
 
   /** Uses up the try, because the face was compared. The device does not learn whose it was. */
-  async #sayLocked(call: TakenCall<'verification'>, digest: string, { retryAfter }: PersonLocked): Promise<TokenReply> {
+  async #sayLocked(
+    call: AcceptedCall<'verification'>,
+    digest: string,
+    { retryAfter }: PersonLocked,
+  ): Promise<TokenReply> {
     const { evidence, debug } = this.#parts;
-    const replyTo = ({ tries }: ShownEvidence): TokenReply => {
+    const replyTo = ({ tries }: VerificationEvidence): TokenReply => {
       return { outcome: 'throttled', retryAfter, triesLeft: TOKEN_TRIES - tries };
     };
     const after = await evidence.change(call, (now) => ({
@@ -180,17 +184,17 @@ export class TokenCalls {
   }
 
   /** Gives the try back, because nothing was compared; also the challenge, if the key-holder was never asked. */
-  async #giveBack(call: TakenCall<'verification'>, challenge: string, error: unknown): Promise<TokenReply> {
+  async #giveBack(call: AcceptedCall<'verification'>, challenge: string, error: unknown): Promise<TokenReply> {
     const { evidence, debug } = this.#parts;
-    const isThrottled = error instanceof Throttled;
+    const isThrottled = error instanceof ThrottledError;
     const translated = translateRefusal(error);
-    const isDown = error instanceof KeyHolderUnavailable || error instanceof QueueFullError;
+    const isDown = error instanceof KeyHolderUnavailableError || error instanceof QueueFullError;
     const after = await evidence
       .change(call, (now) => ({
         ...without(now, 'running'),
         tries: Math.max(0, now.tries - 1),
         ...(isDown && now.challenge === undefined && { challenge }),
-        ...waitOf(error),
+        ...readRetryAfter(error),
       }))
       .catch(async (refusal) => {
         if (refusal instanceof AppError && ['session_ended', 'not_found'].includes(refusal.code)) {
@@ -214,8 +218,8 @@ export class TokenCalls {
   }
 
   async #compare(
-    call: TakenCall<'verification'>,
-    shown: ShownEvidence,
+    call: AcceptedCall<'verification'>,
+    shown: VerificationEvidence,
     challenge: string,
     { deviceKey, probe, capture }: TokenPieces,
   ): Promise<ComparedFace> {
@@ -235,7 +239,7 @@ export class TokenCalls {
   }
 
   /** Returns the only person that it can be, undefined if it may be anyone, or null if that person does not exist. */
-  async #findExpected({ owner, contents: { userId } }: Session<'verification'>, { passkey }: ShownEvidence) {
+  async #findExpected({ owner, contents: { userId } }: Session<'verification'>, { passkey }: VerificationEvidence) {
     if (userId !== undefined) return (await this.#parts.tokens.findPerson(owner, userId))?.personId ?? null;
     return passkey?.personId;
   }
@@ -259,14 +263,17 @@ export class TokenCalls {
   }
 }
 
-function purposeOf(session: Session<'verification'>, { passkey }: ShownEvidence): 'enrol' | 'identify' | 'verify' {
+function choosePurpose(
+  session: Session<'verification'>,
+  { passkey }: VerificationEvidence,
+): 'enrol' | 'identify' | 'verify' {
   const { type } = session.contents;
   if (type === 'ENROLL') return 'enrol';
   return type === 'VERIFY' || passkey ? 'verify' : 'identify';
 }
 
-function waitOf(error: unknown): Pick<ShownEvidence, 'retryAfter'> {
-  return error instanceof Throttled ? { retryAfter: error.retryAfter } : {};
+function readRetryAfter(error: unknown): Pick<VerificationEvidence, 'retryAfter'> {
+  return error instanceof ThrottledError ? { retryAfter: error.retryAfter } : {};
 }
 
 function base64(bytes: Uint8Array): string {

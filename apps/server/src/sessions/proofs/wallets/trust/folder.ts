@@ -14,9 +14,9 @@ import {
   writeAnchor,
 } from '@limen/wallet';
 import { makeInnerFolder } from '../../../../platform/files/folder.ts';
-import { giveToOwnerOf } from '../../../../platform/files/owner.ts';
+import { matchOwner } from '../../../../platform/files/owner.ts';
 
-export interface KeptAnchor {
+export interface StoredAnchor {
   file: string;
   /** Name of the list that it came with; null if it was added alone */
   list: string | null;
@@ -24,7 +24,7 @@ export interface KeptAnchor {
 }
 
 /** A revocation list whose signature is not verified yet. */
-export interface KeptCrl {
+export interface StoredCrl {
   file: string;
   profile: ProfileId;
   bytes: Uint8Array;
@@ -46,8 +46,8 @@ export function createTrustFolder(dataDir: string) {
     },
 
     async read() {
-      const kept: KeptAnchor[] = [];
-      const crls: KeptCrl[] = [];
+      const kept: StoredAnchor[] = [];
+      const crls: StoredCrl[] = [];
       const problems: { file: string; sentence: string }[] = [];
       for (const { file, profile } of await listFiles()) {
         try {
@@ -72,8 +72,8 @@ export function createTrustFolder(dataDir: string) {
     /** Writes one file per certificate, so that each can be removed. Skips known certificates. */
     async add(anchors: readonly TrustAnchor[]) {
       const { kept } = await this.read();
-      const known = new Set(kept.map(({ anchor }) => keyOf(anchor)));
-      const fresh = anchors.filter((anchor) => !known.has(keyOf(anchor)));
+      const known = new Set(kept.map(({ anchor }) => anchorKey(anchor)));
+      const fresh = anchors.filter((anchor) => !known.has(anchorKey(anchor)));
       for (const anchor of fresh) {
         const { fingerprint } = describeAnchor(anchor);
         await writeWhole(join(root, anchor.profile, `${fingerprint.slice(0, 32)}.pem`), writeAnchor(anchor));
@@ -81,11 +81,11 @@ export function createTrustFolder(dataDir: string) {
       return { added: fresh.length };
     },
 
-    async remove({ file, anchor }: KeptAnchor) {
+    async remove({ file, anchor }: StoredAnchor) {
       const anchors = (await this.read()).kept.filter((kept) => kept.file === file).map((kept) => kept.anchor);
       await writeAll(
         file,
-        anchors.filter((kept) => keyOf(kept) !== keyOf(anchor)),
+        anchors.filter((kept) => anchorKey(kept) !== anchorKey(anchor)),
       );
     },
 
@@ -108,7 +108,7 @@ export function createTrustFolder(dataDir: string) {
 
 export type TrustFolder = ReturnType<typeof createTrustFolder>;
 
-function keyOf(anchor: TrustAnchor): string {
+function anchorKey(anchor: TrustAnchor): string {
   return `${anchor.profile} ${describeAnchor(anchor).fingerprint}`;
 }
 
@@ -129,7 +129,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   try {
     const file = await open(begun, 'wx', 0o644);
     try {
-      giveToOwnerOf(folder, file.fd);
+      matchOwner(folder, file.fd);
       await file.writeFile(text);
     } finally {
       await file.close();

@@ -45,10 +45,10 @@ export function syncTrustList(list: TrustList, tools: TrustListTools, signal: Ab
   return load(list, tools.outbound.asBefore(list.allowPrivate).outbound, tools, signal);
 }
 
-type Loadable = Omit<TrustList, 'checkedAt' | 'issuedAt' | 'nextUpdate'> & { issuedAt?: string };
+type LoadableTrustList = Omit<TrustList, 'checkedAt' | 'issuedAt' | 'nextUpdate'> & { issuedAt?: string };
 
 async function load(
-  list: Loadable,
+  list: LoadableTrustList,
   outbound: Outbound,
   { folder, store, clock, record }: TrustListTools,
   signal: AbortSignal | undefined,
@@ -84,7 +84,7 @@ async function load(
 }
 
 /** Read again, because an operator may have excluded one or removed the list during the fetch. */
-async function readWithout(list: Loadable, store: TrustListStore): Promise<readonly string[]> {
+async function readWithout(list: LoadableTrustList, store: TrustListStore): Promise<readonly string[]> {
   const isNew = list.issuedAt === undefined;
   const current = (await store.read()).lists.find(({ name }) => name === list.name);
   if (!current && !isNew) throw new TrustListError('The list was removed while it was loading.');
@@ -100,7 +100,7 @@ async function fetchList(url: string, outbound: Outbound, signal: AbortSignal | 
   });
 }
 
-async function importList(bytes: Uint8Array, list: Loadable, now: Date): Promise<ImportedList> {
+async function importList(bytes: Uint8Array, list: LoadableTrustList, now: Date): Promise<ImportedList> {
   const { profile, format, provider, serviceTypes } = list;
   try {
     if (format === 'vical') {
@@ -232,13 +232,16 @@ async function refreshDue({ folder, store, clock, log }: RefreshOptions, signal:
       } catch (error) {
         signal.throwIfAborted();
         allWell = false;
-        log.warn({ list: list.name, reason: reasonOf(error) }, 'a list of trusted authorities could not be refreshed');
+        log.warn(
+          { list: list.name, reason: describeReason(error) },
+          'a list of trusted authorities could not be refreshed',
+        );
       }
     }
   } catch (error) {
     signal.throwIfAborted();
     allWell = false;
-    log.warn({ reason: reasonOf(error) }, 'the lists of trusted authorities could not be read');
+    log.warn({ reason: describeReason(error) }, 'the lists of trusted authorities could not be read');
   } finally {
     await outbound.close();
   }
@@ -246,7 +249,7 @@ async function refreshDue({ folder, store, clock, log }: RefreshOptions, signal:
 }
 
 /** Logs unexpected errors by name and code only. */
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   const { name, code } = (error ?? {}) as { name?: string; code?: string };
   return sentenceOfTrust(error) ?? [name, code].filter(Boolean).join(' ');
 }

@@ -14,7 +14,7 @@ import type { Clock } from '../../../../platform/base/clock.ts';
 import type { World } from '../../../../platform/base/world.ts';
 import type { Sealer } from '../../../../platform/sealing/sealer.ts';
 import type { Metrics } from '../../../../platform/watch/metrics.ts';
-import type { KeptCrl, TrustFolder } from './folder.ts';
+import type { StoredCrl, TrustFolder } from './folder.ts';
 
 interface TrustedAnchorsOptions {
   folder: Pick<TrustFolder, 'stamp' | 'read'>;
@@ -30,7 +30,7 @@ const PROFILE_IDS = Object.keys(PROFILES) as ProfileId[];
 export function createTrustedAnchors(options: TrustedAnchorsOptions) {
   const { folder, sealer, clock, log, lookEveryMs = LOOK_EVERY_MS } = options;
   let anchors: readonly TrustAnchor[] = [];
-  let crls: readonly KeptCrl[] = [];
+  let crls: readonly StoredCrl[] = [];
   let stamp: string | undefined;
   let testIssuers: Promise<{ anchor: TrustAnchor }[]> | undefined;
   let looking: Promise<void> = look();
@@ -100,7 +100,7 @@ function validityBetween(from: Date, until: Date | undefined, soonMs: number, no
   return end - now <= soonMs ? 'expires_soon' : 'valid';
 }
 
-export function validityOf({ notBefore, notAfter }: AnchorDescription, now: number) {
+export function checkValidity({ notBefore, notAfter }: AnchorDescription, now: number) {
   return validityBetween(notBefore, notAfter, EXPIRES_SOON_MS, now);
 }
 
