@@ -1,5 +1,5 @@
-// An age key in a real browser with its virtual authenticator: made after a face check, used at another shop of the customer by one
-// tap, not known to another customer, not enough where a document or a newer check is asked for, and deleted by the person.
+// An age key in a real browser: created after a check, used at another shop of the same customer,
+// rejected elsewhere, and deleted.
 import type { CreateAgeSessionRequest } from '@limen/sdk';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
@@ -12,13 +12,13 @@ vi.setConfig({ testTimeout: 400_000 });
 const DAY_MS = 86_400_000;
 const NOT_ENOUGH = 'That is not enough for this site. Please choose another way.';
 
-describe.skipIf(!chromiumPath)('a person who has been checked once', async () => {
+describe.skipIf(!chromiumPath)('a person with a completed check', async () => {
   let daysLater = 0;
   const clock = { now: () => Date.now() + daysLater * DAY_MS };
-  // Journeys leave the colours out, and a check whose light was not seen earns no key.
+  // Journeys leave out the colors, but a check earns a key only with light.
   const journeys = await openVerificationJourneys(afterAll, { LIGHT_CHALLENGE: 'off' }, { ...FEW, clock });
 
-  /** How often age keys have come to this. */
+  /** Reads how often age keys had this outcome. */
   async function readCount(outcome: string): Promise<number> {
     const text = await (await fetch(`${journeys.url}/metrics`)).text();
     const line = new RegExp(`^limen_age_keys_total\\{outcome="${outcome}"\\} (\\d+)$`, 'm');
@@ -34,7 +34,7 @@ describe.skipIf(!chromiumPath)('a person who has been checked once', async () =>
     return { launchUrl, result: () => limen.ageSessions.result(token) };
   }
 
-  it('shows that with an age key at another shop of the customer, until they delete it', async () => {
+  it('can use an age key at another shop of the customer until deleting it', async () => {
     const { page, open, waitForScreen, finish, calls } = await journeys.bring();
     const [wine, games] = [await journeys.openShop('acme'), await journeys.openShop('acme')];
     const visit = async (invitation: Awaited<ReturnType<typeof invite>>) => {
@@ -68,7 +68,7 @@ describe.skipIf(!chromiumPath)('a person who has been checked once', async () =>
       source: 'age_key',
     });
     expect(calls).toEqual(['claim', 'age-key/options', 'age-key']);
-    // It gives no other.
+    // A check by age key offers no second one.
     expect(await page.getByRole('button', { name: 'Remember on this device' }).count()).toBe(0);
 
     await visit(await invite(await journeys.openShop()));

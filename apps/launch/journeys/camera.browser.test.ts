@@ -1,4 +1,5 @@
-// A camera that is refused, missing, in use, slow to be allowed, or gone: there is a way on, and a way out with its code.
+// A camera that is refused, missing, busy, slow or lost: the person can continue or give up with a
+// code.
 
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -17,8 +18,8 @@ import {
 describe.skipIf(!chromiumPath)('a camera', { timeout: 120_000 }, async () => {
   const journeys = await openJourneys(afterAll);
 
-  it('that was refused and then allowed captures', async () => {
-    // With nobody there the page stays where it is, however long the test takes.
+  it('captures after it was refused and then allowed', async () => {
+    // Without a person the page stays on its screen, however long the test takes.
     const journey = await journeys.begin({ camera: { scene: 'nobody' } });
     const { page, camera, waitForScreen } = journey;
     await camera.refuse();
@@ -46,12 +47,12 @@ describe.skipIf(!chromiumPath)('a camera', { timeout: 120_000 }, async () => {
     await expectOutcome(journey, 'CANCELLED', []);
   });
 
-  // Which code each of them has is also in the tests of the flow; the short run gives up one that is unplugged.
+  // The flow's tests cover all codes; the short run covers an unplugged camera.
   it.runIf(IS_LONG).each([
     ['refuse', 'The camera is blocked'],
     ['missing', 'No camera found'],
     ['busy', 'The camera is in use'],
-  ] as const)('that cannot be had (%s) is said so, and giving up tells the host', async (answer, heading) => {
+  ] as const)('shows that it is unavailable (%s), and reports a code when given up', async (answer, heading) => {
     const journey = await journeys.begin();
     const { page, camera } = journey;
     await camera[answer]();
@@ -66,7 +67,7 @@ describe.skipIf(!chromiumPath)('a camera', { timeout: 120_000 }, async () => {
     await expectOutcome(journey, 'CANCELLED', [-7]);
   });
 
-  it.runIf(IS_LONG)('that is allowed only after the check was cancelled is turned off at once', async () => {
+  it.runIf(IS_LONG)('is turned off at once if allowed only after the check was canceled', async () => {
     const journey = await journeys.begin();
     const { page, camera } = journey;
     await camera.hang();
@@ -82,7 +83,7 @@ describe.skipIf(!chromiumPath)('a camera', { timeout: 120_000 }, async () => {
     await expectOutcome(journey, 'CANCELLED', []);
   });
 
-  it('that is unplugged in the middle can be plugged in again, or given up', async () => {
+  it('can be plugged in again or given up after it was unplugged', async () => {
     const journey = await journeys.begin();
     const { page, camera } = journey;
     await journey.start();
@@ -104,7 +105,7 @@ describe.skipIf(!chromiumPath)('a camera', { timeout: 120_000 }, async () => {
     await expectOutcome(journey, 'CANCELLED', [-7]);
   });
 
-  it.runIf(IS_LONG)('is not asked for where somebody cancels at the first screen', async () => {
+  it.runIf(IS_LONG)('is not requested if the person cancels on the first screen', async () => {
     const journey = await journeys.begin();
     const { page, camera } = journey;
     await cancelCheck(page, 'I do not want to do this');
@@ -113,7 +114,7 @@ describe.skipIf(!chromiumPath)('a camera', { timeout: 120_000 }, async () => {
     await expectOutcome(journey, 'CANCELLED', []);
   });
 
-  it.runIf(IS_LONG)('is not asked for where somebody cancels just before', async () => {
+  it.runIf(IS_LONG)('is not requested if the person cancels just before', async () => {
     const journey = await journeys.begin();
     const { page, camera } = journey;
     await press(page, 'Start');
@@ -124,7 +125,7 @@ describe.skipIf(!chromiumPath)('a camera', { timeout: 120_000 }, async () => {
     await expectOutcome(journey, 'CANCELLED', []);
   });
 
-  it('is not asked for before the models are there', async () => {
+  it('is not requested before the models are loaded', async () => {
     const journey = await journeys.begin({
       // Never answered.
       prepare: (context) => context.route('**/launch/models/*.onnx*', () => undefined),

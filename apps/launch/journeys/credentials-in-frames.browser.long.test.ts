@@ -1,4 +1,4 @@
-// Passkeys and wallets inside a frame of another site, by the SDK's element in Chromium: what is made and shown there.
+// Passkeys and wallets in a cross-site frame, through the SDK's element in Chromium.
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
@@ -10,9 +10,9 @@ import { beginWithWallet, shows } from '../testing/journeys/wallet-journey.ts';
 
 vi.setConfig({ testTimeout: 400_000 });
 
-describe.skipIf(!chromiumPath)('in a frame of another site', async () => {
+describe.skipIf(!chromiumPath)('a frame of another site', async () => {
   const site = await startHostSite();
-  // Journeys leave the colours out, and a check whose light was not seen earns no age key.
+  // Journeys leave out the colors, but a check earns an age key only with light.
   const SETTINGS = { FRAME_ANCESTORS: site.url, LIGHT_CHALLENGE: 'off' };
   const journeys = await openVerificationJourneys(afterAll, SETTINGS, FEW);
 
@@ -26,7 +26,7 @@ describe.skipIf(!chromiumPath)('in a frame of another site', async () => {
     await frame.locator(`[data-screen="${screen}"]`).waitFor({ state: 'attached', timeout: 4 * PATIENCE_MS });
   }
 
-  it('an age key is made after a check, and shown at the next one by a tap', async () => {
+  it('creates an age key after a check and uses it at the next one', async () => {
     const { page } = await journeys.bring();
     const { limen } = await journeys.openShop();
     const invite = () => limen.ageSessions.create({ acceptedProofs: ['age_key'], enableDesktop: true });
@@ -49,7 +49,7 @@ describe.skipIf(!chromiumPath)('in a frame of another site', async () => {
     });
   });
 
-  it('a person enrols with a passkey', async () => {
+  it('enrolls a person with a passkey', async () => {
     const { page } = await journeys.bring();
     const shop = await journeys.openShop();
     const enrolment = await journeys.invite(shop, 'ENROLL', { requirements: ['face', 'passkey'] });
@@ -62,7 +62,7 @@ describe.skipIf(!chromiumPath)('in a frame of another site', async () => {
     expect(await readWebhook(enrolment)).toMatchObject({ status: 'SUCCESS', message: 'Enrollment successful' });
   });
 
-  it('a wallet is asked through the browser', async () => {
+  it('asks a wallet through the browser', async () => {
     const { page, launchUrl, use, result } = await beginWithWallet(journeys);
     const frame = await embed(page, launchUrl);
     await use(shows(), frame);

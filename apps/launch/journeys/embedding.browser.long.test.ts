@@ -1,14 +1,15 @@
-// A whole check inside a host's page, by the SDK's element and with a camera: the host's page hears that it is over, its server what came of it.
+// A whole check in a host's page through the SDK's element. Only the host's server gets the
+// outcome.
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import { startHostSite } from '../testing/embedding/host-site.ts';
 import { openJourneys } from '../testing/journeys/journey.ts';
 
-describe.skipIf(!chromiumPath).each(['inline', 'modal'])('a person in front of the camera, %s', async (mode) => {
+describe.skipIf(!chromiumPath).each(['inline', 'modal'])('a person in an embedded check, %s', async (mode) => {
   const site = await startHostSite();
   const journeys = await openJourneys(afterAll, { FRAME_ANCESTORS: site.url });
 
-  it('passes, and the page around the frame has no outcome', { timeout: 180_000 }, async () => {
+  it('passes without revealing the outcome to the embedding page', { timeout: 180_000 }, async () => {
     const { page, launchUrl, result, webhooks } = await journeys.begin();
     site.show(`<limen-check mode="${mode}" launch-url="${launchUrl}"></limen-check><script>
       const heard = [];

@@ -1,4 +1,4 @@
-// The check inside a host's page, by the SDK's element in a real browser, and what a hostile page around it cannot do.
+// A check in a host's page through the SDK's element, and the limits of a hostile page.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const sdk = onlyWhenLong(installSdkOnce, () => () => ({}) as InstalledSdk)();
 describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
   const { site, stranger, embed, service } = await openEmbedding(afterAll);
 
-  it('takes the room that it needs, says where it is, and never leads its frame away', async () => {
+  it('sizes itself, reports its step, and never navigates its frame', async () => {
     const { page, frame, events, hears } = await embed({ session: { redirectUrl: BACK } });
     await frame.getByRole('button', { name: 'Start' }).click();
     await page.waitForFunction('heard.some(([, detail]) => detail?.step === "camera")');
@@ -43,7 +43,7 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
     expect([page.url(), page.frames()[1]?.url()]).toEqual([`${site.url}/`, address]);
   });
 
-  it('is in a dialog that has the keys, asks each time before it goes, and takes the page with it', async () => {
+  it('opens in a modal dialog, confirms before closing, and removes the page with it', async () => {
     const { page, frame, events, requests } = await embed({ attributes: 'mode="modal" locale="en" title="Check"' });
     await page.evaluate('check.open()');
     await frame.getByRole('button', { name: 'Start' }).waitFor();
@@ -55,7 +55,7 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
       await frame.getByRole('button', { name: 'No, go on' }).click();
       await frame.locator('dialog:not([open])').waitFor({ state: 'attached' });
     }
-    // Another language is another page in the same dialog.
+    // A new language loads another page in the same dialog.
     await page.evaluate("check.locale = 'de'");
     await frame.getByRole('button', { name: 'Starten' }).waitFor();
     expect(await page.getByRole('dialog', { name: 'Check' }).count()).toBe(1);
@@ -64,7 +64,7 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
     await expect.poll(() => page.frames().length).toBe(1);
   });
 
-  it.runIf(IS_LONG)('gives the way back to the host once its dialog is closed', async () => {
+  it.runIf(IS_LONG)('returns control to the host once its dialog is closed', async () => {
     const { page, frame } = await embed({ attributes: 'mode="modal"' });
     await page.evaluate('check.open()');
     await frame.getByRole('button', { name: 'Start' }).click();
@@ -74,7 +74,7 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
     expect(page.url()).toBe('about:blank');
   });
 
-  it.runIf(IS_LONG)('leaves the way back to the host while it is shown', async () => {
+  it.runIf(IS_LONG)('leaves the redirect to the host while it is shown', async () => {
     const { page, frame } = await embed();
     await frame.getByRole('button', { name: 'Start' }).click();
     await frame.locator('[data-screen="permission"]').waitFor();
@@ -82,7 +82,7 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
     expect(page.url()).toBe('about:blank');
   });
 
-  it.runIf(IS_LONG)('is left alone where the service does not answer, and its builder is told so', async () => {
+  it.runIf(IS_LONG)('reports to the console if the service does not answer', async () => {
     const { page, hears, complaints } = await embed({
       around: `<script>check.setAttribute('launch-url', 'http://127.0.0.1:${await freePort()}/launch?sessionId=x');
         const other = check.cloneNode(); other.addEventListener('error', () => heard.push(['error'])); check.replaceWith(other)</script>`,
@@ -96,20 +96,18 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
     expect(page.url()).toBe(`${site.url}/`);
   });
 
-  it.runIf(IS_LONG)('says that it did not load in a frame without an origin', async () => {
+  it.runIf(IS_LONG)('shows that it did not load in a frame without an origin', async () => {
     const { page, launchUrl } = await embed();
     site.show(`<iframe sandbox="allow-scripts" src="${launchUrl}" width="600" height="900"></iframe>`);
     await page.goto(site.url);
     await page.frameLocator('iframe').getByText('This page did not load').waitFor();
   });
 
-  it.runIf(IS_LONG)(
-    'takes over what was set before the element was defined, and stays open when it is moved',
-    async () => {
-      const { page, launchUrl } = await embed({ attributes: 'mode="modal"' });
-      site.show('<div id="place"></div>');
-      await page.goto(site.url);
-      await page.evaluate(`(async () => {
+  it.runIf(IS_LONG)('adopts properties set before the definition, and stays open when moved', async () => {
+    const { page, launchUrl } = await embed({ attributes: 'mode="modal"' });
+    site.show('<div id="place"></div>');
+    await page.goto(site.url);
+    await page.evaluate(`(async () => {
       const { LimenCheckElement } = await import('/sdk/element.ts');
       const late = document.createElement('x-late');
       Object.assign(late, { launchUrl: '${launchUrl}', mode: 'modal' });
@@ -119,14 +117,14 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
       late.open();
       place.append(late);
     })()`);
-      await page.frameLocator('x-late iframe').getByRole('button', { name: 'Start' }).waitFor();
-      expect(
-        await page.evaluate("[check.getAttribute('mode'), check.shadowRoot.querySelector('dialog').open]"),
-      ).toEqual(['modal', true]);
-    },
-  );
+    await page.frameLocator('x-late iframe').getByRole('button', { name: 'Start' }).waitFor();
+    expect(await page.evaluate("[check.getAttribute('mode'), check.shadowRoot.querySelector('dialog').open]")).toEqual([
+      'modal',
+      true,
+    ]);
+  });
 
-  it.runIf(IS_LONG)('opens in a window of its own where the host keeps the camera from frames', async () => {
+  it.runIf(IS_LONG)('opens in a new window if the host denies frames the camera', async () => {
     const { page, frame, hears, launchUrl } = await embed({
       headers: { 'permissions-policy': 'camera=(self)' },
     });
@@ -136,12 +134,12 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
     const opened = page.context().waitForEvent('page');
     await frame.getByRole('link', { name: 'Open in its own window' }).click();
     await (await opened).waitForURL(launchUrl);
-    // Nobody has begun it here, so that it can begin there.
+    // The check has not started in the frame, so it can start in the window.
     await (await opened).getByRole('button', { name: 'Start' }).click();
     await (await opened).locator('[data-screen="permission"]').waitFor();
   });
 
-  it.runIf(IS_LONG)('leads the window on where the host asks for it', async () => {
+  it.runIf(IS_LONG)('navigates the window if the host asks for it', async () => {
     const { page, frame } = await embed({ attributes: 'redirect', session: { redirectUrl: BACK } });
     await page.route(`${BACK}*`, (route) => route.fulfill({ body: 'back' }));
     await frame.getByRole('button', { name: 'I do not want to do this' }).click();
@@ -150,7 +148,7 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
     await page.waitForURL(`${BACK}*`);
   });
 
-  it.runIf(IS_LONG)('shows the way on as a link where a plain frame may not lead the window there', async () => {
+  it.runIf(IS_LONG)('shows a link if a plain frame may not navigate the window', async () => {
     const { page, launchUrl } = await embed({ session: { redirectUrl: BACK } });
     const rights = 'allow-scripts allow-same-origin allow-popups';
     site.show(`<iframe sandbox="${rights}" src="${launchUrl}" width="600" height="900"></iframe>`);
@@ -168,7 +166,7 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
   });
 
   it.runIf(IS_LONG)(
-    'is a dialog that keeps the focus, asks on Escape, and speaks the language of the element',
+    'is a dialog that traps the focus, confirms on Escape, and uses the element’s language',
     async () => {
       const { page, frame, hears, events } = await embed({
         attributes: 'mode="modal" locale="ar"',
@@ -187,10 +185,11 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
         await page.keyboard.press('Tab');
         expect(await outside.evaluate((element) => element.matches(':focus'))).toBe(false);
       }
-      // Nothing of the dialog lies over the frame, which would keep the check from beginning.
+      // Nothing of the dialog covers the frame, which would prevent the check.
       await frame.locator('.button').first().click();
       await frame.locator('[data-screen="permission"]').waitFor();
-      // From inside the frame, and from the button beside it, which the frame does not hear.
+      // From inside the frame, and from the button next to it, whose keys the frame does not
+      // receive.
       await frame.locator('h1').first().focus();
       await page.keyboard.press('Escape');
       await frame.locator('dialog[open]').waitFor();
@@ -207,7 +206,7 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
     },
   );
 
-  it.runIf(IS_LONG)('is in the page of the documents’ host, as they have it', async () => {
+  it.runIf(IS_LONG)('works in the host program of the documentation', async () => {
     const page = await (await launchBrowser()).newPage();
     await page.goto(await startDocumentedHost());
     await page.getByRole('button', { name: 'Check my age' }).click();
@@ -215,7 +214,9 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
     await page.frameLocator('limen-check iframe').locator('[data-screen="permission"]').waitFor();
   });
 
-  /** The program of docs/embedding.md with the built SDK, on the address that the key names. */
+  /**
+   * Runs the program of docs/embedding.md with the built SDK, on the address that the key names.
+   */
   async function startDocumentedHost(): Promise<string> {
     const [, program = ''] = /^```js\n(.*?)^```$/ms.exec(readFileSync('docs/embedding.md', 'utf8')) ?? [];
     const port = await freePort();
@@ -231,8 +232,8 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
     return url;
   }
 
-  describe('with a hostile page around it', () => {
-    it('clickjacking, wrong parent: a site that the key does not name shows nothing, and its builder is told why', async () => {
+  describe('in a hostile page', () => {
+    it('clickjacking, wrong parent: a site that the key does not name shows nothing, and the console shows why', async () => {
       const { page, hears, events, complaints } = await embed({
         on: stranger,
         prepare: ({ clock }) => clock.install(),
@@ -242,28 +243,25 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
       await hears('error');
       expect(await events()).toEqual([['error', { code: 'no_handshake' }]]);
       expect(complaints.join()).toContain(`limen keys embed ID ${stranger.url}`);
-      // What the browser shows in its place was never seen, and is gone.
+      // The browser's error page was never visible and is removed.
       await expect.poll(() => page.frames().length).toBe(1);
     });
 
-    it.runIf(IS_LONG)(
-      'is reached by a link where the page around it is itself in a frame that is not named',
-      async () => {
-        const { page, launchUrl, frame } = await embed();
-        await frame.getByRole('button', { name: 'Start' }).waitFor();
-        site.show(`<limen-check launch-url="${launchUrl}"></limen-check>`);
-        stranger.show(`<iframe src="${site.url}" width="600" height="900"></iframe>`);
-        await page.clock.install();
-        await page.goto(stranger.url);
-        await expect.poll(() => page.frames()[2]?.url()).toMatch(/^chrome-error:/);
-        await page.clock.fastForward(SILENCE_MS);
-        const opened = page.context().waitForEvent('page');
-        await page.frameLocator('iframe').locator('limen-check').getByRole('link').click();
-        await (await opened).waitForURL(launchUrl);
-      },
-    );
+    it.runIf(IS_LONG)('offers a link if the embedding page is itself in a frame of an unnamed site', async () => {
+      const { page, launchUrl, frame } = await embed();
+      await frame.getByRole('button', { name: 'Start' }).waitFor();
+      site.show(`<limen-check launch-url="${launchUrl}"></limen-check>`);
+      stranger.show(`<iframe src="${site.url}" width="600" height="900"></iframe>`);
+      await page.clock.install();
+      await page.goto(stranger.url);
+      await expect.poll(() => page.frames()[2]?.url()).toMatch(/^chrome-error:/);
+      await page.clock.fastForward(SILENCE_MS);
+      const opened = page.context().waitForEvent('page');
+      await page.frameLocator('iframe').locator('limen-check').getByRole('link').click();
+      await (await opened).waitForURL(launchUrl);
+    });
 
-    it.runIf(IS_LONG)('is led to in a window of its own where it may not be framed', async () => {
+    it.runIf(IS_LONG)('opens in a new window if it may not be framed', async () => {
       const { page, launchUrl } = await embed({
         on: stranger,
         around: '<script>check.replaceWith(check.cloneNode())</script>',
@@ -276,7 +274,7 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
     });
 
     it.runIf(IS_LONG)(
-      'message forgery, port theft, double handshake: other frames neither speak for it nor to it',
+      'message forgery, port theft, double handshake: other frames can neither impersonate nor reach it',
       async () => {
         stranger.show(`<script>
         const { port1, port2 } = new MessageChannel();
@@ -290,7 +288,7 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
         await page.evaluate(
           `document.body.append(Object.assign(document.createElement('iframe'), { src: '${stranger.url}' }))`,
         );
-        // The host's own page once more, with a port that is not the element's.
+        // A second port from the host's own page that is not the element's.
         const second = page.evaluate(`new Promise((resolve) => {
         const { port1, port2 } = new MessageChannel();
         port1.onmessage = ({ data }) => resolve(data);
@@ -301,14 +299,14 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
         expect(await second).not.toMatchObject({ type: 'connected' });
         expect(await page.frames().at(-1)?.title()).toBe('Shop');
         expect((await events()).map(([type]) => type)).not.toContain('ended');
-        // The first one still works.
+        // The first port still works.
         await frame.getByRole('button', { name: 'Start' }).click();
         await page.waitForFunction('heard.some(([, detail]) => detail?.step === "camera")');
       },
     );
 
     it.runIf(IS_LONG)(
-      'port theft, navigation of the frame: what the frame is led to gets neither port nor camera',
+      'port theft, navigation of the frame: the new document gets neither port nor camera',
       async () => {
         stranger.show(`<script>
         addEventListener('message', ({ ports }) => { document.title = 'ports: ' + ports.length; });
@@ -335,7 +333,7 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
       ],
       ...onlyWhenLong(
         [
-          ['clickjacking: a frame that is next to invisible', '<style>limen-check { opacity: 0.02 }</style>'],
+          ['clickjacking: a nearly invisible frame', '<style>limen-check { opacity: 0.02 }</style>'],
           [
             'clipping to the button and a few pixels of the text',
             '<style>limen-check { display: block; height: 20rem; overflow: hidden; contain: paint } limen-check::part(frame) { height: 70rem !important; margin-top: -42rem }</style>',
@@ -343,7 +341,7 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
         ],
         [],
       ),
-    ])('%s: the check does not begin', async (_, around) => {
+    ])('%s: does not start the check', async (_, around) => {
       const { page, frame, hears, events, launchUrl } = await embed({ around });
       await hears('ready');
       await frame.getByRole('button', { name: 'Start' }).click();

@@ -1,5 +1,5 @@
-// The same journeys in every engine that there is: what people meet who come with another browser. The short run has one, the
-// document in WebKit, which differs most from Chromium, and in Chromium those of the other files.
+// Runs the same journeys in every installed engine. The short run has one: the document in WebKit, which
+// differs most from Chromium.
 
 import { findZoneFont } from '@limen/documents/testing/font/index.ts';
 import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
@@ -40,15 +40,15 @@ describe.skipIf(!chromiumPath).each(MET)('in $name', async ({ isThere, start }) 
     record.keep();
   });
 
-  whenLong('a person shows their face, and the host has the outcome', async () => {
+  whenLong('completes a face check, and the host gets the outcome', async () => {
     const end = record.begin(engine, 'Age by face');
     const { launchUrl, token } = await journeys.host.ageSessions.create({ enableDesktop: true });
     const person = await bringDevice({ engine, url: journeys.url });
     await person.open(launchUrl);
     await person.start();
     await person.waitForScreen('end', PATIENT_MS);
-    const told = await journeys.host.ageSessions.result(token);
-    expect(told, (await person.trail()).join()).toMatchObject(PASSED);
+    const reply = await journeys.host.ageSessions.result(token);
+    expect(reply, (await person.trail()).join()).toMatchObject(PASSED);
     expect(await person.read('h1')).toBe('Done');
     expect(await person.camera.isOff()).toBe(true);
     expect((await person.trail()).filter((step) => step.includes('challenge.')).length).toBeGreaterThan(0);
@@ -56,7 +56,7 @@ describe.skipIf(!chromiumPath).each(MET)('in $name', async ({ isThere, start }) 
   });
 
   const withZone = it.runIf(isThere && findZoneFont());
-  withZone('a person shows their passport', async () => {
+  withZone('completes a passport check', async () => {
     const end = record.begin(engine, 'Document');
     const { launchUrl, token } = await journeys.host.ageSessions.create({
       enableDesktop: true,
@@ -72,13 +72,13 @@ describe.skipIf(!chromiumPath).each(MET)('in $name', async ({ isThere, start }) 
     await person.waitForScreen('document_hold');
     await person.click('[data-screen="document_hold"] .primary');
     await person.waitForScreen('end', PATIENT_MS);
-    const told = await journeys.host.ageSessions.result(token);
-    expect(told, (await person.trail()).join()).toMatchObject(PASSED);
-    expect(told.result).toMatchObject({ document: { type: 'passport', country: 'DEU' } });
+    const reply = await journeys.host.ageSessions.result(token);
+    expect(reply, (await person.trail()).join()).toMatchObject(PASSED);
+    expect(reply.result).toMatchObject({ document: { type: 'passport', country: 'DEU' } });
     end('works');
   });
 
-  whenLong('a computer hands over to a phone, and ends with it', async () => {
+  whenLong('hands off from a computer to a phone, and ends with it', async () => {
     const end = record.begin(engine, 'Handoff to a phone');
     const { launchUrl, token } = await journeys.host.ageSessions.create({ enableDesktop: false });
     const computer = await bringDevice({ engine, url: journeys.url });
@@ -101,7 +101,7 @@ describe.skipIf(!chromiumPath).each(MET)('in $name', async ({ isThere, start }) 
     end('works');
   });
 
-  whenLong('a person shows their face inside a host’s page, which hears that it is over', async () => {
+  whenLong('completes a face check in a host’s page, which is notified of the end', async () => {
     const end = record.begin(engine, 'Inside a host’s page');
     const site = await startHostSite();
     const { apiKeys } = journeys.app;
@@ -117,18 +117,18 @@ describe.skipIf(!chromiumPath).each(MET)('in $name', async ({ isThere, start }) 
           document.querySelector('limen-check').addEventListener(type, () => (document.body.dataset[type] = 'yes'));
       </script>`);
     await person.tab.go(site.url);
-    const told = () => person.tab.evaluate('({ ...document.body.dataset })');
-    await expect.poll(told, { timeout: PATIENT_MS }).toEqual({ ready: 'yes', resize: 'yes' });
+    const reply = () => person.tab.evaluate('({ ...document.body.dataset })');
+    await expect.poll(reply, { timeout: PATIENT_MS }).toEqual({ ready: 'yes', resize: 'yes' });
     await person.tab.enter("document.querySelector('limen-check').shadowRoot.querySelector('iframe')");
     await person.start();
     await person.waitForScreen('end', PATIENT_MS);
     expect(await journeys.host.ageSessions.result(token), (await person.trail()).join()).toMatchObject(PASSED);
     await person.tab.enter(null);
-    expect(await told()).toEqual({ ready: 'yes', resize: 'yes', ended: 'yes' });
+    expect(await reply()).toEqual({ ready: 'yes', resize: 'yes', ended: 'yes' });
     end('works');
   });
 
-  whenLong('a person enrols with a passkey, or is told that the browser has none', async () => {
+  whenLong('enrolls with a passkey, or shows that the browser has none', async () => {
     const end = record.begin(engine, 'Passkey');
     const port = await freePort();
     const origin = `http://localhost:${port}`;

@@ -1,4 +1,5 @@
-// What stands between a face and the camera: the page says it, waits, and goes on once it is put right.
+// Obstacles between a face and the camera: the page shows them, waits, and continues once they are
+// fixed.
 
 import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -16,21 +17,21 @@ const FAULTS: [scene: Scene, prompt: string][] = [
   ['blurred', 'guide.blurred'],
   ['far', 'guide.tooFar'],
 ];
-/** Which problem gives which code is also in the tests of the flow: the short run walks through one. */
+/** The flow's tests cover the code of each problem; the short run covers one. */
 const GIVEN_UP = onlyWhenLong(3, 1);
 const GIVING_UP: [scene: Scene, prompt: string, heading: string, error: { code: number; message: string }][] = [
   ['dark', 'guide.tooDark', 'It is too dark', { code: -10, message: 'Too dark' }],
   ['two_people', 'guide.severalFaces', 'More than one face', { code: -11, message: 'Several faces' }],
   ['nobody', 'guide.noFace', 'We could not see you well enough', { code: -22, message: 'Face scan error' }],
 ];
-/** The page guides for 40 seconds before it offers another way. */
+/** Longer than the 40 seconds of guidance after which the page offers another way. */
 const PAST_PATIENCE_MS = 41_000;
 
 describe.skipIf(!chromiumPath)('a face that the page cannot use', async () => {
   const journeys = await openJourneys(afterAll);
 
-  // Somebody who comes before the camera late also passes in the handoff.
-  it.runIf(IS_LONG)('is told what is wrong, one thing after the other, and passes once nothing is', async () => {
+  // The handoff also covers a person who arrives late.
+  it.runIf(IS_LONG)('gets one prompt after the other, and passes once nothing is wrong', async () => {
     const journey = await journeys.begin({ camera: { scene: FAULTS[0]![0] } });
     const { page, camera, start, waitForScreen, webhooks, result } = journey;
     await start();
@@ -44,20 +45,20 @@ describe.skipIf(!chromiumPath)('a face that the page cannot use', async () => {
   });
 
   it.each(GIVING_UP.slice(0, GIVEN_UP))(
-    'is told what is wrong, gives up at last where there is %s, and the host is told why',
+    'gets prompts, ends with the problem of %s, and reports its code to the host',
     async (scene, prompt, heading, error) => {
       const journey = await journeys.begin({ camera: { scene: IS_LONG ? scene : FAULTS[0]![0] } });
       const { page, camera, start, giveUp, waitForPrompt, waitForScreen, webhooks, result } = journey;
       await start();
       if (!IS_LONG) {
         await walkThroughFaults(journey);
-        // What counts is what stood in the way most of the time, from the last pause on.
+        // Only the most frequent problem since the last pause counts.
         await setVisibility(page, 'hidden');
         await camera.show(scene);
         await setVisibility(page, 'visible');
       }
       await waitForPrompt(prompt);
-      await page.waitForTimeout(IS_LONG ? 0 : 3_000); // frames of the scene before may have come after the pause
+      await page.waitForTimeout(IS_LONG ? 0 : 3_000); // frames of the previous scene may arrive after the pause
       await page.clock.install();
       await page.clock.fastForward(PAST_PATIENCE_MS);
       await waitForScreen('problem');
@@ -72,9 +73,9 @@ describe.skipIf(!chromiumPath)('a face that the page cannot use', async () => {
       await waitForScreen('end');
       expect(await page.locator('h1').textContent()).toBe('Cancelled');
       await expect.poll(() => webhooks.length).toBe(1);
-      const told = await result();
-      expect(told).toMatchObject({ sessionStatus: 'AGE_UNKNOWN', flowStatus: 'CANCELLED', errors: [error] });
-      expect(webhooks[0]!.body).toEqual(told);
+      const outcome = await result();
+      expect(outcome).toMatchObject({ sessionStatus: 'AGE_UNKNOWN', flowStatus: 'CANCELLED', errors: [error] });
+      expect(webhooks[0]!.body).toEqual(outcome);
     },
   );
 });
@@ -85,6 +86,6 @@ async function walkThroughFaults({ page, camera, trail, waitForPrompt }: Journey
     await waitForPrompt(prompt);
     expect(await page.locator('.prompt').textContent()).not.toBe('');
   }
-  // Nothing was asked of anybody.
+  // No movement was requested.
   expect(trail.filter((step) => step.includes('challenge.'))).toEqual([]);
 }

@@ -1,4 +1,5 @@
-// From a computer to a phone: the code, the phone that takes over, and the computer that follows it to the end.
+// From a computer to a phone: the code, the phone that takes over, and the computer that follows it
+// to the end.
 
 import { findZoneFont } from '@limen/documents/testing/font/index.ts';
 import { IS_LONG } from '@limen/testing/rounds.ts';
@@ -24,13 +25,13 @@ import {
   watchChannel,
 } from '../testing/journeys/journey-steps.ts';
 
-describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 }, async () => {
+describe.skipIf(!chromiumPath)('a handoff from a computer to a phone', { timeout: 240_000 }, async () => {
   const journeys = await openJourneys(afterAll);
   const withZoneWhenLong = it.skipIf(!findZoneFont() || !IS_LONG);
   const openPhone = (url: string) => openPage(journeys.browser, url, { context: PHONE });
 
-  withZoneWhenLong('the face is shown here and the document there: neither twice, and they are compared', async () => {
-    // Held upright, as phones are.
+  withZoneWhenLong('captures the face on the computer and the document on the phone, and compares them', async () => {
+    // Portrait orientation, like phones.
     const document = await photographDocument(ownDocument('passport', { frame: { width: 1080, height: 1920 } }));
     const requirements: ('face' | 'identity_document')[] = ['face', 'identity_document'];
     const journey = await journeys.begin({
@@ -71,12 +72,12 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 
       phone.locator(`[data-screen="${name}"]`).waitFor({ state: 'attached', timeout });
     await waitForScreen('document');
     expect(new URL(phone.url()).hash).toBe('');
-    // The code is told to the service alone, and the key to nobody.
+    // The code is sent only to the service, and the key to no one.
     expect(bodies.filter((body) => body.includes(code!)).length).toBeGreaterThan(1);
     expect(addresses.filter((address) => address.includes(code!))).toEqual([]);
     expect([...addresses, ...bodies].filter((text) => text.includes(key!))).toEqual([]);
 
-    // Used once, and the session has been on two devices.
+    // The code was used, and the session has been on two devices.
     const { page: third } = await openPhone(url);
     await waitForHeading(third, 'This device cannot take part');
 
@@ -84,16 +85,16 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 
     await waitForText(computer, 'Your phone is at: document');
     await waitForScreen('end');
     await waitForHeading(computer, 'Done');
-    const told = await readOutcome(journey);
-    expect(told).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD', flowStatus: 'COMPLETED', errors: [] });
-    expect(told['result']).toMatchObject({ faceMatch: true, document: { type: 'passport', country: 'DEU' } });
-    // The face was shown to the computer alone.
+    const reply = await readOutcome(journey);
+    expect(reply).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD', flowStatus: 'COMPLETED', errors: [] });
+    expect(reply['result']).toMatchObject({ faceMatch: true, document: { type: 'passport', country: 'DEU' } });
+    // The face was captured on the computer only.
     expect(log[0]?.slice(0, 2)).toEqual(['carried', 0]);
     expect(trail.filter((step) => step.startsWith('capture'))).toEqual([]);
     expect(await driver.measure()).toMatchObject({ facing: ['environment'], isOff: true });
   });
 
-  it('a number that is not shown ends it, who did not begin it takes no part, and a new code works', async () => {
+  it('voids the code after a wrong number or a refusal, and works with a new code', async () => {
     const journey = await journeys.begin({ session: { enableDesktop: false }, context: COMPUTER });
     const { page: computer } = journey;
     await press(computer, 'Continue');
@@ -105,7 +106,7 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 
     expect(choices).toContain(shown);
     await press(stranger, 'None of these, or I did not start this');
     await waitForHeading(stranger, 'Good that you looked');
-    // The computer learns it, and the code is of no use any more.
+    // The computer is notified, and the code is void.
     await waitForHeading(computer, 'The code no longer works');
     await waitForText(computer, 'Somebody declined on the other device');
     const { page: phone } = await openPhone(url);
@@ -116,8 +117,10 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 
     await phone.goto(second);
     await waitForHeading(phone, 'Did you start this yourself?');
     const shownNow = (await computer.locator('.compare .number').textContent())!.trim();
-    const others = (await phone.locator('.numbers button').allInnerTexts()).filter((number) => number !== shownNow);
-    await press(phone, others[0]!);
+    const wrongNumbers = (await phone.locator('.numbers button').allInnerTexts()).filter(
+      (number) => number !== shownNow,
+    );
+    await press(phone, wrongNumbers[0]!);
     await waitForHeading(phone, 'Another number was chosen');
     await waitForHeading(computer, 'Another number was chosen');
     const third = await showNewCode(computer, second);
@@ -131,7 +134,7 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 
     expect((riskEvaluation as { flags: string[] }).flags).toContain('HANDOFF_NUMBER_WRONG');
   });
 
-  it.runIf(IS_LONG)('the phone does the check, the computer follows it and ends with it', async () => {
+  it.runIf(IS_LONG)('completes the check on the phone while the computer follows', async () => {
     const journey = await journeys.begin({ session: { enableDesktop: false }, context: COMPUTER });
     const { page: computer, camera } = journey;
     await waitForText(computer, 'This check needs a phone. Next, you get a code to scan with it.');
@@ -159,11 +162,11 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 
     await expect.poll(() => journey.webhooks.length, { timeout: PATIENCE_MS }).toBe(1);
     const outcome = await journey.result();
     expect(outcome).toMatchObject({ flowStatus: 'COMPLETED' });
-    // A slow machine sees too little of the movements to believe in them.
+    // A slow machine sees too few frames of the movements.
     expect([codesOf(outcome), heading]).toEqual(heading === 'Done' ? [[], 'Done'] : [[1], 'The check did not work']);
   });
 
-  it('giving up at the computer says that it was one', async () => {
+  it('reports a cancellation on the computer', async () => {
     const journey = await journeys.begin({ session: { enableDesktop: false }, context: COMPUTER });
     await press(journey.page, 'Continue');
     await readCode(journey.page);
@@ -172,7 +175,7 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 
     await expectOutcome(journey, 'CANCELLED', [-5]);
   });
 
-  it.runIf(IS_LONG)('a code that was replaced no longer works, and the new one does', async () => {
+  it.runIf(IS_LONG)('rejects a replaced code and accepts the new one', async () => {
     const journey = await journeys.begin({ session: { enableDesktop: false }, context: COMPUTER });
     const { page: computer } = journey;
     await computer.clock.install();
@@ -191,7 +194,7 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 
     await expectOutcome(journey, 'CANCELLED', []);
   });
 
-  it.runIf(IS_LONG)('a computer that would do can choose the phone, and come back', async () => {
+  it.runIf(IS_LONG)('can be started on a capable computer and reverted', async () => {
     const journey = await journeys.begin({ context: COMPUTER });
     const { page: computer, camera } = journey;
     await press(computer, 'Use another device');
@@ -212,7 +215,7 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 
     await expectOutcome(journey, 'CANCELLED', []);
   });
 
-  it('the same link on another device, without a code, is told where the check is', async () => {
+  it('shows on a device without a code where the check is', async () => {
     const journey = await journeys.begin({ context: COMPUTER });
     await press(journey.page, 'Start');
     await waitForHeading(journey.page, 'Your camera');
@@ -224,21 +227,21 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 
   });
 });
 
-/** Another one than the one before. */
+/** Shows a new code and returns its link. */
 async function showNewCode(computer: Page, before: string): Promise<string> {
   await press(computer, 'Show a new code');
   await expect.poll(() => readCode(computer), { timeout: PATIENCE_MS }).not.toBe(before);
   return readCode(computer);
 }
 
-/** The link that the page offers for copying; the picture has to say the same. */
+/** Returns the copied link and checks that the QR code encodes the same. */
 async function readCode(page: Page): Promise<string> {
   const url = await readHandoffLink(page);
   expect(await readModules(page)).toEqual(encode(url, { ecc: 'M', border: 4 }).data);
   return url;
 }
 
-/** Which modules are dark, from the path that draws them. */
+/** Reads the dark modules from the path that draws them. */
 async function readModules(page: Page): Promise<boolean[][]> {
   const picture = page.getByRole('img', { name: 'QR code with a link to continue on your phone' });
   const path = (await picture.locator('path').getAttribute('d'))!;

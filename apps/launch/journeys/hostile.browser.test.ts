@@ -1,4 +1,4 @@
-// A page that was changed gets no decision out of the service, and nobody may show the page as their own.
+// A manipulated page gets no decision from the service, and only allowed hosts may frame the page.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ import { cancelCheck, expectOutcome, PATIENCE_MS, waitForHeading } from '../test
 
 const run = (content: string) => (context: BrowserContext) => context.addInitScript({ content });
 
-describe.skipIf(!chromiumPath)('a page that was changed', { timeout: 150_000 }, async () => {
+describe.skipIf(!chromiumPath)('a manipulated page', { timeout: 150_000 }, async () => {
   const journeys = await openJourneys(afterAll);
 
   it.each([
@@ -21,7 +21,7 @@ describe.skipIf(!chromiumPath)('a page that was changed', { timeout: 150_000 }, 
       [['with a forged plan that asks for easier things', changePlanAsSent("step.challenges.fill('blink');"), [-15]]],
       [],
     ),
-  ])('%s is given no decision', async (_, script, codes) => {
+  ])('gets no decision %s', async (_, script, codes) => {
     const journey = await journeys.begin({ prepare: run(script) });
     await journey.start();
     await journey.waitForScreen('end', 120_000);
@@ -49,7 +49,7 @@ describe.skipIf(!chromiumPath)('a page that was changed', { timeout: 150_000 }, 
     await expectOutcome(journey, 'CANCELLED', [-20]);
   });
 
-  it('is served with a policy that allows nothing else, and nobody may frame it', async () => {
+  it('is served with a strict policy and may not be framed', async () => {
     const { headers } = await fetch(`${journeys.url}/launch`);
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
@@ -79,12 +79,12 @@ describe.skipIf(!chromiumPath)('a page that was changed', { timeout: 150_000 }, 
 });
 
 if (IS_LONG)
-  describe.skipIf(!chromiumPath)('a service that lets a host frame the page and nobody take long', async () => {
+  describe.skipIf(!chromiumPath)('a service with an allowed host and short time limits', async () => {
     const host = await serveHost();
-    // Nobody is as quick as this.
+    // Shorter than any person needs.
     const journeys = await openJourneys(afterAll, { FRAME_ANCESTORS: host.url }, { movements: { count: 1, ms: 500 } });
 
-    it('keeps to its own time, whatever the page takes it for', { timeout: 120_000 }, async () => {
+    it('enforces its own time limit, whatever the page measures', { timeout: 120_000 }, async () => {
       const journey = await journeys.begin({ prepare: run(changePlanAsRead('step.challengeMs = 1e9;')) });
       await journey.start();
       await journey.waitForScreen('end', 100_000);
@@ -92,14 +92,14 @@ if (IS_LONG)
       await expectOutcome(journey, 'CANCELLED', [-22]);
     });
 
-    it('lets that host show it, with the camera', { timeout: 120_000 }, async () => {
+    it('lets that host embed the page with the camera', { timeout: 120_000 }, async () => {
       const journey = await journeys.begin();
       host.framed = journey.launchUrl;
       const { page } = journey;
       await page.goto(host.url);
       const frame = page.frameLocator('iframe');
       const [begin, turnOn] = ['Start', 'Turn on the camera'].map((name) => frame.getByRole('button', { name }));
-      // Chromium drops a press on a frame that has only just come into place.
+      // Chromium drops a click on a frame that has just appeared.
       await expect
         .poll(
           async () => {
@@ -126,7 +126,7 @@ function spoilLast(bytes: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, -1), Buffer.of((bytes.at(-1) ?? 0) ^ 1)]);
 }
 
-/** A host's page on another site, with the launch page in a frame as the documents say. */
+/** Serves a host's page on another site, with the launch page in a frame as documented. */
 async function serveHost(framed = ''): Promise<{ url: string; framed: string }> {
   const host = { url: '', framed };
   const server = createServer((_request, response) => {
@@ -135,7 +135,7 @@ async function serveHost(framed = ''): Promise<{ url: string; framed: string }> 
       `<!doctype html><iframe allow="camera; cross-origin-isolated; clipboard-write" src="${host.framed}"></iframe>`,
     );
   });
-  // It has nothing to lose at the end of the tests, and does not keep them from ending.
+  // Unreferenced, so that it does not keep the tests from ending.
   await once(server.listen(0, '127.0.0.1').unref(), 'listening');
   host.url = `http://localhost:${(server.address() as AddressInfo).port}`;
   return host;

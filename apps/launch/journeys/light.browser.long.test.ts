@@ -1,4 +1,5 @@
-// The colours of the screen on a face: a person before it is never called a fake, and what does not know of them is never lit.
+// The screen's colors on a face: a person is never flagged, and a source that ignores them is never
+// lit.
 
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
@@ -9,10 +10,10 @@ vi.setConfig({ testTimeout: 300_000 });
 
 const FAKES: Scene[] = ['unlit', 'tinted', 'face_tinted'];
 
-/** Journeys about anything else ask for less motion, which leaves the colours out. */
+/** All other journeys request reduced motion, which leaves out the colors. */
 const COLOURS = { reducedMotion: 'no-preference' } as const;
 
-/** A machine that is busy takes too few frames to tell: then nothing is said against anybody, and nothing for them. */
+/** A busy machine takes too few frames for a finding, for or against anyone. */
 async function findFlags({ result }: Pick<Journey, 'result'>): Promise<string[]> {
   const { riskEvaluation } = (await result()) as { riskEvaluation: { signals: Record<string, { flags: string[] }> } };
   return Object.values(riskEvaluation.signals).flatMap(({ flags }) => flags);
@@ -21,8 +22,8 @@ async function findFlags({ result }: Pick<Journey, 'result'>): Promise<string[]>
 describe.skipIf(!chromiumPath)('the light of the screen', async () => {
   const journeys = await openJourneys(afterAll);
 
-  // The short run has the essence with the person who passes.
-  it('is announced, shown after the movements, and says nothing against a person', async () => {
+  // The short run covers the essentials in the passing journey.
+  it('is announced, follows the movements, and raises no flag for a person', async () => {
     const journey = await journeys.begin({ context: COLOURS });
     const { page, trail, start, waitForScreen } = journey;
     await waitForScreen('welcome');
@@ -34,7 +35,7 @@ describe.skipIf(!chromiumPath)('the light of the screen', async () => {
     expect(await journey.result()).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD', errors: [] });
   });
 
-  it('ends at a press of its button, with no movement to be made again', async () => {
+  it('stops at a press of its button without repeating a movement', async () => {
     const journey = await journeys.begin({ context: COLOURS });
     const { page, trail, start, waitForScreen } = journey;
     await start();
@@ -46,7 +47,7 @@ describe.skipIf(!chromiumPath)('the light of the screen', async () => {
     expect(await journey.result()).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD', errors: [] });
   });
 
-  it.each(FAKES)('does not light an animation that knows nothing of it: %s', async (scene) => {
+  it.each(FAKES)('finds an animation that ignores it unlit: %s', async (scene) => {
     const journey = await journeys.begin({ camera: { scene }, context: COLOURS });
     await journey.start();
     await journey.waitForScreen('end', 240_000);

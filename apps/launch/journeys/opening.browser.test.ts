@@ -1,4 +1,4 @@
-// How the page opens where little helps it: in an old browser, and where parts of it do not arrive.
+// Opening the page under difficult conditions: in an old browser, and with missing files.
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import { openJourneys } from '../testing/journeys/journey.ts';
@@ -7,13 +7,13 @@ import { actLikeOldSafari } from '../testing/old-safari.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-/** Whether it is still there, of some that were taken away. */
+/** Which of some removed features are still present. */
 const LEFT = `['canParse' in URL, 'any' in AbortSignal, 'union' in Set.prototype, 'Iterator' in globalThis]`;
 
 describe.skipIf(!chromiumPath)('the page', async () => {
   const journeys = await openJourneys(afterAll);
 
-  it('gets as far as the first movement with no more than Safari 16.4 has, in its worker too', async () => {
+  it('reaches the first movement with only the features of Safari 16.4, in its worker too', async () => {
     const errors: string[] = [];
     const { page, start } = await journeys.begin({
       prepare: async (context) => {
@@ -24,12 +24,12 @@ describe.skipIf(!chromiumPath)('the page', async () => {
     expect(await page.evaluate(LEFT)).toEqual([false, false, false, false]);
     await start();
     await waitForChallenge(page);
-    const worker = page.workers().find((one) => one.url().includes('face-worker'))!;
+    const worker = page.workers().find((worker) => worker.url().includes('face-worker'))!;
     expect(await worker.evaluate(LEFT)).toEqual([false, false, false, false]);
     expect(errors).toEqual([]);
   });
 
-  it('speaks English where the words of the language do not arrive', async () => {
+  it('falls back to English if the language fails to load', async () => {
     const { page, waitForScreen } = await journeys.begin({
       session: { locale: 'ja' },
       prepare: (context) => context.route(/\/assets\/ja-/, (route) => route.abort()),
@@ -38,7 +38,7 @@ describe.skipIf(!chromiumPath)('the page', async () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
   });
 
-  it('shows that it is coming until the service answers, and then nothing of that', async () => {
+  it('shows a loading state until the service answers', async () => {
     let answer = () => {};
     const answered = new Promise<void>((resolve) => {
       answer = resolve;

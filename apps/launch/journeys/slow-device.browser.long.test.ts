@@ -1,5 +1,5 @@
-// The whole check by face on a device with next to nothing: a sixth of this machine's speed, 400 kB a second, and 2 GB of memory, of
-// which the system and the rest of the browser have most.
+// A whole face check on a minimal device: a sixth of this machine's speed, 400 kB/s, and 2 GB of
+// memory, most of it used by the system and the browser.
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chromiumPath, launchBrowserWith } from '../../server/testing/browser.ts';
 import { openJourneys, openPage } from '../testing/journeys/journey.ts';
@@ -12,11 +12,13 @@ vi.setConfig({ testTimeout: PATIENT_MS + 60_000 });
 
 const TIMES_SLOWER = 6;
 const LINK = { bytesPerSecond: 400_000, delayMs: 100 };
-/** For the browser with all of its processes, of the 2 GB that there are: the system needs some, too. */
+/** Limit for the browser with all its processes. The system needs part of the 2 GB too. */
 const BROWSER_BYTES = 1_000_000_000;
-/** Of the page's process, the drawn person before the camera included, whom a real device does not have. */
+/**
+ * Limit for the page's process, including the rendered person, which a real device does not have.
+ */
 const MOST_BYTES = 800_000_000;
-/** Three frames of it have to be seen, and whoever sees nothing happen holds on. */
+/** Three frames must show a pose, and a person without feedback holds on. */
 const HOLD_MS = 3_000;
 
 const megabytes = (bytes = Number.NaN) => (bytes / 1e6).toFixed(0);
@@ -24,10 +26,10 @@ const megabytes = (bytes = Number.NaN) => (bytes / 1e6).toFixed(0);
 describe.skipIf(!chromiumPath)('a slow device', async () => {
   const journeys = await openJourneys(afterAll, {}, {});
 
-  it('gets through the whole check, colours and all, with the memory that it has', async () => {
+  it('completes the whole check, including the colors, within its memory', async () => {
     const link = await startSlowLink(journeys.url, LINK);
     onTestFinished(() => link.close());
-    // Compiled as people's browsers do it, and not as the other tests'.
+    // Compiled as in people's browsers, unlike in other tests.
     const browser = await launchBrowserWith('--js-flags=');
     const memory = await limitMemory(browser, BROWSER_BYTES);
     onTestFinished(() => memory?.lift());
@@ -48,7 +50,7 @@ describe.skipIf(!chromiumPath)('a slow device', async () => {
     });
     expect(trail).toContain('capture guide.colours');
     expect(slow.mostBytes()).toBeLessThan(MOST_BYTES);
-    // Where the kernel held it to that; it would have ended the page.
+    // The kernel would have killed the page beyond the limit.
     expect(memory?.mostBytes() ?? 0).toBeLessThanOrEqual(BROWSER_BYTES);
     console.log(
       `The page had ${megabytes(slow.mostBytes())} MB at most, the browser ${megabytes(memory?.mostBytes())}.`,

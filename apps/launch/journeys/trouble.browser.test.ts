@@ -1,4 +1,4 @@
-// What happens to people in the middle of a check: reloads, lost networks, other tabs, and sessions that are gone.
+// Trouble during a check: reloads, lost networks, other tabs, and deleted sessions.
 import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
@@ -18,10 +18,10 @@ import { setVisibility } from '../testing/journeys/set-visibility.ts';
 
 const NO_CONNECTION = 'No connection. We go on as soon as it is back';
 
-describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 }, async () => {
+describe.skipIf(!chromiumPath)('trouble during a check', { timeout: 150_000 }, async () => {
   const journeys = await openJourneys(afterAll);
 
-  it('a reload goes on with the same plan, and without a network to the end, of which the host hears when it is back', async () => {
+  it('continues with the same plan after a reload, and reports the end once the network is back', async () => {
     const journey = await journeys.begin();
     const { page, camera } = journey;
     const { plans, log } = watchChannel(page);
@@ -43,7 +43,7 @@ describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 },
     expect(log.map(([event]) => event)).toContain('retried');
   });
 
-  it.runIf(IS_LONG)('a network that is lost at the start, and again at the end, is waited for', async () => {
+  it.runIf(IS_LONG)('waits for a network that is lost at the start and at the end', async () => {
     const journey = await journeys.begin();
     const { page } = journey;
     await journey.waitForScreen('welcome');
@@ -60,7 +60,7 @@ describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 },
     await expectOutcome(journey, 'CANCELLED', []);
   });
 
-  it.runIf(IS_LONG)('a page that was out of sight begins the movements anew, and that is no attempt', async () => {
+  it.runIf(IS_LONG)('restarts the movements after the page was hidden, without counting an attempt', async () => {
     const journey = await journeys.begin();
     const { page } = journey;
     const { log } = watchChannel(page);
@@ -82,7 +82,7 @@ describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 },
     await expectOutcome(journey, 'CANCELLED', []);
   });
 
-  it.runIf(IS_LONG)('a session that the host deletes ends the check, and the camera is off', async () => {
+  it.runIf(IS_LONG)('ends the check and turns the camera off when the host deletes the session', async () => {
     const { page, camera, token, start } = await journeys.begin({ camera: { scene: 'nobody' } });
     await start();
     await page.locator('[data-prompt="guide.noFace"]').waitFor({ state: 'attached', timeout: PATIENCE_MS });
@@ -92,7 +92,7 @@ describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 },
     expect(await camera.isOff()).toBe(true);
   });
 
-  it.skipIf(!IS_LONG)('a second tab of the same device can end it for both', async () => {
+  it.skipIf(!IS_LONG)('can be ended for both tabs by a second tab of the same device', async () => {
     const journey = await journeys.begin({ camera: { scene: 'nobody' } });
     const { page: first, camera } = journey;
     await journey.start();
@@ -102,7 +102,7 @@ describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 },
     await press(second, 'Continue');
     await press(second, 'Turn on the camera');
     await second.locator('[data-prompt="guide.noFace"]').waitFor({ state: 'attached', timeout: PATIENCE_MS });
-    // The first one's log is no longer the one that is kept.
+    // The service keeps the other tab's log.
     await camera.show('person');
     await waitForChallenge(first);
     await cancelCheck(second);
@@ -114,9 +114,9 @@ describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 },
 
   it.each([
     ['a session that there is not', '?sessionId=7d1f0c52-9a3e-4b6d-8f21-5c0e9b7a4d13'],
-    ['something that is no session', '?sessionId=../../etc'],
+    ['an invalid session id', '?sessionId=../../etc'],
     ['nothing', ''],
-  ])('a link with %s says that it does not work', async (_, query) => {
+  ])('shows that a link with %s does not work', async (_, query) => {
     const { page } = await openPage(journeys.browser, `${journeys.url}/launch${query}`);
     await waitForHeading(page, 'This link does not work');
     expect(await page.getByRole('button', { name: 'Start' }).count()).toBe(0);
@@ -124,7 +124,7 @@ describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 },
 });
 
 describe.skipIf(!chromiumPath)('a session with little time', { timeout: 120_000 }, async () => {
-  // Long enough to get as far as the camera, or to the first screen.
+  // Long enough to reach the camera or the first screen.
   const journeys = await openJourneys(afterAll, { SESSION_TTL_SECONDS: onlyWhenLong('12', '4') });
 
   it(`ends while somebody is ${onlyWhenLong('in front of the camera', 'still reading')}, and so it stays`, async () => {
@@ -140,7 +140,7 @@ describe.skipIf(!chromiumPath)('a session with little time', { timeout: 120_000 
   });
 });
 
-/** A slow machine may see too little of what the person does, and then it is a spoof. */
+/** A slow machine may see too few movements and report a spoof. */
 async function finish({ page, waitForScreen, webhooks, result }: Journey): Promise<void> {
   await waitForScreen('end', 100_000);
   await expect.poll(() => webhooks.length, { timeout: PATIENCE_MS }).toBe(1);

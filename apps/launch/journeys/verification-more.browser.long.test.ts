@@ -1,5 +1,5 @@
-// More of enrolling and signing in, for the long run: one person twice, several on one device, the wrong one, the deleted
-// one, the way to a phone, and a service whose key-holder is gone.
+// More enrollments and sign-ins for the long run: repeats, shared devices, wrong and deleted
+// people, handoff, and a missing key-holder.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { findZoneFont } from '@limen/documents/testing/font/index.ts';
@@ -31,7 +31,7 @@ vi.setConfig({ testTimeout: 600_000 });
 describe.skipIf(!chromiumPath)('people with faces', async () => {
   const journeys = await openVerificationJourneys(afterAll);
 
-  it('who enrol twice are one person; who are compared with somebody else are not let in', async () => {
+  it('are one person when enrolled twice, and are rejected when compared with another person', async () => {
     const shop = await journeys.openShop();
     const [ann, bob] = [await journeys.bring(), await journeys.bring({ camera: { portrait: STRANGER } })];
     const first = await enrol(journeys, shop, ann);
@@ -61,7 +61,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
       errorCodes: [153],
       sessionId: wrong.sessionId,
     });
-    // Whoever knows a face here is not forgotten because they were not the one who was asked for.
+    // A device that knows a face does not forget it after a comparison with another person.
     const own = await journeys.invite(shop, 'SIGN-IN');
     await bob.open(own);
     await bob.start();
@@ -70,7 +70,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     expect(await readWebhook(own)).toMatchObject({ status: 'SUCCESS', puid: other['puid'] });
   });
 
-  it('who made a passkey use it in a browser that has forgotten all else, and without it are not let in', async () => {
+  it('can use their passkey in a cleared browser, and are rejected without it', async () => {
     const shop = await journeys.openShop();
     const ann = await journeys.bring();
     const requirements: ('face' | 'passkey')[] = ['face', 'passkey'];
@@ -92,10 +92,10 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     await confirmPasskey(ann, 'Use the passkey');
     expect(await ann.finish()).toBe('Welcome back');
     expect(ann.calls).toContain('token');
-    const told = await readWebhook(signIn);
-    expect(told).toMatchObject({ status: 'SUCCESS', puid, riskEvaluation: { recommendation: 'ALLOW' } });
+    const outcome = await readWebhook(signIn);
+    expect(outcome).toMatchObject({ status: 'SUCCESS', puid, riskEvaluation: { recommendation: 'ALLOW' } });
 
-    // The same face in a browser that has no passkey of hers.
+    // Her face in a browser without her passkey.
     const twin = await journeys.bring();
     const without = await journeys.invite(shop, 'SIGN-IN', { requirements });
     await twin.open(without);
@@ -108,7 +108,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     expect((await readWebhook(without))['status']).not.toBe('SUCCESS');
   });
 
-  it.skipIf(!findZoneFont())('who show their document enrol with it, and with somebody else’s do not', async () => {
+  it.skipIf(!findZoneFont())('enroll with their own document but not with another person’s', async () => {
     const shop = await journeys.openShop();
     const requirements: ('face' | 'identity_document')[] = ['face', 'identity_document'];
     const stranger = ownDocument('passport', { face: NOT_THE_SITTER });
@@ -118,9 +118,9 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     await other.start();
     await showDocument(other, 'passport');
     await other.finish();
-    const told = await readWebhook(refused);
-    expect(told).toMatchObject({ status: 'FAILED', errors: [{ code: -9 }] });
-    expect(told).not.toHaveProperty('puid');
+    const outcome = await readWebhook(refused);
+    expect(outcome).toMatchObject({ status: 'FAILED', errors: [{ code: -9 }] });
+    expect(outcome).not.toHaveProperty('puid');
 
     const own = await journeys.bring({ camera: { document: await photographDocument(ownDocument('passport')) } });
     const enrolment = await journeys.invite(shop, 'ENROLL', { requirements });
@@ -128,7 +128,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     await own.start();
     await showDocument(own, 'passport');
     expect(await own.finish()).toBe('You are all set');
-    // Nobody was enrolled by the try before.
+    // The failed try enrolled no one.
     expect(await readWebhook(enrolment)).toMatchObject({
       status: 'SUCCESS',
       message: 'Enrollment successful',
@@ -137,7 +137,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     });
   });
 
-  it('who share a browser are told apart there, and all forgotten at a word', async () => {
+  it('are told apart in a shared browser, and all forgotten at once', async () => {
     const shop = await journeys.openShop();
     const both = await journeys.bring();
     const first = await enrol(journeys, shop, both);
@@ -165,7 +165,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     expect(await readWebhook(forgetful)).toMatchObject({ puid: second['puid'] });
   });
 
-  it('who were deleted are known nowhere, not even on their own device', async () => {
+  it('are unknown everywhere after deletion, even on their own device', async () => {
     const shop = await journeys.openShop();
     const ann = await journeys.bring();
     const { puid } = await enrol(journeys, shop, ann);
@@ -179,7 +179,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     await ann.open(visit);
     await ann.start();
     await ann.waitForScreen('not_recognized');
-    // The device still knew the face; the service no longer knew the device, and has no token to compare with.
+    // The device still knew the face, but the service knew neither the device nor a token.
     expect(ann.calls).toContain('token/local');
     expect(ann.calls).toContain('token');
     await press(ann.page, 'Cancel');
@@ -188,7 +188,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     expect(await readWebhook(visit)).toMatchObject({ status: 'error', errorCodes: [153] });
   });
 
-  it('go on with a phone from a computer, which follows them to the end', async () => {
+  it('can continue from a computer on a phone, which the computer follows to the end', async () => {
     const shop = await journeys.openShop();
     const [computer, phone] = [await journeys.bring({ context: COMPUTER }), await journeys.bring({ context: PHONE })];
     const visit = await journeys.invite(shop, 'ENROLL', { enableDesktop: false });
@@ -200,7 +200,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     const { puid } = await readWebhook(visit);
     expect(await computer.camera.timesOpened()).toBe(0);
 
-    // The phone knows the face now; the computer, on which nothing was kept, does not.
+    // The phone now knows the face; the computer stored nothing.
     const here = await journeys.invite(shop, 'SIGN-IN');
     await phone.open(here);
     await phone.start();
@@ -208,7 +208,8 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     expect(phone.calls).not.toContain('token');
     expect(await readWebhook(here)).toMatchObject({ puid });
 
-    // Somebody else begins a sign-in and has them finish it: their own device shows what the other page lacks.
+    // An attacker starts a sign-in and has her finish it. Her phone shows the code that the
+    // attacker's page lacks.
     const bait = await journeys.invite(shop, 'SIGN-IN');
     const thief = await journeys.bring({ context: COMPUTER });
     const letIn: string[] = [];
@@ -226,17 +227,17 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     }
     await typeReturnCode(thief, otherCode(code, 3));
     await waitForHeading(thief.page, 'The code was wrong too often');
-    // Not the right one either, by now.
+    // The right code is void by now too.
     await thief.page.reload();
     await waitForHeading(thief.page, 'The code was wrong too often');
     expect(letIn).toEqual([]);
-    const told = await readWebhook(bait);
-    expect(told).toMatchObject({ status: 'SUCCESS', puid, riskEvaluation: { recommendation: 'REVIEW' } });
+    const outcome = await readWebhook(bait);
+    expect(outcome).toMatchObject({ status: 'SUCCESS', puid, riskEvaluation: { recommendation: 'REVIEW' } });
   });
 });
 
 describe.skipIf(!chromiumPath)('a service whose key-holder is gone', () => {
-  it('says so, goes on where the key-holder is not needed, and once it is back', async () => {
+  it('shows the problem, continues without the key-holder if possible, and recovers once it is back', async () => {
     const folder = await createTestDatabase();
     onTestFinished(() => folder.dispose());
     const secret = randomBytes(32).toString('base64');
@@ -275,13 +276,13 @@ describe.skipIf(!chromiumPath)('a service whose key-holder is gone', () => {
   });
 });
 
-/** From beginning to end, with the webhook that tells of it. */
+/** Enrolls a person and returns the webhook. */
 async function enrol(journeys: VerificationJourneys, shop: Shop, visitor: Visitor): Promise<Record<string, unknown>> {
   const visit = await journeys.invite(shop, 'ENROLL');
   await visitor.open(visit);
   await visitor.start();
   expect(await visitor.finish()).toBe('You are all set');
-  const told = await readWebhook(visit);
-  expect(told).toMatchObject({ status: 'SUCCESS', errors: [] });
-  return told;
+  const outcome = await readWebhook(visit);
+  expect(outcome).toMatchObject({ status: 'SUCCESS', errors: [] });
+  return outcome;
 }

@@ -1,5 +1,5 @@
-// Enrolling and signing in with a face, in a real browser, on the device and with a passkey; with the photo for the host, of
-// which nothing stays. For another device, and through the service: in the long run.
+// Enrollment and sign-in with a face in a real browser, with a passkey and a selfie. The long run
+// adds other devices and the service's comparison.
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import {
@@ -17,7 +17,7 @@ const WITH_PASSKEY: { requirements: ('face' | 'passkey')[] } = { requirements: [
 describe.skipIf(!chromiumPath)('a person with a face', async () => {
   const journeys = await openVerificationJourneys(afterAll);
 
-  it('enrols with a passkey and a photo for the host, signs in here with the passkey', async () => {
+  it('enrolls with a passkey and a selfie for the host, and signs in on the device with the passkey', async () => {
     const shop = await journeys.openShop();
     const ann = await journeys.bring();
     const { page, calls } = ann;
@@ -49,7 +49,7 @@ describe.skipIf(!chromiumPath)('a person with a face', async () => {
     await ann.start();
     await confirmPasskey(ann, 'Use the passkey');
     expect(await ann.finish()).toBe('Welcome back');
-    // The face was compared in the browser: nothing of it went out, encrypted or not.
+    // Compared in the browser: nothing of the face left it, encrypted or not.
     expect(calls).toContain('token/local');
     expect(calls.filter((call) => ['token', 'token/challenge', 'selfie'].includes(call))).toEqual([]);
     const known = await readWebhook(here);
@@ -59,16 +59,16 @@ describe.skipIf(!chromiumPath)('a person with a face', async () => {
 
     await expect.poll(() => arrivals.at(-1)).toBe(SHOP_URL);
 
-    // The host has the photo, and nobody else: no file of the service, and no line of its log.
+    // Only the host has the selfie: no file or log of the service contains it.
     expect(await findTraces(selfie, { folder: journeys.dataDir, text: journeys.app.logged() })).toEqual([]);
   });
 });
 
-function flagsOf(told: Record<string, unknown>): string[] {
-  return (told['riskEvaluation'] as { flags: string[] }).flags;
+function flagsOf(outcome: Record<string, unknown>): string[] {
+  return (outcome['riskEvaluation'] as { flags: string[] }).flags;
 }
 
-/** As text: functions of a test are compiled for the test. */
+/** Runs on the page as text, so it must not be compiled here. */
 const KEPT = `(async () => {
   const opened = await new Promise((resolve) => {
     const request = indexedDB.open('limen-people');

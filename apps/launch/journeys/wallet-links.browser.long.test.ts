@@ -1,4 +1,5 @@
-// A wallet by a QR code in a real browser that cannot ask it: the wallet answers the service from elsewhere, and the page goes on.
+// A wallet link by QR code in a real browser that cannot ask the wallet. The wallet answers the
+// service.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -10,10 +11,10 @@ import { beginWithLink } from '../testing/journeys/wallet-journey.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-describe.skipIf(!chromiumPath)('a wallet by a code', async () => {
+describe.skipIf(!chromiumPath)('a wallet link', async () => {
   const journeys = await openJourneys(afterAll);
 
-  it.each(['eu_age', 'mdl'] as const)('with %s ends the session, and the page goes on by itself', async (profile) => {
+  it.each(['eu_age', 'mdl'] as const)('ends the session with %s, and the page continues by itself', async (profile) => {
     const journey = await beginWithLink(journeys);
     expect(await journey.answer(await journey.showCode(), { profile })).toBe(200);
     await journey.waitForScreen('end');
@@ -23,7 +24,7 @@ describe.skipIf(!chromiumPath)('a wallet by a code', async () => {
     });
   });
 
-  it('is played by the command line, with the link that the page offers to copy', async () => {
+  it('works with the command-line test wallet and the copied link', async () => {
     const journey = await beginWithLink(journeys);
     await journey.showCode();
     const command = ['scripts/run.js', 'tools/main.ts', 'test-wallet', await readHandoffLink(journey.page)];
@@ -34,12 +35,12 @@ describe.skipIf(!chromiumPath)('a wallet by a code', async () => {
     expect(await readOutcome(journey)).toMatchObject({ result: { source: 'wallet' } });
   });
 
-  it('on the same phone leads back to the page in a window of its own, and both go on', async () => {
+  it('leads back to the page in a new window on the same phone, and both continue', async () => {
     const journey = await beginWithLink(journeys, {}, { isPhone: true });
     const { page, showCode, answerHere, waitForScreen } = journey;
     const address = await answerHere(await showCode());
     expect(await journey.result()).toMatchObject({ sessionStatus: 'AGE_UNKNOWN' });
-    // Somebody else's browser, to whom the link was sent, ends nothing.
+    // Another person's browser that opens the address ends nothing.
     const stranger = await page.context().browser()!.newContext();
     const theirs = await stranger.newPage();
     await theirs.goto(address);
@@ -56,7 +57,7 @@ describe.skipIf(!chromiumPath)('a wallet by a code', async () => {
     });
   });
 
-  it('that is refused or declined leads back with a sentence, and the camera is still there', async () => {
+  it('leads back with a message after a refusal or decline, and the camera is still offered', async () => {
     const journey = await beginWithLink(journeys);
     const { page, showCode, answer, decline, waitForScreen } = journey;
     expect(await answer(await showCode(), { elements: { age_over_18: false } })).toBe(400);

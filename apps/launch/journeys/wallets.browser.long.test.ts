@@ -1,5 +1,5 @@
-// Wallets in a real browser, one journey for each way to answer: what is taken, and what must not be, with its own name in log
-// and metrics and a calm sentence for the person.
+// Wallets in a real browser, one journey per kind of answer: accepted, or refused with its own
+// reason in log and metrics and a message for the person.
 import { randomBytes } from 'node:crypto';
 import { createTestIssuer } from '@limen/wallet/test-issuer';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -27,7 +27,7 @@ const DECLINED = 'The wallet sent nothing. Try again, or choose another way.';
 
 const documentOf = (response: Parts) => (response.get('documents') as Parts[])[0]!;
 
-/** The last byte of the device's signature is another one. */
+/** Changes the last byte of the device's signature. */
 function breakSignature(response: Parts): void {
   const auth = (documentOf(response).get('deviceSigned') as Parts).get('deviceAuth') as Parts;
   const signature = auth.get('deviceSignature') as unknown[];
@@ -43,13 +43,13 @@ const REFUSED: [string, () => ShownAttestation | Promise<ShownAttestation>, stri
   ['asked by another page', () => ({ conduct: { origin: 'https://evil.example' } }), 'answer_not_decryptable', FAILED],
   ['no longer valid', () => ({ issuedDaysAgo: 40 }), 'expired', ENDED],
   [
-    'of an issuer that nobody trusts',
+    'of an untrusted issuer',
     async () => ({ issuer: await createTestIssuer({ profile: 'eu_age', now: new Date(), country: 'XK' }) }),
     'issuer_untrusted',
     NOT_TRUSTED,
   ],
   ['whose digest was altered', () => ({ change: breakDigest }), 'digest_mismatch', FAILED],
-  ['whose device signed something else', () => ({ conduct: { tamper: breakSignature } }), 'device_signature', FAILED],
+  ['whose device signed other data', () => ({ conduct: { tamper: breakSignature } }), 'device_signature', FAILED],
   ['whose element is false', () => ({ elements: { age_over_18: false } }), 'element_not_true', NOT_ENOUGH],
   ['without the element', () => ({ elements: { age_over_65: true } }), 'element_missing', NOT_ENOUGH],
   [
@@ -74,7 +74,7 @@ describe.skipIf(!chromiumPath)('a wallet in a browser', async () => {
     makeServiceStatuses({ storage, clock: systemClock }, { profile: 'eu_age', uri: STATUS_URI, revoked: [1] }),
   );
 
-  /** What the run of a test has counted. */
+  /** Returns a function that counts outcomes since now. */
   async function count(): Promise<(outcome: string) => Promise<number>> {
     const before = await readCounts(journeys.url);
     return async (outcome) => ((await readCounts(journeys.url)).get(outcome) ?? 0) - (before.get(outcome) ?? 0);
@@ -84,7 +84,7 @@ describe.skipIf(!chromiumPath)('a wallet in a browser', async () => {
     ['eu_age', 'org-iso-mdoc'],
     ['mdl', 'org-iso-mdoc'],
     ['mdl', 'openid4vp-v1-unsigned'],
-  ])('with %s over %s ends the session', async (profile, protocol) => {
+  ])('ends the session with %s over %s', async (profile, protocol) => {
     const journey = await beginWithWallet(journeys);
     await journey.use(shows({ profile: profile!, protocol }));
     expect(await readOutcome(journey)).toMatchObject({
@@ -93,23 +93,23 @@ describe.skipIf(!chromiumPath)('a wallet in a browser', async () => {
     });
   });
 
-  it('whose issuer has revoked another of the same list is taken', async () => {
+  it('is accepted if only another entry of its status list is revoked', async () => {
     const journey = await beginWithWallet(journeys);
     await journey.use(shows({ status: { uri: STATUS_URI, index: 0 } }));
     await journey.waitForScreen('end');
   });
 
-  it('that sends more than was asked for is taken, and the rest is counted and in no result', async () => {
+  it('is accepted if it sends more than requested; the excess is counted but in no result', async () => {
     const counted = await count();
     const journey = await beginWithWallet(journeys);
     await journey.use(shows({ conduct: { smuggle: ['age_over_21'] } }));
-    const told = await readOutcome(journey);
-    expect(told).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD' });
-    expect(JSON.stringify(told)).not.toContain('age_over');
+    const reply = await readOutcome(journey);
+    expect(reply).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD' });
+    expect(JSON.stringify(reply)).not.toContain('age_over');
     expect([await counted('accepted'), await counted('unasked_elements')]).toEqual([1, 1]);
   });
 
-  it.each(REFUSED)('%s is refused, and the camera is still there', async (_, make, refusal, sentence) => {
+  it.each(REFUSED)('%s is refused, and the camera is still offered', async (_, make, refusal, sentence) => {
     const counted = await count();
     const journey = await beginWithWallet(journeys);
     await journey.use(shows(await make()));
@@ -121,7 +121,7 @@ describe.skipIf(!chromiumPath)('a wallet in a browser', async () => {
     await journey.waitForScreen('permission');
   });
 
-  it('that the person declines is no dead end', async () => {
+  it('leads back to the other options when declined', async () => {
     const counted = await count();
     const journey = await beginWithWallet(journeys);
     await journey.use(declines);
@@ -131,7 +131,7 @@ describe.skipIf(!chromiumPath)('a wallet in a browser', async () => {
     await journey.waitForScreen('end');
   });
 
-  it('whose answer is replayed is refused, in the same session and in another', async () => {
+  it('is refused when its answer is replayed, in the same session and in another', async () => {
     const counted = await count();
     const first = await beginWithWallet(journeys);
     let spied: Awaited<ReturnType<ReturnType<typeof shows>>> = null;

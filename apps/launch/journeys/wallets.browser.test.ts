@@ -1,4 +1,5 @@
-// A wallet in a real browser, asked through the Digital Credentials API: declined, not enough, and then enough.
+// A wallet in a real browser through the Digital Credentials API: declined, insufficient, and
+// accepted.
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import { openJourneys } from '../testing/journeys/journey.ts';
@@ -11,7 +12,7 @@ vi.setConfig({ testTimeout: 180_000 });
 describe.skipIf(!chromiumPath)('a person with a wallet', async () => {
   const journeys = await openJourneys(afterAll);
 
-  it('may decline, may show what is not enough, and ends the session with what is', async () => {
+  it('can decline, present insufficient proof, and end the session with a sufficient one', async () => {
     const before = await readCounts(journeys.url);
     const journey = await beginWithWallet(journeys);
     await journey.use(declines);

@@ -1,4 +1,5 @@
-// What a person does when a challenge is shown: nothing yet, then the movement, held for a while, and back to straight.
+// Simulates a person's answer to a challenge: a reaction time, the movement, a hold, and the
+// return.
 
 import { type HeadMotion, sway } from '@limen/face-geometry/testing/head-motion.ts';
 import { createRandom } from '@limen/face-geometry/testing/random.ts';
@@ -6,14 +7,14 @@ import type { Movement } from '@limen/plan';
 import { MOVEMENT_KINDS } from '../src/face/index.ts';
 
 export interface Manner {
-  /** Until the movement begins. */
+  /** Delay before the movement. */
   reactionMs: number;
-  /** There, and as long back. */
+  /** Duration of each way. */
   easeMs: number;
   holdMs: number;
   turnDegrees: number;
   upDegrees: number;
-  /** Eyes closed, without the way down and up. */
+  /** Duration of closed eyes, without the lids' movement. */
   blinkMs: number;
   seed: number;
 }
@@ -29,14 +30,14 @@ export const DEFAULT_MANNER: Manner = {
 };
 
 const LID_MS = 100;
-/** Who is still asked tries again after this. */
+/** Pause before another try at the same challenge. */
 const AGAIN_MS = 900;
-/** Who is not understood exaggerates. */
+/** Exaggeration with each try. */
 const FURTHER = 0.2;
 const MAX_FURTHER = 1.4;
 const STILL: HeadMotion = { yaw: 0, pitch: 0, roll: 0, lids: 0, x: 0, y: 0 };
 
-/** Nobody does it exactly alike. */
+/** Draws a random style from the seed. */
 export function drawManner(seed: number): Manner {
   const random = createRandom(seed * 7919);
   const between = (low: number, high: number) => low + random() * (high - low);
@@ -51,7 +52,10 @@ export function drawManner(seed: number): Manner {
   };
 }
 
-/** The movement that answers, from when it was shown; over and over, and further each time, until something else is. */
+/**
+ * Returns the head while answering a challenge. Repeats and exaggerates the movement until another
+ * challenge is shown.
+ */
 export function animateFor(challenge: Movement, tMs: number, manner: Manner = DEFAULT_MANNER): HeadMotion {
   const period = measureAnswer(challenge, manner) + AGAIN_MS;
   const times = Math.max(Math.floor(tMs / period), 0);
@@ -61,13 +65,13 @@ export function animateFor(challenge: Movement, tMs: number, manner: Manner = DE
   return answerOnce(challenge, tMs - times * period, again);
 }
 
-/** One answer, from when it was shown until the head is straight again. */
+/** Duration of an answer until the head is straight again. */
 export function measureAnswer(challenge: Movement, manner: Manner = DEFAULT_MANNER): number {
   const { easeMs, holdMs } = paceOf(challenge, manner);
   return manner.reactionMs + easeMs * 2 + holdMs;
 }
 
-/** Of a pose that is held at this moment of the answer. */
+/** Remaining hold of a pose at this moment of the answer. */
 function measureHoldLeft(challenge: Movement, tMs: number, manner: Manner): number {
   const { easeMs, holdMs } = paceOf(challenge, manner);
   const heldMs = tMs - manner.reactionMs - easeMs;
@@ -84,7 +88,7 @@ function paceOf(challenge: Movement, { easeMs, holdMs, blinkMs }: Manner): Pick<
   return MOVEMENT_KINDS[challenge].tempo === 'quick' ? { easeMs: LID_MS, holdMs: blinkMs } : { easeMs, holdMs };
 }
 
-/** 0 before, 1 while held, 0 after, without corners. */
+/** A smooth step: 0 before, 1 while held, 0 after. */
 function riseAndFall(t: number, easeMs: number, holdMs: number): number {
   const way = Math.min(t / easeMs, (easeMs * 2 + holdMs - t) / easeMs);
   const share = Math.min(Math.max(way, 0), 1);
@@ -92,12 +96,14 @@ function riseAndFall(t: number, easeMs: number, holdMs: number): number {
 }
 
 export interface Actor {
-  /** Null where nothing is asked any more. */
+  /** Sets the challenge; null for none. */
   show(challenge: Movement | null, nowMs: number): void;
   moveAt(nowMs: number): HeadMotion;
 }
 
-/** Follows the prompts. What was begun for the last one is brought to its end, and held no longer than it is asked for. */
+/**
+ * Follows the prompts. A movement in progress is completed, but not held longer than it is shown.
+ */
 export function createActor(manner: Manner = DEFAULT_MANNER): Actor {
   const shown: { challenge: Movement; at: number; until: number }[] = [];
   return {

@@ -1,4 +1,4 @@
-// Makes one portrait turn, nod and blink: a puppet for tests of what a person does, and an attack to be measured.
+// Makes a portrait turn, nod and blink: a simulated person for tests, and an attack for benchmarks.
 
 import type { Box, Points } from '@limen/face-geometry';
 import { createFrame, type Frame } from '@limen/face-geometry';
@@ -8,22 +8,22 @@ import { buildHeadMesh, type HeadMesh } from './rig/head-mesh.ts';
 import { measureArea, type Triangle } from './rig/triangulate.ts';
 
 export interface PortraitRig {
-  /** The seed is that of the camera's noise. */
+  /** `seed`: seed of the camera's noise. */
   render(motion: Partial<HeadMotion>, seed?: number): Frame;
 }
 
 export interface RigOptions {
-  /** The part of the frame that may move; all of it where it is not given. */
+  /** Movable part of the frame; by default all of it. */
   within?: Box;
-  /** Of the depths: 0 is a flat picture cut out along the head. */
+  /** Scale of the depths: 0 is a flat cutout of the head. */
   depth?: number;
-  /** Of each colour, 0 to 255. */
+  /** Noise of each channel, 0 to 255. */
   noise?: number;
 }
 
-/** So far past the lower lid, else the eye model still sees an eye. */
+/** Beyond the lower lid, or the eye model still sees an eye. */
 const LID_TRAVEL = 1.06;
-/** Distances between the eyes. */
+/** In distances between the eyes. */
 const CAMERA_DISTANCE = 9;
 
 export function createPortraitRig(portrait: Frame, landmarks: Points, options: RigOptions = {}): PortraitRig {
@@ -51,7 +51,7 @@ function moveMesh(mesh: HeadMesh, motion: HeadMotion) {
     const [px, py, pz] = [shaped[i * 3]! - pivot.x, shaped[i * 3 + 1]! - pivot.y, shaped[i * 3 + 2]! - pivot.z];
     const [qx, qz] = [Math.cos(a) * px + Math.sin(a) * pz, Math.cos(a) * pz - Math.sin(a) * px];
     const [ry, rz] = [Math.cos(b) * py - Math.sin(b) * qz, Math.sin(b) * py + Math.cos(b) * qz];
-    // At rest nothing is scaled, whatever its depth: the portrait has its perspective already.
+    // No scaling at rest, because the portrait already has its perspective.
     const far = CAMERA_DISTANCE * unit;
     const scale = (far - pz) / (far - rz);
     points[i * 2] = pivot.x + motion.x * unit + scale * (Math.cos(c) * qx - Math.sin(c) * ry);
@@ -63,7 +63,7 @@ function moveMesh(mesh: HeadMesh, motion: HeadMotion) {
 
 type Angles = [number, number, number];
 
-/** x, y and depth of every point, with the upper lids down by this share. */
+/** Returns x, y and depth of every point with the upper lids lowered by this share. */
 function closeLids(mesh: HeadMesh, closed: number): Float64Array {
   const { flat, depths } = mesh;
   const shaped = Float64Array.from({ length: depths.length * 3 }, (_, i) => {
@@ -78,7 +78,7 @@ function closeLids(mesh: HeadMesh, closed: number): Float64Array {
   return shaped;
 }
 
-/** What is turned away comes first, then by depth, and the lids over what they close. */
+/** Orders back faces first, then by depth, with the lids on top. */
 function orderTriangles({ triangles, lids }: HeadMesh, points: Float64Array, depths: Float64Array): Triangle[] {
   const upper = lids.flatMap(({ points: moved }) => moved);
   const lower = lids.map((lid) => lid.lower);
@@ -89,11 +89,11 @@ function orderTriangles({ triangles, lids }: HeadMesh, points: Float64Array, dep
     const turned = measureArea(points, triangle) < 0 ? -1e6 : 0;
     return { triangle, key: depth + turned + (isLid ? 1e3 : 0) };
   });
-  return keyed.toSorted((one, other) => one.key - other.key).map(({ triangle }) => triangle);
+  return keyed.toSorted((a, b) => a.key - b.key).map(({ triangle }) => triangle);
 }
 
 function addNoise({ data }: Frame, noise: number, seed: number): void {
-  // One number for the three colours of a pixel (xorshift): it is drawn 300,000 times a frame.
+  // One random number for three channels (xorshift), because 300,000 are needed per frame.
   let state = Math.imul(seed + 1, 0x9e3779b1) | 1;
   const share = (noise * 2) / 255;
   for (let i = 0; i < data.length; i += 4) {

@@ -1,5 +1,5 @@
-// Streams of cameras that people have, and of programs that pose as one, each with exactly the signs that it should raise.
-// Put together from what browsers document and from streams that were measured in Chromium; the numbers are drawn.
+// Streams of real cameras and of programs that pose as one, each with the exact signs that it
+// raises. Based on browser documentation and on streams measured in Chromium.
 
 import { createRandom } from '@limen/face-geometry/testing/random.ts';
 import type { CameraSign } from '@limen/plan';
@@ -9,26 +9,26 @@ import type { TrackFacts } from '../src/camera/witness/settings-mismatch.ts';
 export interface CameraFixture {
   track: TrackFacts;
   marks: readonly FrameMark[];
-  /** How bright the face is. */
+  /** Brightness of the face. */
   light: number;
   raises: readonly CameraSign[];
 }
 
 interface StreamOptions {
   seconds?: number;
-  /** Milliseconds from one frame to the next. */
+  /** Milliseconds between frames. */
   pace: (frame: number, random: () => number) => number;
-  /** Of the time at which a frame arrives, and of the time at which it is shown. */
+  /** Jitter of the arrival and presentation times. */
   jitterMs?: number;
   showMs?: number;
-  /** The page is told of one frame in so many. */
+  /** The page receives one of so many frames. */
   toldEvery?: number;
-  /** All clocks of the page go in such steps. */
+  /** Resolution of the page's clocks. */
   clockMs?: number;
-  /** What the browser does not say. */
+  /** Values that the browser does not report. */
   without?: readonly ('capturedAt' | 'mediaMs' | 'presentedAt' | 'count')[];
   size?: readonly [width: number, height: number];
-  /** The stream's own time, if it is not when the frame was taken. */
+  /** Media time, if it differs from the capture time. */
   media?: (frame: number, atMs: number) => number;
   captured?: (frame: number, atMs: number) => number;
 }
@@ -74,7 +74,7 @@ const LAPTOP: TrackFacts = {
 };
 const PHONE: TrackFacts = {
   isSynthetic: false,
-  // Held upright: the browser swaps the sides of what it gives, not of what the camera can.
+  // Upright: the browser swaps the sides of the settings but not of the capabilities.
   settings: { width: 720, height: 1280, frameRate: 30, facingMode: 'user', deviceId: '17' },
   capabilities: {
     width: { min: 1, max: 3264 },
@@ -89,7 +89,7 @@ const FIREFOX: TrackFacts = { ...PHONE, capabilities: null };
 const THIRTIETH = 1_000 / 30;
 const steady = (ms: number) => () => ms;
 
-/** None of them may raise anything. */
+/** None of these may raise a sign. */
 export const HONEST_CAMERAS: Readonly<Record<string, CameraFixture>> = {
   'a webcam with jitter of several milliseconds': {
     track: LAPTOP,
@@ -115,7 +115,7 @@ export const HONEST_CAMERAS: Readonly<Record<string, CameraFixture>> = {
     marks: stream({ pace: (frame) => 37 + 7 * Math.sin(frame / 40), jitterMs: 1.5, size: [720, 1280] }),
     raises: [],
   },
-  'a phone that is turned while it looks': {
+  'a phone that is rotated during the stream': {
     track: PHONE,
     light: 150,
     marks: [
@@ -135,7 +135,7 @@ export const HONEST_CAMERAS: Readonly<Record<string, CameraFixture>> = {
     })),
     raises: [],
   },
-  'Safari, whose clock knows whole milliseconds': {
+  'Safari, whose clock has whole milliseconds': {
     track: PHONE,
     light: 150,
     marks: stream({ pace: steady(THIRTIETH), jitterMs: 0.02, clockMs: 1, size: [720, 1280] }),
@@ -147,44 +147,44 @@ export const HONEST_CAMERAS: Readonly<Record<string, CameraFixture>> = {
     marks: stream({ pace: steady(40), clockMs: 1, without: ['capturedAt'], size: [720, 1280] }),
     raises: [],
   },
-  'Firefox, which says neither when a frame was taken nor what the camera can': {
+  'Firefox, which reports neither capture times nor capabilities': {
     track: FIREFOX,
     light: 120,
     marks: stream({ pace: steady(THIRTIETH), jitterMs: 4, clockMs: 1, without: ['capturedAt'], size: [720, 1280] }),
     raises: [],
   },
-  'a Firefox that resists fingerprinting: its clock goes in sixtieths of a second': {
+  'Firefox that resists fingerprinting with a clock of 1/60 s': {
     track: FIREFOX,
     light: 120,
     marks: stream({ pace: steady(THIRTIETH), clockMs: 1_000 / 60, without: ['capturedAt'], size: [720, 1280] }),
     raises: [],
   },
-  'a browser that tells of no frames': { track: LAPTOP, light: 120, marks: [], raises: [] },
+  'a browser without frame callbacks': { track: LAPTOP, light: 120, marks: [], raises: [] },
   'a browser that does not count frames': {
     track: LAPTOP,
     light: 120,
     marks: stream({ pace: steady(THIRTIETH), jitterMs: 2, without: ['count'] }),
     raises: [],
   },
-  'a page so busy that it hears of every third frame': {
+  'a page so busy that it receives every third frame': {
     track: LAPTOP,
     light: 140,
     marks: stream({ pace: steady(THIRTIETH), jitterMs: 5, toldEvery: 3 }),
     raises: [],
   },
-  'a device so busy that frames come when they can': {
+  'a device so busy that frames are irregular': {
     track: LAPTOP,
     light: 140,
     marks: stream({ pace: (_frame, random) => THIRTIETH * Math.ceil(3 + random() * 9), jitterMs: 20 }),
     raises: [],
   },
-  'a driver that puts the stream’s time on a grid': {
+  'a driver that quantizes the media time': {
     track: LAPTOP,
     light: 140,
     marks: stream({ pace: steady(THIRTIETH), jitterMs: 1, media: (frame) => frame * THIRTIETH }),
     raises: [],
   },
-  'a browser that rounds the stream’s time to whole milliseconds': {
+  'a browser that rounds the media time to milliseconds': {
     track: LAPTOP,
     light: 140,
     marks: stream({
@@ -195,13 +195,13 @@ export const HONEST_CAMERAS: Readonly<Record<string, CameraFixture>> = {
     }),
     raises: [],
   },
-  'a camera with the best of clocks, on a computer with nothing else to do': {
+  'a camera with a perfect clock on an idle computer': {
     track: LAPTOP,
     light: 140,
     marks: stream({ pace: (_frame, random) => THIRTIETH + (random() - 0.5) * 0.02, jitterMs: 0.6 }),
     raises: [],
   },
-  'a camera that was just opened, and stumbles at first': {
+  'a newly opened camera with an irregular start': {
     track: LAPTOP,
     light: 140,
     marks: stream({
@@ -212,13 +212,13 @@ export const HONEST_CAMERAS: Readonly<Record<string, CameraFixture>> = {
     }),
     raises: [],
   },
-  'a laptop behind a noise filter, which gives 24 frames a second and says 30': {
+  'a laptop with a noise filter that gives 24 frames a second and reports 30': {
     track: LAPTOP,
     light: 130,
     marks: stream({ pace: steady(1_000 / 24), jitterMs: 3, showMs: 40 }),
     raises: [],
   },
-  'a camera that the system took away and gave back, and counts anew': {
+  'a camera that was interrupted and restarts its count': {
     track: LAPTOP,
     light: 130,
     marks: stream({ pace: steady(THIRTIETH), jitterMs: 3, media: (frame) => (frame % 200) * THIRTIETH }),
@@ -227,17 +227,17 @@ export const HONEST_CAMERAS: Readonly<Record<string, CameraFixture>> = {
 };
 
 export const INJECTED_STREAMS: Readonly<Record<string, CameraFixture>> = {
-  'a canvas that is drawn on at a timer’s pace': {
+  'a canvas drawn by a timer': {
     track: { isSynthetic: true, settings: { width: 1280, height: 720, frameRate: 60 }, capabilities: {} },
     light: 140,
-    // Half of them when the timer goes off, the others when the compositor is ready.
+    // Half of the frames follow the timer; the others wait for the compositor.
     marks: stream({
       pace: (frame) => (frame % 3 === 0 ? 36.7 : frame % 3 === 1 ? 33 : 33.05),
       without: ['capturedAt'],
     }),
     raises: ['frame_timing', 'settings_mismatch'],
   },
-  'the same behind the name and the words of a camera': {
+  'a canvas with the name and settings of a camera': {
     track: LAPTOP,
     light: 140,
     marks: stream({ pace: (frame) => (frame % 3 === 0 ? 36.7 : 33), jitterMs: 0.05, without: ['capturedAt'] }),
@@ -261,37 +261,37 @@ export const INJECTED_STREAMS: Readonly<Record<string, CameraFixture>> = {
     marks: stream({ pace: steady(THIRTIETH), jitterMs: 4, media: () => 0, without: ['capturedAt'] }),
     raises: ['standing_clock'],
   },
-  'a looped clip that brings its time along': {
+  'a looped clip with its own media time': {
     track: LAPTOP,
     light: 140,
     marks: stream({ pace: steady(THIRTIETH), jitterMs: 4, media: (frame) => (frame % 60) * THIRTIETH }),
     raises: ['standing_clock'],
   },
-  'five frames a second of a bright face, where thirty are claimed': {
+  'five frames a second of a bright face with a claimed rate of thirty': {
     track: LAPTOP,
     light: 140,
     marks: stream({ pace: steady(200), jitterMs: 4 }),
     raises: ['settings_mismatch'],
   },
-  'a track without capabilities that claims to look at the person': {
+  'a track without capabilities that claims to face the person': {
     track: { ...LAPTOP, settings: { ...LAPTOP.settings, facingMode: 'user' }, capabilities: {} },
     light: 140,
     marks: stream({ pace: steady(THIRTIETH), jitterMs: 4 }),
     raises: ['settings_mismatch'],
   },
-  'a camera that looks at the person and cannot': {
+  'a camera whose capabilities lack its facing mode': {
     track: { ...PHONE, capabilities: { ...PHONE.capabilities, facingMode: ['environment'] } },
     light: 140,
     marks: stream({ pace: steady(THIRTIETH), jitterMs: 4, size: [720, 1280] }),
     raises: ['settings_mismatch'],
   },
-  'sixty frames a second of a camera that can thirty': {
+  'sixty frames a second of a camera with a maximum of thirty': {
     track: { ...LAPTOP, settings: { ...LAPTOP.settings, frameRate: 60 } },
     light: 140,
     marks: stream({ pace: steady(1_000 / 60), jitterMs: 4 }),
     raises: ['settings_mismatch'],
   },
-  'a picture of another shape than its settings say': {
+  'frames with another aspect ratio than the settings': {
     track: LAPTOP,
     light: 140,
     marks: stream({ pace: steady(THIRTIETH), jitterMs: 4, size: [640, 480] }),

@@ -1,4 +1,4 @@
-// A made-up head that does a movement, frame by frame, as the movement's own entry says that a head does it.
+// Draws a movement of a synthetic head frame by frame, as its movement kind defines it.
 
 import type { HeadPose } from '@limen/face-geometry/testing/drawn-face.ts';
 import type { Movement } from '@limen/plan';
@@ -12,11 +12,11 @@ interface DrawnMoment {
 
 /** Far enough for every rule. */
 const REACH = { turnDegrees: 22, upDegrees: 16 };
-/** A pose counts once it was held for this many frames. */
+/** Frames for which a pose must be held. */
 const HELD_FRAMES = 3;
 const [OPEN, CLOSED] = [0.05, 0.95];
 
-/** Only what comes between rest and rest. */
+/** Returns only the frames between rest and rest. */
 export function drawAnswer(movement: Movement): DrawnMoment[] {
   const { tempo } = MOVEMENT_KINDS[movement];
   const there = drawMoment(movement, 1);

@@ -1,4 +1,5 @@
-// Builds the engine's page and serves it as the server does: isolated, under the strict policy, models beside it.
+// Builds the engine's page and serves it like the server: isolated, under the strict policy, with
+// the models.
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +23,7 @@ const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; " +
   "connect-src 'self'; worker-src 'self'; media-src 'self' blob:; report-uri /violation";
 
-/** Into a temporary folder; the caller removes it. */
+/** Builds into a temporary folder, which the caller removes. */
 export async function buildEnginePage(): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), 'limen-engine-'));
   await build({
@@ -31,7 +32,7 @@ export async function buildEnginePage(): Promise<string> {
     base: './',
     publicDir: false,
     logLevel: 'error',
-    // The runtime's files as files of their own, not baked into a script.
+    // Keeps the runtime's files separate instead of inlining them.
     resolve: { conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions], alias: SEAL_ALIAS },
     plugins: [limitMemory()],
     worker: { format: 'es', plugins: () => [limitMemory()] },
@@ -52,14 +53,14 @@ export async function buildEnginePage(): Promise<string> {
 export interface EnginePage {
   url: string;
   manifestHash: string;
-  /** Paths, in the order in which they were asked for. */
+  /** Requested paths, in order. */
   asked: string[];
-  /** What the browser, in the page or a worker, kept from happening: the directive of each. */
+  /** Directives that the page or a worker violated. */
   violations: string[];
   close(): void;
 }
 
-/** Without isolation a browser allows one thread. */
+/** Without isolation, browsers allow one thread. */
 export async function serveEnginePage(folder: string, { isolated = true, picture = new Uint8Array() } = {}) {
   const manifest = await loadManifest();
   const prepared = await prepareModels({ manifest, folder: MODEL_CACHE });
@@ -90,7 +91,7 @@ export async function serveEnginePage(folder: string, { isolated = true, picture
     asked.push(pathname);
     const type = TYPES.get(extname(pathname)) ?? (pathname === '/launch' ? TYPES.get('.html') : undefined);
     response.setHeader('content-type', type ?? 'application/octet-stream');
-    // On scripts too: a worker has the policy and the isolation of its own script's reply.
+    // Also on scripts, because a worker takes policy and isolation from its own script.
     response.setHeader('content-security-policy', POLICY);
     response.setHeader('cross-origin-resource-policy', 'same-origin');
     if (isolated) {

@@ -1,18 +1,19 @@
-// Holds a flat photo before the camera: tilted, squeezed, rolled, nearer or farther, as someone would who cheats.
+// Simulates a flat photo in front of the camera: tilted, squeezed, rolled, closer or farther, as in
+// an attack.
 import { createFrame, type Frame } from '@limen/face-geometry';
 
 export interface PhotoPose {
-  /** Degrees about its upright and its level axis, and in its own plane. */
+  /** Degrees around the vertical and horizontal axis, and in the plane. */
   yaw?: number;
   pitch?: number;
   roll?: number;
   zoom?: number;
-  /** Width and height as a share of what they are: a print that is bent far away, a stretched video. */
+  /** Width and height relative to the original, as of a bent print or a stretched video. */
   squeezeX?: number;
   squeezeY?: number;
-  /** About an upright axis, from one edge to the other, in radians; its middle is nearest to the camera. */
+  /** Radians around a vertical axis from edge to edge; the middle is nearest to the camera. */
   bend?: number;
-  /** Of the photo's width: how far the camera is. Near ones see a stronger perspective. */
+  /** Distance of the camera in widths of the photo. A near camera has a stronger perspective. */
   distance?: number;
 }
 
@@ -26,7 +27,7 @@ export function showPhoto(photo: Frame, pose: PhotoPose): Frame {
     const radians = (degrees * Math.PI) / 180;
     return [Math.sin(radians), Math.cos(radians)];
   }) as [number, number, number, number, number, number];
-  // Two directions of the photo's plane in space, after the squeeze, the roll, and the two tilts.
+  // Two directions of the photo's plane in space, after squeeze, roll and tilts.
   const place = (x: number, y: number) => {
     const [rx, ry] = [cosR * x - sinR * y, sinR * x + cosR * y];
     const [tx, tz] = [cosY * rx, sinY * rx];
@@ -36,18 +37,19 @@ export function showPhoto(photo: Frame, pose: PhotoPose): Frame {
   const v = place(0, squeezeY * zoom);
 
   const radius = width / bend;
-  /** Where on a bent sheet the point is that is seen at this distance from the middle of a straight one. */
+  /** Maps a distance from the middle of a flat sheet to the point on a bent sheet. */
   const unroll = (x: number) => {
     if (bend === 0) return x;
     const behind = radius - Math.sqrt(Math.max(radius ** 2 - x ** 2, 0));
-    // What is further back moves to the side when the sheet is turned; beyond its edge there is none of it.
+    // Points further back move sideways when the sheet turns; there are none beyond its edge.
     return radius * Math.asin(Math.min(Math.max((x + (behind * sinY) / cosY) / radius, -1), 1));
   };
 
   const data = new Uint8ClampedArray(width * height * 4).fill(255);
   for (let row = 0; row < height; row += 1) {
     for (let column = 0; column < width; column += 1) {
-      // Where the ray through this pixel meets the plane: p·u + q·v = t·ray, with the camera at (0, 0, −far).
+      // Intersects the pixel's ray with the plane: p·u + q·v = t·ray, with the camera at (0, 0,
+      // −far).
       const x = column + 0.5 - width / 2;
       const y = row + 0.5 - height / 2;
       const a = u[0] * far - x * u[2];

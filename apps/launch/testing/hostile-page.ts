@@ -1,6 +1,7 @@
-// Scripts that a hostile person runs before those of the page: settings changed, replies forged, reports swallowed.
+// Scripts of an attacker that run before the page's own: changed settings, forged replies,
+// swallowed reports.
 
-/** What the page reads in its plan, whose text stays as the service wrote it. `change` is code that has each `step`. */
+/** Changes the parsed plan but not its text. `change`: code with access to each `step`. */
 export function changePlanAsRead(change: string): string {
   return `{
     const parse = JSON.parse;
@@ -12,7 +13,7 @@ export function changePlanAsRead(change: string): string {
   }`;
 }
 
-/** The plan as another text, as if the service had sent that. */
+/** Changes the plan's text, as if the service had sent it. */
 export function changePlanAsSent(change: string): string {
   return `{
     const fetchAsIs = fetch;

@@ -1,5 +1,5 @@
-// Browsers that people use and tools that pose as such, each with what it exposes and exactly what it should raise.
-// Put together from their documentation and public reports; the real headless Chromium has a test of its own.
+// Real browsers, and tools that pose as such, with the exact indicators that they raise. Based on
+// documentation and public reports; real headless Chromium has its own test.
 import { type BrowserTraits, brandedAs, WINDOWS_CHROME_AGENT } from './fakes/fake-browser.ts';
 
 export interface KnownBrowser {
@@ -74,7 +74,7 @@ const BRAVE: BrowserTraits = {
 const PHANTOM_WALLET = { phantom: { solana: { isPhantom: true } }, solana: {} };
 const FOREIGN = ['headless.deviceMemory', 'headless.connectionType'];
 
-/** People use these: each must stay LOW. */
+/** Used by people: each must stay LOW. */
 export const HONEST_BROWSERS: Readonly<Record<string, KnownBrowser>> = {
   'Chrome on Windows': { traits: {}, cameraLabel: 'Integrated Camera (04f2:b6d9)', raises: [] },
   'Chrome on Linux': {
@@ -83,7 +83,7 @@ export const HONEST_BROWSERS: Readonly<Record<string, KnownBrowser>> = {
         userAgent: agent('X11; Linux x86_64', `${CHROME} Safari/537.36`),
         platform: 'Linux x86_64',
         userAgentData: brandedAs('Linux', 'Google Chrome'),
-        // Newer ones tell more.
+        // Newer versions report more.
         deviceMemory: 32,
       },
     },
@@ -200,7 +200,7 @@ export const HONEST_BROWSERS: Readonly<Record<string, KnownBrowser>> = {
     traits: {
       ...FIREFOX,
       navigator: { ...FIREFOX.navigator, userAgent: ANDROID_CHROME.navigator?.userAgent ?? '' },
-      // A page that was held by the debugger between two readings.
+      // The debugger paused the page between two readings.
       pace: { page: 1, wall: 40 },
     },
     raises: [...['headless.chrome', ...FOREIGN, 'headless.timing'], 'browserAnomalies.inconsistentFingerprint'],
@@ -278,7 +278,7 @@ const HEADLESS_NAVIGATOR = {
   userAgentData: brandedAs('Linux', 'HeadlessChrome'),
 };
 
-/** Nobody sits in front of these: none may stay LOW. */
+/** Automated: none may stay LOW. */
 export const AUTOMATED_BROWSERS: Readonly<Record<string, KnownBrowser>> = {
   'Puppeteer with headless Chromium': {
     traits: { navigator: HEADLESS_NAVIGATOR, renderer: SWIFTSHADER },

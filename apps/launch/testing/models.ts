@@ -1,4 +1,4 @@
-// Runs the models in Node for tests: the shipped ones, with the page's own runtime.
+// Runs the shipped models in Node, with the page's own runtime.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { loadManifest, prepareModels } from '@limen/face-models';
 import { type Network, openNetwork } from '@limen/inference';
 import { type FaceModels, type ModelInput, type ModelRole, shapeOf, type Thresholds } from '../src/face/read/models.ts';
 
-/** Kept between test runs; every file is checked against its hash before it is used again. */
+/** Cached between runs. Every file is verified against its hash. */
 export const MODEL_CACHE = resolve(import.meta.dirname, '../../../node_modules/.cache/limen-models/ready');
 
 interface OpenModel {
@@ -18,7 +18,7 @@ interface OpenModel {
 
 const kernel = new WebAssembly.Module(readFileSync(fileURLToPath(import.meta.resolve('@limen/inference/kernel.wasm'))));
 
-/** Files that share a process share them. */
+/** Shared by test files in the same process. */
 const opened = new Map<ModelRole, Promise<OpenModel>>();
 
 export async function openModels(roles: readonly ModelRole[]): Promise<FaceModels> {

@@ -1,7 +1,9 @@
-// A browser without what Safari 16.4 does not have: our oldest one, which cannot be run here.
+// Simulates Safari 16.4, the oldest supported browser, which cannot run here.
 import type { BrowserContext } from 'playwright-core';
 
-/** Later than 16.4, or never there. What cannot be taken away, syntax above all, is the build's concern. */
+/**
+ * Features newer than 16.4 or never supported. Syntax cannot be removed; the build handles that.
+ */
 const TAKE_AWAY = `{
   const missing = [
     [globalThis, 'Iterator', 'Float16Array', 'requestIdleCallback', 'scheduler', 'cookieStore', 'CloseWatcher',
@@ -43,7 +45,10 @@ const TAKE_AWAY = `{
   for (const [owner, ...names] of missing) for (const name of names) delete owner[name];
 }`;
 
-/** In the page, and in its worker, whose script alone can bring it there. Threads of the runtime are out of reach. */
+/**
+ * Applies to the page and its worker, through the worker's script. The runtime's threads are out of
+ * reach.
+ */
 export async function actLikeOldSafari(context: BrowserContext): Promise<void> {
   await context.addInitScript({ content: TAKE_AWAY });
   await context.route(/\/assets\/face-worker[^/]*\.js$/, async (route) => {

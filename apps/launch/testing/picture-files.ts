@@ -1,4 +1,4 @@
-// The first bytes of picture files, as far as they tell how large the picture is.
+// Headers of picture files that state the picture's size.
 
 const short = (value: number) => [value >> 8, value & 0xff];
 const long = (value: number) => [...short(value >>> 16), ...short(value & 0xffff)];
@@ -15,7 +15,7 @@ export function pngOf(width: number, height: number) {
   return fileOf(0x89, ...text('PNG\r\n\u001a\n'), ...long(13), ...text('IHDR'), ...long(width), ...long(height), 8, 6);
 }
 
-/** With a preview of its own before the frame header, as cameras write it, so many notes, and padding. */
+/** Has a preview before the frame header, like cameras' files, and the given notes and padding. */
 export function jpegOf(width: number, height: number, { marker = 0xc2, notes = 0 } = {}) {
   const preview = [0xff, 0xe1, ...short(12), 0xff, 0xd8, 0xff, 0xc0, 0, 1, 0, 1, 9, 9];
   const note = [0xff, 0xe2, ...short(2 + 60_000), ...new Array<number>(60_000).fill(7)];
@@ -47,7 +47,7 @@ export function webpOf(kind: 'VP8 ' | 'VP8L' | 'VP8X', width: number, height: nu
   return fileOf(...text('RIFF'), 0, 0, 0, 0, ...text('WEBP'), ...text(kind), 0, 0, 0, 0, ...body);
 }
 
-/** With a tile of 512 pixels before and a preview after. */
+/** Has a tile of 512 pixels before and a preview after the size. */
 export function heicOf(width: number, height: number) {
   const size = (w: number, h: number) => [...long(20), ...text('ispe'), 0, 0, 0, 0, ...long(w), ...long(h)];
   return fileOf(

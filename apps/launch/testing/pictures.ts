@@ -1,4 +1,4 @@
-// Pictures for tests: the group photos that come with a package of npm, and cuts of them as a camera would give them.
+// Pictures for tests: group photos of an npm package, and camera-like crops of them.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import {
@@ -27,7 +27,7 @@ export function decodePicture(jpeg: Uint8Array): Frame {
 
 const samples = new Map<number, Promise<Frame>>();
 
-/** Number 1 to 6. Files that share a process share them, and leave them as they are. */
+/** Reads sample 1 to 6. Shared by test files in the same process, which must not modify it. */
 export function readSample(number: number): Promise<Frame> {
   const sample = samples.get(number) ?? readPicture(fileURLToPath(new URL(`sample${number}.jpg`, SAMPLES)));
   samples.set(number, sample);
@@ -43,10 +43,10 @@ export function mirrorFrame(frame: Frame): Frame {
   return redraw(frame, mirrorFirst(mapOntoBox({ x: 0, y: 0, width, height }, width, height), width), width, height);
 }
 
-/** Where `cutPortrait` puts the face in a landscape frame. */
+/** Position of the face in `cutPortrait`'s landscape frame. */
 export const PRINT: Box = { x: 150, y: 70, width: 340, height: 340 };
 
-/** One face of a group as a print of its own, in the middle of a grey frame, 200 pixels high. */
+/** Puts one face of a group as a print in the middle of a gray frame, 200 pixels high. */
 export function cutPortrait(group: Frame, face: Box, width = 640, height = 480): Frame {
   const side = PRINT.width;
   const print = cutOut(group, resizeAround(face, face.height * 1.7), side, side);
@@ -58,14 +58,14 @@ export function cutPortrait(group: Frame, face: Box, width = 640, height = 480):
   return frame;
 }
 
-/** As out of focus: made small, and big again. */
+/** Simulates defocus by scaling down and up. */
 export function blurFrame(frame: Frame, factor: number): Frame {
   const { width, height } = frame;
   const small = cutOut(frame, { x: 0, y: 0, width, height }, Math.round(width / factor), Math.round(height / factor));
   return cutOut(small, { x: 0, y: 0, width: small.width, height: small.height }, width, height);
 }
 
-/** Every pixel changed by a function of its value. */
+/** Applies a function to every pixel value. */
 export function changePixels(frame: Frame, change: (value: number) => number): Frame {
   return createFrame(
     frame.width,

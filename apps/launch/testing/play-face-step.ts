@@ -1,5 +1,5 @@
-// Plays a face step with the shipped models in Node, frame by frame on a clock of its own: the page's step and the worker's
-// side are the real ones, and before the camera are portraits that do what they are asked.
+// Plays a face step with the shipped models in Node, on a simulated clock. The step and the
+// worker's side are real; animated portraits sit in front of the camera.
 import type { FacePlanStep, LogEntry, Movement } from '@limen/plan';
 import type { Screen } from '../src/course/screens.ts';
 import { type FaceModels, type Frame, MOVEMENT_LOOKS, type ModelRole, thresholdOf } from '../src/face/index.ts';
@@ -14,17 +14,17 @@ import type { PortraitRig } from './animate-portrait.ts';
 export const PLAYED_ROLES = ['detect', 'landmarks', 'eye', 'liveness', 'embedding'] as const satisfies ModelRole[];
 
 export interface Scene {
-  /** Of the attempt: how many movements were asked for so far. */
+  /** Movements requested in the attempt so far. */
   asked: number;
-  /** All of them were done. */
+  /** Whether all movements are done. */
   isAfter: boolean;
-  /** The attempt; the first is 1. */
+  /** Number of the attempt, from 1. */
   attempt: number;
 }
 
 export interface Play {
   challenges: readonly Movement[];
-  /** Who sits before the camera, or what else is to be seen. */
+  /** Returns what the camera sees. */
   cast(scene: Scene): PortraitRig | Frame;
   manner?: Manner;
   frameMs?: number;
@@ -33,7 +33,7 @@ export interface Play {
 export interface Played {
   outcome: FaceOutcome;
   log: LogEntry[];
-  /** Faces that were measured. */
+  /** Number of measured faces. */
   embeddings: number;
 }
 
@@ -112,7 +112,7 @@ export async function playFaceStep(models: FaceModels, { challenges, cast, manne
   return { outcome, log, embeddings } satisfies Played;
 }
 
-/** The worker's side in this thread. */
+/** Runs the worker's side in this thread. */
 function startHere(models: FaceModels) {
   let hear: (event: { data: FromWorker }) => void = () => {};
   const take = serveRequests({

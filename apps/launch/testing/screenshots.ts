@@ -1,5 +1,5 @@
-// Pictures of every screen of the launch page, at phone and desktop size, in three languages.
-// Arguments: the folder (default: screenshots), and a part of the names to take only those.
+// Takes screenshots of every screen at phone and desktop size, in three languages. Arguments: the
+// folder (default: screenshots), and a part of the names to include.
 import { chromium } from 'playwright-core';
 import { bringUpOrLeave } from '../../../scripts/bring-up.ts';
 import { shootGallery } from './gallery/shoot-gallery.ts';

@@ -26,7 +26,7 @@ const VIDEO_CONSTRAINTS: Readonly<Record<Facing, MediaTrackConstraints>> = {
 };
 
 /**
- * Opens the camera. The prompt may stay open for any time. If `signal` aborts meanwhile, the camera
+ * Opens the camera. The prompt may stay open for any time. If `signal` aborts, the camera
  * is turned off again.
  */
 export async function openCamera(facing: Facing, signal: AbortSignal) {

@@ -15,20 +15,20 @@ const CORNERS = [
 ] as const;
 const LINE = { x: 5, y: 6, width: 8, height: 1, angle: 0 };
 
-/** What a frame shows. */
+/** Content of a frame. */
 interface Sight {
-  /** Read this time, and enough with it. */
+  /** Whether the code is read, or read sufficiently. */
   code?: 'seen' | 'enough';
   problem?: DocumentProblem;
   faulty?: boolean;
-  /** Which document the text is of, if not the first. */
+  /** Document of the text, if not the first. */
   pile?: number;
   face?: number;
-  /** No outline is to be found. */
+  /** Whether no outline is found. */
   bare?: boolean;
   advice?: DocumentAdvice;
   signs?: CopySign[];
-  /** A passport's zone, whatever it is shown as. */
+  /** Whether the zone is a passport's, for any chosen document type. */
   isWholePage?: boolean;
   /** Milliseconds. */
   takes?: number;
@@ -44,7 +44,7 @@ function start(wish: Partial<DocumentWish> = {}) {
   const vectors: Float32Array[] = [];
   const grays: Uint8Array[] = [];
   const counts = { corners: 0, signs: 0 };
-  /** What is awaited in the middle of a look. */
+  /** Runs in the middle of a look. */
   let pause: (() => void) | undefined;
   const code: CodeReader = {
     async read(_gray, { corners, mayGoOn }) {
@@ -125,14 +125,14 @@ function start(wish: Partial<DocumentWish> = {}) {
   };
 }
 
-/** By the angle of its vector: two that are a right angle apart are of two people. */
+/** Angle of the embedding: a right angle apart means two people. */
 const FACE = { face: 0 };
 const OTHER_FACE = { face: Math.PI / 2 };
 const OTHER_EMBEDDING = Float32Array.of(Math.cos(Math.PI / 2), 1);
 const found = { type: 'identity_card', country: 'UTO', age: 30, signs: [], embedding: Float32Array.of(1, 0) };
 
 describe('a card with a portrait', () => {
-  test('has its portrait looked for first, then its zone on the other side', async () => {
+  test('has its portrait captured first, then its zone on the other side', async () => {
     const { look, lookAll } = start();
     expect(await look({ advice: 'closer' })).toMatchObject({ side: 'portrait', advice: 'closer', lacking: 'no_face' });
     expect(await look(FACE)).toMatchObject({ side: 'portrait', advice: null, progress: 1 / 3 });
@@ -146,25 +146,25 @@ describe('a card with a portrait', () => {
     expect((await look({ code: 'enough' })).outcome).toEqual(found);
   });
 
-  test('is not turned over where the zone is beside the portrait', async () => {
+  test('is not turned over if the zone is next to the portrait', async () => {
     const { look, lookAll } = start();
     const both: Sight = { ...FACE, code: 'seen' };
     expect(await lookAll(both, both, both, { code: 'seen' })).toMatchObject({ side: 'portrait', outcome: null });
     expect((await look({ code: 'enough' })).outcome).toEqual(found);
   });
 
-  test('is turned over all the same when that was one mistake', async () => {
+  test('is turned over if that was a single mistake', async () => {
     const { lookAll } = start();
     expect(await lookAll({ ...FACE, code: 'seen' }, FACE, FACE)).toMatchObject({ side: 'zone' });
   });
 
-  test('may be shown the wrong way round', async () => {
+  test('may be shown in the wrong order', async () => {
     const { look, lookAll } = start();
     expect(await look({ code: 'enough' })).toMatchObject({ side: 'portrait', outcome: null, lacking: 'no_face' });
     expect((await lookAll({}, {}, FACE, FACE, FACE)).outcome).toEqual(found);
   });
 
-  test('has no portrait outside of it: without an outline or lines nobody is looked for', async () => {
+  test('has no portrait outside of its outline or lines', async () => {
     const { look, places } = start();
     expect(await look({ ...FACE, bare: true })).toMatchObject({ side: 'portrait', progress: 0 });
     expect(places).toEqual([]);
@@ -172,7 +172,7 @@ describe('a card with a portrait', () => {
 });
 
 describe('other documents', () => {
-  test('a passport has everything on one page, above its lines', async () => {
+  test('expects everything above the lines of a passport', async () => {
     const { look, places } = start({ kind: 'passport' });
     expect(await look({ ...FACE })).toMatchObject({ side: 'data', progress: 0, lacking: 'unreadable' });
     expect(places).toEqual([]);
@@ -182,14 +182,14 @@ describe('other documents', () => {
     expect((await look({ ...FACE, code: 'seen' })).outcome).toEqual(found);
   });
 
-  test('a licence has its barcode on the other side', async () => {
+  test('expects the barcode of a license on the other side', async () => {
     const { look, lookAll } = start({ kind: 'licence' });
     expect(await lookAll(FACE, FACE, FACE)).toMatchObject({ side: 'barcode' });
     expect((await look({ code: 'enough' })).outcome).toEqual(found);
   });
 
   test.each(['passport', 'card', 'licence'] as const)(
-    'nobody is looked for where no face is compared: %s',
+    'looks for no portrait if no face is compared: %s',
     async (kind) => {
       const { look, places } = start({ kind, wantsPortrait: false });
       const sides = { passport: 'data', card: 'zone', licence: 'barcode' };
@@ -201,20 +201,20 @@ describe('other documents', () => {
 });
 
 test.each<DocumentProblem>(['expired', 'no_birth_date', 'check_digit'])(
-  'a problem ends it at once: %s',
+  'ends at once with a problem: %s',
   async (problem) => {
     const { look } = start({ kind: 'passport' });
     expect(await look({ ...FACE, code: 'seen', problem })).toMatchObject({ advice: null, outcome: { problem } });
   },
 );
 
-test('what contradicts itself is lacking its check digits, until it does not', async () => {
+test('reports check digits as lacking while the text contradicts itself', async () => {
   const { look } = start({ kind: 'passport' });
   expect(await look({ code: 'seen', faulty: true })).toMatchObject({ lacking: 'check_digit' });
   expect(await look({ code: 'seen' })).toMatchObject({ lacking: 'unreadable' });
 });
 
-test('a copy is told where most of the frames that count say so', async () => {
+test('reports a copy if most of the counted frames agree', async () => {
   const once = start({ wantsPortrait: false });
   await once.lookAll({ code: 'seen', signs: ['screen'] }, { code: 'seen' }, { signs: ['screen'], code: 'seen' });
   expect((await once.look({ code: 'enough' })).outcome).toMatchObject({ signs: [] });
@@ -223,11 +223,11 @@ test('a copy is told where most of the frames that count say so', async () => {
   expect((await often.look({ code: 'enough', signs: ['photocopy'] })).outcome).toMatchObject({ signs: ['photocopy'] });
 });
 
-describe('whose portrait it is', () => {
+describe('matching the portrait to the document', () => {
   const mine: Sight = { ...FACE, code: 'seen' };
   const theirs: Sight = { ...OTHER_FACE, code: 'seen', pile: 2, signs: ['screen'] };
 
-  test('a passport’s is the one on the page whose text was read', async () => {
+  test('takes the portrait of the page whose text was read', async () => {
     const { lookAll, look } = start({ kind: 'passport' });
     await lookAll(mine, mine, mine, mine);
     expect((await look({ ...theirs, code: 'enough' })).outcome).toBeNull();
@@ -236,13 +236,13 @@ describe('whose portrait it is', () => {
     expect(outcome).toMatchObject({ embedding: OTHER_EMBEDDING, signs: ['screen'] });
   });
 
-  test('that of another page counts no more once the first is back', async () => {
+  test('drops the portrait of another page once the first is back', async () => {
     const { lookAll } = start({ kind: 'passport' });
     const { outcome } = await lookAll(mine, theirs, theirs, theirs, { ...mine, code: 'enough' }, mine);
     expect(outcome).toEqual({ ...found, signs: [] });
   });
 
-  test('so is that of a card with both on one side, and of a passport that is called a card', async () => {
+  test('takes it from the same page of a one-sided card, and of a passport chosen as a card', async () => {
     const card = start();
     await card.lookAll(mine, mine, mine, theirs);
     expect((await card.look({ ...theirs, code: 'enough' })).outcome).toBeNull();
@@ -253,14 +253,14 @@ describe('whose portrait it is', () => {
     expect((await passport.lookAll(page, page)).outcome).toMatchObject({ embedding: OTHER_EMBEDDING });
   });
 
-  test('on a side of its own it is one and the same face in all frames', async () => {
+  test('requires the same face in all frames of a portrait side', async () => {
     const { lookAll, look } = start({ kind: 'licence' });
     expect(await lookAll(FACE, FACE, OTHER_FACE)).toMatchObject({ side: 'portrait', progress: 1 / 3 });
     expect(await lookAll(OTHER_FACE, OTHER_FACE)).toMatchObject({ side: 'barcode' });
     expect((await look({ code: 'enough' })).outcome).toMatchObject({ embedding: OTHER_EMBEDDING });
   });
 
-  test('either side may be a copy', async () => {
+  test('detects a copy on either side', async () => {
     const { lookAll, look } = start({ kind: 'licence' });
     const shown: Sight = { ...FACE, signs: ['screen'] };
     await lookAll(shown, shown, shown);
@@ -270,14 +270,14 @@ describe('whose portrait it is', () => {
   });
 });
 
-describe('what a frame costs', () => {
-  test('the outline is looked for once, whoever needs it', async () => {
+describe('the cost of a frame', () => {
+  test('finds the outline once per frame', async () => {
     const { look, counts } = start();
     expect(await look({ advice: 'blur' })).toMatchObject({ advice: 'blur' });
     expect(counts.corners).toBe(1);
   });
 
-  test('no barcode is looked for on the side of the portrait, and nothing is once it is known', async () => {
+  test('looks for no barcode on the portrait side, and for nothing known', async () => {
     const licence = start({ kind: 'licence' });
     await licence.lookAll({ code: 'enough' }, FACE, FACE, FACE);
     expect(licence.reads()).toBe(0);
@@ -286,7 +286,7 @@ describe('what a frame costs', () => {
     expect(card.reads()).toBe(2);
   });
 
-  test('signs are looked for in every frame until there are enough, and then now and again', async () => {
+  test('looks for signs in every frame until there are enough, and then occasionally', async () => {
     const { lookAll, counts } = start({ kind: 'passport', wantsPortrait: false });
     const real: Sight = { code: 'seen' };
     await lookAll(real, real, real, real, real, real, real);
@@ -295,7 +295,7 @@ describe('what a frame costs', () => {
     expect(counts.signs).toBe(9);
   });
 
-  test('the last ones count', async () => {
+  test('counts the latest signs', async () => {
     const { lookAll, look } = start({ kind: 'passport', wantsPortrait: false });
     await lookAll({ code: 'seen' }, ...Array<Sight>(6).fill({ code: 'seen' }));
     await lookAll({ code: 'seen' }, ...Array<Sight>(11).fill({ code: 'seen', signs: ['screen'] }));
@@ -303,7 +303,7 @@ describe('what a frame costs', () => {
   });
 });
 
-test('nothing is left of a picture in grey, whatever happens', async () => {
+test('overwrites gray pictures, whatever happens', async () => {
   const { look, grays, pauseAt } = start();
   pauseAt(() => {
     throw new Error('The models are gone.');
@@ -312,19 +312,19 @@ test('nothing is left of a picture in grey, whatever happens', async () => {
   expect(grays.map((data) => Math.max(...data))).toEqual([0]);
 });
 
-test('what is forgotten while it is looked at is not told, and its face is overwritten', async () => {
-  for (const way of ['look', 'readFile'] as const) {
+test('reports nothing of a document that is forgotten during a look, and overwrites its face', async () => {
+  for (const method of ['look', 'readFile'] as const) {
     const started = start({ kind: 'passport' });
     await started.look({ code: 'enough' });
     started.pauseAt(started.reader.forget);
-    expect(await started[way]({ ...FACE, code: 'seen' })).toMatchObject({ progress: 0, outcome: null });
+    expect(await started[method]({ ...FACE, code: 'seen' })).toMatchObject({ progress: 0, outcome: null });
     expect(started.vectors).toEqual([Float32Array.of(0, 0)]);
-    // Once before, and then no more, whatever else would have been tried.
+    // Only the look before; no further attempts follow.
     expect(started.places).toHaveLength(2);
   }
 });
 
-test('of several faces the common direction is kept, and forgotten with the rest', async () => {
+test('keeps the common direction of several faces, and forgets it with the rest', async () => {
   const { look, lookAll, reader } = start({ kind: 'licence' });
   await lookAll({ face: 0.5 }, { face: -0.5 }, FACE);
   const { outcome } = await look({ code: 'enough' });
@@ -334,12 +334,12 @@ test('of several faces the common direction is kept, and forgotten with the rest
 });
 
 describe('a file', () => {
-  test('is whole where both are on it', async () => {
+  test('is complete if both are on it', async () => {
     const { readFile } = start({ kind: 'passport' });
     expect((await readFile({ ...FACE, code: 'enough' })).outcome).toEqual(found);
   });
 
-  test('has one side of a card: the other is asked for', async () => {
+  test('has one side of a card, and the other is requested', async () => {
     const { readFile } = start();
     expect(await readFile({ ...FACE, bare: true })).toMatchObject({ side: 'zone', outcome: null });
     expect((await readFile({ code: 'enough' })).outcome).toEqual(found);
@@ -351,12 +351,12 @@ describe('a file', () => {
     [{ code: 'seen', faulty: true }, 'check_digit'],
     [{ code: 'enough' }, 'no_face'],
     [{ code: 'seen', problem: 'expired' }, 'expired'],
-  ])('that shows %o is a problem: %s', async (sight, problem) => {
+  ])('that shows %o ends with the problem %s', async (sight, problem) => {
     const { readFile } = start({ kind: 'passport' });
     expect((await readFile(sight)).outcome).toEqual({ problem });
   });
 
-  test('and the camera can be used for one side each, in either order', async () => {
+  test('can be combined with the camera, in either order', async () => {
     const first = start({ kind: 'licence' });
     expect(await first.readFile(FACE)).toMatchObject({ side: 'barcode' });
     expect((await first.look({ code: 'enough' })).outcome).toMatchObject({ embedding: Float32Array.of(1, 0) });
@@ -365,20 +365,20 @@ describe('a file', () => {
     expect((await second.readFile({ code: 'enough' })).outcome).toMatchObject({ embedding: Float32Array.of(1, 0) });
   });
 
-  test('that takes too long is given up', async () => {
+  test('is given up when it takes too long', async () => {
     const { readFile, reads } = start({ kind: 'passport' });
     expect((await readFile({ code: 'seen', takes: 8_000 })).outcome).toEqual({ problem: 'unreadable' });
     expect(reads()).toBe(2);
   });
 
-  test('of a licence is made small enough to look through', async () => {
+  test('of a license is scaled down for the search', async () => {
     const { reader, grays } = start({ kind: 'licence', wantsPortrait: false });
     const data = new Uint8ClampedArray(3600 * 20 * 4);
     expect((await reader.readFile(createFrame(3600, 20, data))).outcome).toEqual({ problem: 'unreadable' });
     expect(grays.map(({ length }) => length)).toEqual([1800 * 10, 1800 * 10]);
   });
 
-  test('without a portrait is one as well', async () => {
+  test('without a portrait is accepted if none is wanted', async () => {
     const { readFile } = start();
     expect((await readFile({})).outcome).toEqual({ problem: 'no_face' });
   });

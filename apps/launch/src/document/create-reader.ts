@@ -1,4 +1,4 @@
-// Reads one document over as many frames as it takes: its zone or barcode, and its portrait where that is wanted.
+// Reads one document over several frames: its zone or barcode, and its portrait if wanted.
 import type { Corners, DocumentAdvice, DocumentProblem } from '@limen/documents';
 import type { Frame } from '../face/index.ts';
 import type { DocumentReport, DocumentWish } from './kinds.ts';
@@ -11,9 +11,9 @@ import { createDocumentTrack, type Measure } from './track-document.ts';
 export interface ReaderParts {
   tools: Pick<DocumentTools, 'adviseOn' | 'ageOn' | 'findCard' | 'findCopySigns' | 'toGray'>;
   code: CodeReader;
-  /** The embedding of the face in that part of the picture. */
+  /** Returns the embedding of the face in that part of the picture. */
   findPortrait(frame: Frame, place: Place): Promise<Float32Array | null>;
-  /** Milliseconds. For tests. */
+  /** Clock in milliseconds, replaced in tests. */
   now?(): number;
 }
 
@@ -21,11 +21,11 @@ export type DocumentReader = ReturnType<typeof createDocumentReader>;
 
 const LIVE: Measure = { isAlone: false, portraits: 3, beside: 2 };
 const ALONE: Measure = { isAlone: true, portraits: 1, beside: 1 };
-/** A picture that is alone is read at several sizes: readings of the same letters that can outvote each other. */
+/** A single picture is read at several sizes, whose readings can outvote each other. */
 const FILE_SHARES = [1, 0.82, 0.68, 0.55];
-/** Of the longer side. A licence that fills half of it has bars of about two pixels then. */
+/** Longer side for barcodes. A license that fills half of it then has bars of about two pixels. */
 const BARCODE_PX = 1800;
-/** A picture is given up after it: nobody waits for longer. */
+/** Time limit for a file. */
 const FILE_MS = 15_000;
 
 interface Going {
@@ -36,7 +36,7 @@ interface Going {
 interface Seen {
   problem: DocumentProblem | null;
   advice: DocumentAdvice | null;
-  /** Something of the document was read or found. */
+  /** Whether anything of the document was read or found. */
   counts: boolean;
 }
 const FORGOTTEN: Seen = { problem: null, advice: null, counts: false };
@@ -45,7 +45,7 @@ export function createDocumentReader(wish: DocumentWish, parts: ReaderParts) {
   const { kind } = wish;
   const { tools, code, now = () => performance.now() } = parts;
   const track = createDocumentTrack(wish, code, tools);
-  /** Ends when it is forgotten. */
+  /** Aborts when the document is forgotten. */
   let life = new AbortController();
 
   async function see(frame: Frame, measure: Measure, going: Going): Promise<Seen> {
@@ -79,7 +79,7 @@ export function createDocumentReader(wish: DocumentWish, parts: ReaderParts) {
     }
   }
 
-  /** Only on a page whose zone was read, or within an outline: else it could be anybody's face. */
+  /** Limited to a page with a read zone or an outline. Elsewhere it could be anyone's face. */
   function placeOf(frame: Frame, sight: CodeSight, corners: () => Corners | null, { isAlone }: Measure): Place | null {
     const page = sight.wasRead ? findPageAbove(sight.lines) : null;
     if (kind === 'passport') return page;
@@ -95,7 +95,7 @@ export function createDocumentReader(wish: DocumentWish, parts: ReaderParts) {
       return track.report(advice, problem, LIVE);
     },
 
-    /** One picture is all there is of this side: it is read, or it is a problem. */
+    /** Reads a single picture of a side, or returns a problem. */
     async readFile(frame: Frame): Promise<DocumentReport> {
       const { signal } = life;
       const until = now() + FILE_MS;
@@ -103,7 +103,7 @@ export function createDocumentReader(wish: DocumentWish, parts: ReaderParts) {
       const before = track.side(ALONE);
       const longer = Math.max(frame.width, frame.height);
       const shares = kind === 'licence' ? [Math.min(BARCODE_PX / longer, 1)] : FILE_SHARES;
-      // Zones and portraits are found upside down as well, so that a quarter turn is all that is left to try.
+      // Zones and portraits are also found upside down, so a quarter turn remains to be tried.
       for (const quarters of [0, 1]) {
         for (const share of shares) {
           if (!mayGoOn()) break;
@@ -113,14 +113,14 @@ export function createDocumentReader(wish: DocumentWish, parts: ReaderParts) {
           if (signal.aborted) break;
           const found = track.report(null, problem, ALONE);
           if (found.outcome || found.side !== before) return found;
-          // The other sizes are for a vote: without anything to vote on they would show no more.
+          // The other sizes add votes. Without any reading they would not help.
           if (!counts) break;
         }
       }
       return track.report(null, signal.aborted ? null : track.lacking(ALONE), ALONE);
     },
 
-    /** Also what is being looked at: nothing is told of it. */
+    /** Also aborts the current look, which then reports nothing. */
     forget(): void {
       life.abort();
       life = new AbortController();
@@ -129,7 +129,7 @@ export function createDocumentReader(wish: DocumentWish, parts: ReaderParts) {
   };
 }
 
-/** Found when it is asked for, and then known. */
+/** Computes the value on first use. */
 function once<Value>(find: () => Value): () => Value {
   let found: { value: Value } | undefined;
   return () => {

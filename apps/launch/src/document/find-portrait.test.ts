@@ -1,4 +1,4 @@
-// The shipped models on a real portrait, pasted into a picture as if it were on a document.
+// The shipped models on a real portrait, placed in a picture like on a document.
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openModels } from '../../testing/models.ts';
 import { cutPortrait, PRINT, readSample } from '../../testing/pictures.ts';
@@ -32,18 +32,18 @@ beforeAll(async () => {
   upright = (await findPortrait(models, picture, within(ALL)))!;
 }, 120_000);
 
-test.each([1, 2, 3])('it is found whichever way up the document is: %i quarters', async (quarters) => {
+test.each([1, 2, 3])('finds the portrait in any orientation: %i quarters', async (quarters) => {
   const turned = turn(picture, quarters);
   const region = quarters % 2 === 0 ? ALL : box(0, 0, 480, 640);
   const found = await findPortrait(models, turned, within(region));
   expect(compareEmbeddings(found!, upright)).toBeGreaterThan(0.95);
 });
 
-test('a face beside the document is not the document’s', async () => {
-  // The document ends in the middle of the face: more than half of it is somebody who holds it.
+test('ignores a face next to the document', async () => {
+  // The document ends in the middle of the face, so more than half belongs to its holder.
   const middle = PRINT.x + PRINT.width / 2;
   expect(await findPortrait(models, picture, within(box(0, 0, middle - 60, 300)))).toBeNull();
-  // The box around a document that is turned has corners that are not of the document.
+  // The bounding box of a rotated document has corners outside of the document.
   const tilted: Region = [
     { x: 0, y: 240 },
     { x: 320, y: 0 },
@@ -53,19 +53,19 @@ test('a face beside the document is not the document’s', async () => {
   expect(await findPortrait(models, picture, within(tilted))).toBeNull();
 });
 
-test('a face as large as the document is nobody’s portrait, and a region without pixels has none', async () => {
+test('ignores a face as large as the document, and finds none in an empty region', async () => {
   const around = box(PRINT.x + 60, PRINT.y + 60, PRINT.x + PRINT.width - 60, PRINT.y + 270);
   expect(await findPortrait(models, picture, within(around))).toBeNull();
   expect(await findPortrait(models, picture, within(box(700, 10, 900, 300)))).toBeNull();
 });
 
-test('a face that is larger than any on a page with such lines is somebody who holds it', async () => {
-  // The face is about 200 px high.
+test('ignores a face that is too large for a page with such lines', async () => {
+  // The face is about 200 pixels high.
   expect(await findPortrait(models, picture, within(ALL, { maxFace: 500 * 0.42 }))).not.toBeNull();
   expect(await findPortrait(models, picture, within(ALL, { maxFace: 300 * 0.42 }))).toBeNull();
 });
 
-test('where it is known which way up the document is, it is looked at that way only', async () => {
+test('uses only the known orientation', async () => {
   let looks = 0;
   const counting: FaceModels = {
     ...models,
@@ -79,28 +79,28 @@ test('where it is known which way up the document is, it is looked at that way o
   expect(looks).toBe(1);
 });
 
-test('no pixel of a copy is left, whatever happens', async () => {
+test('overwrites all copies, whatever happens', async () => {
   const fill = vi.spyOn(Uint8ClampedArray.prototype, 'fill');
   onTestFinished(() => fill.mockRestore());
   const broken: FaceModels = { ...models, run: () => Promise.reject(new Error('The models are gone.')) };
   await expect(findPortrait(broken, picture, within(ALL, { quarters: 2 }))).rejects.toThrow('The models are gone.');
-  // The piece that was cut out, and the same turned.
+  // The crop and its rotation.
   expect(fill.mock.contexts.map((data) => (data as Uint8ClampedArray).length)).toEqual([640 * 480 * 4, 640 * 480 * 4]);
   for (const data of fill.mock.contexts) expect((data as Uint8ClampedArray).every((value) => value === 0)).toBe(true);
 });
 
-test('of two ways up one is given, and nothing is left of the other', async () => {
+test('returns the better orientation and overwrites the other', async () => {
   const measured: Float32Array[] = [];
   const map = vi.spyOn(Float32Array.prototype, 'map');
   onTestFinished(() => map.mockRestore());
-  // Seen upside down first: the better one comes second.
+  // Upside down first, so the better one comes second.
   const found = await findPortrait(models, turn(picture, 2), within(ALL));
   for (const { value } of map.mock.results) if ((value as Float32Array).length === found!.length) measured.push(value);
   expect(measured.map((vector) => vector.some((value) => value !== 0))).toEqual([false, true]);
   expect(measured[1]).toBe(found);
 });
 
-test('nothing is left of the first way up where the second cannot be looked at', async () => {
+test('overwrites the first orientation if the second fails', async () => {
   const map = vi.spyOn(Float32Array.prototype, 'map');
   onTestFinished(() => map.mockRestore());
   let looks = 0;
@@ -117,7 +117,7 @@ test('nothing is left of the first way up where the second cannot be looked at',
   expect(measured.map(({ value }) => (value as Float32Array).every((number) => number === 0))).toEqual([true]);
 });
 
-test('the picture is left as it was', async () => {
+test('leaves the picture unchanged', async () => {
   const before = picture.data.slice();
   await findPortrait(models, picture, within(ALL));
   expect(picture.data).toEqual(before);

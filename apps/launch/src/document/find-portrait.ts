@@ -1,25 +1,28 @@
-// The portrait on a document, whichever way up it is held.
+// Finds the portrait on a document in any orientation.
 import { type Embedding, type FaceModels, type Frame, readPortrait } from '../face/index.ts';
 import { cutOut, turn, turnBack } from './pictures.ts';
 import { boxAround, isInside, type Place } from './region.ts';
 
-/** Smaller faces have too little in them to compare. */
+/** Smaller faces have too little detail for a comparison. */
 const MIN_FACE_PX = 40;
-/** Of the document's height: what is bigger is somebody who holds it. Portraits on cards take up about half. */
+/**
+ * Share of the document's height above which a face belongs to the holder. Portraits on cards take
+ * up about half.
+ */
 const MAX_FACE_SHARE = 0.75;
 
-/** The embedding of the largest face whose middle is in the region. */
+/** Returns the embedding of the largest face centered in the region. */
 export async function findPortrait(models: FaceModels, frame: Frame, place: Place): Promise<Float32Array | null> {
   const { region, maxFace, quarters: upright } = place;
   const around = boxAround(region, frame);
   const shorter = Math.min(around.width, around.height);
   if (shorter < MIN_FACE_PX) return null;
-  // Documents are wider than high. Faces are found upside down too, but much less is seen in them then: of 22 people in
-  // the pictures of the tests, all were seen the more strongly the right way up.
+  // Documents are wider than high. Upside-down faces are also found but score lower: all 22 test
+  // people scored higher upright.
   const ways = upright !== undefined ? [upright] : around.width >= around.height ? [0, 2] : [1, 3];
   const isLikely = (height: number) => height >= MIN_FACE_PX && height <= Math.min(maxFace, shorter * MAX_FACE_SHARE);
   let best: Embedding | null = null;
-  // Only that part of the picture: the face is larger in it, and who holds the document is not in it.
+  // Crops, which enlarges the face and excludes the holder.
   const piece = cutOut(frame, around);
   try {
     for (const quarters of ways) {

@@ -4,7 +4,7 @@ import { createGathering } from './gather.ts';
 const ME = Float32Array.of(1, 0);
 const OTHER = Float32Array.of(0, 1);
 
-test('of more documents than the vote keeps apart, the oldest is overwritten and gone', () => {
+test('overwrites the oldest of more documents than the vote keeps apart', () => {
   const gathering = createGathering();
   const [first, second, third] = [ME.slice(), ME.slice(), OTHER.slice()];
   gathering.ofPile(1).portraits.push(first);
@@ -16,7 +16,7 @@ test('of more documents than the vote keeps apart, the oldest is overwritten and
   expect(gathering.ofPile(2).portraits).toEqual([]);
 });
 
-test('another face starts anew, with its signs, and the one before is overwritten', () => {
+test('restarts with another face and overwrites the previous one', () => {
   const gathering = createGathering();
   const given = ME.slice();
   gathering.addFace(given);
@@ -28,11 +28,11 @@ test('another face starts anew, with its signs, and the one before is overwritte
   expect(gathering.ofFace().portraits).toEqual([OTHER]);
   expect(gathering.ofFace().signs.list()).toEqual([]);
   expect(portraits).toEqual([Float32Array.of(0, 0), Float32Array.of(0, 0)]);
-  // Its own copy: the vector may be kept elsewhere.
+  // Stored as a copy, because the caller may keep the vector.
   expect(given).toEqual(ME);
 });
 
-test('all of it is overwritten in the end', () => {
+test('overwrites everything in the end', () => {
   const gathering = createGathering();
   gathering.addFace(ME);
   const vectors = [ME.slice(), gathering.ofFace().portraits[0]!];

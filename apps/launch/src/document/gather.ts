@@ -1,4 +1,4 @@
-// What frames show beside the text, kept apart by whose it is: portraits, and signs of a copy.
+// Collects portraits and signs of a copy per document.
 
 import type { CopySign } from '@limen/documents';
 import { compareEmbeddings } from '../face/index.ts';
@@ -8,17 +8,20 @@ export interface Gathered {
   readonly signs: SignCount;
 }
 
-/** As many as the vote keeps: the document in hand and the one before it. */
+/** Same as the vote: the current document and the previous one. */
 const MAX_PILES = 2;
-/** Cosine. Pictures of two people come above it once in 100,000 (lab/results/models.md); cuts of one photo are above 0.8 in the tests. */
+/**
+ * Cosine similarity. Two people exceed it once in 100,000 (lab/results/models.md); crops of one photo
+ * exceed 0.8 in tests.
+ */
 const SAME_FACE = 0.48;
 
 export function createGathering() {
-  // The one that was asked for last comes last.
+  // LRU order: most recently used last.
   const piles = new Map<number, Gathered>();
   let face = createGathered();
   return {
-    /** Of the frames that the vote has put on that pile. */
+    /** Returns the evidence of the frames that the vote assigned to that pile. */
     ofPile(pile: number): Gathered {
       const gathered = piles.get(pile) ?? createGathered();
       piles.delete(pile);
@@ -30,17 +33,17 @@ export function createGathering() {
       }
       return gathered;
     },
-    /** Of the frames in which one and the same face was seen, without another in between. */
+    /** Returns the evidence of consecutive frames with the same face. */
     ofFace: (): Gathered => face,
-    /** One that is not the same starts anew. The vector is copied. */
+    /** Adds a copy of the vector. Restarts if the face differs. */
     addFace(portrait: Float32Array): void {
-      if (face.portraits.some((other) => compareEmbeddings(other, portrait) < SAME_FACE)) {
+      if (face.portraits.some((known) => compareEmbeddings(known, portrait) < SAME_FACE)) {
         wipePortraits(face);
         face = createGathered();
       }
       face.portraits.push(portrait.slice());
     },
-    /** Overwrites all of it. */
+    /** Overwrites everything. */
     wipe(): void {
       for (const gathered of [face, ...piles.values()]) wipePortraits(gathered);
       piles.clear();
@@ -57,9 +60,9 @@ function wipePortraits({ portraits }: Gathered): void {
   for (const portrait of portraits) portrait.fill(0);
 }
 
-/** The last ones: what is before the camera now counts, not what was shown first. */
+/** The latest frames, so that the current view counts and not the first one. */
 const WINDOW = 7;
-/** Once the window is full, one frame in so many: more would tell no more, and take time from the reading. */
+/** Once the window is full, only one of so many frames is checked, to save time for reading. */
 const APART = 3;
 
 type SignCount = ReturnType<typeof createSignCount>;
@@ -68,7 +71,7 @@ export function createSignCount() {
   const frames: (readonly CopySign[])[] = [];
   let passedBy = 0;
   return {
-    /** `find` is called only where the frame is counted. */
+    /** Calls `find` only if the frame is counted. */
     add(find: () => readonly CopySign[]): void {
       passedBy += 1;
       if (frames.length === WINDOW && passedBy < APART) return;
@@ -78,8 +81,10 @@ export function createSignCount() {
     },
     /** Returns the signs that more than half of the frames have. */
     list(): CopySign[] {
-      const all = new Set(frames.flat());
-      return [...all].filter((sign) => frames.filter((signs) => signs.includes(sign)).length * 2 > frames.length);
+      const candidates = new Set(frames.flat());
+      return [...candidates].filter(
+        (sign) => frames.filter((signs) => signs.includes(sign)).length * 2 > frames.length,
+      );
     },
   };
 }

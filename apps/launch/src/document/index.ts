@@ -1,4 +1,4 @@
-// Reading documents in the worker: frames in, reports out. Brought only when a document is to be read.
+// Reads documents in the worker. Loaded only for documents.
 import type { Recognise } from '@limen/documents';
 import type { FaceModels } from '../face/index.ts';
 import { createDocumentReader, type DocumentReader } from './create-reader.ts';
@@ -15,7 +15,7 @@ let barcodes: Promise<ReadBarcode> | undefined;
 export async function openDocumentReader(models: FaceModels, wish: DocumentWish): Promise<DocumentReader> {
   const recognise: Recognise = async (values, shape) => {
     const [logits] = Object.values(await models.run('document_text', values, shape));
-    if (!logits) throw new Error('The model document_text gave nothing');
+    if (!logits) throw new Error('The model document_text returned no output');
     return logits;
   };
   const code =
@@ -29,7 +29,7 @@ export async function openDocumentReader(models: FaceModels, wish: DocumentWish)
   });
 }
 
-/** Once per worker; what did not come is asked for again. */
+/** Loads once per worker, and again after a failure. */
 function bringBarcodes(): Promise<ReadBarcode> {
   barcodes ??= startBarcodeReader().catch((error: unknown) => {
     barcodes = undefined;

@@ -1,7 +1,7 @@
-// Takes pieces of pictures, turns them and makes them smaller.
+// Crops, rotates and scales pictures.
 import { createFrame, type Frame } from '../face/index.ts';
 
-/** The piece must lie within the picture. */
+/** The crop must lie within the picture. */
 export function cutOut(
   { width: stride, data }: Frame,
   { x, y, width, height }: { x: number; y: number; width: number; height: number },
@@ -14,7 +14,7 @@ export function cutOut(
   return createFrame(width, height, out);
 }
 
-/** By so many quarters, clockwise. */
+/** Rotates clockwise by quarter turns. */
 export function turn(frame: Frame, quarters: number): Frame {
   if (quarters === 0) return frame;
   const { width, height } = frame;
@@ -32,7 +32,7 @@ export function turn(frame: Frame, quarters: number): Frame {
   return createFrame(turnedWidth, isFlat ? height : width, new Uint8ClampedArray(out.buffer));
 }
 
-/** Where a point of a turned picture was before; `size` is that of the picture as it was. */
+/** Maps a point of a rotated picture back. `size`: size of the original picture. */
 export function turnBack(
   { x, y }: { x: number; y: number },
   quarters: number,
@@ -43,7 +43,7 @@ export function turnBack(
   return quarters === 3 ? { x: width - y, y: x } : { x, y };
 }
 
-/** To this share of its sides, at most 1: each pixel is the mean of those that it stands for. */
+/** Scales to this share of the sides, at most 1, by averaging. */
 export function shrink(frame: Frame, share: number): Frame {
   const { width, height, data } = frame;
   const [toWidth, toHeight] = [Math.max(Math.round(width * share), 1), Math.max(Math.round(height * share), 1)];
@@ -74,7 +74,7 @@ export function shrink(frame: Frame, share: number): Frame {
   return createFrame(toWidth, toHeight, out);
 }
 
-/** Made smaller and turned, for as long as it is looked at; what it took is overwritten. */
+/** Runs `look` on a scaled and rotated copy, and overwrites the copy afterwards. */
 export async function withCopy<Result>(
   frame: Frame,
   { share, quarters }: { share: number; quarters: number },

@@ -1,4 +1,3 @@
-// The reader of barcodes as it is brought: by its own file, which has to fit into what is read of a reply.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -8,9 +7,9 @@ const { startBarcodeReader } = await import('./read-barcode.ts');
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('a release that is a third longer is brought as well', async () => {
+test('loads a release that is a third larger', async () => {
   const file = await readFile(createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm'));
-  // A custom section, which WebAssembly passes by: its length in 7 bits a byte.
+  // A custom section, which WebAssembly ignores. Its length is LEB128-encoded.
   const more = Math.round(file.length / 3);
   const length = [(more & 0x7f) | 0x80, ((more >> 7) & 0x7f) | 0x80, more >> 14];
   const longer = Buffer.concat([file, Buffer.from([0, ...length]), Buffer.alloc(more, 0)]);

@@ -1,4 +1,4 @@
-// Reads the barcode of a licence. The reader is WebAssembly from our own files, brought only for licences.
+// Reads the barcode of a license with our own WebAssembly file, loaded only for licenses.
 import type { GrayImage } from '@limen/documents';
 import wasmUrl from 'zxing-wasm/reader/zxing_reader.wasm?url';
 import { fetchBytes } from '../loading/fetch-bytes.ts';
@@ -6,7 +6,7 @@ import { ModelLoadError } from '../loading/load-error.ts';
 
 export type ReadBarcode = (image: GrayImage) => Promise<string | null>;
 
-/** Twice as much as it has: a reply that travels compressed does not say how long it is, and another release is longer. */
+/** Twice the current size, because a compressed reply does not state it and releases grow. */
 const MAX_WASM_BYTES = 2 * 1024 * 1024;
 
 export async function startBarcodeReader(): Promise<ReadBarcode> {
@@ -32,7 +32,7 @@ export async function startBarcodeReader(): Promise<ReadBarcode> {
 
 function toImageData({ width, height, data }: GrayImage): ImageData {
   const pixels = new Uint32Array(width * height);
-  // Grey in each of the three colours, and opaque; it reads the same in either order of bytes that browsers run on.
+  // Gray and opaque, which is the same in either byte order.
   for (let i = 0; i < pixels.length; i += 1) pixels[i] = 0xff000000 | (data[i]! * 0x010101);
   return new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
 }

@@ -10,7 +10,7 @@ const CORNERS: Corners = [0, 1, 2, 3].map((x) => ({ x, y: 0 })) as unknown as Co
 const UNDECIDED: ZoneOutcome = { state: 'undecided' };
 const INCONSISTENT: ZoneOutcome = { state: 'inconsistent' };
 
-/** A frame that others follow, unless it is said otherwise. */
+/** A live frame by default. */
 const lookAt = (changes: Partial<CodeLook> = {}): CodeLook => ({
   isAlone: false,
   corners: () => null,
@@ -46,8 +46,8 @@ function startZone(outcomes: ZoneOutcome[], judged: DocumentFacts | DocumentProb
   return {
     reader,
     added: () => added,
-    show(other: number) {
-      pile = other;
+    show(nextPile: number) {
+      pile = nextPile;
     },
     during(then: () => void) {
       meanwhile = then;
@@ -56,7 +56,7 @@ function startZone(outcomes: ZoneOutcome[], judged: DocumentFacts | DocumentProb
 }
 
 describe('a zone', () => {
-  test('is read when the vote is sure, and judged no more as long as it is the same', async () => {
+  test('is read when the vote is sure, and not judged again while unchanged', async () => {
     const { reader, added } = startZone([UNDECIDED, UNDECIDED, READ]);
     await reader.read(GRAY, LIVE);
     expect([reader.facts(), reader.progress()]).toEqual([null, 0.25]);
@@ -70,7 +70,7 @@ describe('a zone', () => {
     expect([reader.facts(), reader.progress(), added()]).toEqual([null, 0, 0]);
   });
 
-  test('of another document takes the place of the first once it is read', async () => {
+  test('of another document replaces the first once read', async () => {
     const other = { state: 'read', zone: { format: 'TD1' }, pile: 2 } as ZoneOutcome;
     const { reader, show } = startZone([READ, UNDECIDED, other]);
     await reader.read(GRAY, LIVE);
@@ -81,7 +81,7 @@ describe('a zone', () => {
     expect(reader.facts()).toEqual({ ...FACTS, pile: 2, isWholePage: false });
   });
 
-  test('that was forgotten while it was read is no vote', async () => {
+  test('adds no vote if it was forgotten during the read', async () => {
     const { reader, added, during } = startZone([]);
     const controller = new AbortController();
     during(() => controller.abort());
@@ -90,7 +90,7 @@ describe('a zone', () => {
     expect([added(), reader.progress()]).toEqual([0, 0]);
   });
 
-  test('that contradicts itself twice in a row is a problem', async () => {
+  test('is a problem when it contradicts itself twice in a row', async () => {
     const { reader } = startZone([INCONSISTENT, UNDECIDED, INCONSISTENT, INCONSISTENT]);
     expect((await reader.read(GRAY, LIVE)).problem).toBeNull();
     expect(reader.isFaulty()).toBe(true);
@@ -101,7 +101,7 @@ describe('a zone', () => {
   });
 
   test.each(['expired', 'no_birth_date'] as const)(
-    'of a document that will not do is a problem: %s',
+    'is a problem if the document is unacceptable: %s',
     async (problem) => {
       const { reader } = startZone([READ], problem);
       expect((await reader.read(GRAY, LIVE)).problem).toBe(problem);
@@ -109,7 +109,7 @@ describe('a zone', () => {
     },
   );
 
-  test('that is not there is none', async () => {
+  test('is not found if there is none', async () => {
     const { reader, added } = startZone([], FACTS, false);
     expect(await reader.read(GRAY, LIVE)).toMatchObject({ wasRead: false, problem: null });
     expect([reader.progress(), added()]).toEqual([0, 0]);
@@ -137,7 +137,7 @@ function startBarcode(texts: (string | null)[], judged: DocumentFacts | Document
 }
 
 describe('a barcode', () => {
-  test('is read at once, and then no more', async () => {
+  test('is read once', async () => {
     const { reader, looks } = startBarcode([null, 'licence']);
     expect(await reader.read(GRAY, LIVE)).toMatchObject({ wasRead: true, problem: null });
     expect([reader.facts(), reader.progress()]).toEqual([{ ...FACTS, pile: 0 }, 1]);
@@ -147,7 +147,7 @@ describe('a barcode', () => {
     expect(reader.facts()).toBeNull();
   });
 
-  test('is looked for in a few ways in a frame, and in all of them in a picture that is alone', async () => {
+  test('is searched in a few views of a live frame, and in all views of a single picture', async () => {
     const { reader, looks } = startBarcode([]);
     expect(await reader.read(GRAY, LIVE)).toMatchObject({ wasRead: false, problem: null });
     expect(looks()).toBe(2);
@@ -155,7 +155,7 @@ describe('a barcode', () => {
     expect(looks()).toBe(22);
   });
 
-  test('is looked for in other ways in the next frame, with the outline where there is one', async () => {
+  test('is searched in further views of the next frame, with the outline if there is one', async () => {
     const { reader, views } = startBarcode([]);
     await reader.read(GRAY, LIVE);
     await reader.read(GRAY, lookAt({ corners: () => CORNERS }));
@@ -166,13 +166,13 @@ describe('a barcode', () => {
     expect(views[tried.length]).toBe('0');
   });
 
-  test('is looked for no longer than it may be', async () => {
+  test('is searched no longer than allowed', async () => {
     const { reader, looks } = startBarcode([]);
     await reader.read(GRAY, lookAt({ isAlone: true, mayGoOn: () => looks() < 5 }));
     expect(looks()).toBe(5);
   });
 
-  test('that was forgotten while it was read is not known', async () => {
+  test('is unknown if it was forgotten during the read', async () => {
     const { reader, looks } = startBarcode(['licence']);
     const controller = new AbortController();
     const corners = () => {
@@ -184,13 +184,13 @@ describe('a barcode', () => {
     expect([looks(), reader.facts()]).toEqual([1, null]);
   });
 
-  test('of something else is passed by', async () => {
+  test('is ignored if it is not a license’s', async () => {
     const { reader } = startBarcode(['other', 'licence']);
     await reader.read(GRAY, LIVE);
     expect(reader.facts()).toMatchObject(FACTS);
   });
 
-  test('of a licence that will not do is a problem', async () => {
+  test('is a problem if the license is unacceptable', async () => {
     const { reader } = startBarcode(['licence'], 'expired');
     expect(await reader.read(GRAY, LIVE)).toMatchObject({ problem: 'expired' });
     expect(reader.facts()).toBeNull();

@@ -1,4 +1,5 @@
-// The part of a document that machines read: the zone of passports and cards, the barcode of licences.
+// The machine-readable part of a document: the zone of passports and cards, the barcode of
+// licenses.
 import type { Corners, DocumentFacts, DocumentProblem, GrayImage, Recognise, SeenLine } from '@limen/documents';
 import type { ReadBarcode } from './read-barcode.ts';
 import type { DocumentTools } from './tools.ts';
@@ -6,52 +7,52 @@ import type { DocumentTools } from './tools.ts';
 export type CodeSight =
   | {
       wasRead: true;
-      /** What stops it at once. */
+      /** Problem that ends the reading at once. */
       problem: DocumentProblem | null;
-      /** Of a zone. */
+      /** Lines of a zone. */
       lines: readonly SeenLine[];
-      /** Which document it is, as far as the text tells; null where it tells too little. */
+      /** Document of the text; null if unclear. */
       pile: number | null;
     }
   | { wasRead: false; problem: null; lines: readonly SeenLine[] };
 
 export const NOTHING_SEEN: CodeSight = { wasRead: false, problem: null, lines: [] };
 
-/** How a picture is to be looked at. */
+/** Context of reading one picture. */
 export interface CodeLook {
-  /** No other picture follows, so it is looked at in many ways. */
+  /** Whether no further picture follows, so all views are tried. */
   isAlone: boolean;
-  /** The outline, found when it is asked for. */
+  /** Finds the outline on demand. */
   corners(): Corners | null;
-  /** What comes after it is of no document any more. */
+  /** Aborts when the document is forgotten. */
   signal: AbortSignal;
-  /** Asked before each piece of work. */
+  /** Checked before each unit of work. */
   mayGoOn(): boolean;
 }
 
 export interface CodeFacts extends DocumentFacts {
-  /** Which document they are of, where there was a choice. */
+  /** Document of the facts, if there was a choice. */
   pile?: number;
-  /** A portrait is on the same page, by the kind of zone. */
+  /** Whether a portrait is on the same page, by the zone's format. */
   isWholePage?: boolean;
 }
 
 export interface CodeReader {
   read(gray: GrayImage, look: CodeLook): Promise<CodeSight>;
-  /** Of the document that was read last. */
+  /** Facts of the last document. */
   facts(): CodeFacts | null;
-  /** 0 to 1. */
+  /** Progress from 0 to 1. */
   progress(): number;
-  /** What was read contradicts itself, as it stands. */
+  /** Whether the current text contradicts itself. */
   isFaulty(): boolean;
   forget(): void;
 }
 
-/** The vote is sure already when it says so; one frame more may yet be sharper. */
+/** The vote is sure by then, but another frame may be sharper. */
 const ENOUGH_FAULTS = 2;
-/** Readings that a zone needs, about; only for the progress. */
+/** Typical number of readings, for the progress only. */
 const USUAL_READINGS = 3;
-/** Of passports and visas, whoever chose to show a card. */
+/** Formats of passports and visas, for any chosen document type. */
 const WHOLE_PAGES = new Set(['TD3', 'MRV-A', 'MRV-B']);
 
 export function createZoneReader(tools: DocumentTools, recognise: Recognise, today: string): CodeReader {
@@ -66,7 +67,7 @@ export function createZoneReader(tools: DocumentTools, recognise: Recognise, tod
       if (!reading) return { ...NOTHING_SEEN, lines };
       readings += 1;
       const pile = vote.add(reading);
-      // Another document than the one that was read is read anew: what is before the camera counts.
+      // Another document than the last one is read again, because the current view counts.
       if (pile === null || pile === facts?.pile) return { wasRead: true, problem: null, lines, pile };
       const outcome = vote.result();
       faults = outcome.state === 'inconsistent' ? faults + 1 : 0;
@@ -88,13 +89,16 @@ export function createZoneReader(tools: DocumentTools, recognise: Recognise, tod
   };
 }
 
-/** Ways to look at a barcode: where other frames follow they go on with the next ones. One takes about 0.3 s. */
+/**
+ * Views of a barcode per picture. Live frames continue with the next views. One view takes about
+ * 0.3 s.
+ */
 const VIEWS_PER_FRAME = 2;
 const VIEWS_ALONE = 20;
-/** There is one barcode, and nothing to tell apart. */
+/** There is only one barcode. */
 const ONLY_PILE = 0;
 
-/** One reading will do: a barcode mends itself, and says so when it cannot. */
+/** One reading suffices, because barcodes have error correction. */
 export function createBarcodeReader(tools: DocumentTools, readBarcode: ReadBarcode, today: string): CodeReader {
   let facts: CodeFacts | null = null;
   let shown = 0;
@@ -109,7 +113,7 @@ export function createBarcodeReader(tools: DocumentTools, readBarcode: ReadBarco
         if (signal.aborted) return NOTHING_SEEN;
         const licence = text === null ? null : tools.parseLicence(text);
         if (!licence || 'refused' in licence) {
-          // Here, and not before the next one: that would have been made in vain.
+          // Checked here, because the loop would first compute the next view in vain.
           if (left === 0 || !mayGoOn()) break;
           continue;
         }

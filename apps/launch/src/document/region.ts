@@ -1,29 +1,33 @@
-// Where on a picture the document is: only a face in there is the document's, and not that of who holds it.
+// Region of the document in a picture. Faces outside of it belong to the holder.
 import type { Corner, SeenLine } from '@limen/documents';
 
-/** Four corners, one after the other around it. */
+/** Four corners in order. */
 export type Region = readonly Corner[];
 
-/** Where a portrait may be. */
+/** Search area of a portrait. */
 export interface Place {
   readonly region: Region;
-  /** In pixels: a face that is higher is not printed there. */
+  /** Maximum height of the printed face in pixels. */
   readonly maxFace: number;
-  /** Quarters to turn the picture by, clockwise, so that the document is the right way up; where that is known. */
+  /** Clockwise quarter turns that make the document upright, if known. */
   readonly quarters?: number;
 }
 
 /**
- * Of a document, in lengths of its lines. 44 characters of 2.54 mm are 112 mm long; a passport's page goes on for 65 mm
- * above them and 7 mm beside them (ICAO 9303-4). Three lines of 30 are 76 mm, and a card has 34 mm above them (9303-5).
+ * In lengths of the lines. 44 characters of 2.54 mm are 112 mm; a passport page extends 65 mm above
+ * and 7 mm beyond them (ICAO 9303-4). Three lines of 30 are 76 mm, with 34 mm above them on a card
+ * (9303-5).
  */
 const ABOVE = 0.6;
 const ABOVE_THREE = 0.45;
 const BESIDE = 0.08;
-/** A portrait is 45 mm high at most, and the face in it 36 mm (9303-3): of 112 mm. Those on smaller documents are smaller. */
+/**
+ * A portrait is at most 45 mm high and its face 36 mm (9303-3), relative to 112 mm. Smaller
+ * documents have smaller ones.
+ */
 const MAX_FACE = 0.42;
 
-/** The page above lines that were read; null without lines. */
+/** Returns the page above the lines; null without lines. */
 export function findPageAbove(lines: readonly SeenLine[]): Place | null {
   const [top] = lines;
   const [longest] = lines.toSorted((a, b) => b.width - a.width);
@@ -43,7 +47,7 @@ export function findPageAbove(lines: readonly SeenLine[]): Place | null {
   };
 }
 
-/** All of it, for a picture of nothing else. */
+/** Returns the whole picture as a region. */
 export function coverAll({ width, height }: { width: number; height: number }): Region {
   return [
     { x: 0, y: 0 },
@@ -63,7 +67,7 @@ export function isInside(region: Region, { x, y }: Corner): boolean {
   return inside;
 }
 
-/** The upright box around it, within the picture. */
+/** Returns the upright bounding box within the picture. */
 export function boxAround(region: Region, { width, height }: { width: number; height: number }) {
   const clamp = (value: number, most: number) => Math.min(Math.max(Math.round(value), 0), most);
   const x = clamp(Math.min(...region.map((corner) => corner.x)), width);

@@ -1,4 +1,4 @@
-// What the reader takes from the package of documents, so that tests can stand in for it.
+// The functions of @limen/documents that the reader uses. Tests replace them.
 import * as documents from '@limen/documents';
 
 export type DocumentTools = Pick<

@@ -1,4 +1,4 @@
-// Keeps what is known of a document: which side is due, what is still lacking, and what comes of it in the end.
+// Tracks the state of a document: the due side, what is lacking, and the outcome.
 import type { CopySign, DocumentAdvice, DocumentProblem } from '@limen/documents';
 import { combineEmbeddings } from '../face/index.ts';
 import { createGathering, type Gathered } from './gather.ts';
@@ -6,12 +6,12 @@ import type { DocumentFound, DocumentReport, DocumentSide, DocumentWish } from '
 import type { CodeReader, CodeSight } from './read-code.ts';
 import type { DocumentTools } from './tools.ts';
 
-/** How much it takes: of frames that others follow, and of a picture that is alone. */
+/** Required evidence, for live frames or a single picture. */
 export interface Measure {
   isAlone: boolean;
-  /** Portraits: in one of several frames the face may be blurred. */
+  /** Portraits, because the face may be blurred in one frame. */
   portraits: number;
-  /** Sightings of the zone beside the portrait: one may be of something else. */
+  /** Sightings of the zone next to the portrait, because one may be a mistake. */
   beside: number;
 }
 const MOST_BESIDE = 6;
@@ -22,17 +22,19 @@ export function createDocumentTrack(
   { ageOn }: Pick<DocumentTools, 'ageOn'>,
 ) {
   const gathering = createGathering();
-  /** The newest document in view, by its text. */
+  /** The latest document in view, by its text. */
   let pileNow: number | null = null;
-  /** How sure it is that a card has its zone on the side of the portrait: then there is nothing to turn over. */
+  /** Confidence that a card has its zone on the portrait side and need not be turned over. */
   let beside = 0;
-  /** Of a document with two sides. It stays so, however many portraits another way of looking would take. */
+  /** For a document with two sides. Final, even if other requirements need more portraits. */
   let isPortraitDone = false;
 
   const isOneSided = (measure: Measure) =>
     kind === 'passport' || code.facts()?.isWholePage === true || beside >= measure.beside;
 
-  /** Gathered from the frames whose text was decided on, or is being read: what is on one page stays together. */
+  /**
+   * Returns the evidence of the frames with the decided or current text, so a page stays together.
+   */
   function besideText(): Gathered | null {
     const pile = code.facts()?.pile ?? pileNow;
     return pile === null ? null : gathering.ofPile(pile);
@@ -60,8 +62,8 @@ export function createDocumentTrack(
     const facts = code.facts();
     if (!facts || lacksPortrait(measure)) return null;
     // Either side can be a copy.
-    const other = wantsPortrait && !isOneSided(measure) ? gathering.ofFace().signs.list() : [];
-    const signs = [...new Set([...(besideText()?.signs.list() ?? []), ...other])];
+    const otherSideSigns = wantsPortrait && !isOneSided(measure) ? gathering.ofFace().signs.list() : [];
+    const signs = [...new Set([...(besideText()?.signs.list() ?? []), ...otherSideSigns])];
     const { type, country, birth } = facts;
     return conclude({ type, country, age: ageOn(birth, today), signs }, wantsPortrait ? portraitsOf(measure) : null);
   }
@@ -69,23 +71,23 @@ export function createDocumentTrack(
   return {
     side,
     lacking,
-    /** A zone is read on, though its text is known, where it tells which document a portrait is on. */
+    /** Continues reading a known zone if it identifies the portrait's document. */
     needsCode(measure: Measure): boolean {
       if (kind === 'licence') return !code.facts() && side(measure) !== 'portrait';
       return !code.facts() || (wantsPortrait && (isOneSided(measure) || beside > 0));
     },
-    /** Of a frame in which the code was looked for. */
+    /** For a frame in which the code was searched. */
     noticeCode(sight: CodeSight, measure: Measure): void {
       if (kind === 'card' && wantsPortrait && side(measure) === 'portrait')
         beside = sight.wasRead ? Math.min(beside + 1, MOST_BESIDE) : Math.max(beside - 1, 0);
       if (sight.wasRead) pileNow = sight.pile ?? pileNow;
     },
-    /** Of a frame that is of that pile, or that tells nothing of it. */
+    /** `pile`: document of the frame; null if unknown. */
     needsPortrait(pile: number | null, measure: Measure): boolean {
       if (!wantsPortrait || !isOneSided(measure)) return lacksPortrait(measure);
       return pile !== null && gathering.ofPile(pile).portraits.length < measure.portraits;
     },
-    /** Takes the vector over. */
+    /** Takes ownership of the vector. */
     addPortrait(portrait: Float32Array, pile: number | null, measure: Measure): void {
       if (kind !== 'passport') gathering.addFace(portrait);
       if (pile === null) portrait.fill(0);
@@ -114,7 +116,7 @@ export function createDocumentTrack(
   };
 }
 
-/** Adds the vector of the portraits; null where none is wanted. */
+/** Adds the combined embedding; null if none is wanted. */
 function conclude(read: Omit<DocumentFound, 'embedding'>, portraits: readonly Float32Array[] | null) {
   const embedding = portraits && combineEmbeddings(portraits);
   return portraits && !embedding ? { problem: 'no_face' as const } : { ...read, embedding };

@@ -1,4 +1,4 @@
-// The face work of the launch page: frames in, numbers out. No page, no camera and no network in here.
+// Face analysis: frames in, numbers out. Without page, camera or network.
 
 export { createFrame, type Frame } from '@limen/face-geometry';
 export {

@@ -21,7 +21,7 @@ const boxOf = (height: number, x = 320, y = 240) => ({
 });
 
 describe('the problems of a frame', () => {
-  test('a good one has none', () => {
+  test('finds none in a good frame', () => {
     expect(findProblems(facts())).toEqual([]);
   });
 
@@ -36,15 +36,15 @@ describe('the problems of a frame', () => {
     ['blurred', facts({ sharpness: 0.01 })],
     ['turned_away', facts({ pose: { yaw: -30, pitch: 0, roll: 0 } })],
     ['turned_away', facts({ pose: { yaw: 0, pitch: 30, roll: 0 } })],
-  ] as const)('%s is noticed', (problem, given) => {
+  ] as const)('finds %s', (problem, given) => {
     expect(findProblems(given)).toEqual([problem]);
   });
 
-  test('without a face there is nothing else to say', () => {
+  test('finds nothing else without a face', () => {
     expect(findProblems({ frame, people: 0, face: null })).toEqual(['no_face']);
   });
 
-  test('several come in the order in which to put them right', () => {
+  test('lists several in the order in which to fix them', () => {
     expect(findProblems(facts({ ...boxOf(100), light: 20, sharpness: 0 }, 3))).toEqual([
       'several_faces',
       'too_far',
@@ -53,20 +53,20 @@ describe('the problems of a frame', () => {
     ]);
   });
 
-  test('a head that leans is none: the picture is laid straight', () => {
+  test('allows a leaning head, because the picture is aligned', () => {
     expect(findProblems(facts({ pose: { yaw: 0, pitch: 0, roll: 40 } }))).toEqual([]);
   });
 });
 
 describe('the advice about glasses', () => {
-  test('comes on a good frame, and leaves it good', () => {
+  test('is given on a good frame, which stays good', () => {
     const given = facts({ glasses: 0.2 });
     expect(findProblems(given)).toEqual([]);
     expect(chooseAdvice(given.face, [])).toBe('glasses');
     expect(chooseAdvice(facts().face, [])).toBeNull();
   });
 
-  test('waits until nothing is wrong any more', () => {
+  test('is given only without problems', () => {
     expect(chooseAdvice({ ...good, glasses: 0.2 }, ['turned_away'])).toBeNull();
     expect(chooseAdvice(null, ['no_face'])).toBeNull();
   });
@@ -75,11 +75,11 @@ describe('the advice about glasses', () => {
 describe('the main face', () => {
   const face = (height: number, score = 0.9) => ({ ...boxOf(height), score });
 
-  test('is the biggest, whatever the scores', () => {
+  test('is the largest, whatever the scores', () => {
     expect(chooseFace([face(80, 0.99), face(200, 0.7)]).face).toEqual(face(200, 0.7));
   });
 
-  test('is alone when the others are small ones in the background', () => {
+  test('is alone if the others are small and in the background', () => {
     expect(chooseFace([face(200), face(60), face(70)]).people).toBe(1);
     expect(chooseFace([face(200), face(60), face(150)]).people).toBe(2);
     expect(chooseFace([])).toEqual({ face: null, people: 0 });
@@ -95,7 +95,7 @@ describe('light and sharpness', () => {
       new Uint8ClampedArray(200 * 200 * 4).map((_, i) => value((i >> 2) % 200, Math.floor(i / 800))),
     );
 
-  test('light is the mean brightness', () => {
+  test('measures light as the mean brightness', () => {
     expect(
       measureFace(
         paint(() => 77),
@@ -104,7 +104,7 @@ describe('light and sharpness', () => {
     ).toBeCloseTo(77, 0);
   });
 
-  test('fine stripes are sharper than wide ones, in good light and in poor light alike', () => {
+  test('measures fine stripes as sharper than wide ones in any light', () => {
     const wave = (length: number, strength: number) => (x: number) =>
       128 + strength * Math.sin((x * 2 * Math.PI) / length);
     const measure = (length: number, strength: number) =>
@@ -113,7 +113,7 @@ describe('light and sharpness', () => {
     expect(measure(6, 30) / measure(6, 100)).toBeCloseTo(1, 1);
   });
 
-  test('nothing but one colour is not sharp', () => {
+  test('measures no sharpness in a single color', () => {
     expect(
       measureFace(
         paint(() => 128),

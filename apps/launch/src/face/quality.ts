@@ -1,4 +1,4 @@
-// What is wrong with a frame, in the order in which a person should put it right.
+// Problems of a frame, in the order in which a person should fix them.
 
 import type { Points, Pose } from '@limen/face-geometry';
 import { ALIGNED_SIDE, alignFace, type Frame, readPixels } from '@limen/face-geometry';
@@ -18,31 +18,40 @@ export const QUALITY_PROBLEMS = [
 ] as const;
 export type QualityProblem = (typeof QUALITY_PROBLEMS)[number];
 
-/** Worth asking for, but a frame is examined with it too: not everybody can take their glasses off. */
+/**
+ * Worth requesting, but the frame is examined anyway, because not everyone can take their glasses
+ * off.
+ */
 export type Advice = 'glasses';
 
 export interface FaceMeasures {
   /** Mean brightness of the face, 0 to 255. */
   light: number;
-  /** Variance of the Laplacian over the variance of the brightness, so that poor light alone is not blur. */
+  /**
+   * Variance of the Laplacian relative to that of the brightness, so that poor light does not count
+   * as blur.
+   */
   sharpness: number;
-  /** How strong a line crosses the bridge of the nose. Means something on frontal, sharp faces only. */
+  /** Strength of a line across the bridge of the nose. Only meaningful on frontal, sharp faces. */
   glasses: number;
 }
 
 export interface QualityRules {
-  /** Height of the face ÷ shorter side of the frame. */
+  /** Height of the face relative to the frame's shorter side. */
   minSize: number;
   maxSize: number;
-  /** How far its middle may be from the frame's, as a share of the frame's sides. */
+  /** Distance of its middle from the frame's, as a share of the frame's sides. */
   maxOffset: number;
   minLight: number;
   maxLight: number;
   minSharpness: number;
-  /** Degrees. People sit up to 8 off in yaw and 12 in pitch. */
+  /** Degrees. People at rest deviate by up to 8 in yaw and 12 in pitch. */
   maxYaw: number;
   maxPitch: number;
-  /** A face at least this high beside the main one's height is a second person, a smaller one background. */
+  /**
+   * A face with at least this share of the main one's height is a second person; smaller ones are
+   * background.
+   */
   secondFace: number;
 }
 
@@ -66,7 +75,7 @@ const ALIGNED = {
   scale: 1,
   layout: 'nchw' as const,
 };
-/** The part of the aligned picture that is face for every head: brows to chin, without hair and background. */
+/** The part of the aligned picture that is face on every head: brows to chin. */
 const INNER = { left: 26, right: 86, top: 34, bottom: 104 };
 
 export function measureFace(frame: Frame, landmarks: Points): FaceMeasures {
@@ -93,11 +102,11 @@ export function measureFace(frame: Frame, landmarks: Points): FaceMeasures {
   };
 }
 
-/** The main face, and how many people are in the picture. */
+/** Returns the main face and the number of people. */
 export function chooseFace(faces: readonly DetectedFace[], { secondFace }: QualityRules = DEFAULT_QUALITY_RULES) {
-  const [face, ...others] = faces.toSorted((a, b) => b.box.height - a.box.height);
+  const [face, ...otherFaces] = faces.toSorted((a, b) => b.box.height - a.box.height);
   if (!face) return { face: null, people: 0 };
-  const people = 1 + others.filter(({ box }) => box.height >= secondFace * face.box.height).length;
+  const people = 1 + otherFaces.filter(({ box }) => box.height >= secondFace * face.box.height).length;
   return { face, people };
 }
 
@@ -128,7 +137,7 @@ export function findProblems(facts: FrameFacts, rules: QualityRules = DEFAULT_QU
   return QUALITY_PROBLEMS.filter((problem) => isWrong[problem]);
 }
 
-/** Nothing while something is wrong: first things first, and a face that is turned away or blurred tells nothing. */
+/** Returns null if there are problems, which come first and make the measurement unreliable. */
 export function chooseAdvice(face: FaceMeasures | null, problems: readonly QualityProblem[]): Advice | null {
   return face && problems.length === 0 && face.glasses >= GLASSES_THRESHOLD ? 'glasses' : null;
 }

@@ -1,4 +1,4 @@
-// The whole way from pixels to numbers with the shipped models, on group photos with 22 faces.
+// From pixels to numbers with the shipped models, on group photos with 22 faces.
 
 import type { Frame } from '@limen/face-geometry';
 import {
@@ -21,11 +21,11 @@ import { combineExaminations, examineFrame, watchFrame } from './read/estimate.t
 import { findLandmarks } from './read/landmarks.ts';
 import type { FaceModels } from './read/models.ts';
 
-/** How many people look out of each sample. */
+/** Number of people in each sample. */
 const PEOPLE = [3, 3, 3, 4, 5, 4];
 
 interface Person extends DetectedFace {
-  /** Sample and place from the left: "3.2" is the second from the left on the third. */
+  /** Sample and position from the left: "3.2" is the second from the left on the third. */
   name: string;
   group: Frame;
   landmarks: Float32Array;
@@ -52,11 +52,11 @@ function personNamed(name: string): Person {
   return people.find((person) => person.name === name)!;
 }
 
-test('every face is found, and nothing else', () => {
+test('finds every face and nothing else', () => {
   expect(PEOPLE.map((_, i) => people.filter(({ name }) => name.startsWith(`${i + 1}.`)).length)).toEqual(PEOPLE);
 });
 
-test('the eyes, nose and mouth of each lie where a face has them', () => {
+test('finds eyes, nose and mouth in plausible places', () => {
   for (const { landmarks, name } of people) {
     const five = takeFive(landmarks);
     const toAligned = invertAffine(alignFace(landmarks));
@@ -67,24 +67,24 @@ test('the eyes, nose and mouth of each lie where a face has them', () => {
   }
 });
 
-test('the one woman who is on two photos is known again, and no two others are taken for each other', () => {
-  const [one, again] = [personNamed('1.3'), personNamed('3.2')];
-  expect(compareEmbeddings(one.embedding, again.embedding)).toBeGreaterThan(0.55);
+test('recognizes the one woman on two photos, and confuses no two other people', () => {
+  const [woman, sameWoman] = [personNamed('1.3'), personNamed('3.2')];
+  expect(compareEmbeddings(woman.embedding, sameWoman.embedding)).toBeGreaterThan(0.55);
   for (const [i, first] of people.entries())
     for (const second of people.slice(i + 1))
-      if (first !== one || second !== again)
+      if (first !== woman || second !== sameWoman)
         expect(compareEmbeddings(first.embedding, second.embedding), `${first.name} ${second.name}`).toBeLessThan(0.48);
 });
 
 describe('the pose', () => {
-  test('is told alike by all points and by the nose', () => {
+  test('is the same by all landmarks and by the nose', () => {
     for (const { landmarks, name } of people) {
       const difference = estimatePose(landmarks)!.yaw - estimateYawFromNose(landmarks);
       expect(Math.abs(difference), name).toBeLessThan(6);
     }
   });
 
-  test('changes its side in the mirror', async () => {
+  test('changes its sign in the mirror image', async () => {
     for (const name of onlyWhenLong(['3.1', '3.3', '4.1', '5.5', '6.2', '6.3'], ['3.1', '4.1', '5.5'])) {
       const { group, box } = personNamed(name);
       const portrait = cutPortrait(group, box);
@@ -96,22 +96,22 @@ describe('the pose', () => {
     }
   });
 
-  test('is to the own left of who looks to the right of the picture', () => {
+  test('is to the person’s left when they look to the right of the picture', () => {
     expect(estimatePose(personNamed('4.1').landmarks)!.yaw).toBeGreaterThan(15);
     expect(estimatePose(personNamed('5.5').landmarks)!.yaw).toBeLessThan(-15);
   });
 });
 
-test('eyes are open or closed as they are', async () => {
-  const closedOf = async (name: string) => {
+test('detects open and closed eyes', async () => {
+  const readClosed = async (name: string) => {
     const { group, box } = personNamed(name);
     return (await watchFrame(models, cutPortrait(group, box))).face!.eyes.closed;
   };
-  for (const name of ['3.1', '3.2', '5.1', '6.1']) expect(await closedOf(name), name).toBeLessThan(0.2);
-  for (const name of ['1.2', '2.2']) expect(await closedOf(name), name).toBeGreaterThan(0.6);
+  for (const name of ['3.1', '3.2', '5.1', '6.1']) expect(await readClosed(name), name).toBeLessThan(0.2);
+  for (const name of ['1.2', '2.2']) expect(await readClosed(name), name).toBeGreaterThan(0.6);
 });
 
-test('ages are those of grown-ups, bounds lie below them, and frontal faces look alive', async () => {
+test('estimates adult ages with lower bounds, and finds frontal faces live', async () => {
   for (const name of onlyWhenLong(['3.1', '5.1', '6.1', '6.3'], ['3.1', '6.3'])) {
     const { group, box } = personNamed(name);
     const portrait = cutPortrait(group, box);
@@ -121,7 +121,7 @@ test('ages are those of grown-ups, bounds lie below them, and frontal faces look
     expect(examined.age!.age, name).toBeLessThan(45);
     expect(examined.age!.lowerBound, name).toBeLessThan(examined.age!.age);
     expect(examined.liveness, name).toBeGreaterThan(0.5);
-    // Cut out, scaled and found anew it is still the same face.
+    // Cropped, scaled and detected again, it is still the same face.
     expect(compareEmbeddings(examined.embedding!, personNamed(name).embedding), name).toBeGreaterThan(0.8);
     expect(combineExaminations([examined, examined, examined])!.age).toEqual(examined.age);
   }
@@ -129,26 +129,26 @@ test('ages are those of grown-ups, bounds lie below them, and frontal faces look
 
 describe('the guidance', () => {
   const portrait = () => cutPortrait(personNamed('5.1').group, personNamed('5.1').box);
-  const problemsOf = async (frame: Frame) => (await watchFrame(models, frame)).problems;
+  const listProblems = async (frame: Frame) => (await watchFrame(models, frame)).problems;
 
-  test('has nothing to say about a good frame, in landscape and in portrait', async () => {
-    expect(await problemsOf(portrait())).toEqual([]);
-    expect(await problemsOf(cutPortrait(personNamed('5.1').group, personNamed('5.1').box, 480, 640))).toEqual([]);
+  test('finds no problems in a good frame, in landscape and portrait', async () => {
+    expect(await listProblems(portrait())).toEqual([]);
+    expect(await listProblems(cutPortrait(personNamed('5.1').group, personNamed('5.1').box, 480, 640))).toEqual([]);
   });
 
-  test('sees that there is nobody, or a group', async () => {
-    expect(await problemsOf(changePixels(portrait(), () => 90))).toEqual(['no_face']);
-    expect(await problemsOf(personNamed('3.1').group)).toContain('several_faces');
+  test('detects an empty frame and a group', async () => {
+    expect(await listProblems(changePixels(portrait(), () => 90))).toEqual(['no_face']);
+    expect(await listProblems(personNamed('3.1').group)).toContain('several_faces');
   });
 
-  test('sees that it is dark, glaring, or out of focus', async () => {
-    expect(await problemsOf(changePixels(portrait(), (value) => value * 0.4))).toContain('too_dark');
-    expect(await problemsOf(changePixels(portrait(), (value) => value * 0.5 + 200))).toContain('too_bright');
-    expect(await problemsOf(blurFrame(portrait(), 8))).toContain('blurred');
+  test('detects darkness, glare and blur', async () => {
+    expect(await listProblems(changePixels(portrait(), (value) => value * 0.4))).toContain('too_dark');
+    expect(await listProblems(changePixels(portrait(), (value) => value * 0.5 + 200))).toContain('too_bright');
+    expect(await listProblems(blurFrame(portrait(), 8))).toContain('blurred');
   });
 });
 
-test('landmarks move with the face', async () => {
+test('moves the landmarks with the face', async () => {
   const { group, box } = personNamed('3.1');
   const near = (await watchFrame(models, cutPortrait(group, box))).face!;
   const far = (await watchFrame(models, group)).face;

@@ -112,7 +112,7 @@ export function createOpenSession(options: OpenSessionOptions) {
   }
 
   /**
-   * The last step: whoever started the session must get the code from the person who completed it.
+   * The last step: the person who started the session must get the code from the one who completed it.
    */
   function askForReturnCode(triesLeft: number): void {
     leave();

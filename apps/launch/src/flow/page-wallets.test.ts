@@ -1,4 +1,4 @@
-// A wallet in place of the check. Whatever happens, the person can continue.
+// A wallet in place of the check. Every outcome lets the person continue.
 import type { WalletRefusal } from '@limen/plan';
 import type { DeviceView } from '@limen/sdk/device';
 import { describe, expect, test } from 'vitest';

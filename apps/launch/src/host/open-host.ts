@@ -12,7 +12,7 @@ export interface Host extends Pick<HostLink, 'isTaken' | 'taken' | 'leave'> {
   /** Called with every state, after the page has rendered it. */
   show(state: PageState, labels: Labels): void;
   /**
-   * Wraps the actions. Those that start the check wait until the person could read what it does.
+   * Wraps the actions. Actions that start the check wait until the person could read what it does.
    */
   guard(actions: Actions): Actions;
 }

@@ -19,7 +19,7 @@ export interface CallOptions {
 
 export interface WorkerConnection {
   isOpen(): boolean;
-  /** Whether it has sent any message. */
+  /** Whether the worker has sent any message. */
   hasReported(): boolean;
   /**
    * Number of progress messages. A worker that reports progress is alive, also for calls that wait

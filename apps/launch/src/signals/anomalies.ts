@@ -48,7 +48,7 @@ function nameSystems(browser: BrowserFacts): Set<string> {
   return new Set(reported.flatMap((text) => SYSTEMS.find(([, pattern]) => text && pattern.test(text))?.[0] ?? []));
 }
 
-/** Each engine has one vendor, whatever the browser is called. */
+/** Each engine has one vendor, independent of the name of the browser. */
 function hasWrongVendor({ navigator }: BrowserFacts): boolean {
   const { userAgent, vendor } = navigator;
   if (vendor === undefined) return false;

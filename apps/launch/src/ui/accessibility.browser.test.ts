@@ -1,4 +1,4 @@
-// Every screen by the rules of accessibility: nothing for axe to find, in the light and in the dark, and room for a finger.
+// Checks every screen with axe, in light and dark, and the size of touch targets.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
@@ -15,7 +15,7 @@ const SPOKEN = onlyWhenLong(
   LANGUAGES.map(({ tag }) => tag),
   ['en'],
 );
-/** Colours do not depend on the language. */
+/** Colors do not depend on the language. */
 const COLOURED = onlyWhenLong(['en', 'ar'], ['en']).flatMap((tag) => [[tag, 'light'] as const, [tag, 'dark'] as const]);
 
 interface RunOnly {
@@ -41,7 +41,7 @@ interface Axe {
   }): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
 }
 
-/** Runs on the page, so it holds all that it needs. */
+/** Runs on the page, so it must be self-contained. */
 async function runAxe(how: {
   fixtures: readonly string[];
   language: string;
@@ -53,22 +53,22 @@ async function runAxe(how: {
   const found: string[] = [];
   for (const fixture of fixtures) {
     await window.gallery.show(fixture, language);
-    // There are no frames and no styles of other origins, which it would look for each time.
+    // The page has no frames and no cross-origin styles, which axe would look for each time.
     const { violations } = await axe.run({ ...options, resultTypes: ['violations'], preload: false, iframes: false });
     for (const { id, nodes } of violations) found.push(`${fixture}: ${id}: ${nodes[0]?.html}`);
   }
   return found;
 }
 
-/** The first of each, by the beginnings of their names. */
+/** Keeps the first fixture of each screen, by the prefix of its name. */
 function onePerScreen(fixtures: readonly string[]): string[] {
   const first = new Map(fixtures.toReversed().map((fixture) => [fixture.split('-')[0], fixture]));
   return [...first.values()];
 }
 
 /**
- * English has them all; another language has other words, and the long run looks at them on every kind of screen. Colours take
- * axe the longest, and have a test of their own.
+ * English covers all fixtures. Other languages only change words, so the long run checks one
+ * fixture per screen. Color checks are the slowest and have their own test.
  */
 async function chooseSeen(page: Page, tag: string): Promise<string[]> {
   if (tag === 'en') return chooseFixtures(page);
@@ -80,7 +80,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
   const gallery = useGallery();
 
   it.each(SPOKEN)('have no accessibility fault in %s', async (tag) => {
-    // axe is put in by the driver, past the page's own policy.
+    // The driver injects axe, bypassing the page's policy.
     const page = await gallery.open({ viewport: PHONE, colorScheme: 'light', bypassCSP: true });
     await page.addScriptTag({ content: AXE });
     const fixtures = await chooseSeen(page, tag);
@@ -95,7 +95,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     expect(await page.evaluate(runAxe, { language: tag, runOnly: COLOURS, fixtures })).toEqual([]);
   });
 
-  it('would be caught with a fault', async () => {
+  it('fail the check if they have a fault', async () => {
     const page = await gallery.open({ viewport: PHONE, bypassCSP: true });
     await page.addScriptTag({ content: AXE });
     await page.addStyleTag({ content: ':root { --quiet: #bbb }' });
@@ -113,8 +113,8 @@ describe.skipIf(!chromiumPath)('the screens', () => {
         const controls = document.querySelectorAll(
           'button, a.button, label.button, label.option, input:not([type=file], [type=checkbox], [type=radio])',
         );
-        const shown = [...controls].filter((one) => one.checkVisibility());
-        for (const one of shown) found.push([fixture, one.getBoundingClientRect().height]);
+        const shown = [...controls].filter((control) => control.checkVisibility());
+        for (const control of shown) found.push([fixture, control.getBoundingClientRect().height]);
       }
       return found;
     });

@@ -1,4 +1,3 @@
-// Announcements come at once, not too often, and never twice.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { CaptureScreen, DocumentCaptureScreen } from '../course/screens.ts';
 import { loadLanguage } from '../i18n/index.ts';
@@ -13,7 +12,7 @@ function listen() {
   return { heard, announcer };
 }
 
-it('says the first thing at once, and of what follows too fast only the last', () => {
+it('announces the first text at once, and only the last of those that follow too fast', () => {
   const { heard, announcer } = listen();
   for (const text of ['closer', 'back', 'closer', 'hold still']) announcer.say([text]);
   expect(heard).toEqual(['closer']);
@@ -33,7 +32,7 @@ it('does not repeat itself', () => {
   expect(heard).toEqual(['closer']);
 });
 
-it('says a thing again when there was nothing to say in between', () => {
+it('repeats a text after a pause without text', () => {
   const { heard, announcer } = listen();
   for (const texts of [['copied'], [], ['copied']]) {
     announcer.say(texts);
@@ -42,7 +41,7 @@ it('says a thing again when there was nothing to say in between', () => {
   expect(heard).toEqual(['copied', '', 'copied']);
 });
 
-it('says nothing any more once it is stopped', () => {
+it('announces nothing after a stop', () => {
   const { heard, announcer } = listen();
   announcer.say(['closer']);
   announcer.say(['back']);
@@ -51,13 +50,13 @@ it('says nothing any more once it is stopped', () => {
   expect(heard).toEqual(['closer']);
 });
 
-it('tells of loading in quarters and not in every percent', async () => {
+it('announces loading in quarters, not in every percent', async () => {
   const words = await loadLanguage('en');
   const said = Array.from({ length: 101 }, (_, i) => announcementsOf({ name: 'loading', share: i / 100 }, words)[0]);
   expect(new Set(said).size).toBe(5);
 });
 
-it('counts the movements only while one is asked for', async () => {
+it('counts the movements only during a movement', async () => {
   const words = await loadLanguage('en');
   const progress = { number: 2, total: 3, share: 0.4 };
   const screen: CaptureScreen = { name: 'capture', prompt: 'challenge.blink', tone: 'do', progress, paused: false };
@@ -70,7 +69,7 @@ it('counts the movements only while one is asked for', async () => {
   expect(announcementsOf({ ...screen, paused: true }, words)).toEqual([expect.stringContaining('paused')]);
 });
 
-it('tells which side of a document is meant, so that another one is heard', async () => {
+it('announces the side of a document, so that a change is heard', async () => {
   const words = await loadLanguage('en');
   const screen: DocumentCaptureScreen = {
     name: 'document_capture',
@@ -89,14 +88,14 @@ it('tells which side of a document is meant, so that another one is heard', asyn
   expect(announcementsOf({ ...second, paused: true }, words)).toEqual([expect.stringContaining('paused')]);
 });
 
-it('counts the tries that are left, unless none was used up', async () => {
+it('announces the remaining tries, unless none was used up', async () => {
   const words = await loadLanguage('en');
   const screen = { name: 'document_problem', problem: 'unreadable', triesLeft: 2 } as const;
   expect(announcementsOf(screen, words)[1]).toBe('You have 2 more tries.');
   expect(announcementsOf({ ...screen, problem: 'unusable_file' }, words)).toHaveLength(1);
 });
 
-it('tells who was not recognised how often they may try, and who waits how long', async () => {
+it('announces the remaining tries after a failed comparison, and the wait after too many', async () => {
   const words = await loadLanguage('en');
   expect(announcementsOf({ name: 'not_recognized', triesLeft: 2, isEnrolment: false }, words)).toEqual([
     'Look straight into the camera in good light, without glasses or a mask, and try again.',

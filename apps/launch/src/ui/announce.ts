@@ -1,4 +1,4 @@
-// What a screen reader is told when something changes, and how often: the camera changes its mind many times a second.
+// Texts for screen readers, and their rate limit: findings change many times a second.
 import type {
   CaptureScreen,
   EndScreen,
@@ -15,10 +15,12 @@ type DocumentProblemScreen = Extract<Screen, { name: 'document_problem' }>;
 type NotRecognizedScreen = Extract<Screen, { name: 'not_recognized' }>;
 type LoadingScreen = Extract<Screen, { name: 'loading' }>;
 
-/** Between two announcements. */
+/** Minimum time between two announcements. */
 const PAUSE_MS = 1500;
 
-/** Shows a text at once when it has been quiet for a while; of those that come too fast, only the last. */
+/**
+ * Shows a text at once after a quiet period. If texts follow too fast, only the last is shown.
+ */
 export function createAnnouncer(show: (texts: readonly string[]) => void) {
   let wanted: readonly string[] = [];
   let shown = '';
@@ -30,12 +32,12 @@ export function createAnnouncer(show: (texts: readonly string[]) => void) {
     if (key === shown) return;
     shown = key;
     show(wanted);
-    // Taking a text away is silent and delays nothing.
+    // Removing a text is silent and needs no pause.
     if (key !== '') timer = setTimeout(next, PAUSE_MS);
   }
 
   return {
-    /** Nothing to say is an empty list. */
+    /** Announces the texts; an empty list for none. */
     say(texts: readonly string[]): void {
       wanted = texts;
       if (timer === undefined) next();
@@ -44,7 +46,7 @@ export function createAnnouncer(show: (texts: readonly string[]) => void) {
   };
 }
 
-/** The heading is not among it: it is focused, and so read, when the screen changes. */
+/** Omits the heading, which is focused and therefore read when the screen changes. */
 export function announcementsOf(screen: Screen, words: Translator): string[] {
   switch (screen.name) {
     case 'loading':
@@ -58,7 +60,7 @@ export function announcementsOf(screen: Screen, words: Translator): string[] {
     }
     case 'document_capture': {
       if (screen.paused) return [words.text('error.hidden')];
-      // The side stays, so that it is read when it changes and not with every prompt.
+      // The side is a separate text, so that it is only read when it changes.
       const side = sideText(screen.progress, words);
       return [words.text(screen.prompt), ...(side ? [side] : [])];
     }
@@ -102,14 +104,14 @@ export function loadingText({ share, unready, of = 'face' }: LoadingScreen, word
   return words.text(of === 'face' ? 'loading.models' : 'loading.document', { percent: words.percent(share) });
 }
 
-/** Null before the first movement, after the last, and in the light of the screen: then nobody is asked to move. */
+/** Returns null before the first movement, after the last, and during the screen's light. */
 export function movementText({ progress, light }: CaptureScreen, words: Translator): string | null {
   if (!progress || light || progress.share >= 1) return null;
   const { number, total } = progress;
   return words.text('challenge.progress', { number, total });
 }
 
-/** Nothing where there is one side only. */
+/** Returns an empty text if there is only one side. */
 export function sideText({ number, total }: { number: number; total: number }, words: Translator): string {
   return total > 1 ? words.text('scan.progress', { number, total }) : '';
 }
@@ -130,43 +132,41 @@ const STEPS: Readonly<Record<StepName, TextKey>> = {
   passkey: 'step.passkey',
 };
 
-/** Where the phone is, when it is anywhere. */
+/** Returns the progress of the phone, if any. */
 export function followedText({ followed }: HandoffScreen, words: Translator): string[] {
   if (followed === 'waiting') return [];
   if (followed === 'opened') return [words.text('handoff.opened')];
   return [words.text('handoff.step', { step: words.text(STEPS[followed]) })];
 }
 
-/** Null where none was used up: a file that is no picture costs nothing, so that there is nothing to count. */
+/** Returns null if no try was used up, as for a file that is no picture. */
 export function triesText(screen: DocumentProblemScreen | NotRecognizedScreen, words: Translator): string | null {
   if ('problem' in screen && screen.problem === 'unusable_file') return null;
   return words.text('problem.triesLeft', { count: screen.triesLeft });
 }
 
-/** How long it takes until there may be another try. */
 export function waitText({ minutesLeft }: { minutesLeft: number }, words: Translator): string {
   return minutesLeft === 0 ? words.text('wait.over') : words.text('wait.minutes', { count: minutesLeft });
 }
 
-/** Digit by digit, or it would be read as one large number. */
+/** Spells the digits out. Otherwise screen readers read one large number. */
 export function spellOut(code: string): string {
   return [...code].join(' ');
 }
 
-/** What is wrong with the code that was typed, and how often there may be another. */
+/** Describes the fault of the typed code and the remaining tries. */
 export function returnErrors({ state, triesLeft }: ReturnCodeScreen, words: Translator): string[] {
   if (state === 'incomplete') return [words.text('return.incomplete')];
   if (state !== 'wrong') return [];
   return [words.text('return.wrong'), words.text('problem.triesLeft', { count: triesLeft })];
 }
 
-/** Whether this device shall remember it for the next time, or does. */
 export function keepText({ ageOver, state }: KeptAge, words: Translator): string {
   if (state === 'kept') return words.text('keep.done');
   return state === 'failed' ? words.text('passkey.closed') : words.text('keep.ask', { age: ageOver });
 }
 
-/** Nothing where it did not end because of too many tries. */
+/** Empty unless the session ended after too many tries. */
 export function endWaitText({ minutesLeft }: EndScreen, words: Translator): string[] {
   return minutesLeft === undefined ? [] : [waitText({ minutesLeft }, words)];
 }

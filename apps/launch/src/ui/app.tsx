@@ -1,4 +1,4 @@
-// The page: the screen of the moment, its dialogs, and what keeps keyboard and screen reader with it.
+// Root component: the current screen, its dialogs, and focus management.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Actions, Asks, FrameObstacle, PageState, Screen } from '../course/screens.ts';
 import { directionOf, type Translator } from '../i18n/index.ts';
@@ -13,11 +13,11 @@ interface AppProps {
   state: PageState;
   actions: Actions;
   words: Translator;
-  /** In a frame: why the check cannot begin there. */
+  /** Obstacle that prevents a check in this frame. */
   obstacle?: FrameObstacle | null;
 }
 
-/** Where the person is busy with something else, or nothing has been asked of them yet. */
+/** Screens on which the person is busy, or on which nothing was asked yet. */
 const WITHOUT_PRIVACY: ReadonlySet<Screen['name']> = new Set(['opening', 'capture', 'document_capture', 'working']);
 
 export function App({ state: { screen, dialog, asks }, actions, words, obstacle = null }: AppProps) {
@@ -56,7 +56,7 @@ export function App({ state: { screen, dialog, asks }, actions, words, obstacle 
   );
 }
 
-/** The one place that is read out when it changes. */
+/** The only live region of the page. */
 function LiveRegion({ texts }: { texts: readonly string[] }) {
   const [shown, setShown] = useState<readonly string[]>([]);
   const [announcer] = useState(() => createAnnouncer(setShown));
@@ -86,7 +86,7 @@ function nameTab(heading: string, asks: Asks | null, words: Translator): string 
   return `${words.text(titleOf(asks))} · ${heading}`;
 }
 
-/** The heading is focused when another screen comes, and when what had the focus is gone. */
+/** Focuses the heading when the screen changes, and when the focused element was removed. */
 function useFocusOnHeading(name: string): void {
   const last = useRef(name);
   const hadFocus = useRef(false);
@@ -106,7 +106,7 @@ function useFocusOnHeading(name: string): void {
   }, []);
 }
 
-/** A frame does not take it from the page around it. */
+/** A frame does not take the focus from the embedding page. */
 function mayTakeFocus(): boolean {
   return !isFramed() || document.hasFocus();
 }
@@ -115,7 +115,7 @@ function focusHeading(): void {
   document.querySelector<HTMLElement>('main h1')?.focus();
 }
 
-/** Without a fragment in the address: the address has its own meaning. */
+/** Does not set a fragment, because fragments of the address have another meaning. */
 function skip(event: Event): void {
   event.preventDefault();
   focusHeading();

@@ -1,4 +1,4 @@
-// The heading of every screen, and the sentence under it where one sentence explains it.
+// Heading of every screen, and its explanation if one sentence suffices.
 
 import type {
   Asks,
@@ -23,7 +23,7 @@ type StateOf<Name extends Screen['name'], Field extends string> =
       : never
     : never;
 
-/** What the page calls itself, by what the session is for. */
+/** Title of the page for each operation. */
 const TITLES: Record<Asks['operation'], TextKey> = {
   AGE: 'title',
   ENROLL: 'title.enroll',
@@ -130,7 +130,7 @@ const PASSKEY: Record<Exclude<PasskeyScreen['state'], 'explain' | 'asking'>, Sai
   unsupported: ['passkey.unsupportedHeading', 'passkey.unsupported'],
 };
 
-/** Why what was brought was not enough. */
+/** Reasons why a proof was not accepted. */
 export const PROOF_NOTES: Record<ProofNote, TextKey> = {
   failed: 'proof.failed',
   not_known: 'proof.notKnown',

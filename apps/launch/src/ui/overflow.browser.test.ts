@@ -1,5 +1,6 @@
-// Every screen in every language on the narrowest phone, also with letters of twice the size: nothing is cut off.
-// The short run takes a language with long words and one without spaces; what is written from the right is in the long one.
+// Checks every screen for cut-off text on the narrowest phone, also at double font size. The short
+// run covers a language with long words and one without spaces; the long run adds right-to-left
+// ones.
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it } from 'vitest';
@@ -16,13 +17,13 @@ const WRITTEN = onlyWhenLong(
 describe.skipIf(!chromiumPath)('at 320 px', () => {
   const gallery = useGallery();
 
-  it.each(onlyWhenLong([16, 32], [32]))('no text leaves its box with letters of %i px', async (rootSize) => {
+  it.each(onlyWhenLong([16, 32], [32]))('keeps all text within its box with letters of %i px', async (rootSize) => {
     const page = await gallery.open({ viewport: { width: 320, height: 640 } });
     const faults = await page.evaluate(findOverflow, { rootSize, languages: WRITTEN });
     expect(faults).toEqual([]);
   });
 
-  it('would be noticed', async () => {
+  it('detects text that overflows', async () => {
     const page = await gallery.open({ viewport: { width: 320, height: 640 } });
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet();
@@ -34,7 +35,7 @@ describe.skipIf(!chromiumPath)('at 320 px', () => {
   });
 });
 
-/** Runs on the page, so it holds all that it needs. */
+/** Runs on the page, so it must be self-contained. */
 async function findOverflow({ rootSize, languages }: { rootSize: number; languages: string[] }): Promise<string[]> {
   const found: string[] = [];
   const range = document.createRange();

@@ -1,4 +1,4 @@
-// Picks the component of a screen.
+// Renders the component of a screen.
 import type { Actions, Asks, FrameObstacle, Screen } from '../course/screens.ts';
 import type { Translator } from '../i18n/index.ts';
 import { CaptureView } from './screens/capture.tsx';
@@ -20,9 +20,9 @@ interface ViewProps {
   asks: Asks | null;
   actions: Actions;
   words: Translator;
-  /** In a frame: why the check cannot begin there. */
+  /** Obstacle that prevents a check in this frame. */
   obstacle: FrameObstacle | null;
-  /** Something to announce; null when it is over. */
+  /** Announces a text; null when it is over. */
   onNotice(text: string | null): void;
 }
 

@@ -1,11 +1,11 @@
-// Every screen on a phone: its controls by keyboard, what is typed and chosen, and pictures the right way round.
+// Every screen on a phone: keyboard access, input, and the direction of drawings.
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../../server/testing/browser.ts';
 import { FIXTURES } from '../../testing/gallery/fixtures.ts';
 import { chooseFixtures, PHONE, show, useGallery } from '../../testing/gallery/open-gallery.ts';
 
-/** On the page: what gets the focus, one after the other. What is typed or chosen into has its words in a label. */
+/** Runs on the page: records each focused control. Inputs are recorded by their label. */
 const NOTE_FOCUS = `{
   globalThis.reached = [];
   addEventListener('focusin', ({ target }) => reached.push((target.labels?.[0] ?? target).textContent));
@@ -14,19 +14,21 @@ const NOTE_FOCUS = `{
 describe.skipIf(!chromiumPath)('the screens', () => {
   const gallery = useGallery();
 
-  it('give every control to the keyboard, in the order of the page', async () => {
+  it('make every control reachable by keyboard, in the order of the page', async () => {
     const page = await gallery.open({ viewport: PHONE });
     await page.evaluate(NOTE_FOCUS);
-    // Every third of them in the short run: a key takes a while.
+    // The short run takes every third fixture, because key presses are slow.
     const chosen = (await chooseFixtures(page)).filter((_, nth) => IS_LONG || nth % 3 === 0);
     for (const fixture of chosen) {
       if (FIXTURES.get(fixture)!.dialog) continue;
       await show(page, fixture);
-      // Of choices that exclude each other the key reaches the chosen one; from there, arrows lead to the others.
+      // Tab reaches the selected radio button; arrow keys lead to the others.
       const controls = await page
         .locator('a:visible, button:visible, label:visible')
-        .evaluateAll((all) =>
-          all.filter((one) => !one.querySelector('[type=radio]:not(:checked)')).map((one) => one.textContent),
+        .evaluateAll((elements) =>
+          elements
+            .filter((element) => !element.querySelector('[type=radio]:not(:checked)'))
+            .map((element) => element.textContent),
         );
       await page.evaluate('reached.length = 0; document.activeElement.blur(); document.querySelector(".skip").focus()');
       for (const _ of controls.slice(1)) await page.keyboard.press('Tab');
@@ -35,7 +37,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     }
   });
 
-  it('show where the focus is', async () => {
+  it('show the focus', async () => {
     const page = await gallery.open({ viewport: PHONE });
     for (const button of await page.locator('button').all()) {
       await page.keyboard.press('Tab');
@@ -44,7 +46,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     }
   });
 
-  it('point to the left of the screen for the left of the mirror, in every direction of writing', async () => {
+  it('point to the left of the screen for the left of the mirror, in every writing direction', async () => {
     const page = await gallery.open({ viewport: PHONE });
     for (const language of ['en', 'ar']) {
       await show(page, 'capture-turn-left', language);
@@ -54,7 +56,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     }
   });
 
-  it('show a document as it is: not mirrored, and not turned round where one writes from the right', async () => {
+  it('never mirror a document, not even in right-to-left languages', async () => {
     const page = await gallery.open({ viewport: PHONE });
     for (const language of ['en', 'ar']) {
       await show(page, 'document-scan-passport', language);
@@ -66,7 +68,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     }
   });
 
-  it('take a document’s kind, and a picture of it from the device, as often as the same one is chosen', async () => {
+  it('accept a document type and a file, even if the same file is chosen again', async () => {
     const page = await gallery.open({ viewport: PHONE });
     await show(page, 'document');
     await page.getByRole('button', { name: /^Passport/ }).press('Enter');
@@ -88,7 +90,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     ]);
   });
 
-  it('take contact details with the keyboard alone, and say what is wrong beside the field and to its reader', async () => {
+  it('accept contact details by keyboard, and show faults next to the field and to screen readers', async () => {
     const page = await gallery.open({ viewport: PHONE });
     await show(page, 'contact');
     const email = page.getByRole('textbox', { name: 'Email address' });
@@ -109,7 +111,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     ]);
     await show(page, 'contact-faults');
     expect(await email.evaluate((field) => field === document.activeElement)).toBe(true);
-    // What was typed is still there.
+    // The input was kept.
     expect(await email.inputValue()).toBe('name@example.org');
     for (const [field, error] of [
       [email, /^This is not an email address/],
@@ -121,7 +123,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     }
   });
 
-  it('take the number of the other device, or none, once, and ask for it in words', async () => {
+  it('accept the number of the other device, or none, once, with a label', async () => {
     const page = await gallery.open({ viewport: PHONE });
     await show(page, 'take-over');
     const numbers = page.getByRole('group', { name: 'Which number does that device show?' }).getByRole('button');
@@ -134,7 +136,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     expect(await page.locator('dd').first().innerText()).toContain('Unknown device');
   });
 
-  it('take the code of the phone as one-time codes are taken, and say what is wrong with it', async () => {
+  it('accept the phone’s code as a one-time code, and show faults', async () => {
     const page = await gallery.open({ viewport: PHONE });
     await show(page, 'return-code');
     const field = page.getByRole('textbox', { name: 'Code on your phone' });

@@ -1,4 +1,4 @@
-// Screens in a real browser: the focus where a person expects it, said and offered what has to be, and dialogs.
+// Screens in a real browser: focus, announcements, offers and dialogs.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../../server/testing/browser.ts';
@@ -29,7 +29,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     expect(found).toEqual({ lang: 'ar', dir: 'rtl', title: expect.stringContaining(heading) });
   });
 
-  it('move the focus to the heading when another one comes, and not when the same one changes', async () => {
+  it('move the focus to the heading when the screen changes, but not when its state changes', async () => {
     const page = await gallery.open();
     const focused = () => page.evaluate(() => document.activeElement?.tagName);
     expect(await focused()).toBe('BODY');
@@ -40,7 +40,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     expect(await focused()).toBe('BUTTON');
   });
 
-  it('begin at the top, wherever the one before was scrolled to', async () => {
+  it('start at the top, wherever the previous screen was scrolled to', async () => {
     const page = await gallery.open({ viewport: { width: 320, height: 400 } });
     await show(page, 'welcome-document');
     const scrolled = () => page.evaluate(() => scrollY);
@@ -51,7 +51,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     expect(await scrolled()).toBe(0);
   });
 
-  it('offer a photo where there is no camera and a file will do, and count no tries for one that is none', async () => {
+  it('offer a file if there is no camera, and count no try for a file that is no picture', async () => {
     const page = await gallery.open();
     const photo = page.getByLabel('Choose a photo instead');
     for (const [fixture, count] of [
@@ -63,7 +63,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
       await show(page, fixture);
       expect([fixture, await photo.count()]).toEqual([fixture, count]);
     }
-    const tries = page.locator('main').getByText(/more tr(y|ies)/); // what is read out comes and goes in its own time
+    const tries = page.locator('main').getByText(/more tr(y|ies)/); // announcements appear and disappear on their own schedule
     await show(page, 'document-unreadable');
     expect(await tries.allInnerTexts()).toEqual([expect.stringContaining('1 more try')]);
     await show(page, 'document-unusable-file');
@@ -81,7 +81,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
       ],
       [],
     ),
-  ])('have the stop of the colours where nobody can miss it, and on Escape: %s, %o', async (fixture, viewport) => {
+  ])('show the button that stops the colors prominently, and accept Escape: %s, %o', async (fixture, viewport) => {
     const page = await gallery.open({ viewport });
     await show(page, fixture);
     const stop = page.getByRole('button', { name: 'Stop the colours' });
@@ -97,7 +97,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     expect(await page.evaluate(() => window.gallery.called)).toEqual(['stopColours', 'stopColours']);
   });
 
-  it('have nothing to stop on Escape where no colours are shown', async () => {
+  it('ignore Escape if no colors are shown', async () => {
     const page = await gallery.open();
     await show(page, 'capture-colours');
     await show(page, 'capture-turn-left');
@@ -105,14 +105,14 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     expect(await page.evaluate(() => window.gallery.called)).toEqual([]);
   });
 
-  it('describe the choice to leave the colours out by what is said of them', async () => {
+  it('describe the option to leave out the colors with its fact', async () => {
     const page = await gallery.open();
     await show(page, 'welcome-colours-needed');
     const id = await page.getByRole('checkbox').getAttribute('aria-describedby');
     expect(await page.locator(`#${id}`).innerText()).toMatch(/colours/i);
   });
 
-  it('find the heading again when the focused control has gone', async () => {
+  it('focus the heading when the focused control was removed', async () => {
     const page = await gallery.open();
     await show(page, 'handoff-code');
     await page.locator('button').first().focus();
@@ -131,7 +131,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     expect(await region.innerText()).toMatch(/^Turn your head to your left\s+Movement 1 of 3$/);
   });
 
-  it('announce what a document needs, and how many tries are left', async () => {
+  it('announce the document’s advice and the remaining tries', async () => {
     const page = await gallery.open();
     const region = page.locator('[role=status]');
     await show(page, 'document-scan-glare');
@@ -140,7 +140,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     await region.getByText('You have 1 more try.').waitFor();
   });
 
-  it('say at the start all that leaves the device, a document’s facts where one is asked for or may be', async () => {
+  it('list at the start all data that leaves the device, including a document’s if one may be needed', async () => {
     const page = await gallery.open();
     for (const [fixture, texts] of [
       ['welcome', [/^Your picture stays/, /^The site that asked gets the outcome/, /^You need a camera/]],
@@ -164,7 +164,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     }
   });
 
-  it('say at the start what is kept of a face, and first of all whether a photo is shared', async () => {
+  it('list at the start what is kept of a face, starting with a shared selfie', async () => {
     const page = await gallery.open();
     for (const [fixture, texts] of [
       ['welcome-enrol', [/^Your picture stays/, /can compare but not read/, /a random number/, /^You need a camera/]],
@@ -188,7 +188,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     expect(await page.locator('.facts li').last().innerText()).toMatch(/^One photo of your face is sent/);
   });
 
-  it('call the page by what the session is for', async () => {
+  it('title the page by the operation', async () => {
     const page = await gallery.open();
     for (const [fixture, head, title] of [
       ['welcome', 'Age check', 'Age check: A quick age check'],
@@ -200,7 +200,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     }
   });
 
-  it('lead back to a host that listens, with an address or without', async () => {
+  it('lead back to a listening host, with or without a redirect URL', async () => {
     const page = await gallery.open();
     for (const [fixture, buttons, text] of [
       ['end-done', 0, 'You can close this page.'],
@@ -216,7 +216,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     }
   });
 
-  it('offer no other device where the host wants none', async () => {
+  it('offer no other device if the host does not allow it', async () => {
     const page = await gallery.open();
     for (const [fixture, buttons] of [
       ['permission-refused', 1],
@@ -232,7 +232,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     expect(await page.getByRole('button', { name: 'Continue' }).count()).toBe(0);
   });
 
-  it('announce how long to wait, and that it is over', async () => {
+  it('announce the wait and its end', async () => {
     const page = await gallery.open();
     const region = page.locator('[role=status]');
     await show(page, 'wait');
@@ -243,7 +243,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1);
   });
 
-  it('offer to cancel where there is something to cancel', async () => {
+  it('offer to cancel if there is something to cancel', async () => {
     const page = await gallery.open();
     const cancel = page.getByRole('button', { name: 'Cancel' });
     for (const [fixture, buttons] of [
@@ -258,7 +258,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     }
   });
 
-  it('say that one is taken back only where that is so', async () => {
+  it('mention the automatic redirect only if there is one', async () => {
     const page = await gallery.open();
     for (const [fixture, texts] of [
       ['end-redirect', 1],
@@ -273,7 +273,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
   it.each([['handoff-code', 'https://check.example/launch'], ...onlyWhenLong([['wallet-link', 'av://?']], [])] as [
     string,
     string,
-  ][])('copy the link of %s and say so, or show it where the clipboard is closed', async (fixture, link) => {
+  ][])('copy the link of %s and confirm it, or show it if the clipboard is blocked', async (fixture, link) => {
     const page = await gallery.open();
     await page.evaluate(() => {
       let isClosed = false;
@@ -297,14 +297,14 @@ describe.skipIf(!chromiumPath)('the dialogs', () => {
   it.each([
     ['cancel', '.quiet'],
     ['privacy', 'footer button'],
-  ])('%s keeps the focus in and gives it back', async (_name, opener) => {
+  ])('%s traps the focus and restores it', async (_name, opener) => {
     const page = await gallery.open();
     const where = () => page.evaluate(() => document.activeElement?.closest('dialog, main, footer')?.tagName ?? 'BODY');
     await page.locator(opener).click();
     await expect.poll(where).toBe('DIALOG');
     for (const _ of [1, 2, 3, 4, 5]) {
       await page.keyboard.press('Tab');
-      // Between its last and its first control the browser's own is one.
+      // The browser's own controls are between the last and the first control.
       expect(['DIALOG', 'BODY']).toContain(await where());
     }
     await page.keyboard.press('Escape');
@@ -312,7 +312,7 @@ describe.skipIf(!chromiumPath)('the dialogs', () => {
     await expect.poll(() => page.locator(opener).evaluate((found) => found === document.activeElement)).toBe(true);
   });
 
-  it('ask before what is kept here is forgotten', async () => {
+  it('ask before they forget stored data', async () => {
     const page = await gallery.open();
     await show(page, 'welcome-sign-in-known');
     await page.getByRole('button', { name: 'Forget me on this device' }).click();
@@ -321,7 +321,7 @@ describe.skipIf(!chromiumPath)('the dialogs', () => {
     expect(await page.evaluate(() => window.gallery.called)).toEqual(['confirmForget']);
   });
 
-  it('have the careful answer focused, and do what is confirmed', async () => {
+  it('focus the safe answer, and run the confirmed action', async () => {
     const page = await gallery.open();
     await page.locator('.quiet').click();
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('No, go on');

@@ -1,4 +1,4 @@
-// A page with nothing but a camera, under the launch page's policy: what the test camera shows, frame by frame, in Node.
+// A page with only a camera, under the launch page's policy: gives Node the test camera's frames.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createFrame, type Frame } from '@limen/face-geometry';
@@ -11,7 +11,7 @@ import { type CameraDriver, type CameraOptions, createTestCamera } from './test-
 const HTML = '<!doctype html><title>Camera</title><main data-prompt="guide.ready"><video muted></video></main>';
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'";
 
-/** Tells the name of what went wrong, or ''. */
+/** Returns the name of the error, or an empty string. */
 const openFacing = (
   facing: string,
 ) => `navigator.mediaDevices.getUserMedia({ video: { facingMode: '${facing}' } }).then(
@@ -36,7 +36,7 @@ export interface BlankPage {
   camera: CameraDriver;
   open(facing?: 'user' | 'environment'): Promise<string>;
   grab(): Promise<{ frame: Frame; atMs: number }>;
-  /** As the launch page does on its capture screen. */
+  /** Sets the prompt, as the launch page does on its capture screen. */
   prompt(text: string): Promise<void>;
   askForSide(side: string): Promise<void>;
 }

@@ -1,29 +1,29 @@
-// The cameras as the page meets them: the browser's functions for cameras, answered by canvases that are drawn on.
+// Replaces the browser's camera functions. The cameras are canvases that are drawn on.
 import { createDocumentStage, type DocumentStage } from './document-stage.ts';
 import { createLens, type Lens } from './lens.ts';
 import type { CameraData, DocumentShots, Scene } from './scenes.ts';
 import { createStage } from './stage.ts';
 
-/** What a request for the camera meets with. */
+/** Result of a camera request. */
 export type Answer = 'stream' | 'NotAllowedError' | 'NotFoundError' | 'NotReadableError' | 'nothing';
 
 export interface CameraFigures {
-  /** Whatever came of it. */
+  /** Counts all requests, including failed ones. */
   timesAsked: number;
   timesOpened: number;
-  /** What each that was opened was to look at: `user`, or `environment`. */
+  /** Facing mode of each opened camera: `user` or `environment`. */
   facing: string[];
   isOff: boolean;
   frames: number;
-  /** Of the page's thread, for drawing. */
+  /** Time on the main thread for drawing. */
   msPerFrame: number;
 }
 
 export interface DeviceOnPage {
   show(scene: Scene): void;
-  /** Only where there was a document from the beginning. */
+  /** Requires a document from the start. */
   lay(document: DocumentShots): Promise<void>;
-  /** Requests that wait for an answer get it too. */
+  /** Also answers pending requests. */
   answer(answer: Answer): void;
   unplug(): void;
   measure(): CameraFigures;
@@ -76,23 +76,24 @@ export function installDevice(data: CameraData): DeviceOnPage {
   async function open({ video }: MediaStreamConstraints = {}): Promise<MediaStream> {
     asked += 1;
     while (answer === 'nothing') await new Promise<void>((resolve) => waiting.push(resolve));
-    if (answer !== 'stream') throw new DOMException('The test camera says so', answer);
+    if (answer !== 'stream') throw new DOMException('The test camera rejects the request', answer);
     const wanted = typeof video === 'object' ? video.facingMode : undefined;
     const stream = await (wanted === 'environment' && rear ? rear : front).open();
     facing.push(String(wanted));
     return stream;
   }
 
-  /** As browsers do: no names until a camera was opened. */
+  /** Like browsers: no labels until a camera was opened. */
   async function list(): Promise<MediaDeviceInfo[]> {
     if (answer === 'NotFoundError') return [];
     return (rear ? [FRONT, REAR] : [FRONT]).map(({ deviceId, label }) => {
-      const told = facing.length > 0 ? { deviceId, label, groupId: 'limen' } : { deviceId: '', label: '', groupId: '' };
-      return { ...told, kind: 'videoinput', toJSON: () => told };
+      const identity =
+        facing.length > 0 ? { deviceId, label, groupId: 'limen' } : { deviceId: '', label: '', groupId: '' };
+      return { ...identity, kind: 'videoinput', toJSON: () => identity };
     });
   }
 
-  // Absent on a page that is not served securely, as it should be.
+  // Absent on an insecure page, as intended.
   const { mediaDevices } = navigator;
   if (mediaDevices) Object.assign(mediaDevices, { getUserMedia: open, enumerateDevices: list });
 
@@ -111,7 +112,7 @@ export function installDevice(data: CameraData): DeviceOnPage {
     unplug() {
       answer = 'NotFoundError';
       for (const track of listTracks().filter(({ readyState }) => readyState === 'live')) {
-        // A page that stops a track is not told, one that loses it is.
+        // A page gets no event for tracks that it stops itself.
         track.stop();
         track.dispatchEvent(new Event('ended'));
       }

@@ -1,15 +1,16 @@
-// Draws the document before the test camera, and turns it over when the page asks for its other side.
+// Draws the document in front of the test camera, and turns it over when the page asks for its
+// other side.
 import type { DocumentShots, Size } from './scenes.ts';
 import { openPicture } from './sitter-on-page.ts';
 
 export interface DocumentStage {
-  /** In place of what was there, once its pictures are open. */
+  /** Replaces the document once its pictures are decoded. */
   lay(document: DocumentShots): Promise<void>;
-  /** `side` is the one that is asked for, null while nobody asks. */
+  /** `side`: the requested side; null for none. */
   draw(side: string | null, nowMs: number): void;
 }
 
-/** From the words on the screen until the other side is there. */
+/** Time from the prompt until the other side is shown. */
 const TURNING_MS = 1_000;
 
 export function createDocumentStage(onto: CanvasRenderingContext2D): DocumentStage {
@@ -40,7 +41,7 @@ export function createDocumentStage(onto: CanvasRenderingContext2D): DocumentSta
   };
 }
 
-/** 0 1 2 1 0 1 …: a hand does not jump. */
+/** Counts 0 1 2 1 0 1 …, because a hand does not jump. */
 function backAndForth(number: number, length: number): number {
   const last = length - 1;
   return last - Math.abs((number % Math.max(last * 2, 1)) - last);

@@ -1,4 +1,5 @@
-// Documents for the test camera: drawn, with the portrait of a person who can sit before it, and photographed in a hand.
+// Documents for the test camera: rendered with the portrait of its sitter, and photographed in a
+// hand.
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,23 +17,23 @@ import type { DocumentShots, Size } from './scenes.ts';
 import { findSitter, type Portrait } from './sitters.ts';
 
 export interface DocumentWish extends Omit<SpecimenWish, 'portrait' | 'seed'> {
-  /** Whose face is on it; without one a simple face is drawn. */
+  /** Portrait on the document; by default a simple drawn face. */
   face?: Portrait;
   how?: Distortion;
-  /** What it is shown on and taken with. */
+  /** Screen that shows the document, and the camera that photographs it. */
   shown?: Pick<PhotographOptions, 'screen' | 'camera'>;
-  /** Of the camera; one that lies on its side unless told otherwise. */
+  /** Frame of the camera; landscape by default. */
   frame?: Size;
 }
 
 type Sheet = NonNullable<Specimen['sides']['zone']>;
 
 const FRAME: Size = { width: 1280, height: 720 };
-/** Of the hand's movement, as frames of a camera that takes ten a second. */
+/** Moments of the hand's movement, in frames at ten per second. */
 const SHOTS = [0, 6];
 const SEED = 11;
 const JPEG_QUALITY = 88;
-/** A print of 33 by 43 millimetres at the resolution of the sheets, and how much larger than the face it is. */
+/** A print of 33 × 43 mm at the sheets' resolution, and its size relative to the face. */
 const PRINT = { width: 396, height: 516 };
 const ROOM_AROUND = 1.75;
 
@@ -47,7 +48,7 @@ const SOURCES = [
   ),
 ];
 
-/** By the names of the sides that the launch page asks for. */
+/** Photographs all sides, by the names that the launch page uses. */
 export function photographDocument(wish: DocumentWish): Promise<DocumentShots> {
   return keep(['shots', wish], async () => {
     const { frame = FRAME, how, shown } = wish;
@@ -69,7 +70,7 @@ export function photographDocument(wish: DocumentWish): Promise<DocumentShots> {
   });
 }
 
-/** A card on which there is nothing at all. */
+/** Photographs a blank card. */
 export function photographBlankCard(): Promise<DocumentShots> {
   return keep(['blank'], async () => {
     const millimetres = { width: 85.6, height: 54 };
@@ -79,7 +80,7 @@ export function photographBlankCard(): Promise<DocumentShots> {
   });
 }
 
-/** The side with the zone or the barcode as a scanner would give it. */
+/** Returns the side with the zone or barcode like a scanner. */
 export async function scanDocument(wish: DocumentWish): Promise<Buffer> {
   const png = await keep(['scan', wish], async () => {
     const { sides } = await draw(wish);
@@ -88,12 +89,12 @@ export async function scanDocument(wish: DocumentWish): Promise<Buffer> {
   return Buffer.from(png, 'base64');
 }
 
-/** What is printed on it. */
+/** Returns the printed data. */
 export function readTruth(wish: DocumentWish): Promise<Specimen['truth']> {
   return keep(['truth', wish], async () => (await draw(wish)).truth);
 }
 
-/** The last one: it is often wanted in more than one way. */
+/** The last specimen, because it is often needed again. */
 let drawn: { key: string; specimen: Promise<Specimen> } | undefined;
 
 function draw({ face, how: _, shown: __, frame: ___, ...wish }: DocumentWish): Promise<Specimen> {

@@ -20,13 +20,13 @@ const ask = (name: string) =>
     return { name, landmarks: [0.1, 2] };
   });
 
-it('makes pictures once, also for those who ask later', async () => {
+it('creates pictures once and reuses them later', async () => {
   const first = await ask('a');
   expect([await ask('a'), made]).toEqual([first, 1]);
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/^[0-9a-f]{64}\.json$/)]);
 });
 
-it('makes others for another name, and when a file has changed', async () => {
+it('creates new pictures for another name or a changed file', async () => {
   await ask('a');
   await ask('b');
   writeFileSync(file, 'two');
@@ -34,14 +34,14 @@ it('makes others for another name, and when a file has changed', async () => {
   expect(made).toBe(3);
 });
 
-it('keeps nothing that could not be made', async () => {
+it('caches no failure', async () => {
   const fail = () => Promise.reject(new Error('No such face'));
   await expect(keepPictures({ name: 'a', folder }, fail)).rejects.toThrow('No such face');
   await ask('a');
   expect(made).toBe(1);
 });
 
-it('clears away what has not been made anew for long', async () => {
+it('deletes old pictures', async () => {
   await ask('a');
   utimesSync(join(folder, readdirSync(folder)[0]!), 0, 0);
   await ask('b');

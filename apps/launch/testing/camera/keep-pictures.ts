@@ -1,15 +1,16 @@
-// Keeps the test camera's pictures between test runs: to find and seat a person takes a while, and is always the same.
+// Caches the test camera's pictures between runs, because finding and seating a person is slow and
+// deterministic.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const CACHE = join(import.meta.dirname, '../../../../node_modules/.cache/limen-test-camera');
-/** Pictures by sources that have changed since. */
+/** Age at which pictures of changed sources are deleted. */
 const OLD_MS = 7 * 24 * 60 * 60 * 1000;
 
 const HERE = import.meta.dirname;
-/** All that has a say in what the pictures are: our code, the models with their runtime, and what brings samples. */
+/** Everything that affects the pictures: code, models, runtime and the package with the samples. */
 const SOURCES = [
   ...['sitters.ts', 'test-camera.ts', '../pictures.ts', '../models.ts'].map((name) => join(HERE, name)),
   join(HERE, '../../../../packages/face-models/manifest.json'),
@@ -20,22 +21,25 @@ const SOURCE_FOLDERS = ['apps/launch/src/face', 'packages/face-geometry/src', 'p
 );
 
 interface Wanted {
-  /** Which pictures, as a text. */
+  /** Name of the pictures. */
   name: string;
-  /** Files of the caller's that go into them. */
+  /** Additional source files of the caller. */
   files?: readonly string[];
-  /** For tests. */
+  /** Replaced in tests. */
   folder?: string;
 }
 
-/** What was made for the same name from the same files, or what `make` makes. It must be plain JSON. */
+/**
+ * Returns the cached result for the name and files, or the result of `make`, which must be plain
+ * JSON.
+ */
 export async function keepPictures<T>(
   { name, files = [], folder = CACHE }: Wanted,
   make: () => Promise<T>,
 ): Promise<T> {
   const path = join(folder, `${await hashAll(name, files)}.json`);
   const kept = await readFile(path, 'utf8').catch(() => undefined);
-  // Whole or not there: it is put in place by its name.
+  // Renamed into place, so it is complete or absent.
   if (kept !== undefined) return JSON.parse(kept) as T;
   const made = await make();
   await mkdir(folder, { recursive: true });

@@ -1,4 +1,5 @@
-// One camera of the device: a canvas that is drawn on as long as anybody watches it, and says of itself what cameras say.
+// One camera of the device: a canvas that is drawn while someone watches, with the properties of a
+// camera.
 import type { Size, StreamManner } from './scenes.ts';
 
 export interface LensOptions {
@@ -6,7 +7,7 @@ export interface LensOptions {
   manner: StreamManner;
   size: Size;
   framesPerSecond: number;
-  /** Before the first frame; what it gives draws one. */
+  /** Runs before the first frame. Returns the function that draws a frame. */
   prepare(onto: CanvasRenderingContext2D): Promise<(nowMs: number) => void>;
 }
 
@@ -17,15 +18,15 @@ export interface Lens {
   open(): Promise<MediaStream>;
 }
 
-/** What it says; fewer may come. */
+/** Reported rate; the actual rate may be lower. */
 const FRAME_RATE = 15;
-/** WebKit as GNOME has it shows the first two pictures of a canvas for ever, unless it is told how many come in a second. */
+/** GNOME's WebKit shows the first two pictures of a canvas forever unless it has a frame rate. */
 const IS_WEBKIT = navigator.vendor.startsWith('Apple');
-/** No camera keeps time to the millisecond: of the time between two frames. */
+/** Jitter as a share of the frame interval, because no camera is exact. */
 const JITTER = 0.2;
-/** At most a quarter of the page's thread: where drawing takes long, frames come more slowly. */
+/** Limits drawing to a quarter of the main thread by slowing the frame rate. */
 const PAUSE_SHARE = 3;
-/** What a stream that repeats itself has to show. */
+/** Number of pictures in a repeating stream. */
 const SHOWN_AGAIN = { frozen: 1, looped: 8 };
 
 export function createLens({ settings, manner, size, framesPerSecond, prepare }: LensOptions): Lens {
@@ -39,7 +40,7 @@ export function createLens({ settings, manner, size, framesPerSecond, prepare }:
   let frameRate = FRAME_RATE;
 
   async function applyConstraints(wanted: MediaTrackConstraints = {}): Promise<void> {
-    if (manner === 'deaf') throw new Error('The test camera says so');
+    if (manner === 'deaf') throw new Error('The test camera rejects the request');
     const { frameRate: rate } = wanted;
     const most = typeof rate === 'object' ? (rate.exact ?? rate.max ?? rate.ideal) : rate;
     frameRate = Math.min(most ?? FRAME_RATE, FRAME_RATE);
@@ -61,13 +62,13 @@ export function createLens({ settings, manner, size, framesPerSecond, prepare }:
 
   function prepareTrack(track: MediaStreamTrack): MediaStreamTrack {
     const clone = track.clone.bind(track);
-    // That of a canvas has functions that no camera's has.
+    // Removes the functions of canvas tracks that no camera track has.
     Object.setPrototypeOf(track, MediaStreamTrack.prototype);
     Object.defineProperty(track, 'label', { value: label });
     Object.assign(track, {
       getSettings: () => ({ ...own, ...size, frameRate }),
       getCapabilities,
-      // Bound, a function does not show its text: it passes for the browser's own.
+      // Bound, so that its text looks native.
       applyConstraints: applyConstraints.bind(null),
       clone: () => prepareTrack(clone()),
     });
@@ -113,7 +114,7 @@ export function createLens({ settings, manner, size, framesPerSecond, prepare }:
   };
 }
 
-/** Draws the first so many, and those again from then on. */
+/** Draws the first frames and repeats them from then on. */
 function repeatFrames(
   context: CanvasRenderingContext2D,
   draw: (nowMs: number) => void,

@@ -1,4 +1,4 @@
-// What can be before the test camera, and what Node hands to the page for it.
+// Scenes of the test camera, and the data that Node passes to the page for them.
 
 export const SCENES = [
   'person',
@@ -13,28 +13,31 @@ export const SCENES = [
   'flat_zoomed',
   'flat_squeezed',
   'flat_bent',
-  /** Somebody else from that challenge on. Who sat there first is back when all begins again. */
+  /** Another person from that challenge on. The first person returns when everything restarts. */
   'swapped_first',
   'swapped_second',
   'swapped_third',
-  /** Somebody else as long as the screen shows its colours. */
+  /** Another person while the screen shows its colors. */
   'swapped_light',
-  /** Once, while a challenge is asked for, nobody is there for a while, or a second person. */
+  /** Once, during a challenge, the person is gone or joined by another. */
   'left',
   'joined',
-  /** An animation that does what is asked and does not know of the screen's colours; tints its picture; the face; lays them over it. */
+  /**
+   * Animations that follow the prompts but ignore the colors, or tint the picture or the face, or
+   * overlay the face.
+   */
   'unlit',
   'tinted',
   'face_tinted',
   'face_overlaid',
-  /** So bright, as long as the screen shows its colours, that the camera cannot tell. */
+  /** So bright during the screen's colors that the camera saturates. */
   'flooded',
 ] as const;
 export type Scene = (typeof SCENES)[number];
 
 /**
- * What the stream itself is like. `frozen`: one picture for ever; `looped`: the first few again and again; `deaf`: it
- * refuses another frame rate as no camera does.
+ * `frozen`: one picture forever. `looped`: the first pictures again and again. `deaf`: refuses
+ * another frame rate in an unusual way.
  */
 export type StreamManner = 'honest' | 'frozen' | 'looped' | 'deaf';
 
@@ -45,7 +48,7 @@ export interface Size {
 
 /** A picture of one person, as the camera sees it. */
 export interface SitterData {
-  /** JPEG in base64: the page's policy lets nothing be fetched. */
+  /** Base64 JPEG, because the page's policy forbids fetching. */
   picture: string;
   landmarks: number[];
   /** Mean brightness of the face, 0 to 255. */
@@ -54,26 +57,26 @@ export interface SitterData {
   head: { x: number; y: number; width: number; height: number };
 }
 
-/** A document in a hand that is never quite still: a few pictures of each side that a page can ask for. */
+/** A document in a slightly moving hand: a few pictures of each side. */
 export interface DocumentShots {
   size: Size;
-  /** By the name that the page has for a side. JPEG in base64. Where the side is not here, the first one is shown. */
+  /** Base64 JPEGs by the page's name of the side. The first side replaces a missing one. */
   sides: Record<string, string[]>;
 }
 
 export interface CameraData {
   scene: Scene;
-  /** Of the camera that looks at the person. */
+  /** Behavior of the front camera. */
   manner: StreamManner;
   size: Size;
   framesPerSecond: number;
-  /** Of a pose that is asked for. */
+  /** Duration of a pose. */
   holdMs: number;
-  /** Before the camera that looks away from the person; without one it sees what the other sees. */
+  /** Document in front of the rear camera. Without one the device has a single camera. */
   document: DocumentShots | null;
   main: SitterData;
   other: SitterData;
   far: SitterData;
-  /** Nobody in it; JPEG in base64. */
+  /** The empty room, as base64 JPEG. */
   room: string;
 }

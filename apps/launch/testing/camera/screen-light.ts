@@ -1,44 +1,47 @@
-// What the page's own light does to a portrait before the test camera: a head answers by its shape, the room hardly.
+// Simulates the page's light on a portrait: a head responds by its shape, the room hardly.
 
 import type { Frame } from '@limen/face-geometry';
 import { averagePoints, LEFT_EYE, type Points, RIGHT_EYE } from '@limen/face-geometry';
 import type { Rgb } from '@limen/light';
 import { toLight } from '@limen/light';
 
-/** Of a wholly lit screen, as a share of the room's light on the face: a phone in a room of some 150 lux. */
+/** Light of a white screen relative to the room's light on the face: a phone at about 150 lux. */
 const STRENGTH = 0.12;
 const ON_ROOM = 0.06;
-/** In distances between the eyes, from between them. */
+/** In distances between the eyes, relative to the point between them. */
 const HEAD = { down: 0.36, width: 1.35, height: 1.8, depth: 1.2 };
 
 /**
- * By a head's shape; by a factor, on the face or on all of the picture, as a tint does it; or mixed in over the face, as a
- * translucent patch is.
+ * `head`: by the shape of a head. `flat`, `everywhere`: a uniform factor on the face or the
+ * picture, as a tint. `overlay`: blended over the face, as a translucent patch.
  */
 export type LightShape = 'head' | 'flat' | 'everywhere' | 'overlay';
 
 export interface ScreenLight {
-  /** Changes the picture. */
+  /** Modifies the picture. */
   shine(onto: Frame, emission: Rgb): void;
 }
 
-/** Mixed in, it takes so much less of a colour to change a face as much. */
+/** Blending needs less color for the same change of a face. */
 const OPACITY = STRENGTH / 3;
 
-/** In 32nds. */
+/** In 1/32. */
 const MOST_SHARE = 96;
-/** A part of a face, in distances between the eyes: its mean is shade, and what is finer is skin, brows and lashes. */
+/**
+ * Neighborhood in distances between the eyes. Its mean is shade; finer detail is skin, brows and
+ * lashes.
+ */
 const AROUND = [-0.25, -0.19, -0.13, -0.06, 0, 0.06, 0.13, 0.19, 0.25];
 const CHEEKS = 0.6;
 const LEAST_LAMPS = 0.3;
 
-/** `picture` is as it was taken, before the screen shines on it. */
+/** `picture`: the picture without the screen's light. */
 export function createScreenLight(picture: Frame, landmarks: Points, shape: LightShape): ScreenLight {
   const shares = measureShares(picture, landmarks, shape);
   return {
     shine({ data }, emission) {
       if (shape === 'overlay') return layOver(data, shares, emission);
-      // By the curve of sRGB a factor of light is a factor of the value to the power of 1 ÷ 2.2, near enough.
+      // Under sRGB a factor of light is roughly a factor of the value to the power of 1/2.2.
       const tables = [0, 1, 2].map((c) =>
         Float32Array.from(
           { length: MOST_SHARE + 1 },
@@ -57,7 +60,7 @@ function layOver(data: Frame['data'], shares: Uint8Array, emission: Rgb): void {
     if (shares[i]! === 32) for (let c = 0; c < 3; c += 1) data[i * 4 + c]! += OPACITY * (colour[c]! - data[i * 4 + c]!);
 }
 
-/** Of the screen's light beside the room's, in 32nds, pixel by pixel. */
+/** Computes each pixel's share of the screen's light, in 1/32. */
 function measureShares(picture: Frame, landmarks: Points, shape: LightShape): Uint8Array {
   const { width, height } = picture;
   const shares = new Uint8Array(width * height).fill(32 * (shape === 'everywhere' ? 1 : ON_ROOM));
@@ -82,8 +85,8 @@ function measureShares(picture: Frame, landmarks: Points, shape: LightShape): Ui
 }
 
 /**
- * How bright the lamps of the picture make each part of the face: skin is much the same everywhere, so that a large part of
- * it that is darker is in shade. What is darker still is hair.
+ * Estimates the existing light on each part of the face. Skin is fairly uniform, so a large darker
+ * part is in shade. Darker than that is hair.
  */
 function measureLamps({ width, height, data }: Frame, unit: number): (x: number, y: number) => number {
   return (x, y) => {
@@ -98,7 +101,7 @@ function measureLamps({ width, height, data }: Frame, unit: number): (x: number,
   };
 }
 
-/** How much each part of a head looks to a screen that is before it and a little below. */
+/** Returns how much a part of a head faces a screen slightly below. */
 function towardsScreen(across: number, down: number, towards: number): number {
   const normal = [across / HEAD.width, down / HEAD.height, towards / HEAD.depth] as const;
   const length = Math.hypot(...normal);
@@ -106,7 +109,7 @@ function towardsScreen(across: number, down: number, towards: number): number {
   return Math.max(0.97 * nz + 0.24 * ny, 0);
 }
 
-/** As the page shows it at this moment, fading included; null where it shows none. */
+/** Reads the page's current color, including fades; null if there is none. */
 export function readGlow(): Rgb | null {
   const glow = document.querySelector('.glow');
   const values =

@@ -1,4 +1,4 @@
-// One person on the page: the picture stays as it is, and the head in it moves.
+// One person on the page: a still picture with a moving head.
 import { createFrame, type Frame } from '@limen/face-geometry';
 import type { HeadMotion } from '@limen/face-geometry/testing/head-motion.ts';
 import { createPortraitRig } from '../animate-portrait.ts';
@@ -7,19 +7,19 @@ import type { SitterData } from './scenes.ts';
 export interface SitterOnPage {
   picture: Frame;
   light: number;
-  /** The same canvas every time. */
+  /** Returns the same canvas every time. */
   draw(motion: Partial<HeadMotion>, seed: number): HTMLCanvasElement;
 }
 
 export async function openSitter({ picture, landmarks, light, head }: SitterData): Promise<SitterOnPage> {
   const context = await openPicture(picture);
   const { width, height } = context.canvas;
-  const whole = takeFrame(context, 0, 0, width, height);
+  const fullFrame = takeFrame(context, 0, 0, width, height);
   const portrait = takeFrame(context, head.x, head.y, head.width, head.height);
   const inHead = landmarks.map((value, i) => value - (i % 2 === 0 ? head.x : head.y));
   const rig = createPortraitRig(portrait, inHead);
   return {
-    picture: whole,
+    picture: fullFrame,
     light,
     draw(motion, seed) {
       context.putImageData(toImageData(rig.render(motion, seed)), head.x, head.y);

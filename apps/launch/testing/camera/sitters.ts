@@ -1,4 +1,5 @@
-// Seats people before the test camera: faces of the sample photos, or of any portrait, with room around them.
+// Seats people in front of the test camera: faces of the samples or of any portrait, with room
+// around them.
 
 import { type Box, createFrame, type Frame, moveInside, resizeAround } from '@limen/face-geometry';
 import { encode } from 'jpeg-js';
@@ -8,7 +9,7 @@ import type { FaceModels } from '../../src/face/read/models.ts';
 import { blurFrame, cutOut, readPicture, readSample } from '../pictures.ts';
 import type { SitterData, Size } from './scenes.ts';
 
-/** A face of a sample, by its place from the left, or the only one of a file. */
+/** A face of a sample by its position from the left, or the only face of a file. */
 export type Portrait = { sample: number; place: number } | { file: string };
 
 export interface Sitter {
@@ -16,25 +17,31 @@ export interface Sitter {
   face: Box;
 }
 
-/** In heights of the face, from its middle: what is farther away is out of focus, and so are the people there. */
+/**
+ * In heights of the face from its middle. Everything farther away is blurred, including other
+ * people.
+ */
 const IN_FOCUS = { x: 0.8, y: 1.15, edge: 0.25 };
 const OUT_OF_FOCUS = 40;
-/** Side of the square that moves ÷ the height of the face: the head with its hair and room to turn. */
+/**
+ * Side of the moving square relative to the height of the face: the head with hair and room to
+ * turn.
+ */
 const HEAD = 1.9;
 const JPEG_QUALITY = 92;
-/** Left of the people of sample 3. */
+/** Left of the people in sample 3. */
 const ROOM = { sample: 3, x: 60, y: 0, height: 290 };
 
 export async function findSitter(models: FaceModels, portrait: Portrait): Promise<Sitter> {
   const isFile = 'file' in portrait;
   const picture = isFile ? await readPicture(portrait.file) : await readSample(portrait.sample);
-  const faces = (await detectFaces(models, picture)).toSorted((one, other) => one.box.x - other.box.x);
+  const faces = (await detectFaces(models, picture)).toSorted((a, b) => a.box.x - b.box.x);
   const face = faces[isFile ? 0 : portrait.place - 1];
   if (!face) throw new Error(`No such face: ${JSON.stringify(portrait)}`);
   return { picture, face: face.box };
 }
 
-/** The face in the middle, so high as a share of the shorter side. */
+/** Centers the face at the given share of the shorter side. */
 export async function seat(models: FaceModels, sitter: Sitter, size: Size, share: number): Promise<SitterData> {
   const picture = frameSitter(sitter, size, share);
   const { face } = await watchFrame(models, picture);

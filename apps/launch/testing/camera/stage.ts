@@ -1,4 +1,4 @@
-// Draws what is before the test camera, one frame at a time, and lets the people there follow the page's prompts.
+// Draws the scene frame by frame, and lets its people follow the page's prompts.
 
 import { createFrame } from '@limen/face-geometry';
 import type { HeadMotion } from '@limen/face-geometry/testing/head-motion.ts';
@@ -10,22 +10,22 @@ import type { CameraData, Scene } from './scenes.ts';
 import { createScreenLight, type LightShape, readGlow } from './screen-light.ts';
 import { createContext, openPicture, openSitter, toImageData } from './sitter-on-page.ts';
 
-/** Longer than people need, as all of it: a busy machine looks at three frames a second. */
+/** Slower than people, because a busy machine analyzes three frames a second. */
 const BLINK_MS = 700;
-/** Of the face: well below what the page asks for, and still seen. */
+/** Brightness of the face: far below the page's minimum, but still detected. */
 const DARK_LIGHT = 28;
 const BLUR_FACTOR = 12;
-/** Nearly all of a face is white then, and still seen as one. */
+/** Turns most of a face white, but it is still detected. */
 const FLOOD = 'rgb(255 255 255 / 0.8)';
-/** A photo is tilted further than a head is turned, to make up for what it cannot do. */
+/** A photo is tilted further than a head, to compensate for what it cannot do. */
 const PHOTO_TILT = 1.5;
 const PHOTO_BLINK = 0.35;
-/** Of a photo that is moved: to and fro in these. */
+/** Period of a moved photo. */
 const WAVE_MS = 2_500;
 
-/** Which challenge somebody else answers first. */
+/** First challenge answered by another person. */
 const SWAPPED_FROM: Partial<Record<Scene, number>> = { swapped_first: 1, swapped_second: 2, swapped_third: 3 };
-/** Longer than the page takes for a moment, also where it looks at two frames a second. */
+/** Longer than what the page tolerates, even at two frames a second. */
 const INTERRUPTION_MS = 4_000;
 const INTERRUPTIONS: Partial<Record<Scene, Scene>> = { left: 'nobody', joined: 'two_people' };
 
@@ -58,7 +58,7 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
     ]),
   );
 
-  /** What the page's own light does to the picture, once it is drawn. */
+  /** Applies the page's light to the drawn picture. */
   function shine(scene: Scene): void {
     const emission = readGlow();
     const light = lights.get(LIGHTS[scene] ?? 'head');
@@ -75,7 +75,7 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
 
   const fill = (picture: CanvasImageSource) => onto.drawImage(picture, 0, 0, width, height);
 
-  /** The middle of a picture, on one half of the frame. */
+  /** Draws the middle of a picture on one half of the frame. */
   function drawHalf(picture: HTMLCanvasElement, side: 0 | 1): void {
     const half = picture.width / 2;
     onto.drawImage(picture, half / 2, 0, half, picture.height, (side * width) / 2, 0, width / 2, height);
@@ -94,7 +94,7 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
   const isSwapped = (scene: Scene) =>
     scene === 'swapped_light' ? readGlow() !== null : timesAsked >= (SWAPPED_FROM[scene] ?? Infinity);
 
-  /** What is to be seen now: an interruption comes once, and is over after a while. */
+  /** Returns the current scene. An interruption occurs once and ends after a while. */
   function chooseScene(nowMs: number): Scene {
     const meanwhile = INTERRUPTIONS[stage.scene];
     if (!meanwhile) return stage.scene;
@@ -121,7 +121,7 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
       if (scene === 'still') return fill(main!.draw({}, frames));
       if (scene === 'far') return fill(far!.draw(motion, frames));
       if (isSwapped(scene)) return fill(other!.draw(motion, frames));
-      // In turns, else it would take twice as long.
+      // Alternates, because drawing both would take twice as long.
       if (scene === 'two_people' && frames % 2 === 0) return drawHalf(other!.draw(motion, frames), 1);
       const picture = main!.draw(motion, frames);
       if (scene === 'two_people') return drawHalf(picture, 0);
@@ -140,7 +140,7 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
   return stage;
 }
 
-/** How a scene answers to the page's light, where not as a head. */
+/** Response of scenes to the page's light, if not like a head. */
 const LIGHTS: Partial<Record<Scene, LightShape>> = {
   tinted: 'everywhere',
   face_tinted: 'flat',
@@ -148,7 +148,10 @@ const LIGHTS: Partial<Record<Scene, LightShape>> = {
 };
 
 type FlatScene = Extract<Scene, `flat_${string}`>;
-/** From −1 to 1 and back, while something is asked: before that a cheat keeps the photo still, else nothing is asked. */
+/**
+ * Oscillates between −1 and 1 during a challenge. Before that the photo is still, or no challenge
+ * would start.
+ */
 const WAVES: Record<FlatScene, (share: number) => PhotoPose & { x?: number; y?: number }> = {
   flat_moved: (share) => ({ x: share * 0.12, y: share * 0.06 }),
   flat_tilted: (share) => ({ yaw: share * 40, pitch: share * 20 }),

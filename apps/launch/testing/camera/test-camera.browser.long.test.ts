@@ -1,4 +1,4 @@
-// The test camera through a real browser's video, before the shipped models: who should pass passes, the rest does not.
+// The test camera through a real browser's video and the shipped models: only people pass.
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,10 @@ import { openModels } from '../models.ts';
 import { type BlankPage, openBlankPage } from './blank-page.ts';
 import type { DocumentShots, Scene } from './scenes.ts';
 
-/** A small picture: on most of them a drawn blink is not seen (lab/results/movements.md), so it is not asked for. */
+/**
+ * A small picture. Rendered blinks are not detected on most of these (lab/results/movements.md),
+ * so there is no blink.
+ */
 const SHARED_PORTRAIT = fileURLToPath(new URL('../../../../../shared/data/faces/L000581-a.jpg', import.meta.url));
 
 let models: FaceModels;
@@ -25,7 +28,10 @@ beforeAll(async () => {
   models = await openModels(['detect', 'landmarks', 'eye']);
 }, 600_000);
 
-/** What the launch page does: frames to the models, what they see to the run, what it wants to the person. */
+/**
+ * Acts as the launch page: passes frames to the models, observations to the run, and prompts to the
+ * person.
+ */
 async function runChallenges(blank: BlankPage, challenges: readonly Movement[], rules: Partial<ChallengeRules> = {}) {
   const run = createChallengeRun(challenges, { challengeMs: 15_000, ...rules });
   const events: string[] = [];
@@ -40,32 +46,29 @@ async function runChallenges(blank: BlankPage, challenges: readonly Movement[], 
   return events;
 }
 
-/** Until the camera has seen it. */
+/** Waits until the camera has seen the prompt. */
 async function promptAndWait({ prompt, camera }: BlankPage, text: string): Promise<void> {
   await prompt(text);
   const { frames } = await camera.measure();
   await expect.poll(async () => (await camera.measure()).frames, { timeout: 10_000 }).toBeGreaterThan(frames + 2);
 }
 
-describe.skipIf(!chromiumPath)('before the models', () => {
-  // The short run has the journeys for that, and for the fakes.
-  test.skipIf(!IS_LONG)('a person does all that is asked, at the first attempt', async () => {
+describe.skipIf(!chromiumPath)('the test camera with the models', () => {
+  // The journeys cover this in the short run.
+  test.skipIf(!IS_LONG)('passes a person at the first attempt', async () => {
     const blank = await openBlankPage({ scene: 'person' });
     const events = await runChallenges(blank, MOVEMENTS);
     expect(events).toEqual(MOVEMENTS.flatMap((_, i) => [`shown ${i}`, `done ${i}`]));
   });
 
-  test.skipIf(!IS_LONG || !existsSync(SHARED_PORTRAIT))(
-    'so does the person of a portrait that is handed in',
-    async () => {
-      const blank = await openBlankPage({ scene: 'person', portrait: { file: SHARED_PORTRAIT } });
-      const events = await runChallenges(blank, ['turn_right', 'look_up']);
-      expect(events).toEqual(['shown 0', 'done 0', 'shown 1', 'done 1']);
-    },
-  );
+  test.skipIf(!IS_LONG || !existsSync(SHARED_PORTRAIT))('passes the person of a given portrait', async () => {
+    const blank = await openBlankPage({ scene: 'person', portrait: { file: SHARED_PORTRAIT } });
+    const events = await runChallenges(blank, ['turn_right', 'look_up']);
+    expect(events).toEqual(['shown 0', 'done 0', 'shown 1', 'done 1']);
+  });
 
   const fakes: Scene[] = ['still', 'flat_moved', 'flat_tilted', 'flat_zoomed', 'flat_squeezed'];
-  test.skipIf(!IS_LONG).each(fakes)('%s is asked, and fails', async (scene) => {
+  test.skipIf(!IS_LONG).each(fakes)('fails %s', async (scene) => {
     for (const challenge of MOVEMENTS) {
       const blank = await openBlankPage({ scene });
       const rules = { challengeMs: 15_000, maxAttempts: 3 };
@@ -76,7 +79,7 @@ describe.skipIf(!chromiumPath)('before the models', () => {
     }
   });
 
-  test('every other scene has its problem, and the camera changes from one to the next', async () => {
+  test('shows the problem of every other scene, and switches between them', async () => {
     const blank = await openBlankPage({ scene: 'person' });
     await blank.open();
     const findProblem = async () => (await watchFrame(models, (await blank.grab()).frame)).problems[0] ?? 'none';
@@ -95,10 +98,10 @@ describe.skipIf(!chromiumPath)('before the models', () => {
     }
   });
 
-  test.skipIf(!IS_LONG)('somebody else sits there from the second challenge on', async () => {
+  test.skipIf(!IS_LONG)('swaps the person from the second challenge on', async () => {
     const blank = await openBlankPage({ scene: 'swapped_second' });
     await blank.open();
-    // The two are told apart by the light on their faces: 60 and 130.
+    // The two differ in the light on their faces: 60 and 130.
     const isInBrightLight = async () => ((await watchFrame(models, (await blank.grab()).frame)).face?.light ?? 0) > 95;
     await promptAndWait(blank, 'challenge.blink');
     expect(await isInBrightLight()).toBe(false);
@@ -112,7 +115,7 @@ describe.skipIf(!chromiumPath)('before the models', () => {
   test.skipIf(!IS_LONG).each([
     ['left', 0],
     ['joined', 2],
-  ] as const)('%s is over after a while, and comes once', async (scene, people) => {
+  ] as const)('ends %s after a while, and shows it once', async (scene, people) => {
     const blank = await openBlankPage({ scene });
     await blank.open();
     const countPeople = async () => (await watchFrame(models, (await blank.grab()).frame)).people;
@@ -128,7 +131,7 @@ describe.skipIf(!chromiumPath)('before the models', () => {
   test.skipIf(!IS_LONG).each([
     { width: 480, height: 640 },
     { width: 1280, height: 720 },
-  ])('a person is well seen at $width × $height', async (size) => {
+  ])('shows a person well at $width × $height', async (size) => {
     const blank = await openBlankPage({ scene: 'person', size });
     await blank.open();
     const { frame } = await blank.grab();
@@ -138,7 +141,7 @@ describe.skipIf(!chromiumPath)('before the models', () => {
 });
 
 describe.skipIf(!chromiumPath)('the device', () => {
-  test('is opened, counted, named once it was opened, and off when its tracks are stopped', async () => {
+  test('is counted and named once opened, and off when its tracks are stopped', async () => {
     const { page, camera, open } = await openBlankPage({ scene: 'nobody' });
     const readLabels = () =>
       page.evaluate('navigator.mediaDevices.enumerateDevices().then((all) => all.map((one) => one.label))');
@@ -157,7 +160,7 @@ describe.skipIf(!chromiumPath)('the device', () => {
     expect(await camera.isOff()).toBe(true);
   });
 
-  test('refuses, is missing, is busy, and is there again', async () => {
+  test('can be refused, missing, busy and available again', async () => {
     const { camera, open } = await openBlankPage({ scene: 'nobody' });
     await camera.refuse();
     expect(await open()).toBe('NotAllowedError');
@@ -169,7 +172,7 @@ describe.skipIf(!chromiumPath)('the device', () => {
     expect(await open()).toBe('');
   });
 
-  test('tells the page when it is unplugged, and can be opened again', async () => {
+  test('notifies the page when it is unplugged, and can be opened again', async () => {
     const { page, camera, open } = await openBlankPage({ scene: 'nobody' });
     await open();
     await camera.unplug();
@@ -180,7 +183,7 @@ describe.skipIf(!chromiumPath)('the device', () => {
     expect(await camera.timesOpened()).toBe(2);
   });
 
-  test('leaves a request unanswered until somebody answers', async () => {
+  test('leaves a request pending until it is answered', async () => {
     const { page, camera, open } = await openBlankPage({ scene: 'nobody' });
     await camera.hang();
     const opening = open();
@@ -190,7 +193,7 @@ describe.skipIf(!chromiumPath)('the device', () => {
     expect(await opening).toBe('');
   });
 
-  test('shows the side of the document that is asked for to the camera that looks away, and the person to the other', async () => {
+  test('shows the requested side of the document to the rear camera, and the person to the front camera', async () => {
     const { page, camera, open, grab, askForSide } = await openBlankPage({
       scene: 'nobody',
       document: drawShots({ portrait: 40, zone: 120 }),
@@ -215,7 +218,7 @@ describe.skipIf(!chromiumPath)('the device', () => {
 
 const DOCUMENT_SIZE = { width: 320, height: 180 };
 
-/** Sides of one level of grey each. */
+/** Draws sides with one gray level each. */
 function drawShots(levels: Record<string, number>): DocumentShots {
   const { width, height } = DOCUMENT_SIZE;
   const sides = Object.entries(levels).map(([name, level]) => {

@@ -1,4 +1,5 @@
-// A camera for browser journeys: it shows a scene of our choice and does what the page asks for. Never shipped.
+// A camera for browser journeys: shows a chosen scene and follows the page's prompts. Never
+// shipped.
 import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { build } from 'vite';
@@ -12,56 +13,59 @@ export interface CameraOptions {
   scene: Scene;
   manner?: StreamManner;
   size?: Size;
-  /** Of the camera that looks at the person: few, as in a dark room, unless the test is about speed. */
+  /** Rate of the front camera: low, as in a dark room, unless the test is about speed. */
   framesPerSecond?: number;
-  /** How long a person holds what they are asked for, before they try again. */
+  /** How long a person holds a pose before trying again. */
   holdMs?: number;
   portrait?: Portrait;
-  /** For the camera that looks away from the person. Without one there is a single camera, as on a computer. */
+  /** Document for the rear camera. Without one there is a single camera, as on a computer. */
   document?: DocumentShots;
 }
 
-/** A page in whichever browser. */
+/** A page of any browser. */
 interface Evaluating {
   evaluate(expression: string): Promise<unknown>;
 }
 
 export interface TestCamera {
-  /** What makes it one, for a page that runs this before its own scripts. */
+  /** Script that installs the camera. The page must run it before its own scripts. */
   script: string;
-  /** For every page that the context opens from now on. A page that is loaded anew has the camera as it was made. */
+  /** Installs it for all later pages of the context. A reload resets the camera. */
   install(context: BrowserContext): Promise<void>;
   drive(page: Evaluating): CameraDriver;
 }
 
 export interface CameraDriver {
   show(scene: Scene): Promise<void>;
-  /** In place of the document that was there. */
+  /** Replaces the document. */
   lay(document: DocumentShots): Promise<void>;
-  /** The camera in use is gone, and no other is there. */
+  /** Removes the camera, with no other available. */
   unplug(): Promise<void>;
-  /** Whoever asks gets it, also who is waiting since `hang`. */
+  /** Answers all requests, including those pending since `hang`. */
   plugIn(): Promise<void>;
   refuse(): Promise<void>;
   missing(): Promise<void>;
   busy(): Promise<void>;
-  /** The browser's question stays unanswered. */
+  /** Leaves the browser's prompt open. */
   hang(): Promise<void>;
   timesOpened(): Promise<number>;
   isOff(): Promise<boolean>;
   measure(): Promise<CameraFigures>;
 }
 
-/** Who sits before the camera, of the sample photos: looks ahead, stands alone, and all four movements are read well, also at five frames a second. */
+/**
+ * The person in front of the camera: alone, looks ahead, and all four movements work even at five
+ * frames a second.
+ */
 export const MAIN: Portrait = { sample: 5, place: 1 };
 const OTHER: Portrait = { sample: 6, place: 1 };
-/** Height of the face ÷ shorter side of the frame. */
+/** Height of the face relative to the frame's shorter side. */
 const NEAR = 0.42;
 const FAR = 0.2;
-/** The page looks at no more than this of the shorter side; so no more is drawn. */
+/** The page scales to this shorter side, so nothing larger is drawn. */
 const SHORTER_SIDE = 480;
 const FEW_FRAMES = 6;
-/** Longer than people need: a busy machine looks at three frames a second. */
+/** Longer than people need, because a busy machine analyzes three frames a second. */
 const HOLD_MS = 1_200;
 const GLOBAL = 'limenTestCamera';
 
@@ -88,7 +92,7 @@ export async function createTestCamera(options: CameraOptions): Promise<TestCame
 }
 
 function drive(page: Evaluating): CameraDriver {
-  // As text: functions of a test are compiled for the test.
+  // Sent as text, because functions of a test are compiled for the test.
   const call = (method: keyof ReturnType<typeof installDevice>, ...values: (string | DocumentShots)[]) =>
     page.evaluate(`${GLOBAL}.${method}(${values.map((value) => JSON.stringify(value)).join()})`);
   const answer = async (value: Answer) => void (await call('answer', value));
@@ -137,7 +141,7 @@ async function drawPictures({ width, height }: Size, portrait: Portrait): Promis
 
 let bundled: Promise<string> | undefined;
 
-/** The page's part as one script, with the drawing code that the other tests use. */
+/** Bundles the page's part with the shared drawing code into one script. */
 function bundleDevice(): Promise<string> {
   bundled ??= buildScript(join(import.meta.dirname, 'device.ts'));
   return bundled;

@@ -1,4 +1,4 @@
-// A service with a key that lets one site embed its pages, and that site with a check in it.
+// A service whose key lets one site embed its pages, and that site with a check in it.
 import type { CreateAgeSessionRequest } from '@limen/sdk';
 import type { BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
 import { createLimenClient } from '../../../../packages/sdk/src/index.ts';
@@ -13,17 +13,17 @@ export interface EmbeddedCheck {
   page: Page;
   frame: FrameLocator;
   launchUrl: string;
-  /** The names of the element's events in their order, each with what it carries. */
+  /** Names and details of the element's events, in order. */
   events(): Promise<[string, unknown][]>;
   /** Waits for an event of this name. */
   hears(name: string): Promise<void>;
-  /** What the console of the host's page said. */
+  /** Console messages of the host's page. */
   complaints: string[];
-  /** The addresses that the page and its frame asked for. */
+  /** Addresses that the page and its frame requested. */
   requests: string[];
 }
 
-/** Without a browser nothing is started: vitest reads a suite that it skips, too. */
+/** Starts nothing without a browser, because vitest also evaluates skipped suites. */
 export async function openEmbedding(atEnd: (dispose: () => Promise<void>) => void): Promise<Embedding> {
   return chromiumPath ? start(atEnd) : ({} as Embedding);
 }
@@ -40,7 +40,7 @@ async function start(atEnd: (dispose: () => Promise<void>) => void) {
   };
   const host = createLimenClient({ baseUrl: service.url, apiKey: await service.createKey([site.url]) });
 
-  /** `around`: what else is in the page, after the element. */
+  /** `around`: markup after the element. */
   async function embed(options: EmbedOptions = {}): Promise<EmbeddedCheck> {
     const { on = site, attributes = '', around = '', session, context, headers } = options;
     const { launchUrl } = await host.ageSessions.create({ enableDesktop: true, ...session });
@@ -73,14 +73,14 @@ interface EmbedOptions {
   on?: HostSite;
   attributes?: string;
   around?: string;
-  /** Of the host's page. */
+  /** Headers of the host's page. */
   headers?: Record<string, string>;
   session?: CreateAgeSessionRequest;
   context?: BrowserContextOptions;
   prepare?(page: Page): Promise<unknown>;
 }
 
-/** Nothing leads away from a page that a test looks at. */
+/** Prevents navigation, so that a test can inspect the page. */
 const LISTEN = `
 const heard = [];
 const check = document.querySelector('limen-check');

@@ -1,4 +1,4 @@
-// A host's site on an origin of its own: a page that a test writes, and the SDK's element as a module.
+// A host's site on its own origin: a page written by the test, and the SDK's element as a module.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -9,13 +9,13 @@ import { join, normalize, resolve } from 'node:path';
 const SDK = resolve(import.meta.dirname, '../../../../packages/sdk/src');
 
 export interface HostSite {
-  /** Its origin; on 127.0.0.1, while launch URLs name localhost, which browsers take for another site. */
+  /** On 127.0.0.1. Launch URLs use localhost, which browsers treat as another site. */
   url: string;
-  /** The body of its page and its headers, from the next request on. */
+  /** Sets body and headers of the page for later requests. */
   show(body: string, headers?: Record<string, string>): void;
 }
 
-/** It has nothing to lose at the end of the tests, and does not keep them from ending. */
+/** Unreferenced, so that it does not keep the tests from ending. */
 export async function startHostSite(): Promise<HostSite> {
   let body = '';
   let headers: Record<string, string> = {};

@@ -1,4 +1,4 @@
-// A page with nothing but the face engine and what the browser keeps of people, for tests and measurements in a browser.
+// A page with only the face engine and the people store, for tests and benchmarks in a browser.
 import { createFaceEngine } from '../../src/models/face-engine.ts';
 import { createPeopleStore } from '../../src/people/people-store.ts';
 import { openPerson, sealPerson } from '../../src/people/person-record.ts';

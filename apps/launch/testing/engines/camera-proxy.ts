@@ -1,19 +1,22 @@
-// Between a browser and the service: passes everything on, and gives the launch page one more script of its own address, which
-// is there before the page's. So every engine has the test camera, whatever its driver can do. Never shipped.
+// Proxies the service and adds a script with the test camera to the launch page. This works in
+// every engine, independent of its driver. Never shipped.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 export interface CameraProxy {
   origin: string;
-  /** For pages that are loaded from now on. */
+  /** Script for pages loaded from now on. */
   script: string;
   close(): Promise<void>;
 }
 
 const SCRIPT_PATH = '/launch/test-camera.js';
 
-/** Each has an address of its own, which is another device's storage to the browser; `port` 0: any that is free. */
+/**
+ * Starts a proxy. Each has its own origin, and thus storage like another device. `port` 0: any free
+ * port.
+ */
 export async function startCameraProxy(service: string, script: string, port: number): Promise<CameraProxy> {
   const server = createServer((incoming, outgoing) => {
     if (incoming.url === SCRIPT_PATH) {

@@ -1,4 +1,4 @@
-// Chromium as the other tests have it, through the same few functions as the other engines.
+// The shared Chromium behind the engine interface.
 import { addAuthenticator } from '@limen/testing/add-authenticator.ts';
 import type { Frame } from 'playwright-core';
 import { shareBrowser } from '../../../server/testing/browser.ts';

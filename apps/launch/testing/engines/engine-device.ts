@@ -1,4 +1,4 @@
-// Somebody with a browser of any engine: a tab that has the test camera, and what they do with it.
+// A person with a browser of any engine: a tab with the test camera, and the person's actions.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { type CameraDriver, type CameraOptions, createTestCamera } from '../camera/test-camera.ts';
@@ -9,40 +9,42 @@ export interface EngineDevice {
   tab: EngineTab;
   camera: CameraDriver;
   origin: string;
-  /** The page at this address of the service, by this device's own way to it. */
+  /** Opens this address of the service through the device's own proxy. */
   open(url: string): Promise<void>;
   waitForScreen(name: string, timeoutMs?: number): Promise<void>;
   waitForHeading(text: string): Promise<void>;
   click(selector: string): Promise<void>;
   press(button: string): Promise<void>;
-  /** The text of the first element that fits. */
+  /** Text of the first matching element. */
   read(selector: string): Promise<string>;
-  /** From the first screen to the camera, by the buttons, which are the same in every language. */
+  /**
+   * Goes from the first screen to the camera by the buttons, which are the same in every language.
+   */
   start(): Promise<void>;
-  /** Every screen that was shown since the page was loaded, and every prompt with it. */
+  /** All screens and prompts since the page was loaded. */
   trail(): Promise<string[]>;
 }
 
 interface DeviceOptions {
   engine: Engine;
-  /** Of the service. */
+  /** URL of the service. */
   url: string;
   camera?: Partial<CameraOptions>;
   isPhone?: boolean;
-  /** Of the device's own way to the service; any that is free unless it matters. */
+  /** Port of the device's proxy; by default any free port. */
   port?: number;
 }
 
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 100;
-/** Some engines compute on one thread, and look at few frames a second: three of them have to show a pose. */
+/** Some engines are single-threaded and analyze few frames, three of which must show a pose. */
 const HOLD_MS = 3_000;
-/** A button that moved under the mouse is pressed again after this. */
+/** Delay before pressing a button again that moved under the mouse. */
 const PRESS_AGAIN_MS = 10_000;
 const MOST_PRESSES = 6;
 const PHONE_AGENT = 'Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Mobile';
 
-/** On the page: remembers each screen and prompt once, when it appears. */
+/** Runs on the page: records each screen and prompt once. */
 const FOLLOW = `{
   const trail = (globalThis.limenTrail = []);
   new MutationObserver(() => {
@@ -51,7 +53,7 @@ const FOLLOW = `{
     if (step && step !== trail.at(-1)) trail.push(step);
   }).observe(document, { subtree: true, childList: true, attributeFilter: ['data-screen', 'data-prompt'] });
 }`;
-/** What a browser says of itself that nobody controls from outside: only such a one is believed that it knows a face. */
+/** Hides the remote control, because a controlled browser is never trusted to know a face. */
 const ORDINARY = "Object.defineProperty(Navigator.prototype, 'webdriver', { get: () => false });";
 const BE_PHONE = `Object.defineProperty(Navigator.prototype, 'userAgent', { get: () => '${PHONE_AGENT}' });`;
 
@@ -83,7 +85,7 @@ export async function bringDevice({
   const waitForScreen = (name: string, timeoutMs?: number) =>
     waitFor(`document.querySelector('[data-screen="${name}"]') !== null`, `The screen ${name}`, timeoutMs);
 
-  /** What is there may still be in motion, or not enabled. */
+  /** Retries while the target is moving or disabled. */
   async function click(selector: string): Promise<void> {
     const giveUpAt = Date.now() + PATIENCE_MS;
     for (;;) {
@@ -120,7 +122,7 @@ export async function bringDevice({
         const isLeft = `document.querySelector('[data-screen="${screen}"]') === null`;
         for (let presses = 1; ; presses += 1) {
           await click(`[data-screen="${screen}"] button`);
-          const left = waitFor(isLeft, `What follows ${screen}`, PRESS_AGAIN_MS);
+          const left = waitFor(isLeft, `The screen after ${screen}`, PRESS_AGAIN_MS);
           if (
             await left.then(
               () => true,

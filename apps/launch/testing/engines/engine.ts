@@ -1,14 +1,14 @@
-// The one thing that tests know of a browser, whichever it is: tabs that are opened, looked at and clicked in.
+// Interface of a browser engine for tests: tabs that are opened, evaluated and clicked in.
 
 export type EngineName = 'Chromium' | 'Firefox' | 'WebKit';
 
 export interface EngineTab {
   go(url: string): Promise<void>;
-  /** What an expression is on the page, as JSON; a promise is waited for. */
+  /** Evaluates an expression on the page to JSON. Awaits promises. */
   evaluate<T>(expression: string): Promise<T>;
-  /** As a person does it, with the mouse. `selector` is CSS, or XPath from `//` on; the first that fits. */
+  /** Clicks the first match with the mouse. `selector`: CSS, or XPath starting with `//`. */
   click(selector: string): Promise<void>;
-  /** What is asked and clicked from now on is in the frame that this expression names; null: in the page itself. */
+  /** Directs later calls to the frame that this expression returns; null for the page itself. */
   enter(frame: string | null): Promise<void>;
   close(): Promise<void>;
 }
@@ -16,9 +16,9 @@ export interface EngineTab {
 export interface Engine {
   name: EngineName;
   version: string;
-  /** A window of its own: what is hidden behind another one hardly runs. */
+  /** Opens a new window, because hidden tabs hardly run. */
   openTab(): Promise<EngineTab>;
-  /** Whether its tabs have one that makes passkeys by itself, as a phone has. */
+  /** Whether its tabs have a virtual authenticator, like a phone. */
   hasAuthenticator: boolean;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The engines that journeys run in; which of them are there says the test command.
+// The engines for journeys. The test command sets which ones are installed.
 import { chromiumPath } from '../../../server/testing/browser.ts';
 import { startChromium } from './chromium.ts';
 import type { Engine, EngineName } from './engine.ts';

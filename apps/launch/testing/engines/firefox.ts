@@ -1,4 +1,4 @@
-// Firefox by Marionette, the protocol that its own driver speaks to it: the commands of WebDriver over a socket.
+// Firefox through Marionette: WebDriver commands over a socket.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import type { Engine } from './engine.ts';
 import { startOwn } from './own-process.ts';
 import { driveByWebDriver, SESSION_TIMEOUTS, type WebDriverCommands } from './webdriver.ts';
 
-/** A free port, told in a file; and none of the calls home that Firefox makes by itself. */
+/** Uses a free port, written to a file, and disables Firefox's background requests. */
 const PREFERENCES = {
   'marionette.port': 0,
   'app.update.disabledForTesting': true,
@@ -54,11 +54,11 @@ export async function startFirefox(path: string): Promise<Engine> {
     name: 'Firefox',
     version: session.capabilities.browserVersion,
     async send(name, given) {
-      // Elements and frames are named otherwise than the standard does.
+      // Marionette names elements and frames differently from the standard.
       const { element, frame, ...rest } = given as { element?: string; frame?: string };
       const named = { ...(element !== undefined && { id: element }), ...(frame !== undefined && { element: frame }) };
       const told = await marionette.send(COMMANDS[name], { ...rest, ...named });
-      // A value that stands alone comes wrapped.
+      // Single values are wrapped.
       return told !== null && typeof told === 'object' && 'value' in told ? told.value : told;
     },
     async end() {
@@ -81,7 +81,7 @@ async function readPort(path: string): Promise<number> {
 
 type Reply = [kind: 1, id: number, error: { error: string; message: string } | null, result: unknown];
 
-/** Messages are JSON behind their length in bytes and a colon. */
+/** Connects to Marionette. Messages are JSON prefixed with their length in bytes and a colon. */
 async function connectTo(port: number): Promise<{
   socket: Socket;
   send(command: string, given: object): Promise<unknown>;

@@ -1,4 +1,4 @@
-// A program that a test started, with everything that it starts in turn; none of it outlives the test.
+// A process started by a test, stopped with all its children.
 import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface OwnProcess {
@@ -7,7 +7,7 @@ export interface OwnProcess {
 }
 
 export function startOwn(program: string, args: string[], environment: NodeJS.ProcessEnv = {}): OwnProcess {
-  // A group of its own, which can be ended as a whole.
+  // A separate process group that can be killed as a whole.
   const child = spawn(program, args, {
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -21,7 +21,7 @@ export function startOwn(program: string, args: string[], environment: NodeJS.Pr
     try {
       if (child.pid) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // Gone already.
+      // Already gone.
     }
   };
   process.once('exit', kill);

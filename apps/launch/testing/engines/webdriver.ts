@@ -1,7 +1,7 @@
-// An engine that is driven by the commands of the W3C's WebDriver, however these get there.
+// Drives an engine with W3C WebDriver commands over any transport.
 import type { Engine, EngineName, EngineTab } from './engine.ts';
 
-/** The commands in use, by the names that the standard has for them. */
+/** The used commands, by their standard names. */
 export interface WebDriverCommands {
   navigateTo: { url: string };
   executeAsyncScript: { script: string; args: unknown[] };
@@ -19,22 +19,25 @@ export interface WebDriverCommands {
 export interface WebDriver {
   name: EngineName;
   version: string;
-  /** Rejects with what the driver says against it. */
+  /** Rejects with the driver's error. */
   send<Name extends keyof WebDriverCommands>(name: Name, given: WebDriverCommands[Name]): Promise<unknown>;
   end(): Promise<void>;
 }
 
-/** Long enough for anything that a page is asked. */
+/** Long enough for any script. */
 export const SESSION_TIMEOUTS = { script: 120_000, pageLoad: 120_000, implicit: 0 };
-/** So high that nothing has to be scrolled: in a frame below the fold, WebKit's driver clicks beside what it was told to. */
+/**
+ * High enough to need no scrolling: in a frame below the fold, WebKit's driver clicks in the wrong
+ * place.
+ */
 const WINDOW = { width: 1200, height: 1500 };
-/** What the standard calls an element in JSON. */
+/** Key of an element in JSON, defined by the standard. */
 export const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 
 export async function driveByWebDriver({ name, version, send, end }: WebDriver): Promise<Engine> {
-  // The one that the browser came with stays: from a window that was closed no other can be opened.
+  // The initial window stays open, because no other can be opened from a closed one.
   const first = (await send('getWindowHandle', {})) as string;
-  // A command goes to the window that was switched to last: so one after the other.
+  // Commands go to the last selected window, so they are serialized.
   let last: Promise<unknown> = Promise.resolve();
   function inWindow<T>(handle: string, work: () => Promise<T>): Promise<T> {
     const mine = last
@@ -49,7 +52,7 @@ export async function driveByWebDriver({ name, version, send, end }: WebDriver):
 
   async function openTab(): Promise<EngineTab> {
     let frame: string | null = null;
-    /** Every command begins in the page itself. */
+    /** Every command starts in the page itself. */
     const inPlace = <T>(work: () => Promise<T>) =>
       inWindow(handle, async () => {
         if (frame !== null) {

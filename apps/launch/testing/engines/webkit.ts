@@ -1,4 +1,5 @@
-// WebKit as GNOME has it, the nearest to Safari that runs here: its small browser on a screen of its own, by WebDriver over HTTP.
+// GNOME's WebKit, the nearest available engine to Safari: its MiniBrowser on a virtual screen,
+// through WebDriver.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findMiniBrowser } from '../../../../scripts/system-packages.ts';
@@ -9,7 +10,7 @@ import { driveByWebDriver, ELEMENT, SESSION_TIMEOUTS, type WebDriverCommands } f
 
 const SCREEN = ['-screen', '0', '1280x1600x24', '-nolisten', 'tcp'];
 const START_MS = 60_000;
-/** Paths below the session; `*` is the element. */
+/** Paths below the session; `*` stands for the element. */
 const COMMANDS: Record<keyof WebDriverCommands, string> = {
   navigateTo: 'url',
   executeAsyncScript: 'execute/async',
@@ -23,7 +24,7 @@ const COMMANDS: Record<keyof WebDriverCommands, string> = {
   switchToFrame: 'frame',
   setWindowRect: 'window/rect',
 };
-/** Where it is not POST. */
+/** Methods other than POST. */
 const METHODS: Partial<Record<keyof WebDriverCommands, 'GET' | 'DELETE'>> = {
   getWindowHandle: 'GET',
   closeWindow: 'DELETE',

@@ -1,25 +1,28 @@
-// A browser as its detectors see it, written down: an ordinary Chrome on Windows, with whatever is different put in.
+// A fake browser for the detectors: an ordinary Chrome on Windows with the given differences.
 
 import { EXPECTED_NAMES } from '../../src/signals/anomalies.ts';
 import type { BrowserFacts, ChromiumFacts, NavigatorFacts } from '../../src/signals/browser-facts.ts';
 
 export interface BrowserTraits {
   navigator?: Partial<NavigatorFacts> & ChromiumFacts;
-  /** What a `webgl` context says; null without WebGL. */
+  /** Renderer of a `webgl` context; null without WebGL. */
   renderer?: string | null;
-  /** As Firefox does it, without the extension for it. */
+  /** Reports the renderer without the extension, like Firefox. */
   tellsRendererPlainly?: boolean;
-  /** Null without the interface. Asked the other way, the answer is `prompt` unless the traits say otherwise. */
+  /**
+   * Null without the interface. The permission query returns `prompt` unless the traits say
+   * otherwise.
+   */
   notification?: 'default' | 'denied' | 'granted' | null;
-  /** Names that the page has beyond the usual. */
+  /** Additional names on the page. */
   names?: Readonly<Record<string, unknown>>;
-  /** Usual names that it lacks. */
+  /** Usual names that are missing. */
   missing?: readonly string[];
   documentNames?: Readonly<Record<string, unknown>>;
   rootAttributes?: readonly string[];
-  /** To what the clocks are rounded. */
+  /** Resolution of the clocks. */
   clockMs?: number;
-  /** How much of a pause passes, for each clock. */
+  /** Share of a pause that passes on each clock. */
   pace?: { page: number; wall: number };
 }
 
@@ -40,7 +43,7 @@ const CHROME_NAVIGATOR: NavigatorFacts & ChromiumFacts = {
   mediaDevices: { enumerateDevices: async () => [{ kind: 'audioinput' }, { kind: 'videoinput' }] },
 };
 
-/** What Chromium says of itself beside its user agent. */
+/** Client hints of Chromium. */
 export function brandedAs(platform: string, brand: string, version = '140'): ChromiumFacts['userAgentData'] {
   return {
     platform,

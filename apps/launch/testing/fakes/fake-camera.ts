@@ -1,4 +1,4 @@
-// A camera that shows what a test puts before it, and an engine that sees it.
+// A fake camera that shows scripted frames, and an engine that reads them.
 
 import type { LightJudgement, ShownColour } from '@limen/light';
 import type { Camera, Facing } from '../../src/camera/open-camera.ts';
@@ -16,16 +16,16 @@ import { untilAborted } from './fake-device-client.ts';
 import type { FakePlatform } from './fake-platform.ts';
 import { FRAME_SIZE, type Look, reportOf } from './fake-reports.ts';
 
-/** Between two frames, on the platform's clock. */
+/** Interval between frames on the platform's clock. */
 export const FRAME_MS = 100;
 
-/** Stands for the element of the capture screen. */
+/** Fake of the capture screen's element. */
 export interface FakeVideo {
-  /** Browsers pause an element that is taken out of the page. */
+  /** Browsers pause an element that is removed from the page. */
   isShown: boolean;
 }
 
-/** A face, or what the worker will say of a document. */
+/** A face, or the worker's report about a document. */
 type Sight = Look | DocumentReport;
 
 interface FakeFrame {
@@ -38,28 +38,28 @@ export interface FakeCamera {
   open(facing: Facing, signal: AbortSignal): Promise<Camera>;
   start(video: HTMLVideoElement, stream: MediaStream, signal: AbortSignal): Promise<FrameSource>;
   isAllowed(): Promise<boolean>;
-  /** What opening it comes to, once each; after them it opens. */
+  /** Sets the results of the next opens, one each. Later opens succeed. */
   meet(...mishaps: (Error | (() => Promise<unknown>))[]): void;
-  /** The same for the picture. */
+  /** Sets the results of the next stream starts, one each. */
   meetAtStart(...mishaps: (Error | (() => Promise<unknown>))[]): void;
   allow(): void;
-  /** What comes before it, frame by frame. */
+  /** Appends frames. */
   put(...looks: readonly Sight[]): void;
-  /** What its stream has of a track; nothing where it is not said. */
+  /** Adds a track to the stream. */
   track(track: Partial<MediaStreamTrack>): void;
-  /** Nothing comes any more of what was put. */
+  /** Removes all remaining frames. */
   clear(): void;
   unplug(): void;
-  /** Null: it goes on. */
+  /** Stalls the camera; null resumes it. */
   stall(error: CameraStalledError | null): void;
   readonly opened: number;
-  /** Which ones, in their order. */
+  /** Facing modes of the opened cameras, in order. */
   readonly facings: readonly Facing[];
-  /** Opened and not stopped again. */
+  /** Cameras that are open. */
   readonly running: number;
-  /** Pictures that were started and not stopped again. */
+  /** Streams that are playing. */
   readonly playing: number;
-  /** Frames that nobody has taken yet. */
+  /** Frames that were not taken yet. */
   readonly left: number;
 }
 
@@ -161,7 +161,7 @@ export function createFakeCamera(platform: FakePlatform): FakeCamera {
   };
 }
 
-/** Of a face in the light of a screen. */
+/** Measurements of a lit face. */
 const LIT: LightJudgement['figures'] = {
   frames: 30,
   response: 0.1,
@@ -183,32 +183,32 @@ export const THRESHOLDS: ModelThresholds = new Map([
 ]);
 
 export interface FakeEngine extends FaceEngine {
-  /** What examinations come to, once each; after them it is somebody of thirty. */
+  /** Sets the results of the next examinations, one each. Later ones find a person of thirty. */
   find(...examinations: (Partial<Examined> | null)[]): void;
-  /** What files come to, one each. */
+  /** Sets the results of the next files, one each. */
   findInFiles(...reports: DocumentReport[]): void;
   meetAtLoad(...mishaps: (Error | (() => Promise<unknown>))[]): void;
-  /** The worker is gone: nothing works until it is loaded again. */
+  /** Kills the worker. Nothing works until the next load. */
   die(): void;
   readonly loads: readonly LoadRequest[];
   readonly kept: number;
-  /** Faces that were measured. */
+  /** Number of measured faces. */
   readonly measured: number;
-  /** Whose frames each examination had. */
+  /** People in the frames of each examination. */
   readonly examined: readonly (readonly string[])[];
-  /** The documents that were begun. */
+  /** Documents that were started. */
   readonly wishes: readonly DocumentWish[];
-  /** Something of a document is there that was not forgotten. */
+  /** Whether data of a document has not been forgotten. */
   readonly hasDocument: boolean;
   readonly isClosed: boolean;
-  /** When the frames were taken that light was measured in, and the colours that each judgement was given. */
+  /** Capture times of frames measured for light, and the colors of each judgment. */
   readonly lit: readonly number[];
   readonly judged: readonly (readonly ShownColour[])[];
-  /** What was to be encrypted, with the faces as they were then. */
+  /** Encryption requests, with a copy of their faces. */
   readonly encrypted: readonly EncryptWish[];
-  /** Documents are screens from now on. */
+  /** Makes documents look like screens. */
   shineDocuments(): void;
-  /** The colours that each judgement of a document was given. */
+  /** Colors of each document judgment. */
   readonly documentLights: readonly (readonly string[])[];
 }
 

@@ -1,4 +1,4 @@
-// A check on fakes, from its plan to its answer, without the page around it.
+// A check on fakes, from the plan to the answer, without the page.
 import type { DevicePlan, LogEntry, PlanStep } from '@limen/sdk/device';
 import type { Screen } from '../../src/course/screens.ts';
 import { createAttention } from '../../src/flow/camera/attention.ts';
@@ -25,7 +25,7 @@ interface Options {
   steps?: PlanStep[];
   reported?: LogEntry[];
   modelsReady?: Promise<ModelThresholds>;
-  /** All but what guidance needs. */
+  /** Delays all models except those for guidance. */
   restReady?: Promise<void>;
   signals?: Promise<typeof SIGNALS>;
 }
@@ -96,10 +96,10 @@ export async function startCheck({
         video.set((element as unknown as HTMLVideoElement) ?? null);
       },
     });
-  const names = () => screens.map(({ name }) => name).filter((name, i, all) => name !== all[i - 1]);
-  /** `CLEAN` where nothing is left behind. */
+  const names = () => screens.map(({ name }) => name).filter((name, i, names) => name !== names[i - 1]);
+  /** Returns `CLEAN` if nothing is left behind. */
   const isClean = () => [camera.running, camera.playing, engine.kept, platform.listeners, platform.timers];
-  /** As soon as the screen is there. */
+  /** Makes the choice once the screen is shown. */
   const choose = async (name: Screen['name'], choice: DocumentChoice) => {
     await untilTrue(
       () => screens.at(-1)?.name === name,
@@ -126,7 +126,7 @@ export async function startCheck({
   };
 }
 
-/** In the middle of the first challenge, with frames kept. */
+/** Starts a check up to the middle of the first challenge, with kept frames. */
 export async function startInTheMiddle() {
   const parts = await startCheck();
   parts.camera.put(...GOOD.slice(0, 6));

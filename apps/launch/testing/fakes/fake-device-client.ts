@@ -1,4 +1,4 @@
-// A device client without a service behind it: it does what the protocol says until a test wants something else.
+// A device client without a service. It follows the protocol unless a test changes that.
 import type {
   CarriedSteps,
   DeviceClient,
@@ -15,7 +15,7 @@ import { LimenConnectionError, LimenError } from '@limen/sdk/device';
 import type { FakePlatform } from './fake-platform.ts';
 
 type KindCalls = VerificationCalls & ProofCalls;
-/** What only one kind of session knows. */
+/** Calls of one kind of session only. */
 type VerificationCall = keyof KindCalls;
 type HandoffCall = 'handoff' | 'look' | 'decline' | 'sendReturnCode';
 type CallName = 'view' | 'claim' | 'record' | 'submit' | 'cancel' | HandoffCall | VerificationCall;
@@ -23,26 +23,29 @@ type Mishap = Error | (() => Promise<unknown>);
 type Findings = Parameters<DeviceClient['submit']>[0];
 
 export interface FakeDeviceClient extends DeviceClient {
-  /** What becomes of the next calls of this name, one each; after them all is well again. */
+  /** Sets the results of the next calls of this name, one each. Later calls succeed. */
   meet(name: CallName, ...mishaps: Mishap[]): void;
-  /** All calls of the name meet it from now on; undefined: none. */
+  /** Sets the result of all calls of the name; undefined resets it. */
   meetAlways(name: CallName, mishap: Mishap | undefined): void;
-  /** What the next calls of this name are answered with, one each; after them somebody is known and all is accepted. */
+  /**
+   * Sets the replies to the next calls of this name. Later calls find a known person and accept
+   * everything.
+   */
   answer<Name extends VerificationCall>(name: Name, ...replies: Awaited<ReturnType<KindCalls[Name]>>[]): void;
-  /** The session as the service has it. */
+  /** Changes the session on the service. */
   change(changes: Partial<DeviceView>): void;
-  /** The same, told to who follows. */
+  /** Changes the session and notifies followers. */
   tell(changes: Partial<DeviceView>): void;
-  /** The server's clock goes on while the device, and its own, is asleep. */
+  /** Advances the server's clock while the device sleeps. */
   passOnServer(ms: number): void;
-  /** In the order in which they were made, as `name` or `name detail`. */
+  /** Calls in order, as `name` or `name detail`. */
   readonly calls: readonly string[];
   readonly submitted: readonly Findings[];
   readonly tokens: readonly TokenPieces[];
   readonly selfies: readonly Uint8Array[];
-  /** What each handoff said of this device, and gave along. */
+  /** Data of each handoff. */
   readonly handedOn: readonly HandoffOptions[];
-  /** Follows that go on. */
+  /** Number of active followers. */
   readonly following: number;
 }
 
@@ -50,9 +53,9 @@ interface FakeClientOptions {
   platform: FakePlatform;
   plan: DevicePlan;
   view?: Partial<DeviceView>;
-  /** Reported before the page was loaded again. */
+  /** Log from before a reload. */
   reported?: readonly LogEntry[];
-  /** What the device before has found. */
+  /** Findings of the previous device. */
   carried?: CarriedSteps;
 }
 
@@ -69,14 +72,14 @@ export const ASKS: DeviceView['asks'] = {
   passkey: false,
   light: false,
 };
-/** What this device is told of the one that hands on. */
+/** Information about the device that hands off. */
 export const LOOK: HandoffLook = {
   requester: 'Shop',
   redirectOrigin: 'https://shop.example',
   choices: ['17', '42', '83'],
   began: { browser: 'Chrome', system: 'Windows', at: '2026-03-01T11:57:00.000Z' },
 };
-/** The one of them that it shows, and the code that goes back. */
+/** The shown number, and the return code. */
 export const NUMBER = '42';
 export const RETURN_CODE = '271828';
 export const REDIRECT = 'https://shop.example/after';
@@ -204,7 +207,7 @@ export function createFakeClient({
       }),
     tokenChallenge: ({ signal } = {}) =>
       call('tokenChallenge', undefined, signal, () => {
-        const step = plan.steps.find((one) => one.step === 'token');
+        const step = plan.steps.find((planned) => planned.step === 'token');
         const usual = {
           outcome: 'ready' as const,
           challenge: 'challenge',
@@ -219,7 +222,7 @@ export function createFakeClient({
     sendToken: (pieces, { signal } = {}) =>
       call('sendToken', undefined, signal, () => {
         tokens.push(pieces);
-        const step = plan.steps.find((one) => one.step === 'token');
+        const step = plan.steps.find((planned) => planned.step === 'token');
         const outcome = step?.operation === 'ENROLL' ? ('enrolled' as const) : ('matched' as const);
         const deviceId = pieces.deviceKey && { deviceId: `device-${tokens.length}` };
         return replyOr('sendToken', { outcome, triesLeft: 2, ...deviceId });
@@ -325,7 +328,7 @@ export function createFakeClient({
   };
 }
 
-/** The promise, or the signal's reason if that comes first. */
+/** Resolves with the promise, or rejects with the signal's reason if that comes first. */
 export function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// A document step on fakes: what the camera and the files show is given, and what the person does is put in.
+// A document step on fakes, with scripted frames, files and choices.
 import type { DocumentLight } from '@limen/light';
 import type { LogEntry } from '@limen/plan';
 import { CameraError, type CameraObstacle } from '../../src/camera/open-camera.ts';
@@ -21,16 +21,16 @@ export const OTHER = { choice: 'other' } as const;
 
 interface Options extends Partial<Pick<DocumentStepOptions, 'step'> & DocumentStepOptions['course']> {
   wantsPortrait?: boolean;
-  /** What the camera shows; the last of them for ever. */
+  /** Frames of the camera. The last one repeats. */
   frames?: DocumentReport[];
   files?: (DocumentReport | Error)[];
-  /** What is known of the light before the camera; nothing unless told. */
+  /** Known light of the open camera; by default none. */
   light?: KnownLight;
-  /** Whether frames of the light show what was looked at last; the last of them for ever. */
+  /** Whether light frames show the last document. The last value repeats. */
   alike?: boolean[];
-  /** What each round of colours comes to; the last of them for ever. */
+  /** Results of the light rounds. The last one repeats. */
   lights?: DocumentLight[];
-  /** Of the camera, once each. */
+  /** Camera errors, one per open. */
   obstacles?: CameraObstacle[];
 }
 
@@ -94,7 +94,7 @@ export function startDocumentStep({
       },
       async nextFrame() {
         control.signal.throwIfAborted();
-        // As a camera does: it takes a turn of the event loop.
+        // Takes a turn of the event loop, like a camera.
         await new Promise((resolve) => setImmediate(resolve));
         now += FRAME_MS;
         last = frames.shift() ?? last;
@@ -137,16 +137,16 @@ export function startDocumentStep({
     isOn: () => isOn,
     forgotten: () => forgotten,
     colours,
-    /** Rounds of light that were seen to their end. */
+    /** Completed rounds of light. */
     judged,
-    /** Who waits for what the person does. */
+    /** Number of pending choices. */
     waiting: () => waiting,
     pass(ms: number) {
       now += ms;
       nextIsAfterPause = true;
     },
-    names: () => screens.map(({ name }) => name).filter((name, i, all) => name !== all[i - 1]),
-    /** What is done, each as soon as the screen for it is there. */
+    names: () => screens.map(({ name }) => name).filter((name, i, names) => name !== names[i - 1]),
+    /** Makes each choice once its screen is shown. */
     async act(...acts: [Screen['name'], DocumentChoice][]) {
       for (const [name, choice] of acts) {
         await untilTrue(

@@ -1,4 +1,4 @@
-// What the worker would say of documents that nobody showed.
+// Reports of the worker about fake documents.
 import type { DocumentPlanStep } from '@limen/plan';
 import type { DocumentFound, DocumentProblem, DocumentReport, DocumentSide } from '../../src/document/kinds.ts';
 
@@ -10,12 +10,12 @@ export const DOCUMENT_STEP: DocumentPlanStep = {
   fromFile: false,
 };
 
-/** Nothing is known yet. */
+/** A side of which nothing is known yet. */
 export function seeSide(side: DocumentSide, changes: Partial<DocumentReport> = {}): DocumentReport {
   return { side, advice: null, progress: 0, lacking: 'unreadable', outcome: null, ...changes };
 }
 
-/** Somebody of thirty. */
+/** A document of a person of thirty. */
 export function findDocument(changes: Partial<DocumentFound> = {}): DocumentReport {
   const outcome: DocumentFound = {
     type: 'passport',

@@ -1,4 +1,4 @@
-// Waits for what a flow comes to, in turns of the event loop; and the plan that most tests follow.
+// Waits for conditions in turns of the event loop, and the plan that most tests follow.
 import type { DevicePlan, FacePlanStep } from '@limen/plan';
 
 export const FACE_STEP: FacePlanStep = {
@@ -20,7 +20,10 @@ export const PLAN: DevicePlan = {
   steps: [FACE_STEP],
 };
 
-/** Keys are made in threads of their own, which take as many turns as the machine is busy: only time bounds the wait. */
+/**
+ * Keys are generated in other threads for an unknown number of turns, so the wait is bounded by
+ * time.
+ */
 const PATIENCE_MS = 20_000;
 
 export async function untilTrue(isTrue: () => boolean, describe: () => unknown = () => ''): Promise<void> {
@@ -29,10 +32,10 @@ export async function untilTrue(isTrue: () => boolean, describe: () => unknown =
     if (isTrue()) return;
     await takeTurn();
   }
-  throw new Error(`It never came to this: ${isTrue.toString()} ${JSON.stringify(describe())}`);
+  throw new Error(`The condition never became true: ${isTrue.toString()} ${JSON.stringify(describe())}`);
 }
 
-/** For what must not happen: everything that could has had its turn. */
+/** Lets everything pending run, before asserting that something did not happen. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await takeTurn();
 }
@@ -41,7 +44,7 @@ function takeTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A promise that a test keeps or breaks when it likes. */
+/** A promise that a test settles. */
 export function createPromise<Value>() {
   let resolve!: (value: Value) => void;
   let reject!: (reason: unknown) => void;

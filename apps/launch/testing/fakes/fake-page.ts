@@ -1,4 +1,4 @@
-// The whole flow on fakes: what a person sees and does, without a page.
+// The whole flow on fakes, without a page.
 import type { CarriedSteps, DevicePlan, DeviceView, LogEntry } from '@limen/sdk/device';
 import type { PageState, Screen } from '../../src/course/screens.ts';
 import { mayFollow } from '../../src/course/transitions.ts';
@@ -17,18 +17,18 @@ interface Options {
   plan?: Partial<DevicePlan>;
   reported?: LogEntry[];
   code?: string;
-  /** A wallet led here with it. */
+  /** Code with which a wallet led here. */
   responseCode?: string;
-  /** A wallet's way back would lead to another device, by the service's lights. */
+  /** Whether the page is in a frame, to which a wallet cannot lead back. */
   isFramed?: boolean;
-  /** What the device before has found. */
+  /** Findings of the previous device. */
   carried?: CarriedSteps;
   isComputer?: boolean;
   wantsNoColours?: boolean;
   savesData?: boolean;
-  /** The code of the check does not come. */
+  /** Makes the check's code fail to load. */
   checkIsMissing?: boolean;
-  /** Whom the browser keeps. */
+  /** People stored in the browser. */
   people?: readonly PersonRecord[];
 }
 
@@ -93,12 +93,12 @@ export function createFakePage(options: Options = {}) {
     states,
     screen,
     dialog: () => states.at(-1)?.dialog,
-    /** The names of the screens in their order, each once in a row. */
-    names: () => states.map((state) => state.screen.name).filter((name, i, all) => name !== all[i - 1]),
+    /** Names of the screens in order, without repetitions. */
+    names: () => states.map((state) => state.screen.name).filter((name, i, names) => name !== names[i - 1]),
     async open(): Promise<void> {
       page.open(await client.view());
     },
-    /** Waits for a screen, and for what it should say. */
+    /** Waits for a screen with the given properties. */
     async see<Name extends Screen['name']>(name: Name, says: Partial<Named<Name>> = {}): Promise<Named<Name>> {
       const isThere = () => {
         const seen = screen();

@@ -1,4 +1,4 @@
-// A browser that keeps people in memory, and one with passkeys that do what a test says.
+// A browser that stores people in memory, and one with scripted passkeys.
 import { generateDeviceKeyPair } from '@limen/sdk/device';
 import type { Passkeys } from '../../src/passkeys/passkeys.ts';
 import type { KnownPeople } from '../../src/people/people-store.ts';
@@ -8,7 +8,7 @@ export const GALLERY = 'gallery';
 export const MODEL_ID = 'AAAAAAAAAAAAAAAAAAAAAA';
 
 export interface FakePeople extends KnownPeople {
-  /** Nothing can be kept or read any more. */
+  /** Makes storage fail from now on. */
   fail(): void;
   readonly records: readonly PersonRecord[];
 }
@@ -58,7 +58,7 @@ export async function makePerson(face: readonly number[], facts: Partial<PersonF
 
 export interface FakePasskeys extends Passkeys {
   isThere: boolean;
-  /** The browser's next questions come to nothing, so many of them. */
+  /** Closes so many of the next prompts. */
   close(times: number): void;
   readonly asked: readonly string[];
 }

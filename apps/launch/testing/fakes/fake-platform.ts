@@ -1,28 +1,28 @@
-// A browser around the flow with a clock that only moves when a test moves it.
+// A fake browser with a clock that tests advance.
 import type { Platform } from '../../src/flow/platform.ts';
 
 export interface FakePlatform extends Platform {
-  /** Moves the clock, and calls back whatever is due on the way, in its order. */
+  /** Advances the clock and runs due callbacks in order. */
   pass(ms: number): void;
-  /** Moves the clock, and nothing is called back meanwhile. */
+  /** Advances the clock without running callbacks. */
   sleep(ms: number): void;
   setVisible(isVisible: boolean): void;
   comeOnline(): void;
-  /** False where the page would have been left. */
+  /** Returns false if the page would have been left. */
   pressBack(): boolean;
-  /** The person comes back to the page by the browser's own way. */
+  /** The person returns to the page through the history. */
   revisit(): void;
-  /** The window around the page does not let itself be led on. */
+  /** Forbids navigating the window around the page. */
   hold(): void;
-  /** What is around the page, which is in a frame, listens from now on. */
+  /** The embedding page starts to listen. */
   listen(): void;
   readonly reloads: number;
-  /** Callbacks that wait for the clock. */
+  /** Pending timers. */
   readonly timers: number;
-  /** Callbacks that wait for anything else. */
+  /** Pending listeners of other kinds. */
   readonly listeners: number;
   readonly fragmentsDropped: number;
-  /** Null: to a host that listens, without an address. */
+  /** Null: a listening host without a URL. */
   readonly leftFor: readonly (string | null)[];
   /** Lines for the console. */
   readonly notes: readonly string[];
@@ -130,18 +130,18 @@ export function createFakePlatform({
 }
 
 function createListeners() {
-  const all = new Set<() => void>();
+  const callbacks = new Set<() => void>();
   return {
     add(callback: () => void) {
       const own = () => callback();
-      all.add(own);
+      callbacks.add(own);
       return () => {
-        all.delete(own);
+        callbacks.delete(own);
       };
     },
     call() {
-      for (const callback of [...all]) callback();
+      for (const callback of [...callbacks]) callback();
     },
-    count: () => all.size,
+    count: () => callbacks.size,
   };
 }

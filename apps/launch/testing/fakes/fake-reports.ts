@@ -1,4 +1,4 @@
-// What the models would say of frames that nobody took: a made-up head that turns, nods and blinks.
+// Reports of the models about fake frames: a synthetic head that turns, nods and blinks.
 
 import { estimatePose } from '@limen/face-geometry';
 import { drawLandmarks, type HeadPose } from '@limen/face-geometry/testing/drawn-face.ts';
@@ -15,13 +15,13 @@ export interface Look extends HeadPose {
   people?: number;
   problems?: QualityProblem[];
   glasses?: boolean;
-  /** Whose face it is; everybody's where it is not said. */
+  /** Person in the frame; by default the same one. */
   who?: string;
-  /** The frames repeat to the last bit. */
+  /** Whether the frames repeat bit by bit. */
   repeats?: true;
-  /** Where the middle of the face is, as shares of the frame. */
+  /** Middle of the face, as shares of the frame. */
   middle?: { x: number; y: number };
-  /** The head's own landmarks where they are not given. */
+  /** Replaces the head's own landmarks. */
   landmarks?: Float64Array;
 }
 
@@ -54,19 +54,19 @@ function answer(movement: Movement): Look[] {
   });
 }
 
-/** From the first look at rest to the last movement and back. */
+/** Returns the frames from the first look at rest to the last movement and back. */
 export function answerAll({ challenges }: Pick<FacePlanStep, 'challenges'>): Look[] {
   return [...lookAhead(6), ...challenges.flatMap((challenge) => [...answer(challenge), {}])];
 }
 
-/** All that a face step asks for. */
+/** Frames that pass the face step. */
 export const GOOD: readonly Look[] = answerAll(FACE_STEP);
 
 export function lookAhead(frames: number, look: Look = {}): Look[] {
   return Array.from({ length: frames }, () => look);
 }
 
-/** A picture on paper that is turned before the camera: it gets narrower, and that is all. */
+/** A tilted paper picture, which only becomes narrower. */
 export function tiltPaper(): Look {
   return { landmarks: drawLandmarks().map((value, i) => (i % 2 === 0 ? value * 0.75 : value)) };
 }

@@ -1,4 +1,4 @@
-// A browser with a wallet that answers, declines or waits, as a test wants it.
+// A browser with a wallet that answers, declines or waits.
 import type { WalletRequest, Wallets } from '../../src/wallets/wallets.ts';
 
 export interface FakeWallets extends Wallets {

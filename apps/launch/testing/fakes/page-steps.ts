@@ -1,17 +1,17 @@
-// What many tests of the page begin with, on a fake one.
+// Common starts of page tests.
 import type { Screen } from '../../src/course/screens.ts';
 import { settle, untilTrue } from './fake-flow.ts';
 import type { FakePage } from './fake-page.ts';
 import { GOOD } from './fake-reports.ts';
 
-/** Up to the explanation of the camera. */
+/** Continues to the explanation of the camera. */
 export async function startAndRead(page: FakePage): Promise<void> {
   await page.open();
   page.actions.start();
   await page.see('permission', { state: 'explain' });
 }
 
-/** Up to the middle of the first challenge. */
+/** Continues to the middle of the first challenge. */
 export async function startCapture(page: FakePage): Promise<void> {
   await startAndRead(page);
   page.camera.put(...GOOD.slice(0, 6));
@@ -20,7 +20,7 @@ export async function startCapture(page: FakePage): Promise<void> {
   await settle();
 }
 
-/** As soon as the screen is there, and somebody waits for it. */
+/** Acts once the screen is shown and the flow waits for input. */
 export async function act(page: FakePage, name: Screen['name'], action: () => void): Promise<void> {
   await page.see(name);
   await settle();

@@ -1,4 +1,4 @@
-// Every screen of the launch page in every state that looks different.
+// Every screen of the launch page, in every state that looks different.
 
 import type {
   Asks,
@@ -101,7 +101,7 @@ const shown = (screen: Screen, dialog: Dialog | null = null): PageState => ({
   dialog,
   asks: screen.name === 'welcome' ? screen : asks,
 });
-/** Of a verification session. */
+/** Verification sessions. */
 const enrols = { operation: 'ENROLL' } as const;
 const signsIn = { operation: 'SIGN-IN' } as const;
 const within = (operation: Asks['operation'], screen: Screen): PageState => ({
@@ -119,10 +119,10 @@ const keeps = (state: KeptAge['state'], redirectUrl: string | null): Screen => (
   redirectUrl,
   keep: { ageOver: 18, state },
 });
-/** Without a session behind it. */
+/** Screens without a session. */
 const alone = (screen: Screen): PageState => ({ screen, dialog: null, asks: null });
 
-/** As long as real ones, whose code has many more modules than that of a handoff. */
+/** Returns a link as long as real ones, whose code has many more modules than a handoff's. */
 function linkOf(scheme: string, client: string): string {
   return `${scheme}://?response_type=vp_token&response_mode=direct_post&client_id=${client}&nonce=${'n4'.repeat(22)}&dcql_query=${'%7B%22id%22%3A'.repeat(55)}`;
 }

@@ -1,4 +1,4 @@
-// Shows any screen in any language: by the address, or from a test without loading the page again.
+// Shows any screen in any language, by address or from a test without a reload.
 import { render } from 'preact';
 import type { Actions, PageState } from '../../src/course/screens.ts';
 import { loadLanguage } from '../../src/i18n/index.ts';
@@ -9,15 +9,20 @@ import { standIn, standInCard } from './stand-in.ts';
 
 interface Gallery {
   fixtures: string[];
-  /** One fixture of each kind: among those that differ in words and drawings alone, and in how many of a kind there are. */
+  /**
+   * Returns one fixture of each structure. Fixtures with the same structure differ only in words
+   * and drawings.
+   */
   findKinds(): Promise<string[]>;
-  /** Some of these, in which together there is every element of all of them, with its classes and those of what it is in. */
+  /**
+   * Returns a subset of the fixtures that covers every element with its classes and its parent's.
+   */
   findCover(fixtures: readonly string[]): Promise<string[]>;
-  /** The document is as it will be when this resolves; what follows a paint, such as a moved focus, is not waited for. */
+  /** Resolves after the render, but before effects that follow a paint, such as focus. */
   show(fixture: string, language: string): Promise<void>;
-  /** After the effects that follow a paint. */
+  /** Resolves after the effects that follow a paint. */
   settle(): Promise<void>;
-  /** The actions that were called, in order. */
+  /** Called actions, in order. */
   called: string[];
 }
 
@@ -47,9 +52,9 @@ async function findCover(fixtures: readonly string[]): Promise<string[]> {
     parts.set(fixture, [...document.body.querySelectorAll('*')].map(placeOf));
   }
   const seen = new Set<string>();
-  // Those with the most come first, so that few are needed.
+  // Sorted by size, so that few are needed.
   return [...parts]
-    .toSorted(([, one], [, other]) => new Set(other).size - new Set(one).size)
+    .toSorted(([, a], [, b]) => new Set(b).size - new Set(a).size)
     .filter(([, places]) => {
       const isNew = places.some((place) => !seen.has(place));
       for (const place of places) seen.add(place);
@@ -62,7 +67,7 @@ function placeOf({ tagName, classList, parentElement }: Element): string {
   return `${parentElement?.tagName}.${parentElement?.classList} ${tagName}.${classList}`;
 }
 
-/** Elements in each other, by their classes. */
+/** Describes the nested elements by their classes. */
 function shapeOf({ tagName, classList, children }: Element): string {
   const inside = new Set(tagName === 'svg' ? [] : [...children].map(shapeOf));
   return `${tagName}.${classList}(${[...inside].join()})`;
@@ -78,7 +83,7 @@ async function settle(): Promise<void> {
   await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }
 
-/** Dialogs open and close as in the page; all else is only noted. */
+/** Dialogs open and close as in the page. Other actions are only recorded. */
 function draw(state: PageState, words: Awaited<ReturnType<typeof loadLanguage>>): void {
   const note = (name: string) => () => void gallery.called.push(name);
   const actions: Actions = {
@@ -117,9 +122,9 @@ function draw(state: PageState, words: Awaited<ReturnType<typeof loadLanguage>>)
   render(<App state={state} actions={actions} words={words} />, root);
 }
 
-// A picture of a screen is one with its code.
+// Screenshots must include the QR code.
 await bringEncoder();
 const wanted = new URLSearchParams(location.search);
 await show(wanted.get('screen') ?? 'welcome', wanted.get('lang') ?? 'en');
-// Only now: whoever waits for it would otherwise be drawn over by the first screen.
+// Set last, or the first screen could overwrite what a test shows.
 window.gallery = gallery;

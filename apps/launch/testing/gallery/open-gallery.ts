@@ -1,4 +1,4 @@
-// The gallery in a real browser, for tests: built once for all of them, with the fixture and the language changed in place.
+// The gallery in a real browser: built once, with fixture and language changed in place.
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll } from 'vitest';
@@ -9,14 +9,17 @@ import { type GalleryServer, serveGallery } from './serve-gallery.ts';
 export const PHONE = { width: 390, height: 844 };
 
 export interface OpenGallery {
-  /** Loaded anew. Tests that want the same kind of page get the same one: to open another takes half a second. */
+  /**
+   * Returns a freshly loaded page. Tests with equal options share one, because opening takes half a
+   * second.
+   */
   open(options?: BrowserContextOptions): Promise<Page>;
 }
 
 let served: Promise<GalleryServer> | undefined;
 let kinds: string[] | undefined;
 
-/** The pages are there as long as the tests of the file run. */
+/** Keeps the pages open while the file's tests run. */
 export function useGallery(): OpenGallery {
   const pages = new Map<string, Page>();
   afterAll(async () => {
@@ -38,18 +41,21 @@ export function useGallery(): OpenGallery {
   };
 }
 
-/** The long run looks at every screen, the short one at those that differ in more than words. */
+/** Returns all fixtures in the long run, and one of each structure in the short run. */
 export async function chooseFixtures(page: Page): Promise<string[]> {
   return IS_LONG ? [...FIXTURES.keys()] : chooseKinds(page);
 }
 
-/** The long run looks at every screen, the short one at as few as show every element: how it is coloured depends on its classes. */
+/**
+ * Returns all fixtures in the long run. The short run covers every element, because colors depend
+ * on classes.
+ */
 export async function chooseColoured(page: Page): Promise<string[]> {
   if (IS_LONG) return [...FIXTURES.keys()];
   return page.evaluate((fixtures) => window.gallery.findCover(fixtures), await chooseKinds(page));
 }
 
-/** Of screens that differ in their words alone, one. */
+/** Returns one of the screens that differ only in words. */
 export async function chooseKinds(page: Page): Promise<string[]> {
   kinds ??= await page.evaluate(() => window.gallery.findKinds());
   return kinds;

@@ -1,4 +1,4 @@
-// Builds the gallery and serves it on loopback, from memory.
+// Builds the gallery and serves it from memory on loopback.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,12 +11,12 @@ const TYPES = new Map([
   ['.js', 'text/javascript'],
   ['.css', 'text/css'],
 ]);
-/** As strict as the real page's about styles and scripts. */
+/** As strict about styles and scripts as the real page's policy. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'";
 
 export interface GalleryServer {
   url: string;
-  /** Does not keep the process from ending. */
+  /** Lets the process end. */
   unref(): void;
   close(): void;
 }
@@ -36,7 +36,7 @@ export async function serveGallery(): Promise<GalleryServer> {
   for (const name of await readdir(folder, { recursive: true })) {
     if (TYPES.has(extname(name))) files.set(`/${name}`, await readFile(join(folder, name)));
   }
-  // A process that is ended from outside leaves nothing behind.
+  // Removed at once, so that a killed process leaves nothing behind.
   await rm(folder, { recursive: true, force: true });
   const server = createServer(({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://gallery.example');

@@ -1,4 +1,4 @@
-// Takes a picture of every fixture, at the size of a phone and of a desktop, in a few languages.
+// Takes a screenshot of every fixture at phone and desktop size, in several languages.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -18,7 +18,7 @@ interface ShootOptions {
   only?(fixture: string): boolean;
 }
 
-/** Files are named `{fixture}.{size}.{language}.png`; tells how many there are. */
+/** Writes files named `{fixture}.{size}.{language}.png`. Returns their number. */
 export async function shootGallery(options: ShootOptions): Promise<number> {
   const { browser, folder, languages = ['en', 'ar', 'ja'], colorScheme = 'light', only = () => true } = options;
   await mkdir(folder, { recursive: true });

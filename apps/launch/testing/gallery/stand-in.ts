@@ -1,4 +1,4 @@
-// A drawn person, or a drawn card, in place of the camera: as the real one would, through a stream.
+// Streams a drawn person or card in place of the camera.
 
 export function standIn(video: HTMLVideoElement): void {
   const { canvas, context, fill } = openCanvas(480, 640);
@@ -13,7 +13,7 @@ export function standIn(video: HTMLVideoElement): void {
   video.srcObject = canvas.captureStream(0);
 }
 
-/** On a dark table, not quite straight. */
+/** On a dark table, slightly rotated. */
 export function standInCard(video: HTMLVideoElement): void {
   const { canvas, context, fill } = openCanvas(700, 500);
   fill('#4a4039', () => context.rect(0, 0, 700, 500));

@@ -1,4 +1,4 @@
-// What people do in the document step of a journey, whose documents these are, and what must not get out of the page.
+// Actions of the document step in journeys, the documents, and data that must not leave the page.
 
 import { ageOn } from '@limen/documents';
 import type { Person } from '@limen/documents/testing/specimens/index.ts';
@@ -11,7 +11,7 @@ import { MAIN } from '../camera/test-camera.ts';
 import type { Journey } from './journey.ts';
 import { PATIENCE_MS } from './journey-steps.ts';
 
-/** Who sits before the test camera. */
+/** The person in front of the test camera. */
 export const SITTER: Person = {
   surname: 'Featherstonehaugh',
   givenNames: 'Wilhelmina',
@@ -19,15 +19,15 @@ export const SITTER: Person = {
   birth: '1974-08-12',
   nationality: 'D',
 };
-/** Of the sample photos, and not at all like the sitter: the two score 0.00. */
+/** A sample face unlike the sitter's: their similarity is 0.00. */
 export const STRANGER = { sample: 1, place: 1 };
 
 const YEAR = new Date().getUTCFullYear();
-/** Whole years, so that the pictures of a document are kept for as long. */
+/** Whole years, so that cached pictures of a document stay valid. */
 const VALID = { issued: `${YEAR - 3}-02-03`, expires: `${YEAR + 5}-02-02` };
 export const EXPIRED = { issued: `${YEAR - 12}-02-03`, expires: `${YEAR - 2}-02-02` };
 
-/** The sitter's own, and valid. */
+/** A valid document of the sitter. */
 export function ownDocument(kind: DocumentWish['kind'], changes: Partial<DocumentWish> = {}): DocumentWish {
   return { kind, person: SITTER, face: MAIN, ...VALID, ...changes };
 }
@@ -39,14 +39,14 @@ export function sitterAge(): number {
 
 type Acting = Pick<Journey, 'page' | 'waitForScreen'>;
 
-/** From the first screen to the choice of the document, where that is the first thing to do. */
+/** Goes from the first screen to the choice of the document, if that is the first step. */
 export async function startWithDocument({ page, waitForScreen }: Acting): Promise<void> {
   await waitForScreen('welcome');
   await page.locator('[data-screen="welcome"] button').first().click();
   await waitForScreen('document');
 }
 
-/** From the choice of the document to the camera. */
+/** Goes from the choice of the document to the camera. */
 export async function showDocument(journey: Acting, kind: DocumentKind): Promise<void> {
   await chooseKind(journey, kind);
   await journey.page.locator('[data-screen="document_hold"] .primary').click();
@@ -58,22 +58,22 @@ export async function chooseKind({ page, waitForScreen }: Acting, kind: Document
   await waitForScreen('document_hold');
 }
 
-/** The outcome as the host reads it, once the webhook has said the same. */
+/** Returns the outcome as the host reads it, once the webhook agrees. */
 export async function readOutcome({ waitForScreen, webhooks, result }: Journey): Promise<Record<string, unknown>> {
   await waitForScreen('end', 150_000);
   await expect.poll(() => webhooks.length, { timeout: PATIENCE_MS }).toBe(1);
-  const told = await result();
-  expect(webhooks[0]!.body).toEqual(told);
-  return told;
+  const outcome = await result();
+  expect(webhooks[0]!.body).toEqual(outcome);
+  return outcome;
 }
 
-/** Those that say something of the document, or of how it was shown. */
-export function listDocumentFlags(told: Record<string, unknown>): string[] {
-  const { flags } = told['riskEvaluation'] as { flags: string[] };
+/** Lists the flags about the document or its presentation. */
+export function listDocumentFlags(outcome: Record<string, unknown>): string[] {
+  const { flags } = outcome['riskEvaluation'] as { flags: string[] };
   return flags.filter((flag) => /^(DOCUMENT|BEHAVIOR|CAMERA|VIRTUAL)_/.test(flag));
 }
 
-/** On the page: its clock can be put forward, and no timer is called early. */
+/** Runs on the page: allows advancing its clock without firing timers. */
 export const SKIPPABLE_TIME = `{
   const now = performance.now.bind(performance);
   let skipped = 0;
@@ -86,20 +86,20 @@ interface Sent {
   body: Buffer | null;
 }
 
-/** Everything that leaves the browser, its workers' requests too. */
+/** Records all requests of the browser, including those of workers. */
 export function watchRequests(context: BrowserContext): Sent[] {
   const sent: Sent[] = [];
   context.on('request', (request) => sent.push({ url: request.url(), body: request.postDataBuffer() }));
   return sent;
 }
 
-/** Which fields a request may have, by the last part of its address. */
+/** Allowed fields by the last part of the address. */
 const KNOWN_FIELDS = new Map([
   ['claim', ['publicKey', 'start']],
   ['log', ['entries', 'from']],
 ]);
 
-/** Small JSON of known fields, one sealed answer, and nothing of what is printed on the document. */
+/** Expects small JSON with known fields, one sealed answer, and no printed data. */
 export function expectNothingOfDocument(sent: readonly Sent[], printed: readonly string[]): void {
   const bodies = sent.filter(({ body }) => body !== null);
   const sealed = bodies.filter(({ url }) => url.endsWith('/answer'));
@@ -109,7 +109,7 @@ export function expectNothingOfDocument(sent: readonly Sent[], printed: readonly
   for (const { url, body } of open) {
     const known = KNOWN_FIELDS.get(url.split('/').at(-1)!);
     expect(known).toEqual(expect.arrayContaining(Object.keys(JSON.parse(body!.toString()))));
-    // Steps by their number and time; a key. None of it has room for a picture.
+    // Step numbers with times, and a key. None has room for a picture.
     expect(body!.length).toBeLessThan(1_000);
   }
   const text = sent.map(({ url, body }) => `${url} ${body?.toString('latin1')}`.toUpperCase()).join('\n');

@@ -1,4 +1,4 @@
-// What people do in a journey and what everybody sees of it, in one line each.
+// Common actions and expectations of journeys.
 
 import type { ClaimReply } from '@limen/contract';
 import type { LogEntry } from '@limen/plan';
@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { MOVEMENT_LOOKS } from '../../src/face/movement/movement-looks.ts';
 import type { Journey } from './journey.ts';
 
-/** Longer than anything takes on a machine that is busy with other tests. */
+/** Longer than anything takes on a busy machine. */
 export const PATIENCE_MS = 50_000;
 
 export const COMPUTER: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
@@ -19,7 +19,7 @@ export const PHONE: BrowserContextOptions = {
   isMobile: true,
 };
 
-/** On a page, or in a frame of one. */
+/** Presses a button on a page or in a frame. */
 export async function press(page: Pick<Page, 'getByRole'> | FrameLocator, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click({ timeout: PATIENCE_MS });
 }
@@ -32,7 +32,7 @@ export async function waitForText(page: Page, text: string): Promise<void> {
   await page.locator('main').getByText(text).first().waitFor({ timeout: PATIENCE_MS });
 }
 
-/** Any of the plan's movements is asked for. */
+/** Waits for any movement of the plan. */
 export async function waitForChallenge(page: Page): Promise<void> {
   const asked = Object.values(MOVEMENT_LOOKS)
     .map(({ prompt }) => `[data-prompt="${prompt}"]`)
@@ -45,7 +45,7 @@ export async function cancelCheck(page: Page, button = 'Cancel'): Promise<void> 
   await press(page, 'Yes, cancel');
 }
 
-/** As the host sees it, by its own look and by the one webhook. */
+/** Expects the outcome in the result and in the only webhook. */
 export async function expectOutcome(
   { result, webhooks }: Pick<Journey, 'result' | 'webhooks'>,
   flowStatus: 'CANCELLED' | 'EXPIRED' | 'COMPLETED',
@@ -63,26 +63,26 @@ export function codesOf(result: Record<string, unknown>): number[] {
   return (result['errors'] as { code: number }[]).map(({ code }) => code);
 }
 
-/** The link for the other device, which the page offers for copying. */
+/** Returns the handoff link that the page offers for copying. */
 export async function readHandoffLink(page: Page): Promise<string> {
   await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('closed'))");
   await press(page, 'Copy the link');
   return (await page.locator('p.link').textContent({ timeout: PATIENCE_MS }))!.trim();
 }
 
-/** On the phone that has opened the link: the number that the computer shows. */
+/** Chooses on the phone the number that the computer shows. */
 export async function chooseShownNumber(phone: Page, computer: Page): Promise<void> {
   const number = await computer.locator('.compare .number').textContent({ timeout: PATIENCE_MS });
   await waitForHeading(phone, 'Did you start this yourself?');
   await press(phone, number!.trim());
 }
 
-/** What the page and the service say to each other: every plan, and the log as far as it is kept before the answer. */
+/** Records the messages between page and service: every plan, and the log up to the answer. */
 export function watchChannel(page: Page): { plans: string[]; log: LogEntry[] } {
   const [plans, log]: [string[], LogEntry[]] = [[], []];
   page.on('response', async (response) => {
     if (!response.ok()) return;
-    // What is not read before the page is loaded anew is gone with it.
+    // A reply that is not read before a reload is lost.
     const claimed = response.url().endsWith('/claim') && (await response.json().catch(() => undefined));
     if (claimed) {
       const { plan, log: kept } = claimed as ClaimReply;

@@ -1,4 +1,4 @@
-// A whole check as it happens: the real service with page and models, a host application, and a person's browser.
+// A whole check: the real service with page and models, a host application, and a person's browser.
 import { rmSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export interface JourneyOptions {
   session?: CreateAgeSessionRequest;
   camera?: Partial<CameraOptions>;
   context?: BrowserContextOptions;
-  /** Before the page is opened: what it will meet. */
+  /** Runs before the page is opened. */
   prepare?(context: BrowserContext): Promise<unknown>;
 }
 
@@ -33,32 +33,35 @@ export interface Journey {
   page: Page;
   camera: CameraDriver;
   launchUrl: string;
-  /** The host's, for its own calls. */
+  /** The host's token. */
   token: string;
   webhooks: WebhookReceiver['webhooks'];
-  /** Every screen that was shown, and every prompt with it, one after the other. */
+  /** All screens and prompts in order. */
   trail: readonly string[];
-  /** What the host reads. */
+  /** The result as the host reads it. */
   result(): Promise<Record<string, unknown>>;
   waitForScreen(name: string, timeoutMs?: number): Promise<void>;
   waitForPrompt(prompt: string, timeoutMs?: number): Promise<void>;
-  /** From the first screen to the camera, by the buttons, which are the same in every language. */
+  /**
+   * Goes from the first screen to the camera by the buttons, which are the same in every language.
+   */
   start(): Promise<void>;
-  /** The last button of every screen is the way out, and the last of the question that follows means it. */
+  /** Gives up: the last button of every screen, then the last of the dialog. */
   giveUp(): Promise<void>;
 }
 
 type Journeys = Awaited<ReturnType<typeof startJourneys>>;
 export type Tuning = Pick<AppTuning, 'movements' | 'clock'>;
 
-/** Most journeys are about something else: in the short run one movement stands for all. */
+/** Most journeys are about something else, so the short run uses one movement. */
 export const FEW: Tuning = onlyWhenLong({}, { movements: { count: 1 } });
 
 let shared: Promise<Journeys> | undefined;
 
 /**
- * One service for all files of a worker, which ends with it, and one browser. A service with settings of its own is the
- * file's; `afterAll` of vitest fits `atEnd`. Without a browser nothing is started: vitest reads a suite that it skips, too.
+ * Opens a service and a browser. Journeys with default settings share one service per worker.
+ * `atEnd`: vitest's `afterAll`. Starts nothing without a browser, because vitest also evaluates
+ * skipped suites.
  */
 export async function openJourneys(atEnd: AtEnd, environment: Record<string, string> = {}, tuning: Tuning = FEW) {
   if (!chromiumPath) return {} as Journeys;
@@ -109,9 +112,9 @@ async function startJourneys(atEnd: AtEnd, environment: Record<string, string>, 
       webhooks: receiver.webhooks,
       trail,
       async result() {
-        // What came over the wire, which is what the webhook says too.
-        const { metadataText: _, ...told } = await host.ageSessions.result(token);
-        return told;
+        // The raw reply, which equals the webhook.
+        const { metadataText: _, ...outcome } = await host.ageSessions.result(token);
+        return outcome;
       },
       waitForScreen,
       waitForPrompt: (prompt, timeout = 60_000) =>
@@ -132,7 +135,7 @@ async function startJourneys(atEnd: AtEnd, environment: Record<string, string>, 
   return { url, app, browser, host, begin, dataDir: database.dataDir, storage: database, statuses };
 }
 
-/** What moves for the eye alone is drawn sixty times a second: a third of what the browser computes. */
+/** Reduced motion saves a third of the browser's work. */
 const CALM_PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, reducedMotion: 'reduce' };
 
 export async function openPage(
@@ -143,7 +146,7 @@ export async function openPage(
   const camera = await createTestCamera({ scene: 'person', ...cameraOptions });
   const context = await browser.newContext({ ...CALM_PHONE, ...contextOptions });
   onTestFinished(async () => {
-    // What a test put in the way of requests may still be at work on one, and would fail outside of any test.
+    // A pending route handler would fail outside of any test.
     await context.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   });
@@ -159,7 +162,7 @@ export async function openPage(
   return { page, driver: camera.drive(page), trail };
 }
 
-/** On the page: tells of each screen and prompt once, when it appears. By the console, which leaves no traces there. */
+/** Runs on the page: reports each screen and prompt once, through the console. */
 const FOLLOW = `{
   let last = '';
   new MutationObserver(() => {
@@ -170,7 +173,9 @@ const FOLLOW = `{
   }).observe(document, { subtree: true, childList: true, attributeFilter: ['data-screen', 'data-prompt'] });
 }`;
 
-/** Linked from where all tests keep them, so that the service finds them there, and neither fetches nor compresses any. */
+/**
+ * Links the models from the shared cache, so that the service neither fetches nor compresses them.
+ */
 async function provideModels(folder: string): Promise<void> {
   const prepared = await prepareModels({ manifest: await loadManifest(), folder: MODEL_CACHE });
   await mkdir(folder, { recursive: true });

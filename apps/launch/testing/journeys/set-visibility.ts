@@ -1,4 +1,4 @@
-// Puts a page into the background and back, as far as its scripts can tell.
+// Hides or shows a page for its scripts.
 import type { Page } from 'playwright-core';
 
 export async function setVisibility(page: Page, state: 'visible' | 'hidden'): Promise<void> {

@@ -1,4 +1,5 @@
-// Enrolling and signing in as it happens: the real service and key-holder, host applications, people with their devices.
+// Enrollment and sign-in with the real service and key-holder, host applications, and people with
+// devices.
 
 import type { CreateVerificationSessionRequest, VerificationSessionResult } from '@limen/sdk';
 import { addAuthenticator } from '@limen/testing/add-authenticator.ts';
@@ -28,36 +29,36 @@ export interface Visit {
   result(): Promise<VerificationSessionResult>;
 }
 
-/** Somebody with a browser, whose one page goes from session to session as a tab does. */
+/** A person with a browser whose one page goes from session to session. */
 export interface Visitor {
   page: Page;
   camera: CameraDriver;
-  /** Every screen that was shown, and every prompt with it, one after the other. */
+  /** All screens and prompts in order. */
   trail: string[];
-  /** Calls of the page to the service that carry something, by the last parts of their address. */
+  /** Calls of the page with a body, by the end of their address. */
   calls: string[];
   open(visit: Visit): Promise<void>;
-  /** From the first screen to the camera. */
+  /** Goes from the first screen to the camera. */
   start(): Promise<void>;
   waitForScreen(name: string): Promise<void>;
-  /** Start to end; with the heading that the end has. */
+  /** Waits for the end and returns its heading. */
   finish(): Promise<string>;
-  /** As the browser's own settings do it: everything of the service's site goes, passkeys stay. */
+  /** Deletes the site's data as in the browser's settings. Passkeys stay. */
   clearSiteData(): Promise<void>;
 }
 
 export const SHOP_URL = 'https://shop.example/done';
-/** Somebody else than who sits before the camera by default. */
+/** Another person than the default sitter. */
 export const STRANGER: Portrait = { sample: 6, place: 1 };
 
-/** What an ordinary browser says of itself: one that is remote-controlled is never believed that it knows a face. */
+/** User agent of an ordinary browser, because a controlled one is never trusted to know a face. */
 const ORDINARY_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 const ORDINARY = "Object.defineProperty(Navigator.prototype, 'webdriver', { get: () => false })";
 
 export type VerificationJourneys = Awaited<ReturnType<typeof startVerification>>;
 
-/** One service and one browser for all tests of a file; `afterAll` of vitest fits `atEnd`. */
+/** Opens one service and browser for all tests of a file. `atEnd`: vitest's `afterAll`. */
 export async function openVerificationJourneys(
   atEnd: Parameters<typeof openJourneys>[0],
   environment: Record<string, string> = {},
@@ -74,7 +75,7 @@ async function startVerification(
   const journeys = await openJourneys(atEnd, environment, tuning);
   const { app, url, browser } = journeys;
 
-  /** Opens a shop; it gets a customer of its own unless one is given. */
+  /** Opens a shop, by default with its own customer. */
   async function openShop(customerId?: string): Promise<Shop> {
     const wanted = { kind: 'test', label: 'Wine shop', clientCredentials: false } as const;
     const { apiKey } = await app.apiKeys.create({ ...wanted, ...(customerId !== undefined && { customerId }) });
@@ -111,7 +112,7 @@ async function startVerification(
       context: { userAgent: ORDINARY_AGENT, ...context },
       async prepare(opened) {
         await opened.addInitScript({ content: ORDINARY });
-        // The shop takes them back; the page stays where it can be looked at.
+        // The redirect gets no content, so the page stays open for inspection.
         await opened.route(`${SHOP_URL}*`, (route) => route.fulfill({ status: 204 }));
       },
     });
@@ -159,19 +160,19 @@ async function startVerification(
   return { ...journeys, openShop, invite, bring };
 }
 
-/** The one webhook, once it has come. */
+/** Returns the only webhook once it arrived. */
 export async function readWebhook({ webhooks }: Pick<Visit, 'webhooks'>): Promise<Record<string, unknown>> {
   await expect.poll(() => webhooks.length, { timeout: PATIENCE_MS }).toBe(1);
   return webhooks[0]!.body as Record<string, unknown>;
 }
 
-/** Somebody else sits down before the camera of the same browser. */
+/** Seats another person in front of the same browser's camera. */
 export async function replaceSitter({ page }: Visitor, portrait: Portrait): Promise<void> {
   const camera = await createTestCamera({ scene: 'person', portrait });
   await camera.install(page.context());
 }
 
-/** From the computer's code to the phone's camera. */
+/** Goes from the computer's code to the phone's camera. */
 export async function moveToPhone(visit: Visit, computer: Visitor, phone: Visitor): Promise<void> {
   const launchUrl = await readHandoffLink(computer.page);
   await phone.open({ ...visit, launchUrl });
@@ -180,7 +181,7 @@ export async function moveToPhone(visit: Visit, computer: Visitor, phone: Visito
   await phone.page.locator('[data-screen="permission"] button').first().click();
 }
 
-/** What the phone shows at the end, for the computer. */
+/** Returns the code that the phone shows at the end. */
 export async function readReturnCode({ page, finish }: Visitor): Promise<string> {
   expect(await finish()).toBe('One last step');
   return (await page.locator('.number.long').textContent())!;
@@ -192,12 +193,15 @@ export async function typeReturnCode({ page, waitForScreen }: Visitor, code: str
   await press(page, 'Continue');
 }
 
-/** Six digits that are not the code, others for each of one to nine: the same again is no further try. */
+/**
+ * Returns a wrong code; a different one for each `by` from one to nine, because repeats use up no
+ * try.
+ */
 export function otherCode(code: string, by = 1): string {
   return code.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + by) % 10));
 }
 
-/** On the screen that explains the passkey. */
+/** Confirms on the screen that explains the passkey. */
 export async function confirmPasskey({ page, waitForScreen }: Visitor, button: string): Promise<void> {
   await waitForScreen('passkey');
   await press(page, button);

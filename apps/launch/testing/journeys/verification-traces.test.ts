@@ -1,4 +1,4 @@
-// The search for traces has to find them, or it would prove nothing.
+// Proves that the search for traces finds them.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ beforeEach(() => {
   mkdirSync(join(folder, 'deep'));
 });
 
-it('finds a part of the picture in a file, as bytes and as base64 behind any number of other bytes', async () => {
+it('finds a part of the picture in a file, as bytes and as base64 at any offset', async () => {
   const part = picture.subarray(5_000, 9_000);
   const hidden = [part, ...[0, 1, 2].map((by) => Buffer.concat([Buffer.alloc(by, 7), part]).toString('base64'))];
   for (const [index, content] of hidden.entries()) {
@@ -26,7 +26,7 @@ it('finds a part of the picture in a file, as bytes and as base64 behind any num
   }
 });
 
-it('finds it in text, and nothing where nothing is', async () => {
+it('finds it in text, and nothing if there is none', async () => {
   writeFileSync(join(folder, 'limen.db'), randomBytes(50_000));
   expect(await findTraces(picture, { folder, text: picture.toString('base64') })).toEqual(['text']);
   expect(await findTraces(picture, { folder, text: 'a line' })).toEqual([]);

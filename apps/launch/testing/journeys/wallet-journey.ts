@@ -1,5 +1,5 @@
-// A person with the browser's own virtual wallet. Its answer is made for the very request: the service's reply is held until
-// the wallet knows what to say, by the devtools protocol.
+// A person with the browser's virtual wallet. Holds the service's reply until the wallet has its
+// answer, which needs the request.
 import type { CreateAgeSessionRequest } from '@limen/sdk';
 import type { WalletLinkReply } from '@limen/sdk/device';
 import type { FrameLocator, Page } from 'playwright-core';
@@ -11,7 +11,7 @@ import { press } from './journey-steps.ts';
 
 type Asked = Parameters<TestWallet['answer']>[0];
 type Answer = Awaited<ReturnType<TestWallet['answer']>>;
-/** What the wallet makes of a request; null: the person declines. */
+/** Creates the wallet's answer to a request; null if the person declines. */
 type Conduct = (asked: Asked, wallet: TestWallet) => Promise<Answer | null>;
 
 export const shows =
@@ -46,7 +46,10 @@ export async function beginWithWallet(
 
 const BE_PHONE = `Object.defineProperty(navigator, 'userAgent', { get: () => 'Mozilla/5.0 (Linux; Android 16) Mobile' })`;
 
-/** In a browser that cannot ask wallets: the page shows a code, and the wallet answers the service from elsewhere. */
+/**
+ * Starts in a browser that cannot ask wallets: the page shows a code, and the wallet answers the
+ * service.
+ */
 export async function beginWithLink(
   journeys: Awaited<ReturnType<typeof openJourneys>>,
   session: CreateAgeSessionRequest = {},
@@ -61,7 +64,7 @@ export async function beginWithLink(
   const wallet = createTestWallet({ storage: journeys.storage, clock: systemClock, origin: '' });
   await waitForScreen('welcome');
 
-  /** Until the code is there. */
+  /** Waits for the code. */
   async function showCode(): Promise<WalletLinkReply> {
     const replied = page.waitForResponse(/\/wallet\/link$/);
     await press(page, 'Use my wallet');
@@ -77,14 +80,14 @@ export async function beginWithLink(
   return {
     ...journey,
     showCode,
-    /** The status that the wallet gets. */
+    /** Returns the status that the wallet gets. */
     async answer(links: WalletLinkReply, shown?: ShownAttestation): Promise<number> {
       const { path, form } = await wallet.answerLink(links, shown);
       return post(path, form);
     },
-    /** On this very device: what the wallet then opens in the browser. */
+    /** Answers on this device. Returns the URL that the wallet opens in the browser. */
     async answerHere({ links, ...rest }: WalletLinkReply): Promise<string> {
-      const here = links.map((one) => ({ ...one, link: one.sameDeviceLink ?? '' }));
+      const here = links.map((option) => ({ ...option, link: option.sameDeviceLink ?? '' }));
       const { path, form } = await wallet.answerLink({ ...rest, links: here });
       const reply = await fetch(new URL(path, journeys.url), { method: 'POST', body: form });
       return ((await reply.json()) as { redirect_uri: string }).redirect_uri;
@@ -101,11 +104,11 @@ async function setBehaviour(page: Page, answer: Answer | null): Promise<void> {
   const behaviour = answer
     ? { action: 'respond', protocol: answer.protocol, response: answer.data }
     : { action: 'decline' };
-  // Newer than the types of the library.
+  // Newer than the library's types.
   await devtools.send('DigitalCredentials.setVirtualWalletBehavior' as never, behaviour as never);
 }
 
-/** How often each outcome has been counted. */
+/** Reads the counter of each outcome. */
 export async function readCounts(url: string): Promise<Map<string, number>> {
   const text = await (await fetch(`${url}/metrics`)).text();
   expect(text).toContain('# TYPE limen_wallet_proofs_total counter');

@@ -1,4 +1,4 @@
-// Draws a picture whose points have moved: every triangle takes its pixels along, later ones over earlier ones.
+// Warps a picture: every triangle takes its pixels along, and later ones cover earlier ones.
 
 import type { Frame, Points } from '@limen/face-geometry';
 import { measureArea, type Triangle } from './triangulate.ts';
@@ -13,7 +13,7 @@ function drawTriangle(from: Frame, to: Frame, triangle: Triangle, before: Points
   if (Math.abs(area) < 1e-6) return;
   const [ax, ay, bx, by] = [after[a * 2]!, after[a * 2 + 1]!, after[b * 2]!, after[b * 2 + 1]!];
   const [cx, cy] = [after[c * 2]!, after[c * 2 + 1]!];
-  // From a pixel of the new picture to the one it comes from: one affine map for the whole triangle.
+  // Affine map from a pixel of the new picture to its source.
   const [ux, uy, vx, vy] = [bx - ax, by - ay, cx - ax, cy - ay];
   const mapAxis = (axis: 0 | 1) => {
     const start = before[a * 2 + axis]!;
@@ -27,7 +27,7 @@ function drawTriangle(from: Frame, to: Frame, triangle: Triangle, before: Points
   const bottom = Math.min(Math.floor(Math.max(ay, by, cy) - 0.5), to.height - 1);
   for (let row = top; row <= bottom; row += 1) {
     const y = row + 0.5;
-    // Written out and not as a list of edges: for that WebKit takes four times as long.
+    // Unrolled, because WebKit takes four times as long with a list of edges.
     const left = Math.min(
       crossEdge(ax, ay, bx, by, y, Infinity),
       crossEdge(bx, by, cx, cy, y, Infinity),
@@ -46,13 +46,13 @@ function drawTriangle(from: Frame, to: Frame, triangle: Triangle, before: Points
   }
 }
 
-/** Where a row meets an edge, or `none`. */
+/** Returns where a row meets an edge, or `none`. */
 function crossEdge(px: number, py: number, qx: number, qy: number, y: number, none: number): number {
   if (py === qy || y < Math.min(py, qy) || y > Math.max(py, qy)) return none;
   return px + ((y - py) / (qy - py)) * (qx - px);
 }
 
-/** Bilinear. */
+/** Copies with bilinear interpolation. */
 function copyPixel(from: Frame, u: number, v: number, to: Uint8ClampedArray, at: number): void {
   const { width, height, data } = from;
   const x = Math.min(Math.max(u, 0), width - 1.001);

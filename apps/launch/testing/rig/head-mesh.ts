@@ -1,30 +1,30 @@
-// A head in three dimensions from the landmarks of one portrait: what a picture does not tell, the depth, is set by hand.
+// A 3D head from the landmarks of a portrait, with manually defined depths.
 
 import { averagePoints, type Box, LANDMARKS, LEFT_EYE, type Points, RIGHT_EYE } from '@limen/face-geometry';
 import { type Triangle, triangulate } from './triangulate.ts';
 
 export interface HeadMesh {
-  /** In the portrait, x and y of each point: the landmarks, forehead and hair around them, the border. */
+  /** x and y of each point in the portrait: landmarks, forehead, hair and border. */
   flat: Float64Array;
-  /** Towards the viewer, in pixels; those of the border do not move. */
+  /** Depth towards the viewer in pixels. Border points do not move. */
   depths: Float64Array;
   movable: number;
   triangles: Triangle[];
   lids: LidMotion[];
-  /** About which the head turns. */
+  /** Center of rotation. */
   pivot: { x: number; y: number; z: number };
   /** Pixels between the eyes. */
   unit: number;
 }
 
-/** What moves by the way from one landmark to the other when the eye closes. */
+/** Points that move from one landmark to the other when the eye closes. */
 export interface LidMotion {
   upper: number;
   lower: number;
   points: number[];
 }
 
-/** Each upper lid with the lower one that it comes down on. */
+/** Pairs of upper and lower lid landmarks. */
 const LIDS = [
   [LEFT_EYE.lids[0], LEFT_EYE.lids[3]],
   [LEFT_EYE.lids[1], LEFT_EYE.lids[2]],
@@ -32,7 +32,7 @@ const LIDS = [
   [RIGHT_EYE.lids[1], RIGHT_EYE.lids[2]],
 ] as const;
 
-/** In distances between the eyes, from the corners of the eyes. */
+/** In distances between the eyes, relative to the corners of the eyes. */
 const JAW = [-1, -0.85, -0.66, -0.45, -0.24, -0.04, 0.12, 0.2, 0.24];
 const BROW = [-0.2, 0.02, 0.14, 0.2, 0.22];
 const NOSE = [0.18, 0.34, 0.5, 0.62, 0.26, 0.34, 0.39, 0.34, 0.26];
@@ -48,14 +48,14 @@ const DEPTHS = [
   ...OUTER_LIPS,
   ...INNER_LIPS,
 ];
-/** Forehead and hairline over each point of the brows: how far up, and how much further back. */
+/** Forehead and hairline above each point of the brows: height, and depth backwards. */
 const FOREHEAD = [
   [0.55, 0.04],
   [1.05, 0.4],
 ] as const;
 /**
- * Upper lid and the brow over it. Between them a row that moves with the lid, so that the lashes keep their width, and a
- * crease that stays, else a lid that closes would pull the brow down.
+ * Upper lid and the brow above it. One row between them moves with the lid to preserve the lashes;
+ * a crease stays, or a closing lid would pull the brow down.
  */
 const CREASES = [
   [37, 19],
@@ -65,7 +65,7 @@ const CREASES = [
 ] as const;
 const LASH_SHARE = 0.18;
 const CREASE_SHARE = 0.5;
-/** Ears and hair, around the jaw and the hairline. */
+/** Ears and hair around jaw and hairline. */
 const RING = { size: 1.22, depth: -1.05 };
 const PIVOT = { down: 0.5, depth: -0.8 };
 const BORDER_POINTS_PER_SIDE = 8;
@@ -80,7 +80,7 @@ export function buildHeadMesh(landmarks: Points, within: Box, depth = 1): HeadMe
   const flat: number[] = Array.from(landmarks);
   const depths = DEPTHS.map((share) => share * depth);
   const add = (x: number, y: number, z: number) => {
-    // Hair beyond the picture would leave a hole at its edge.
+    // Points beyond the picture would leave a hole at its edge.
     flat.push(Math.min(Math.max(x, within.x + 3), within.x + within.width - 3));
     flat.push(Math.min(Math.max(y, within.y + 3), within.y + within.height - 3));
     depths.push(z);

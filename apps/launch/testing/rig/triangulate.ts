@@ -1,4 +1,4 @@
-// Delaunay's triangles over a few hundred points, one point after the other (Bowyer and Watson).
+// Incremental Delaunay triangulation (Bowyer–Watson).
 
 import type { Points } from '@limen/face-geometry';
 
@@ -6,15 +6,15 @@ export type Triangle = readonly [number, number, number];
 
 export function triangulate(points: Points): Triangle[] {
   const count = points.length / 2;
-  // Three more, far away, hold everything; they go in the end.
-  const all = [...Array.from(points), -1e5, -1e5, 1e5, -1e5, 0, 2e5];
+  // Three far points enclose everything and are removed at the end.
+  const coordinates = [...Array.from(points), -1e5, -1e5, 1e5, -1e5, 0, 2e5];
   let triangles: Triangle[] = [[count, count + 1, count + 2]];
   for (let point = 0; point < count; point += 1) {
-    const [x, y] = [all[point * 2]!, all[point * 2 + 1]!];
+    const [x, y] = [coordinates[point * 2]!, coordinates[point * 2 + 1]!];
     const kept: Triangle[] = [];
     const edges = new Map<string, [number, number]>();
     for (const triangle of triangles) {
-      if (!isInCircle(all, triangle, x, y)) {
+      if (!isInCircle(coordinates, triangle, x, y)) {
         kept.push(triangle);
         continue;
       }
@@ -24,7 +24,7 @@ export function triangulate(points: Points): Triangle[] {
         [b, c],
         [c, a],
       ] as const) {
-        // An edge that two of them share lies inside the hole.
+        // An edge shared by two triangles is inside the hole.
         if (!edges.delete(`${to} ${from}`)) edges.set(`${from} ${to}`, [from, to]);
       }
     }
@@ -33,13 +33,13 @@ export function triangulate(points: Points): Triangle[] {
   return triangles.filter((triangle) => triangle.every((corner) => corner < count));
 }
 
-/** Twice its area: above 0 where the corners go round clockwise as seen in a picture. */
+/** Returns twice the area: positive if the corners are clockwise on screen. */
 export function measureArea(points: Points, [a, b, c]: Triangle): number {
   const [x, y] = [points[a * 2]!, points[a * 2 + 1]!];
   return (points[b * 2]! - x) * (points[c * 2 + 1]! - y) - (points[c * 2]! - x) * (points[b * 2 + 1]! - y);
 }
 
-/** Of a triangle that goes round clockwise. */
+/** Expects a clockwise triangle. */
 function isInCircle(points: readonly number[], triangle: Triangle, x: number, y: number): boolean {
   const [a, b, c] = triangle.map((corner) => {
     const [dx, dy] = [points[corner * 2]! - x, points[corner * 2 + 1]! - y];

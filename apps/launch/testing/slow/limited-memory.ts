@@ -1,24 +1,24 @@
-// Gives a browser, with all of its processes, no more memory than a small device has for it. The kernel does so for a group of
-// processes: whoever asks for more is ended. Needs Linux and the right to make such a group; never shipped.
+// Limits the memory of a browser and its processes with a cgroup, like a small device. The kernel
+// kills a process beyond the limit. Needs Linux and permission; never shipped.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 
 export interface LimitedMemory {
-  /** The most that all of them had at once, as the kernel counts it. */
+  /** Peak memory of all processes, as measured by the kernel. */
   mostBytes(): number;
-  /** They may have any much again. */
+  /** Removes the limit. */
   lift(): void;
 }
 
-/** Both generations of the kernel's groups: where they are, and what their files are called. */
+/** Both cgroup versions, with their paths and file names. */
 const KINDS = [
   { root: '/sys/fs/cgroup/memory', limit: 'memory.limit_in_bytes', most: 'memory.max_usage_in_bytes' },
   { root: '/sys/fs/cgroup', limit: 'memory.max', most: 'memory.peak' },
 ];
 const MEMBERS = 'cgroup.procs';
 
-/** Undefined where nobody lets us. */
+/** Returns undefined without permission. */
 export async function limitMemory(browser: Browser, bytes: number): Promise<LimitedMemory | undefined> {
   const devtools = await browser.newBrowserCDPSession();
   const { processInfo } = await devtools.send('SystemInfo.getProcessInfo');
@@ -33,7 +33,7 @@ export async function limitMemory(browser: Browser, bytes: number): Promise<Limi
       continue;
     }
     const move = (to: string, ids: number[]) => {
-      for (const one of ids) writeFileSync(join(to, MEMBERS), `${one}`);
+      for (const id of ids) writeFileSync(join(to, MEMBERS), `${id}`);
     };
     const lift = () => {
       move(root, readFileSync(join(group, MEMBERS), 'utf8').split('\n').filter(Boolean).map(Number));
@@ -50,7 +50,7 @@ export async function limitMemory(browser: Browser, bytes: number): Promise<Limi
   return undefined;
 }
 
-/** Those that come later belong to the group of the one that starts them. */
+/** Later children inherit the group of their parent. */
 function withChildren(id: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
@@ -58,7 +58,7 @@ function withChildren(id: number): number[] {
       const [, parent] = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${name}/status`, 'utf8')) ?? [];
       parents.set(Number(name), Number(parent));
     } catch {
-      // It has ended meanwhile.
+      // The process has ended.
     }
   }
   const found = [id];

@@ -1,28 +1,28 @@
-// A link between a browser and the service that carries so many bytes a second and no more, whatever it is that fetches them: the
-// page, its workers, or the runtime's threads. Never shipped.
+// A proxy with limited bandwidth between a browser and the service. Covers all requests: of the
+// page, its workers and the runtime's threads. Never shipped.
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface LinkSpeed {
-  /** To the browser; what it sends is a few kilobytes. */
+  /** Towards the browser; the other direction only carries a few kilobytes. */
   bytesPerSecond: number;
-  /** There and back, for every request. */
+  /** Round-trip time of every request. */
   delayMs: number;
 }
 
 export interface SlowLink {
   origin: string;
-  /** The same page, by this link. */
+  /** Returns the same URL through this proxy. */
   reach(url: string): string;
-  /** What the browser got by it so far, with headers. */
+  /** Bytes received by the browser so far, including headers. */
   bytes(): number;
   close(): void;
 }
 
-/** Small enough that several files share the link evenly. */
+/** Small enough that several files share the bandwidth evenly. */
 const PIECE_BYTES = 8_192;
-/** A timer that rings late does not make the link slower: so much is caught up with. */
+/** Time that a late timer may catch up. */
 const LATE_MS = 50;
 
 export async function startSlowLink(service: string, { bytesPerSecond, delayMs }: LinkSpeed): Promise<SlowLink> {
@@ -31,7 +31,7 @@ export async function startSlowLink(service: string, { bytesPerSecond, delayMs }
   let freeAt = 0;
   let carried = 0;
 
-  /** Resolves once the link has had the time for so many bytes. */
+  /** Resolves once the link had time for so many bytes. */
   async function takeTurn(bytes: number): Promise<void> {
     const now = performance.now();
     freeAt = Math.max(freeAt, now - LATE_MS) + (bytes / bytesPerSecond) * 1_000;

@@ -1,22 +1,22 @@
-// Makes a browser's processes as slow as a slow device has them: for every moment that they run they are stopped for several. Unlike the
-// throttle of the developer tools it holds for workers too, and for all that is compiled, decoded and drawn. Never shipped.
+// Slows a browser down by repeatedly stopping its processes. Unlike the throttle of the developer
+// tools, this covers workers, compilation, decoding and drawing. Never shipped.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, CDPSession } from 'playwright-core';
 
 export interface SlowProcessor {
-  /** The most memory that one of the pages' processes had at once, as the system counts it. */
+  /** Peak memory of a page's process, as measured by the system. */
   mostBytes(): number;
-  /** At full speed again. */
+  /** Restores full speed. */
   stop(): Promise<void>;
 }
 
-/** Long enough that a timer keeps it, and so short that nothing notices which part it is in. */
+/** Long enough for a timer, and too short to be noticed. */
 const RUN_MS = 6;
-/** New processes come with new pages. */
+/** Interval for finding processes of new pages. */
 const LOOK_EVERY_MS = 500;
 
-/** The browser's own process is left alone: tests talk to it. */
+/** Slows all processes but the browser's own, which tests talk to. */
 export async function slowDown(browser: Browser, times: number): Promise<SlowProcessor> {
   const devtools = await browser.newBrowserCDPSession();
   let found = await findProcesses(devtools);
@@ -34,7 +34,7 @@ export async function slowDown(browser: Browser, times: number): Promise<SlowPro
       const start = performance.now();
       await sleep(RUN_MS);
       const stopped = found.filter(({ id }) => signal(id, 'SIGSTOP'));
-      // However late the timer was.
+      // Adapts to late timers.
       await sleep((performance.now() - start) * (times - 1));
       for (const { id } of stopped) signal(id, 'SIGCONT');
     }
@@ -54,7 +54,7 @@ async function findProcesses(devtools: CDPSession): Promise<{ id: number; type: 
   return processInfo.filter(({ type }) => type !== 'browser');
 }
 
-/** False where it is gone. */
+/** Returns false if the process is gone. */
 function signal(id: number, name: 'SIGSTOP' | 'SIGCONT'): boolean {
   try {
     return process.kill(id, name);
@@ -63,7 +63,7 @@ function signal(id: number, name: 'SIGSTOP' | 'SIGCONT'): boolean {
   }
 }
 
-/** By Linux, which alone is asked: elsewhere nothing is known of it. */
+/** Linux only; elsewhere it returns 0. */
 function readMostBytes(id: number): number {
   try {
     const [, kilobytes = '0'] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${id}/status`, 'utf8')) ?? [];

@@ -1,4 +1,4 @@
-// A portrait that turns, nods and blinks, with the shipped models: who does what is asked passes, who does not does not.
+// Animated portraits with the shipped models: only those that follow the prompts pass.
 
 import type { Frame } from '@limen/face-geometry';
 import { MOVEMENTS, type Movement } from '@limen/plan';
@@ -17,9 +17,9 @@ import { MOVEMENT_KINDS } from './movement-kinds.ts';
 
 const FRAME_MS = 100;
 const NOISE = 2;
-/** As the server's plan says. */
+/** Same as the server's plan. */
 const CHALLENGE_MS = 15_000;
-/** Sample and place from the left: frontal, eyes open. */
+/** Sample and position from the left: frontal, eyes open. */
 const ALL_SITTERS = [
   [6, 4],
   [5, 1],
@@ -33,10 +33,10 @@ interface Sitter {
   name: string;
   portrait: Frame;
   rig: PortraitRig;
-  /** The same portrait without depth: it moves as paper does. */
+  /** Portrait without depth, which moves like paper. */
   flat: PortraitRig;
   manner: Manner;
-  /** What is seen of one answer to each, from when it is shown until the head is straight again. */
+  /** Observations of one answer to each challenge, from the prompt until the head is straight. */
   answers: Map<Movement, (ChallengeObservation | null)[]>;
   rest: (ChallengeObservation | null)[];
 }
@@ -77,7 +77,7 @@ async function watchPose(rig: PortraitRig, motion: Parameters<PortraitRig['rende
   return toObservation(await watchFrame(models, rig.render(motion, seed)));
 }
 
-/** Whatever was watched before, as one run of the challenges. */
+/** Replays earlier observations as one run. */
 function replay(challenges: readonly Movement[], frames: readonly (ChallengeObservation | null)[]): string[] {
   const run = createChallengeRun(challenges, { challengeMs: CHALLENGE_MS });
   return frames.flatMap((frame, i) =>
@@ -92,7 +92,7 @@ function drawOrders(length: number): Movement[][] {
   );
 }
 
-test('a head that does nothing is the portrait, but for the noise of a camera', () => {
+test('renders a resting head like the portrait, except for camera noise', () => {
   for (const { name, portrait, rig } of sitters) {
     const { data } = rig.render({});
     const differences = data.map((value, i) => Math.abs(value - portrait.data[i]!));
@@ -101,7 +101,7 @@ test('a head that does nothing is the portrait, but for the noise of a camera', 
   }
 });
 
-describe('a head that does what is asked', () => {
+describe('a cooperative head', () => {
   test.each(MOVEMENTS)('passes %s at the first attempt', (challenge) => {
     for (const { name, rest, answers } of sitters)
       expect(replay([challenge], [...rest, ...answers.get(challenge)!]), name).toEqual(['shown 0', 'done 0']);
@@ -116,17 +116,17 @@ describe('a head that does what is asked', () => {
   });
 
   const orders = onlyWhenLong(drawOrders(3), [['blink', 'turn_right', 'look_up']] satisfies Movement[][]);
-  test('passes while it follows the prompts, and goes on before it is straight again', async () => {
+  test('passes while following the prompts, before it is straight again', async () => {
     for (const [i, order] of orders.entries()) {
       const { name, rig } = sitters[i % sitters.length]!;
       const { events, phase } = await follow(rig, order, drawManner(10 + i));
-      expect(events, `${name} ${order}`).toEqual(order.flatMap((_, place) => [`shown ${place}`, `done ${place}`]));
+      expect(events, `${name} ${order}`).toEqual(order.flatMap((_, index) => [`shown ${index}`, `done ${index}`]));
       expect(phase).toBe('passed');
     }
   });
 });
 
-/** The prompts go to the actor, what the actor does goes to the camera, until it is over. */
+/** Passes prompts to the actor and the actor's movements to the camera until the end. */
 async function follow(rig: PortraitRig, challenges: readonly Movement[], manner: Manner) {
   const run = createChallengeRun(challenges, { challengeMs: CHALLENGE_MS });
   const actor = createActor(manner);
@@ -139,16 +139,16 @@ async function follow(rig: PortraitRig, challenges: readonly Movement[], manner:
   return { events, phase: run.phase };
 }
 
-describe('it does not count', () => {
-  test.each(MOVEMENTS)('to do something else where %s is asked', (challenge) => {
+describe('a wrong answer', () => {
+  test.each(MOVEMENTS)('does not pass if another movement follows %s', (challenge) => {
     for (const { name, rest, answers } of sitters) {
-      const others = MOVEMENTS.filter((other) => other !== challenge);
-      for (const other of others)
-        expect(replay([challenge], [...rest, ...answers.get(other)!]), `${name} ${other}`).toEqual(['shown 0']);
+      const otherMovements = MOVEMENTS.filter((movement) => movement !== challenge);
+      for (const wrong of otherMovements)
+        expect(replay([challenge], [...rest, ...answers.get(wrong)!]), `${name} ${wrong}`).toEqual(['shown 0']);
     }
   });
 
-  test('to do the right things in another order', () => {
+  test('does not pass in another order', () => {
     for (const { name, rest, answers } of sitters)
       for (const [challenge, next] of drawOrders(2) as [Movement, Movement][]) {
         const frames = [...rest, ...answers.get(next)!, ...answers.get(challenge)!, ...rest];
@@ -158,19 +158,19 @@ describe('it does not count', () => {
       }
   });
 
-  test('to keep still: all attempts run out', () => {
+  test('does not pass by keeping still, until all attempts are used up', () => {
     for (const { name, rest } of sitters) {
-      // Three attempts of 15 seconds and a look at the head before each.
+      // Three attempts of 15 seconds, each after a look at rest.
       const still = Array.from({ length: 470 }, (_, i) => rest[i % rest.length]!);
       for (const challenge of onlyWhenLong<readonly Movement[]>(MOVEMENTS, ['blink']))
         expect(replay([challenge], still), name).toEqual([...STILL_EVENTS, 'failed']);
     }
   });
 
-  // Lids have no depth to show.
+  // Lids have no depth.
   const poses = MOVEMENTS.filter((movement) => MOVEMENT_KINDS[movement].tempo === 'held');
   const moves = onlyWhenLong(poses, poses.slice(1));
-  test.each(moves)('to answer %s with a head without depth', async (asked) => {
+  test.each(moves)('does not pass %s with a head without depth', async (asked) => {
     for (const { name, flat, manner, rest } of sitters)
       expect(replay([asked], [...rest, ...(await watchAnswer(flat, asked, manner))]), name).toEqual(['shown 0']);
   });

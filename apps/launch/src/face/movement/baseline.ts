@@ -1,4 +1,4 @@
-// The person at rest: the median of a few frontal frames, against which every challenge is measured.
+// The person at rest: the median of a few frontal frames, with which movements are compared.
 
 import {
   applyAffine,
@@ -14,15 +14,15 @@ import { measureMotion } from './planarity.ts';
 
 export type BaselineCollector = ReturnType<typeof createBaselineCollector>;
 
-/** A frame that is not frontal, or shows another shape than the first one, begins anew. */
+/** Collects frames. Restarts after a frame that is not frontal or has another shape. */
 export function createBaselineCollector(rules: ChallengeRules) {
   let frames: ChallengeObservation[] = [];
   return {
-    /** How many of the frames there are. */
+    /** Number of collected frames. */
     get count(): number {
       return frames.length;
     },
-    /** The baseline once there are enough frames. */
+    /** Returns the baseline once there are enough frames. */
     add(observation: ChallengeObservation): Baseline | null {
       const [first] = frames;
       if (!isFrontal(observation, rules)) frames = [];
@@ -40,7 +40,7 @@ function isSameShape(first: ChallengeObservation, other: ChallengeObservation, r
 }
 
 function combineFrames(frames: readonly ChallengeObservation[]): Baseline {
-  // A head sways while it rests: lay the frames on top of each other first.
+  // A resting head sways, so align the frames first.
   const laid = frames.map(({ landmarks }) => layOnto(landmarks, frames[0]!.landmarks));
   const landmarks = laid[0]!.map((_, i) => medianOf(laid.map((points) => points[i]!)));
   const middle = (read: (frame: ChallengeObservation) => number) => medianOf(frames.map(read));

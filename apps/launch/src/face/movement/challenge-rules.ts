@@ -1,5 +1,5 @@
-// What is measured of a movement, and the thresholds that it is held against, which come from clips of real heads and from photos that were tilted,
-// squeezed, rolled and zoomed before the models that are shipped.
+// Measurements of a movement and their thresholds, tuned on clips of real heads and on tilted,
+// squeezed, rolled and zoomed photos with the shipped models.
 
 import type { Points } from '@limen/face-geometry';
 import {
@@ -17,49 +17,55 @@ import {
 import { type Motion, measureMotion, measureStretch } from './planarity.ts';
 
 export interface ChallengeRules {
-  /** To do what is asked, from when it is shown. From the server's plan. */
+  /** Time limit per challenge, from the server's plan. */
   challengeMs: number;
-  /** Frames that make up the picture of the person at rest. */
+  /** Frames of the baseline. */
   baselineFrames: number;
-  /** Frames in a row that a pose must be held. */
+  /** Consecutive frames of a pose. */
   holdFrames: number;
   turnDegrees: number;
-  /** Of motion that no flat picture can make, in units of the distance from eyes to mouth. */
+  /** Motion that no flat picture can make, in units of the distance from eyes to mouth. */
   turnBeyondHomography: number;
   upDegrees: number;
   upBeyondHomography: number;
   /**
-   * Seen at a steep angle, landmarks of a flat picture guess, and the guesses look like depth. But it is narrower then
-   * than a head that points where it seems to point: heads keep at least this share of the cosine when they turn, and of
-   * their width against their height when they look up.
+   * At a steep angle the landmarks of a flat picture are guesses that look like depth. But the
+   * picture is narrower than a head at the apparent angle: heads keep at least this share of the
+   * cosine when turning, and of width to height when looking up.
    */
   turnSqueezeShare: number;
   upWidening: number;
-  /** Leaning further from how it was than this, landmarks guess as well. */
+  /** Beyond this lean, landmarks are guesses too. */
   maxLeanDegrees: number;
-  /** Of all the motion beyond a similarity, at least this share must be beyond a homography. */
+  /** Minimum share of the motion beyond a similarity that is beyond a homography. */
   depthShare: number;
-  /** Probability that the eyes are closed, above and below which they count as closed and open. */
+  /** Probability above and below which the eyes count as closed and open. */
   eyesClosed: number;
   eyesOpen: number;
-  /** A blink moves little else: a picture tilted until its eyes are slits does. */
+  /** A blink moves little else, unlike a picture tilted until its eyes are slits. */
   blinkBesideEyes: number;
-  /** Closed eyes are at most this share as high as open ones. Measured: about 0.55; tilted pictures 0.82 and more. */
+  /**
+   * Maximum height of closed eyes relative to open ones. Measured: about 0.55; tilted pictures 0.82
+   * or more.
+   */
   blinkOpening: number;
-  /** Back at rest: both angles within this of the baseline. */
+  /** Both angles are this close to the baseline at rest. */
   restDegrees: number;
   /** Frontal enough for the baseline. */
   frontalYaw: number;
   frontalPitch: number;
   frontalRoll: number;
-  /** Nobody's face is squeezed more than this against the generic one: the narrowest of 67 kept 0.87. */
+  /** Minimum width relative to the generic face. The narrowest of 67 faces had 0.87. */
   frontalSqueeze: number;
-  /** So much motion, and of it no more than this share beyond a homography: a flat picture is being moved. */
+  /**
+   * A flat picture is moving if there is this much motion, of which at most this share is beyond a
+   * homography.
+   */
   flatBeyondSimilarity: number;
   flatShare: number;
-  /** Seconds of such motion, of which one counts at most once, until it is called a spoof. */
+  /** Seconds with flat motion, each counted once, until it is a spoof. */
   flatSeconds: number;
-  /** Tries at all challenges. */
+  /** Attempts at all challenges. */
   maxAttempts: number;
 }
 
@@ -89,23 +95,23 @@ export const DEFAULT_CHALLENGE_RULES: Omit<ChallengeRules, 'challengeMs'> = {
   maxAttempts: 3,
 };
 
-/** One frame with exactly one face in it. */
+/** One frame with exactly one face. */
 export interface ChallengeObservation {
   landmarks: Points;
   pose: Pose;
-  /** Probability, mean of both eyes. */
+  /** Mean probability of both eyes. */
   eyesClosed: number;
 }
 
-/** Against the person at rest. */
+/** Change relative to the person at rest. */
 export interface Change extends Motion {
   yaw: number;
   yawFromNose: number;
   pitch: number;
   roll: number;
-  /** As `beyondSimilarity`, without the points of the eyes. */
+  /** Like `beyondSimilarity`, without the eyes. */
   besideEyes: number;
-  /** Of the eyes, as a share of how far they were open. */
+  /** Opening of the eyes relative to rest. */
   opening: number;
 }
 
@@ -129,7 +135,10 @@ export function measureChange(baseline: Baseline, { landmarks, pose }: Challenge
   };
 }
 
-/** A picture tilted far back is low: measured by its own height, its landmarks' noise would look like depth. */
+/**
+ * A picture tilted far back is low. In units of its own height, landmark noise would look like
+ * depth.
+ */
 function chooseUnit(before: Points, after: Points): number {
   const { a, d } = fitSimilarity(before, after);
   return Math.max(measureEyeToMouth(after), Math.hypot(a, d) * measureEyeToMouth(before));
@@ -158,7 +167,7 @@ export function isAtRest(change: Change, { restDegrees, maxLeanDegrees }: Challe
   );
 }
 
-/** Real heads leave 0.6 of the motion to depth and more, flat pictures a quarter. */
+/** Real heads leave 0.6 or more of the motion to depth, flat pictures a quarter. */
 export function looksFlat(change: Change, rules: ChallengeRules): boolean {
   return (
     change.beyondSimilarity >= rules.flatBeyondSimilarity &&

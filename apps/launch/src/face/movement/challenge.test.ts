@@ -27,7 +27,7 @@ function observe(landmarks: Float64Array, eyesClosed = 0.05): ChallengeObservati
   return { landmarks, pose: estimatePose(landmarks)!, eyesClosed };
 }
 
-/** The same face on paper, seen at an angle. */
+/** A face on paper, seen at an angle. */
 function tilt(acrossShare: number, downShare: number, eyesClosed = 0.05, perspective = 0): ChallengeObservation {
   const flat = drawLandmarks();
   const homography = Float64Array.from([acrossShare, 0, 0, 0, downShare, 0, perspective, 0, 1]);
@@ -39,7 +39,7 @@ function repeat<T>(value: T, times: number): T[] {
   return Array.from({ length: times }, () => value);
 }
 
-/** Feeds the frames one after the other, on from where the last call ended. */
+/** Feeds frames, continuing at the time of the last call. */
 function createFeeder(run: ChallengeRun) {
   let now = 1_000;
   return (frames: readonly (ChallengeObservation | null)[], frameMs = FRAME_MS): string[] =>
@@ -60,7 +60,7 @@ function start(challenges: readonly Movement[], options = {}) {
 }
 
 describe('an interruption', () => {
-  test('begins everything again, after a new look at rest', () => {
+  test('restarts everything after a new look at rest', () => {
     const { run, feed } = start(['turn_left', 'blink']);
     feed([...REST, ...ANSWERS.turn_left, look()]);
     run.startOver();
@@ -70,7 +70,7 @@ describe('an interruption', () => {
     ]);
   });
 
-  test('takes no attempt away and gives none back', () => {
+  test('neither uses up nor restores an attempt', () => {
     const { run, feed } = start(['blink']);
     for (let attempt = 1; attempt < 3; attempt += 1) {
       expect(feed(REST)).toEqual(['shown 0']);
@@ -82,7 +82,7 @@ describe('an interruption', () => {
     expect(feed([look()], CHALLENGE_MS + 1)).toEqual(['failed unanswered']);
   });
 
-  test('does not clear who moves a picture', () => {
+  test('does not reset the suspicion of a moved picture', () => {
     const { run, feed } = start(['turn_left']);
     const events: string[] = [];
     for (let times = 0; times < 20 && run.phase !== 'failed'; times += 1) {
@@ -94,8 +94,8 @@ describe('an interruption', () => {
   });
 });
 
-describe('a person who does what is asked', () => {
-  test('passes, in whatever order it is asked', () => {
+describe('a cooperative person', () => {
+  test('passes in any order', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...MOVEMENTS], { minLength: 1 }), (challenges) => {
         const { run, feed } = start(challenges);
@@ -106,7 +106,7 @@ describe('a person who does what is asked', () => {
     );
   });
 
-  test('may sit a little turned to begin with: it is the change that counts', () => {
+  test('may start slightly turned, because only the change counts', () => {
     const { feed } = start(['turn_left']);
     expect(feed([...repeat(look({ yaw: -8, pitch: 6 }), 5), ...repeat(look({ yaw: 14, pitch: 6 }), 3)])).toEqual([
       'shown 0',
@@ -114,7 +114,7 @@ describe('a person who does what is asked', () => {
     ]);
   });
 
-  test('may come nearer and lean meanwhile', () => {
+  test('may come closer and lean during a movement', () => {
     const { feed } = start(['turn_left']);
     expect(feed([...REST, ...repeat(look({ yaw: 25, roll: 12, distance: 7, size: 110, x: 250 }), 3)])).toEqual([
       'shown 0',
@@ -122,41 +122,41 @@ describe('a person who does what is asked', () => {
     ]);
   });
 
-  test('is told to look ahead again before the next one is shown', () => {
+  test('has to look ahead before the next challenge is shown', () => {
     const { run, feed } = start(['turn_left', 'turn_right']);
     feed([...REST, ...ANSWERS.turn_left, ...ANSWERS.turn_left]);
     expect(run.phase).toBe('returning');
     expect(feed([look()])).toEqual(['shown 1']);
   });
 
-  test('hears nothing more after the last one', () => {
+  test('gets no event after the last challenge', () => {
     const { feed } = start(['blink']);
     feed([...REST, ...ANSWERS.blink]);
     expect(feed([...ANSWERS.turn_left, null, ...repeat(look(), 500)])).toEqual([]);
   });
 });
 
-describe('it does not count', () => {
+describe('an invalid answer', () => {
   const notDone = (challenge: Movement, frames: (ChallengeObservation | null)[]) => {
     const { feed } = start([challenge]);
     expect(feed([...REST, ...frames])).toEqual(['shown 0']);
   };
 
-  test('to turn to the other side', () => notDone('turn_left', repeat(look({ yaw: -25 }), 10)));
-  test('to look down', () => notDone('look_up', repeat(look({ pitch: -20 }), 10)));
-  test('to turn a little', () => notDone('turn_right', repeat(look({ yaw: -9 }), 10)));
-  test('to turn for two frames', () =>
+  test('is a turn to the other side', () => notDone('turn_left', repeat(look({ yaw: -25 }), 10)));
+  test('is a look down', () => notDone('look_up', repeat(look({ pitch: -20 }), 10)));
+  test('is a small turn', () => notDone('turn_right', repeat(look({ yaw: -9 }), 10)));
+  test('is a turn for two frames', () =>
     notDone('turn_left', [...repeat(look({ yaw: 25 }), 2), look(), ...repeat(look({ yaw: 25 }), 2)]));
-  test('to be out of sight between the frames of a turn', () =>
+  test('is a turn with a lost face in between', () =>
     notDone('turn_left', [...repeat(look({ yaw: 25 }), 2), null, ...repeat(look({ yaw: 25 }), 2)]));
-  test('to close the eyes and keep them closed', () => notDone('blink', [look(), ...repeat(closeEyes(), 10)]));
-  test('to have closed eyes that open', () => notDone('blink', [closeEyes(), look(), look()]));
-  test('to half close them', () => notDone('blink', [look(), look({ opening: 0.7 }, 0.5), look()]));
-  test('to close the eyes while turned', () =>
+  test('is eyes that stay closed', () => notDone('blink', [look(), ...repeat(closeEyes(), 10)]));
+  test('is closed eyes that open', () => notDone('blink', [closeEyes(), look(), look()]));
+  test('is half-closed eyes', () => notDone('blink', [look(), look({ opening: 0.7 }, 0.5), look()]));
+  test('is a blink while turned', () =>
     notDone('blink', [look({ yaw: 20 }), closeEyes({ yaw: 20 }), look({ yaw: 20 })]));
-  test('to have eyes that the model takes for closed while the lids stay where they are', () =>
+  test('is eyes that look closed to the model while the lids do not move', () =>
     notDone('blink', [look(), look({}, 0.95), look()]));
-  test('to tilt a photo until its eyes are slits', () =>
+  test('is a photo tilted until its eyes are slits', () =>
     notDone('blink', [look(), tilt(1, 0.7, 0.95), tilt(1, 0.7, 0.95), look()]));
 });
 
@@ -168,20 +168,20 @@ describe('the person at rest', () => {
     expect(feed([look()])).toEqual(['shown 0']);
   });
 
-  test('is not a mixture of two shapes', () => {
+  test('is never a mixture of two shapes', () => {
     const { feed } = start(['blink']);
     expect(feed([...repeat(look(), 4), ...repeat(tilt(0.7, 1), 4)])).toEqual([]);
   });
 
-  test('is waited for as long as it takes', () => {
+  test('is awaited without a limit', () => {
     const { feed } = start(['blink']);
     expect(feed(repeat(null, 1_000))).toEqual([]);
     expect(feed(REST)).toEqual(['shown 0']);
   });
 });
 
-describe('who does not answer', () => {
-  test('begins again from the first challenge when the time is over, and fails the third time', () => {
+describe('a person who does not answer', () => {
+  test('restarts from the first challenge on a timeout, and fails the third time', () => {
     const { run, feed } = start(['turn_left', 'blink']);
     const waiting = repeat(look(), 151);
     expect(feed([...REST, ...ANSWERS.turn_left, look(), ...waiting])).toEqual([
@@ -195,7 +195,7 @@ describe('who does not answer', () => {
     expect(run.phase).toBe('failed');
   });
 
-  test('is done in time up to the last millisecond, and not after it', () => {
+  test('is in time up to the last millisecond, and not after it', () => {
     for (const [late, expected] of [
       [0, 'done 0'],
       [1, 'retried'],
@@ -207,7 +207,7 @@ describe('who does not answer', () => {
     }
   });
 
-  test('begins again when what was done does not count, also after the last, as often as there are attempts', () => {
+  test('restarts after a rejected movement, even after the last, while attempts are left', () => {
     const { run, feed } = start(['turn_left']);
     for (const expected of ['retried', 'retried', 'failed unanswered']) {
       expect(feed([...REST, ...ANSWERS.turn_left])).toEqual(['shown 0', 'done 0']);
@@ -216,7 +216,7 @@ describe('who does not answer', () => {
     expect(run.phase).toBe('failed');
   });
 
-  test('begins again who never looks ahead after a challenge', () => {
+  test('restarts when never looking ahead after a challenge', () => {
     const { feed } = start(['turn_left', 'blink']);
     expect(feed([...REST, ...repeat(look({ yaw: 25 }), 200)])).toEqual(['shown 0', 'done 0', 'retried']);
   });
@@ -227,7 +227,7 @@ describe('a flat picture', () => {
     ['squeezed', tilt(0.7, 1)],
     ['tilted back', tilt(1, 0.7)],
     ['tilted in perspective', tilt(0.8, 1, 0.05, 0.0004)],
-  ])('%s again and again is a spoof, whatever it was asked', (_, moved) => {
+  ])('is a spoof when %s repeatedly, whatever the challenge', (_, moved) => {
     for (const challenge of MOVEMENTS) {
       const { feed } = start([challenge]);
       const swings = Array.from({ length: 10 }, () => [...repeat(moved, 6), ...repeat(look(), 6)]).flat();
@@ -235,18 +235,18 @@ describe('a flat picture', () => {
     }
   });
 
-  test('is not suspected for one odd movement', () => {
+  test('is not suspected after one odd movement', () => {
     const { feed } = start(['turn_left']);
     expect(feed([...REST, ...repeat(tilt(0.8, 1), 6), look(), ...ANSWERS.turn_left])).toEqual(['shown 0', 'done 0']);
   });
 
-  test('that does not move at all runs out of attempts', () => {
+  test('runs out of attempts if it never moves', () => {
     const { feed } = start(['turn_left']);
     expect(feed(repeat(look(), 600)).at(-1)).toBe('failed unanswered');
   });
 });
 
-describe('whatever is seen', () => {
+describe('any sequence of frames', () => {
   const anyPose = fc.record({
     yaw: fc.constantFrom(-40, -22, -12, 0, 0, 12, 22, 40),
     pitch: fc.constantFrom(-20, 0, 0, 0, 16),
@@ -262,7 +262,7 @@ describe('whatever is seen', () => {
     maxLength: 60,
   });
 
-  test('a challenge is shown before it is done, in order, within its time, and nothing follows the end', () => {
+  test('shows challenges before they are done, in order and in time, and nothing after the end', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...MOVEMENTS], { minLength: 2 }), anyRun, (challenges, pieces) => {
         const run = createChallengeRun(challenges, { challengeMs: 4_000, maxAttempts: 4 });
@@ -300,6 +300,6 @@ describe('whatever is seen', () => {
   });
 });
 
-test('with nothing to do it has passed', () => {
+test('passes at once without challenges', () => {
   expect(createChallengeRun([], { challengeMs: 1 }).phase).toBe('passed');
 });

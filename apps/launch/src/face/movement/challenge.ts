@@ -1,4 +1,4 @@
-// Follows a person through the challenges of the plan, frame by frame: what to show, what is done, what failed.
+// Follows a person through the plan's challenges, frame by frame.
 import type { Movement } from '@limen/plan';
 import { type BaselineCollector, createBaselineCollector } from './baseline.ts';
 import {
@@ -16,11 +16,14 @@ import { MOVEMENT_KINDS, type MovementKind } from './movement-kinds.ts';
 export type ChallengeEvent =
   | { type: 'shown'; index: number }
   | { type: 'done'; index: number }
-  /** All of them begin again, after a new look at the person at rest. */
+  /** All challenges restart, after a new look at rest. */
   | { type: 'retried' }
   | { type: 'failed'; reason: 'spoof' | 'unanswered' };
 
-/** What the person should be told: look ahead, do the challenge, look ahead again, or nothing more. */
+/**
+ * `resting`: look ahead. `asking`: do the challenge. `returning`: look ahead again. `passed`,
+ * `failed`: done.
+ */
 export type ChallengePhase = 'resting' | 'asking' | 'returning' | 'passed' | 'failed';
 
 export type ChallengeRun = ReturnType<typeof createChallengeRun>;
@@ -37,7 +40,7 @@ export function createChallengeRun(
   let phaseSince = 0;
   let collector: BaselineCollector = createBaselineCollector(rules);
   let baseline: Baseline | null = null;
-  /** The answer that is under way. */
+  /** Follower of the current answer. */
   let follow: ReturnType<MovementKind['follow']> | undefined;
   let flatFrames = 0;
   let flatSeconds = 0;
@@ -81,7 +84,7 @@ export function createChallengeRun(
     return events;
   }
 
-  /** Over all attempts and interruptions: who moves a picture is not cleared by starting again. */
+  /** Counted over all attempts, because a restart does not clear a moved picture. */
   function countFlat(change: Change): void {
     flatFrames = looksFlat(change, rules) ? flatFrames + 1 : 0;
     if (flatFrames < rules.holdFrames || now - flatSince < 1_000) return;
@@ -90,18 +93,20 @@ export function createChallengeRun(
   }
 
   return {
-    /** After an interruption: all of them again, after a new look at rest. It is no attempt, and takes none away. */
+    /** Restarts everything after an interruption, with a new look at rest. Uses up no attempt. */
     startOver,
-    /** What was done does not count: the same, and the attempt is lost. */
+    /** Restarts everything after a rejected movement, and uses up the attempt. */
     retry,
     get phase(): ChallengePhase {
       return phase;
     },
-    /** Of the challenge that is asked for, or comes next. */
+    /** Current or next challenge. */
     get index(): number {
       return index;
     },
-    /** Null where there is no face, or more than one. Times must not run backwards; where they do, they stand still. */
+    /**
+     * `observation`: null without exactly one face. Times that run backwards are treated as equal.
+     */
     observe(observation: ChallengeObservation | null, nowMs: number): ChallengeEvent[] {
       now = Math.max(now, nowMs);
       if (phase === 'passed' || phase === 'failed') return [];

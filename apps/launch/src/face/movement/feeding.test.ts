@@ -1,4 +1,4 @@
-// What exactly reaches each model: fed wrongly they still answer, only worse.
+// Exact inputs of each model. With wrong inputs they still answer, only worse.
 
 import { createFrame } from '@limen/face-geometry';
 import { drawLandmarks } from '@limen/face-geometry/testing/drawn-face.ts';
@@ -21,25 +21,25 @@ const landmarks = Float64Array.from({ length: 136 }, (_, i) =>
   i % 2 === 0 ? 270 + ((i >> 1) % 2) * 100 : 165 + ((i >> 2) % 2) * 150,
 );
 
-/** Answers with `output`, and keeps what it was given. */
+/** Answers with `output` and records the inputs. */
 function createRecorder(role: ModelRole, input: ModelInput, output: (call: number) => number[]) {
   const given: { values: Float32Array; shape: readonly number[] }[] = [];
   const models: FaceModels = {
     inputs: new Map([[role, input]]),
     thresholds: new Map(),
     async run(_, values, shape) {
-      given.push({ values: values.slice(), shape }); // which are overwritten then
+      given.push({ values: values.slice(), shape }); // copied, because inputs are overwritten
       return { whatever: Float32Array.from(output(given.length - 1)) };
     },
   };
   return { given, models };
 }
 
-function joinModels(...all: FaceModels[]): FaceModels {
+function joinModels(...parts: FaceModels[]): FaceModels {
   return {
-    inputs: new Map(all.flatMap(({ inputs }) => [...inputs])),
+    inputs: new Map(parts.flatMap(({ inputs }) => [...inputs])),
     thresholds: new Map(),
-    run: (role, values, shape) => all.find(({ inputs }) => inputs.has(role))!.run(role, values, shape),
+    run: (role, values, shape) => parts.find(({ inputs }) => inputs.has(role))!.run(role, values, shape),
   };
 }
 
@@ -52,7 +52,7 @@ const bgr = (side: number, mean: number[]): ModelInput => ({
   layout: 'nchw',
 });
 
-test('what a model was given is overwritten once it has seen it', async () => {
+test('overwrites the input of a model after its run', async () => {
   const { models } = createRecorder(
     'liveness',
     { width: 1, height: 1, channels: 'bgr', layout: 'nchw' } as ModelInput,
@@ -63,7 +63,7 @@ test('what a model was given is overwritten once it has seen it', async () => {
   expect([...values]).toEqual([0, 0, 0]);
 });
 
-test('the liveness model gets blue, green, red as they are, and the first of three classes counts', async () => {
+test('feeds raw BGR to the liveness model and uses the first of three classes', async () => {
   const { models, given } = createRecorder('liveness', bgr(128, [0, 0, 0]), () => [Math.log(2), 0, 0]);
   expect(await scoreLiveness(models, frame, box)).toBeCloseTo(0.5, 5);
   const { values, shape } = given[0]!;
@@ -71,9 +71,9 @@ test('the liveness model gets blue, green, red as they are, and the first of thr
   expect([values[0], values[128 * 128], values.at(-1)]).toEqual([BLUE, GREEN, RED]);
 });
 
-test('a face at the edge of the frame is shown to the liveness model without anything made up', async () => {
+test('shows a face at the edge to the liveness model without padding', async () => {
   const corner = createFrame(640, 480, frame.data.slice());
-  // One white column at the far left, which a crop that sticks out would repeat.
+  // One white column at the far left, which a crop beyond the edge would repeat.
   for (let y = 0; y < 480; y += 1) corner.data.fill(255, y * 640 * 4, y * 640 * 4 + 4);
   const { models, given } = createRecorder('liveness', bgr(128, [0, 0, 0]), () => [0, 0, 0]);
   await scoreLiveness(models, corner, { ...box, x: -20 });
@@ -81,7 +81,7 @@ test('a face at the edge of the frame is shown to the liveness model without any
   expect(row.filter((value) => value > BLUE + 1).length).toBeLessThanOrEqual(1);
 });
 
-test('the age models get the face and its mirror image, the small one with black beside it', async () => {
+test('feeds the face and its mirror image to the age models, with black bars for the small one', async () => {
   const smallInput: ModelInput = {
     ...bgr(112, [122.782, 117.001, 104.298]),
     channels: 'rgb',
@@ -99,14 +99,14 @@ test('the age models get the face and its mirror image, the small one with black
   const middle = 56 * 112;
   expect(plain!.values[middle]).toBeCloseTo((0 - 122.782) / 255, 4);
   expect(plain!.values[middle + 56]).toBeCloseTo((RED - 122.782) / 255, 4);
-  // 100 of 150 wide: a sixth of the side is black on either side.
+  // 100 of 150 wide, so a sixth is black on either side.
   const black = plain!.values.slice(middle, middle + 112).filter((value) => value < -122.7 / 255).length;
   expect(black / 112).toBeCloseTo(1 / 3, 1);
   expect(deep.given[0]!.values[0]).toBeCloseTo(BLUE - 103.939, 3);
   expect(deep.given).toHaveLength(2);
 });
 
-test('the eye model gets each eye in grey, and the first of two classes is closed', async () => {
+test('feeds each eye in gray to the eye model, whose first of two classes is closed', async () => {
   const input: ModelInput = { width: 24, height: 24, channels: 'gray', mean: [0], scale: 255, layout: 'nchw' };
   const { models, given } = createRecorder('eye', input, (call) => (call === 0 ? [9, -9] : [-9, 9]));
   const eyes = await readEyes(models, frame, drawLandmarks());
@@ -116,13 +116,13 @@ test('the eye model gets each eye in grey, and the first of two classes is close
   expect(given[0]!.values[0]).toBeCloseTo((0.299 * RED + 0.587 * GREEN + 0.114 * BLUE) / 255, 4);
 });
 
-test('a model that answers with another number of values is refused by name', async () => {
+test('rejects a model by name if its output has another length', async () => {
   const { models } = createRecorder('liveness', bgr(128, [0, 0, 0]), () => [1, 2]);
-  await expect(scoreLiveness(models, frame, box)).rejects.toThrow('The model liveness gave 2 values');
+  await expect(scoreLiveness(models, frame, box)).rejects.toThrow('The model liveness returned 2 values');
   await expect(readEyes(models, frame, drawLandmarks())).rejects.toThrow('The model eye is not loaded');
 });
 
-test('the challenges see nobody while there are two people', () => {
+test('gives the challenges no observation while there are two people', () => {
   const face = {
     box,
     score: 1,
@@ -139,7 +139,7 @@ test('the challenges see nobody while there are two people', () => {
   expect(toObservation({ people: 0, face: null, problems: ['no_face'], advice: null })).toBeNull();
 });
 
-test('several examinations become one by their medians, with what was not asked for left out', () => {
+test('combines examinations by their medians, without unrequested values', () => {
   const examine = (liveness: number, age: number) => ({
     liveness,
     age: { age, lowerBound: age - 3 },

@@ -1,4 +1,4 @@
-// Photos held before the camera, with the shipped models: whatever is done to them, they do not pass a challenge.
+// Photos in front of the camera, with the shipped models: no manipulation passes a challenge.
 
 import type { Frame } from '@limen/face-geometry';
 import { MOVEMENTS, type Movement } from '@limen/plan';
@@ -26,7 +26,10 @@ const ALL_POSES: PhotoPose[] = [
   ...[0.7, 1.3].map((zoom) => ({ zoom })),
   ...[-35, 35].flatMap((yaw) => [-25, 25].map((pitch) => ({ yaw, pitch, distance: 1.2 }))),
 ];
-/** Some of each kind, mostly steep and near the camera, where landmarks guess most, and those that come closest. */
+/**
+ * Some of each kind, mostly steep and near, where landmarks are least reliable, and those that come
+ * closest.
+ */
 const HARD_POSES: PhotoPose[] = [
   ...[-55, -40, 40, 55].map((yaw) => ({ yaw, distance: 1.2 })),
   { yaw: -55, distance: 3 },
@@ -36,7 +39,7 @@ const HARD_POSES: PhotoPose[] = [
   ...[-35, 35].flatMap((yaw) => [-25, 25].map((pitch) => ({ yaw, pitch, distance: 1.2 }))),
 ];
 const POSES = onlyWhenLong(ALL_POSES, HARD_POSES);
-/** Sample and place from the left: frontal, eyes open. */
+/** Sample and position from the left: frontal, eyes open. */
 const ALL_SITTERS = [
   [5, 1],
   [5, 4],
@@ -78,11 +81,11 @@ function repeat<T>(value: T, times: number): T[] {
   return Array.from({ length: times }, () => value);
 }
 
-test('nearly all poses are seen as a face, so that something is tested', () => {
+test('detects a face in nearly all poses, so that the test is meaningful', () => {
   for (const { moved } of photos) expect(moved.length).toBeGreaterThan(0.9 * POSES.length);
 });
 
-test.each(MOVEMENTS)('no photo passes %s by being tilted, squeezed, rolled or brought nearer', (challenge) => {
+test.each(MOVEMENTS)('passes no photo for %s by tilting, squeezing, rolling or moving it closer', (challenge) => {
   for (const { rest, moved } of photos) {
     expect(runThrough(challenge, repeat(rest, 5))).toEqual(['shown']);
     for (const { pose, seen } of moved) {
@@ -92,13 +95,13 @@ test.each(MOVEMENTS)('no photo passes %s by being tilted, squeezed, rolled or br
   }
 });
 
-test('nor by going from one pose to another', () => {
+test('passes no photo by a change between two poses', () => {
   const passed: string[] = [];
   for (const { moved } of photos)
     for (const from of moved)
       for (const to of moved)
         for (const challenge of MOVEMENTS) {
-          // One frame is enough for everything: easier than it really is, and quicker to go through.
+          // One frame suffices: easier than in reality, and faster to test.
           const rules = { baselineFrames: 1, holdFrames: 1 };
           const events = runThrough(challenge, [from.seen, from.seen, to.seen, from.seen], rules);
           if (events.includes('done')) passed.push(JSON.stringify([challenge, from.pose, to.pose]));
@@ -106,7 +109,7 @@ test('nor by going from one pose to another', () => {
   expect(passed).toEqual([]);
 });
 
-test('a photo that is waved about is called a spoof', () => {
+test('reports a spoof for a waved photo', () => {
   for (const { rest, moved } of photos) {
     const waving = moved.flatMap(({ seen }) => [...repeat(seen, 6), ...repeat(rest, 2)]);
     expect(runThrough('turn_left', [...repeat(rest, 5), ...waving]).at(-1)).toBe('failed');

@@ -1,5 +1,5 @@
-// The movements that a person may be asked for: when each counts as done, and how a head does it. A new one is a name in
-// packages/plan, an entry here and one in movement-looks.ts, which says how it is asked for.
+// Movements of the challenges: when each counts as done, and how a head does it. A new one needs a
+// name in packages/plan, an entry here, and one in movement-looks.ts.
 import type { Movement } from '@limen/plan';
 import { type ChallengeObservation, type ChallengeRules, type Change, isAtRest } from './challenge-rules.ts';
 
@@ -12,11 +12,14 @@ export interface HeadPosition {
 }
 
 export interface MovementKind {
-  /** Follows one answer frame by frame, from when it is shown or a lost face is back; returns true once it is done. */
+  /**
+   * Follows one answer frame by frame, from the prompt or after a lost face. Returns true once it
+   * is done.
+   */
   follow(rules: ChallengeRules): (observation: ChallengeObservation, change: Change) => boolean;
-  /** Held for a while, or over at once. */
+  /** Held for a while, or done at once. */
   tempo: 'held' | 'quick';
-  /** Returns the head on its way, from 0 at rest to 1 at the end. Simulated people use it. */
+  /** Returns the head between 0 at rest and 1 at the end, for simulated people. */
   move(share: number, reach: { turnDegrees: number; upDegrees: number }): Partial<HeadPosition>;
 }
 
@@ -36,7 +39,7 @@ export const MOVEMENT_KINDS = {
   blink: { tempo: 'quick', follow: followBlink, move: (share) => ({ lids: share }) },
 } as const satisfies Record<Movement, MovementKind>;
 
-/** Turns to a side, 1 being the person's own left, until a flat picture could not keep up. */
+/** A turn to a side (1: the person's left), beyond what a flat picture can do. */
 function turnTo(side: 1 | -1): MovementKind {
   return {
     tempo: 'held',
@@ -49,14 +52,14 @@ function hasTurned(side: 1 | -1, change: Change, rules: ChallengeRules): boolean
   const angle = (Math.hypot(change.yaw, change.pitch) * Math.PI) / 180;
   return (
     side * change.yaw >= rules.turnDegrees &&
-    // Both ways to measure a turn agreed within a tenth where they were tried.
+    // The two measures of a turn agreed within a tenth in trials.
     side * change.yawFromNose >= rules.turnDegrees / 2 &&
     change.beyondHomography >= rules.turnBeyondHomography &&
     change.squeeze >= rules.turnSqueezeShare * Math.cos(angle)
   );
 }
 
-/** A pose counts when it is held for some frames; nothing else of the head may look flat or lean over. */
+/** A pose counts after some frames, if the head looks neither flat nor tilted. */
 function followPose(isThere: (change: Change, rules: ChallengeRules) => boolean): MovementKind['follow'] {
   return (rules) => {
     let held = 0;
@@ -72,7 +75,7 @@ function isUprightAndDeep(change: Change, rules: ChallengeRules): boolean {
   return change.beyondHomography >= rules.depthShare * change.beyondSimilarity;
 }
 
-/** Both eyes close and open again, while the head keeps still. */
+/** Both eyes close and open again while the head is still. */
 function followBlink(rules: ChallengeRules): ReturnType<MovementKind['follow']> {
   let eyes: 'open' | 'closed' | null = null;
   return ({ eyesClosed }, change) => {

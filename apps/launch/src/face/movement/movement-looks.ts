@@ -1,10 +1,11 @@
-// How each movement is asked for. Apart from how it is followed, which the first screen does without.
+// How each movement is requested. Separate from its detection, which the first screen does not
+// need.
 import type { Movement } from '@limen/plan';
 
 interface MovementLook {
-  /** Key of its words; whoever shows it finds them missing when it does not compile. */
+  /** Key of its text. A missing text does not compile where it is shown. */
   prompt: string;
-  /** Name of its drawing, in the same way, and where on the screen that stands: the preview is a mirror. */
+  /** Name and side of its drawing; the preview is mirrored. */
   drawing: string;
   side: 'left' | 'right' | 'top' | 'bottom';
 }

@@ -6,7 +6,9 @@ import { applyHomography, fitHomography, type Homography, measureMotion } from '
 
 const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 
-/** As a picture is seen that is tilted, turned, stretched, shifted: nothing of it goes behind the camera. */
+/**
+ * Homographies of a tilted, rotated, stretched or shifted picture, entirely in front of the camera.
+ */
 const anyHomography = fc
   .tuple(
     ...[number(0.4, 2), number(-0.5, 0.5), number(-300, 300), number(-0.5, 0.5), number(0.4, 2), number(-300, 300)],
@@ -29,7 +31,7 @@ function measure(before: ArrayLike<number>, after: ArrayLike<number>) {
 }
 
 describe('a flat picture', () => {
-  test('leaves nothing beyond a homography, from wherever it is seen', () => {
+  test('has no motion beyond a homography from any viewpoint', () => {
     fc.assert(
       fc.property(anyHomography, (homography) => {
         fc.pre(Math.abs(homography[0]! * homography[4]! - homography[1]! * homography[3]!) > 0.1);
@@ -38,7 +40,7 @@ describe('a flat picture', () => {
     );
   });
 
-  test('that is only shifted, rolled and brought nearer does not move at all', () => {
+  test('has no motion beyond a similarity when shifted, rolled and moved closer', () => {
     const { beyondSimilarity } = measure(rest, drawLandmarks({ roll: 30, size: 120, x: 100 }));
     expect(beyondSimilarity).toBeLessThan(1e-6);
   });
@@ -55,18 +57,18 @@ describe('a head', () => {
     { yaw: 20, pitch: 0 },
     { yaw: -25, pitch: 5 },
     { yaw: 0, pitch: 15 },
-  ])('that turns by $yaw and $pitch degrees does what no flat picture can', (pose) => {
+  ])('moves beyond a homography when turned by $yaw and $pitch degrees', (pose) => {
     const { beyondSimilarity, beyondHomography } = measure(rest, drawLandmarks(pose));
     expect(beyondHomography).toBeGreaterThan(0.035);
     expect(beyondHomography).toBeGreaterThan(0.5 * beyondSimilarity);
   });
 
-  test('that comes nearer does little', () => {
+  test('moves little beyond a similarity when it comes closer', () => {
     expect(measure(rest, drawLandmarks({ distance: 5 })).beyondSimilarity).toBeLessThan(0.02);
   });
 });
 
-test('points on one line or in one place count as flat', () => {
+test('treats points on one line or in one place as flat', () => {
   const line = Float64Array.from({ length: 102 }, (_, i) => i);
   const spot = new Float64Array(102).fill(7);
   const face = takeInner(rest);

@@ -1,18 +1,18 @@
-// Tells a head that turns from a flat picture that is moved: how much of the motion no flat thing can make.
+// Separates a turning head from a moved flat picture by the motion that no flat object can make.
 
 import { applyAffine, createLeastSquares, fitSimilarity, type Points } from '@limen/face-geometry';
 
 export interface Motion extends Stretch {
-  /** What stays, root mean square, when the picture may only be shifted, turned and scaled: how much moved at all. */
+  /** RMS residual of the best similarity: total motion apart from shift, rotation and scale. */
   beyondSimilarity: number;
-  /** What stays when it may be seen from anywhere: what a flat picture cannot do. */
+  /** RMS residual of the best homography: motion that a flat picture cannot make. */
   beyondHomography: number;
 }
 
-/** Nine numbers by rows, the last one 1. */
+/** Nine numbers by rows; the last one is 1. */
 export type Homography = Float64Array;
 
-/** Between two sets of the same points, in units of `unit`. */
+/** Measures the motion between two sets of the same points, in units of `unit`. */
 export function measureMotion(before: Points, after: Points, unit: number): Motion {
   const similarity = fitSimilarity(before, after);
   const homography = fitHomography(before, after);
@@ -20,7 +20,7 @@ export function measureMotion(before: Points, after: Points, unit: number): Moti
   const beyondHomography = homography
     ? measureRest(before, after, (x, y) => applyHomography(homography, x, y)) / unit
     : 0;
-  // Where the fit went astray, the better of the two counts, and it counts as flat.
+  // If the fit diverged, the smaller residual counts, which means flat.
   return {
     beyondSimilarity,
     beyondHomography: Math.min(beyondSimilarity, beyondHomography),
@@ -29,13 +29,16 @@ export function measureMotion(before: Points, after: Points, unit: number): Moti
 }
 
 export interface Stretch {
-  /** How much narrower one way than another it became: 1 is not at all, 0.5 is a picture seen at 60 degrees. */
+  /** Anisotropic scale: 1 for none, 0.5 for a picture seen at 60 degrees. */
   squeeze: number;
-  /** Width ÷ height, against before. */
+  /** Change of width relative to height. */
   widening: number;
 }
 
-/** Of the best affine map: smaller ÷ larger singular value, and what becomes of level and upright lines. */
+/**
+ * From the best affine map: the ratio of its singular values, and the lengths of horizontal and
+ * vertical lines.
+ */
 export function measureStretch(before: Points, after: Points): Stretch {
   const across = createLeastSquares(3);
   const down = createLeastSquares(3);
@@ -60,14 +63,14 @@ export function applyHomography(h: Homography, x: number, y: number): [number, n
 
 const REFINEMENTS = 3;
 
-/** Least squares of the distances. Null where the points lie on a line or in one place. */
+/** Least-squares fit of the distances. Returns null if the points are on a line or in one place. */
 export function fitHomography(from: Points, to: Points): Homography | null {
-  // Numbers around 1 keep the equations well behaved.
+  // Normalized for numerical stability.
   const a = normalize(from);
   const b = normalize(to);
   if (!a || !b) return null;
 
-  // First the linear problem, then a few steps on the distances themselves: equations weighted by the depth before.
+  // Solves the linear problem first, then refines with equations weighted by the previous depth.
   let h: Homography | null = null;
   for (let round = 0; round <= REFINEMENTS; round += 1) {
     const squares = createLeastSquares(8);

@@ -1,4 +1,4 @@
-// The age of a face by two models, each on the crop and its mirror image, and a bound that the age is likely above.
+// Age of a face by two models, on the crop and its mirror image, and a lower bound.
 
 import {
   type Affine,
@@ -19,20 +19,20 @@ import { type FaceModels, inputOf, type ModelRole, runForOne } from './models.ts
 export interface AgeEstimate {
   /** Years. */
   age: number;
-  /** Years; what a threshold is compared with. */
+  /** Years. Compared with a threshold. */
   lowerBound: number;
 }
 
 export interface AgeReadings {
-  /** The small model on the crop and on its mirror image. */
+  /** Results of the small model on the crop and its mirror image. */
   small: number;
   smallMirrored: number;
-  /** The deep model's probabilities for each year, mean over the crop and its mirror image. */
+  /** Probabilities of the deep model for each year, averaged over the crop and its mirror image. */
   years: ArrayLike<number>;
 }
 
 const YEARS = 100;
-/** Of the landmarks' box, in total over both sides. */
+/** Total padding of the landmarks' box. */
 const SMALL_PADDING = 0.2;
 const DEEP_MARGIN = 1.3;
 
@@ -58,7 +58,7 @@ export function estimateAge({ small, smallMirrored, years }: AgeReadings, bound:
   return { age, lowerBound: age - doubt - bound.years };
 }
 
-/** Over several frames: one bad frame changes nothing. Null of none. */
+/** Takes the median over frames, so that one bad frame changes nothing. Returns null for none. */
 export function combineAges(estimates: readonly AgeEstimate[]): AgeEstimate | null {
   if (estimates.length === 0) return null;
   return {
@@ -73,7 +73,7 @@ interface Crop {
   within?: Box;
 }
 
-/** The landmarks' box and a little more, in the middle of a square that is black elsewhere. */
+/** The padded landmarks' box in the middle of a black square. */
 function cropForSmall(landmarks: Points): Crop {
   const tight = boundPoints(landmarks);
   const box = resizeAround(tight, tight.width * (1 + SMALL_PADDING), tight.height * (1 + SMALL_PADDING));

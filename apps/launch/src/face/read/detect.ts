@@ -1,4 +1,4 @@
-// Finds the faces in a frame: boxes with a score, the best first.
+// Detects the faces in a frame, best first.
 import type { Box } from '@limen/face-geometry';
 import { type Frame, readPixels } from '@limen/face-geometry';
 import { checkOutput, type FaceModels, inputOf, runModel, thresholdOf } from './models.ts';
@@ -8,12 +8,12 @@ export interface DetectedFace {
   score: number;
 }
 
-/** Of a crowd, so that comparing them stays cheap. */
+/** Limits the number of comparisons in a crowd. */
 const MAX_CANDIDATES = 200;
 
 export async function detectFaces(models: FaceModels, frame: Frame): Promise<DetectedFace[]> {
   const input = inputOf(models, 'detect');
-  // The whole frame, its shape kept: a portrait frame pressed into a landscape input loses faces.
+  // Keeps the aspect ratio: squeezing a portrait frame into a landscape input loses faces.
   const scale = Math.max(frame.width / input.width, frame.height / input.height);
   const from = {
     a: scale,
@@ -41,7 +41,7 @@ export async function detectFaces(models: FaceModels, frame: Frame): Promise<Det
   return keepBest(found, thresholdOf(models, 'detect', 'overlap'));
 }
 
-/** Non-maximum suppression: two boxes that share more than `maxOverlap` are one face. */
+/** Non-maximum suppression: boxes that overlap by more than `maxOverlap` are one face. */
 export function keepBest(found: readonly DetectedFace[], maxOverlap: number): DetectedFace[] {
   const kept: DetectedFace[] = [];
   for (const face of found.toSorted((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES))
@@ -49,7 +49,7 @@ export function keepBest(found: readonly DetectedFace[], maxOverlap: number): De
   return kept;
 }
 
-/** Of two boxes: what they share ÷ what they cover together. */
+/** Intersection over union. */
 export function measureOverlap(one: Box, other: Box): number {
   const width = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
   const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);

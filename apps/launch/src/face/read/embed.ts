@@ -1,17 +1,17 @@
-// The vector that says whose face it is, and how alike two of them are.
+// Computes embeddings of faces and their similarity.
 
 import type { Points } from '@limen/face-geometry';
 import { alignFace, type Frame, readPixels } from '@limen/face-geometry';
 import { type FaceModels, inputOf, runModel } from './models.ts';
 
 export interface Embedding {
-  /** Of length one. */
+  /** Unit vector. */
   vector: Float32Array;
-  /** Its length as it came from the model: how much of a face it saw. */
+  /** Length of the model's output: how much of a face it saw. */
   strength: number;
 }
 
-/** Null where the model sees nothing at all. */
+/** Returns null if the model sees no face at all. */
 export async function readEmbedding(models: FaceModels, frame: Frame, landmarks: Points): Promise<Embedding | null> {
   const input = inputOf(models, 'embedding');
   const values = readPixels(frame, input, { from: alignFace(landmarks, input.width), beyond: 'black' });
@@ -23,12 +23,12 @@ export async function readEmbedding(models: FaceModels, frame: Frame, landmarks:
   return vector && { vector, strength };
 }
 
-/** Of length one. Null where the model sees nothing at all. */
+/** Returns the unit vector; null if the model sees no face at all. */
 export async function embedFace(models: FaceModels, frame: Frame, landmarks: Points): Promise<Float32Array | null> {
   return (await readEmbedding(models, frame, landmarks))?.vector ?? null;
 }
 
-/** One vector for several pictures of a face: the direction of their sum. */
+/** Combines embeddings into the direction of their sum. */
 export function combineEmbeddings(vectors: readonly Float32Array[]): Float32Array | null {
   const sum = new Float32Array(vectors[0]?.length ?? 0);
   for (const vector of vectors) for (const [i, value] of vector.entries()) sum[i]! += value;
@@ -37,10 +37,10 @@ export function combineEmbeddings(vectors: readonly Float32Array[]): Float32Arra
   return direction;
 }
 
-/** Below it a frame is of a blur, of a face half hidden, or of somebody else; as the service judges those that it is given. */
+/** A frame below it is blurred, occluded, or of another person. Matches the service's threshold. */
 const LEAST_LIKE_THE_REST = 0.8;
 
-/** One vector for the frames of one person: those that are unlike the rest are left out. Null where none is left. */
+/** Combines the frames of one person without outliers. Returns null if none is left. */
 export function combineFrames(vectors: readonly Float32Array[]): Float32Array | null {
   const common = combineEmbeddings(vectors);
   if (!common) return null;
@@ -49,7 +49,7 @@ export function combineFrames(vectors: readonly Float32Array[]): Float32Array | 
   return combineEmbeddings(good);
 }
 
-/** Cosine; 1 is the same direction. */
+/** Cosine similarity; 1 is the same direction. */
 export function compareEmbeddings(one: Float32Array, other: Float32Array): number {
   if (one.length !== other.length) throw new Error('Embeddings of different models cannot be compared');
   let [product, oneSquared, otherSquared] = [0, 0, 0];

@@ -1,4 +1,4 @@
-// What the worker asks for: a look at every frame while it guides, and a closer one at the frames that count.
+// Analyzes frames for the worker: quickly during guidance, and in depth for the examination.
 
 import type { Box, Frame } from '@limen/face-geometry';
 import { estimatePose, medianOf, type Pose } from '@limen/face-geometry';
@@ -31,11 +31,11 @@ export interface FaceReading extends FaceMeasures {
 
 export interface FrameReport {
   people: number;
-  /** The biggest one; null where there is none. */
+  /** The largest face; null if there is none. */
   face: FaceReading | null;
-  /** In the order in which to tell them. Empty where the frame is good enough to be examined. */
+  /** Problems in the order in which to show them. Empty if the frame can be examined. */
   problems: QualityProblem[];
-  /** What would make a good frame better. Null where there are problems. */
+  /** Possible improvement of a good frame; null if there are problems. */
   advice: Advice | null;
 }
 
@@ -60,7 +60,7 @@ async function readFace(models: FaceModels, frame: Frame, found: { box: Box; sco
   };
 }
 
-/** For the challenges, which follow one person and no other. */
+/** Returns the observation for the challenges, which follow exactly one person. */
 export function toObservation({ people, face }: FrameReport): ChallengeObservation | null {
   if (!face || people !== 1) return null;
   return { landmarks: face.landmarks, pose: face.pose, eyesClosed: face.eyes.closed };
@@ -78,7 +78,7 @@ export interface Examination {
   embedding: Float32Array | null;
 }
 
-/** Needs the model liveness, and those of what is wanted. */
+/** Needs the liveness model and the models of the requested values. */
 export async function examineFrame(
   models: FaceModels,
   frame: Frame,
@@ -92,7 +92,7 @@ export async function examineFrame(
   };
 }
 
-/** Medians, and the common direction of the embeddings that are alike. Null of none. */
+/** Combines by medians and by the common direction of similar embeddings. Returns null for none. */
 export function combineExaminations(examinations: readonly Examination[]): Examination | null {
   if (examinations.length === 0) return null;
   return {

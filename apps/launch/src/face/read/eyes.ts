@@ -1,4 +1,4 @@
-// How likely it is that the eyes are closed.
+// Estimates whether the eyes are closed.
 import {
   averagePoints,
   type Frame,
@@ -12,14 +12,14 @@ import {
 import { type FaceModels, inputOf, runForOne } from './models.ts';
 
 export interface Eyes {
-  /** Probability for each eye that it is closed; left and right are the picture's. */
+  /** Probability that each eye is closed; left and right of the picture. */
   left: number;
   right: number;
-  /** The mean of both: what the rules go by. */
+  /** Mean of both, used by the rules. */
   closed: number;
 }
 
-/** Side of the square that the model sees ÷ the eye's width from corner to corner. */
+/** Side of the model's square relative to the eye's width. */
 const MARGIN = 1.6;
 
 export async function readEyes(models: FaceModels, frame: Frame, landmarks: Points): Promise<Eyes> {
@@ -31,10 +31,10 @@ export async function readEyes(models: FaceModels, frame: Frame, landmarks: Poin
 async function readEye(models: FaceModels, frame: Frame, landmarks: Points, eye: typeof LEFT_EYE | typeof RIGHT_EYE) {
   const input = inputOf(models, 'eye');
   const [x, y] = averagePoints(landmarks, eye.lids);
-  const [one, other] = eye.corners;
+  const [start, end] = eye.corners;
   const width = Math.hypot(
-    landmarks[other * 2]! - landmarks[one * 2]!,
-    landmarks[other * 2 + 1]! - landmarks[one * 2 + 1]!,
+    landmarks[end * 2]! - landmarks[start * 2]!,
+    landmarks[end * 2 + 1]! - landmarks[start * 2 + 1]!,
   );
   const side = Math.max(width * MARGIN, 1);
   const from = mapOntoBox({ x: x - side / 2, y: y - side / 2, width: side, height: side }, input.width, input.height);

@@ -23,7 +23,7 @@ const paint = (value: (x: number, y: number) => number) =>
 describe('the measure', () => {
   const skin = 150;
 
-  test('is nothing on plain skin, and nothing on an even shadow', () => {
+  test('is zero on plain skin and on an even shadow', () => {
     expect(
       measureGlasses(
         paint(() => skin),
@@ -38,14 +38,14 @@ describe('the measure', () => {
     ).toBeCloseTo(0, 5);
   });
 
-  test('sees a level line, dark or shining', () => {
+  test('detects a horizontal line, dark or bright', () => {
     for (const change of [-60, 60]) {
       const grey = paint((_, y) => (y === 50 ? skin + change : skin));
       expect(measureGlasses(grey, skin)).toBeGreaterThan(GLASSES_THRESHOLD);
     }
   });
 
-  test('leaves furrows between the brows alone, for they run upright', () => {
+  test('ignores vertical furrows between the brows', () => {
     expect(
       measureGlasses(
         paint((x) => (x === 54 || x === 58 ? 80 : skin)),
@@ -54,7 +54,7 @@ describe('the measure', () => {
     ).toBe(0);
   });
 
-  test('is the same in half the light', () => {
+  test('is independent of the light', () => {
     const line = (light: number) =>
       measureGlasses(
         paint((_, y) => (y === 50 ? light * 0.6 : light)),
@@ -63,7 +63,7 @@ describe('the measure', () => {
     expect(line(75)).toBeCloseTo(line(150), 5);
   });
 
-  test('looks at the bridge of the nose in the frame, wherever the face is', () => {
+  test('measures at the bridge of the nose, wherever the face is', () => {
     for (const where of [
       { x: 100, y: 100, roll: 0 },
       { x: 130, y: 90, roll: 20 },
@@ -82,7 +82,7 @@ describe('on faces of the samples, with the shipped models', () => {
 
   beforeAll(async () => {
     models = await openModels(['detect', 'landmarks', 'eye']);
-    // Sample and place from the left: those that are frontal enough to be examined.
+    // Sample and position from the left, frontal enough for the examination.
     for (const [sample, place] of [
       [1, 3],
       [5, 1],
@@ -97,12 +97,12 @@ describe('on faces of the samples, with the shipped models', () => {
     }
   }, 300_000);
 
-  test('nobody is asked to take off what they do not wear, sharp or somewhat blurred', async () => {
+  test('gives no advice without glasses, sharp or slightly blurred', async () => {
     for (const portrait of portraits.flatMap((frame) => [frame, blurFrame(frame, 2)]))
       expect(await watchFrame(models, portrait)).toMatchObject({ problems: [], advice: null });
   });
 
-  test('glasses that are drawn on are advised against, and the frame stays good', async () => {
+  test('advises against drawn glasses, and the frame stays good', async () => {
     for (const portrait of portraits) {
       const { face } = await watchFrame(models, portrait);
       const report = await watchFrame(models, putOnGlasses(portrait, face!.landmarks));
@@ -111,7 +111,7 @@ describe('on faces of the samples, with the shipped models', () => {
   });
 });
 
-/** Two rims and a bridge, thin and dark, where opticians put them. */
+/** Draws two thin, dark rims and a bridge. */
 function putOnGlasses(frame: Frame, landmarks: Points): Frame {
   const toAligned = invertAffine(alignFace(landmarks));
   const data = frame.data.slice();

@@ -1,18 +1,22 @@
-// Whether somebody wears glasses: a line that runs level across the root of the nose, where a bare face has none.
+// Detects glasses by a horizontal line across the bridge of the nose.
 import { ALIGNED_SIDE } from '@limen/face-geometry';
 
-/** In the aligned picture: between the inner corners of the eyes, and from the brows to half way down the nose. */
+/**
+ * Area in the aligned picture: between the inner corners of the eyes, from the brows to the middle
+ * of the nose.
+ */
 const BRIDGE = { left: 52, right: 60, top: 42, bottom: 58 };
 
 /**
- * Chosen on 86 faces, ten of them with glasses: bare ones reach 0.135 (the highest are turned away), glasses begin at
- * 0.150. Blur hides thin frames, strong noise looks like some: lab/results/age.md. So ask only when several frames say so.
+ * Chosen on 86 faces, ten with glasses: bare faces reach 0.135 (the highest are turned away),
+ * glasses start at 0.150. Blur hides thin frames and strong noise imitates them
+ * (lab/results/age.md), so several frames must agree.
  */
 export const GLASSES_THRESHOLD = 0.14;
 
 /**
- * The strongest level line on the bridge of the nose ÷ the brightness of the face, dark or bright alike: frames shine.
- * Each row is averaged first, so that furrows between the brows, which run upright, and noise hardly count.
+ * Returns the strongest horizontal line on the bridge relative to the brightness, dark or bright,
+ * because frames shine. Rows are averaged first, which suppresses vertical furrows and noise.
  */
 export function measureGlasses(grey: ArrayLike<number>, light: number): number {
   const { left, right, top, bottom } = BRIDGE;

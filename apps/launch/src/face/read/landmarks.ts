@@ -1,4 +1,4 @@
-// Finds the 68 points of a face.
+// Finds the 68 landmarks of a face.
 import { type Box, type Frame, LANDMARKS, mapOntoBox, readPixels, resizeAround } from '@limen/face-geometry';
 import { type FaceModels, inputOf, runForOne } from './models.ts';
 

@@ -1,13 +1,16 @@
-// The passive sign of life: how much one frame looks like a face before the camera rather than a print or a screen.
-// A weak signal: it passes drawn and animated faces. Never take one frame alone.
+// Passive liveness: how much a frame looks like a real face rather than a print or a screen. A weak
+// signal that passes drawn and animated faces. Never rely on one frame.
 import { type Box, type Frame, mapOntoBox, moveInside, readPixels, resizeAround, softmax } from '@limen/face-geometry';
 import { type FaceModels, inputOf, runForOne } from './models.ts';
 
-/** Side of the square that the model sees ÷ the height of the face. The package's own 2.7 does worse. */
+/**
+ * Side of the model's square relative to the height of the face. The package's own 2.7 performs
+ * worse.
+ */
 const MARGIN = 1.5;
 const CLASSES = 3;
 
-/** 0 to 1; above one half is alive. */
+/** Returns 0 to 1; above 0.5 is live. */
 export async function scoreLiveness(models: FaceModels, frame: Frame, face: Box): Promise<number> {
   const input = inputOf(models, 'liveness');
   const square = moveInside(resizeAround(face, face.height * MARGIN), frame.width, frame.height);

@@ -1,4 +1,4 @@
-// A face in a picture that is not of a person before the camera: the portrait on a document.
+// Reads a face that is not in front of the camera: the portrait on a document.
 
 import type { Box, Frame } from '@limen/face-geometry';
 import { detectFaces } from './detect.ts';
@@ -7,8 +7,8 @@ import { findLandmarks } from './landmarks.ts';
 import type { FaceModels } from './models.ts';
 
 /**
- * The biggest face that `isIt` says yes to: a document may have the portrait again in small, and somebody may hold it.
- * Needs the models detect, landmarks and embedding.
+ * Reads the largest face that `accepts` allows. A document may repeat the portrait in small, and
+ * its holder may be visible. Needs the models detect, landmarks and embedding.
  */
 export async function readPortrait(
   models: FaceModels,

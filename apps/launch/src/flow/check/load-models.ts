@@ -6,7 +6,7 @@ import type { Platform } from '../platform.ts';
 
 /**
  * A set of models that load together: all of a step, or the first part of the face's. `guidance`:
- * detects and follows a face. `person`: also tells faces apart. The rest loads during the
+ * detects and follows a face. `person`: also distinguishes faces. The rest loads during the
  * movements.
  */
 export type ModelStage = PlanStep['step'] | 'guidance' | 'person';

@@ -1,4 +1,4 @@
-// Tells whether this browser stores a face. Deletes it here at once, and at the service as soon as
+// Knows whether this browser stores a face. Deletes it here at once, and at the service as soon as
 // possible.
 import type { DeviceClient, DevicePlan } from '@limen/sdk/device';
 import type { WelcomeScreen } from '../../course/screens.ts';

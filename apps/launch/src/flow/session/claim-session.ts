@@ -43,7 +43,7 @@ export function createClaim({ client, platform, boxKey, show, onBack, ...given }
 
   return {
     /**
-     * Claims the session. The same device gets the same plan again, with the service's log. A
+     * Claims the session. A device gets the same plan again, with the service's log. A
      * `number` uses the code up.
      */
     async claim(

@@ -246,7 +246,7 @@ describe('the library', () => {
     expect(opened).toEqual(['own d', 'own e', 'library e, widened', 'own v', 'library v, widened']);
     expect(loader.describe().roles).toEqual({ detect: 'own', eye: 'library', embedding: 'library' });
     expect(state.fetched).toEqual(['own', 'library']);
-    // Whatever their files leave open: what is not known in them is refused before anything runs.
+    // Regardless of their files: unknown dimensions are rejected before anything runs.
     expect(shapes).toEqual(Array.from({ length: 5 }, () => [1, 1, 1, 1]));
     expect(state.workers).toBe(2);
   });

@@ -71,7 +71,7 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
   const cleared: boolean[] = [];
   const opened: string[] = [];
   const runs: ModelRole[] = [];
-  /** Number of runs after which the models were told to overwrite their memory. */
+  /** Number of runs at each call that overwrites the memory of the models. */
   const forgets: number[] = [];
   const shares: number[] = [];
   const photos: Uint8Array[] = [];

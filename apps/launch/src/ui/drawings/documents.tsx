@@ -1,4 +1,5 @@
-// Drawings of documents: small ones on a grid of 64 × 64, and larger ones that show how to hold each side.
+// Drawings of documents: small ones on a 64 × 64 grid, and large ones that show how to hold each
+// side.
 import type { DocumentKind, DocumentSide } from '../../document/kinds.ts';
 
 export const DOCUMENTS = {
@@ -29,7 +30,7 @@ export const DOCUMENTS = {
   ),
 };
 
-/** Rows of characters, as the machine-readable zone is seen from afar. */
+/** Rows of characters, like a machine-readable zone from afar. */
 const zone = (rows: readonly number[], x: number, width: number) =>
   rows.map((y) => <path key={y} class="fine" d={`M${x} ${y}h${width}`} stroke-dasharray="2.2 3.4" />);
 
@@ -41,7 +42,7 @@ const portrait = (x: number, y: number) => (
   </>
 );
 
-/** What the camera sees has to be inside of these. */
+/** Frame within which the document must be held. */
 const corners = (
   <path
     class="corners"
@@ -65,7 +66,7 @@ const barcode = Array.from({ length: 3 }, (_, row) => (
 const SIDES: Readonly<Record<DocumentSide, preact.JSX.Element>> = {
   data: (
     <>
-      {/* The page above it, which need not be seen. */}
+      {/* The opposite page, which need not be in view. */}
       <path class="faint" d="M24 22L27 2M116 22L113 2" />
       <path d="M24 22h92v59a6 6 0 0 1-6 6H30a6 6 0 0 1-6-6z" />
       {portrait(32, 29)}
@@ -98,7 +99,7 @@ const SIDES: Readonly<Record<DocumentSide, preact.JSX.Element>> = {
   ),
 };
 
-/** On a grid of 140 × 100. Documents are the same in every direction of writing. */
+/** On a 140 × 100 grid. Not mirrored in right-to-left languages. */
 export function SideDrawing({ kind, side }: { kind: DocumentKind; side: DocumentSide }) {
   return (
     <svg class={`drawing side ${kind}`} viewBox="0 0 140 100" aria-hidden="true" focusable="false">

@@ -1,4 +1,4 @@
-// One of the page's line drawings. They are decoration: what they say is always there in words too.
+// A decorative line drawing. Its meaning is always given in words too.
 import { DOCUMENTS } from './documents.tsx';
 import { FACES } from './faces.tsx';
 import { SIGNS, THINGS } from './things.tsx';

@@ -1,4 +1,4 @@
-// Drawings of faces, on a grid of 64 × 64.
+// Drawings of faces on a 64 × 64 grid.
 
 const eyes = (
   <>

@@ -1,4 +1,4 @@
-// Drawings of things, on a grid of 64 × 64.
+// Drawings of things on a 64 × 64 grid.
 
 export const THINGS = {
   camera: (
@@ -91,7 +91,7 @@ export const THINGS = {
 };
 
 export const SIGNS = {
-  // Left and right are the screen's, in every language: the preview is a mirror.
+  // Left and right of the screen in every language, because the preview is mirrored.
   arrowLeft: <path d="M54 32H11M28 14 10 32l18 18" />,
   arrowRight: <path d="M10 32h43M36 14l18 18-18 18" />,
   arrowUp: <path d="M32 54V11M14 28l18-18 18 18" />,

@@ -1,4 +1,4 @@
-// The page's buttons. One that is busy stays focusable and says so, but does nothing.
+// The page's buttons. A busy button stays focusable and announces that, but does nothing.
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { Drawing, type DrawingName } from '../drawings/drawing.tsx';
@@ -9,9 +9,9 @@ interface ButtonProps {
   busy?: boolean;
   drawing?: DrawingName;
   focusFirst?: boolean;
-  /** What on a keyboard does the same, as `aria-keyshortcuts` has it. */
+  /** Keyboard shortcut, as in `aria-keyshortcuts`. */
   keys?: string;
-  /** The id of a form that it sends. */
+  /** Id of the form that it submits. */
   form?: string;
   children: ComponentChildren;
 }
@@ -45,7 +45,7 @@ export function Button({
 
 interface FileButtonProps {
   onFile(file: Blob): void;
-  /** A line under it. */
+  /** Text below the button. */
   hint: string;
   children: ComponentChildren;
 }
@@ -62,7 +62,7 @@ export function FileButton({ onFile, hint, children }: FileButtonProps) {
           aria-describedby={hintId}
           onChange={({ currentTarget }) => {
             const [file] = currentTarget.files ?? [];
-            // An empty input lets the person choose the same file again.
+            // Resets the input, so that the same file can be chosen again.
             currentTarget.value = '';
             if (file) onFile(file);
           }}

@@ -1,4 +1,5 @@
-// The camera's picture with an outline that fills and a sign beside it, and what to do now below: of a face or a document.
+// Camera preview with a filling outline, a sign next to it and the prompt below, for faces and
+// documents.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Actions, CaptureScreen, DocumentCaptureScreen } from '../../course/screens.ts';
@@ -10,18 +11,18 @@ interface CameraStageProps {
   screen: CaptureScreen | DocumentCaptureScreen;
   actions: Actions;
   words: Translator;
-  /** How the picture is cut. */
+  /** Shape of the preview. */
   shape: 'oval' | 'window';
-  /** What the picture is, for who does not see it. */
+  /** Accessible name of the preview. */
   label: string;
-  /** A path that begins at the top, so that it fills from there, on a grid of this size. */
+  /** Path on a grid of that size. It starts at the top, so that it fills from there. */
   outline: { path: string; viewBox: string };
   share: number;
   sign: readonly [DrawingName, side: string];
-  /** How far it is, in words. */
+  /** Progress in words. */
   count: string | null | false;
   side?: string;
-  /** What the whole screen is lit in, as CSS writes it. */
+  /** CSS color that lights the screen. */
   glow?: string | undefined;
   buttons: ComponentChildren;
 }

@@ -1,7 +1,7 @@
-// A short list of things worth knowing, each with its drawing.
+// A short list of facts, each with a drawing.
 import { Drawing, type DrawingName } from '../drawings/drawing.tsx';
 
-/** With an id where something else on the screen is described by it. */
+/** Has an id if it describes another element. */
 export type Fact = readonly [drawing: DrawingName, text: string, id?: string];
 
 export function Facts({ facts }: { facts: readonly Fact[] }) {

@@ -1,4 +1,4 @@
-// A link that leads away from the page: out of a frame, into a window of its own.
+// A link that leaves the page; in a frame, in a new window.
 import type { ComponentChildren } from 'preact';
 import type { FrameObstacle } from '../../course/screens.ts';
 import type { TextKey, Translator } from '../../i18n/index.ts';

@@ -1,16 +1,19 @@
-// A QR code: always dark on light with its quiet zone, also in the dark, because some cameras read it only so.
+// A QR code, always dark on light with its quiet zone, because some cameras read no other.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { encode as Encode } from 'uqr';
 import type { Translator } from '../../i18n/index.ts';
 import { Button } from './button.tsx';
 
-/** Modules of empty space around it, as the standard asks. */
+/** Modules of empty space around the code, as the standard requires. */
 const QUIET_ZONE = 4;
-/** From this length on, larger modules help a camera more than spare ones. */
+/** Above this length larger modules help a camera more than error correction. */
 const LONG_TEXT = 300;
 const EMPTY = { size: 1, path: null };
 
-/** Brought when a code is to be drawn: most people never see one. Without it there is still the link to copy. */
+/**
+ * Loads the encoder on demand, because most people never see a code. Without it, the link can still
+ * be copied.
+ */
 export function bringEncoder(): Promise<typeof Encode | null> {
   return import('uqr').then(
     ({ encode }) => encode,
@@ -30,7 +33,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** One rectangle per run of dark modules in a row. */
+/** Draws one rectangle per run of dark modules in a row. */
 function drawCode(encode: typeof Encode, text: string): { size: number; path: string } {
   const { data, size } = encode(text, { ecc: text.length < LONG_TEXT ? 'M' : 'L', border: QUIET_ZONE });
   let path = '';
@@ -49,7 +52,7 @@ const SHOWN_MS = 4000;
 interface CopyLinkProps {
   url: string;
   words: Translator;
-  /** Something to announce; null when it is over. */
+  /** Announces a text; null when it is over. */
   onNotice(text: string | null): void;
 }
 

@@ -1,4 +1,4 @@
-// The page's dialogs, as the browser's own modal ones: they keep the focus in and give it back.
+// The page's dialogs, as native modal ones that trap and restore the focus.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Actions, Asks, Dialog } from '../../course/screens.ts';
@@ -14,7 +14,7 @@ interface DialogProps {
 
 export function PageDialog({ dialog, asks, actions, words }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
-  // It is never taken out of the document: the browser gives the focus back only when it is closed.
+  // Stays in the document, because the browser restores the focus only when a dialog closes.
   useLayoutEffect(() => {
     const found = element.current!;
     if (dialog && !found.open) {
@@ -50,7 +50,7 @@ function ForgetDialog({ actions, words }: BodyProps) {
   return <Question of="forget" onConfirm={actions.confirmForget} actions={actions} words={words} />;
 }
 
-/** The careful answer comes first. */
+/** Puts the safe answer first. */
 function Question(props: Omit<BodyProps, 'asks'> & { of: 'cancel' | 'forget'; onConfirm(): void }) {
   const { of, onConfirm, actions, words } = props;
   return (
@@ -76,7 +76,7 @@ function privacyOf(asks: Asks | null): TextKey[] {
   if (!asks || asks.operation === 'AGE')
     return [
       ...(['privacy.frames', 'privacy.answer', 'privacy.document'] as const),
-      // Without a session, too: where people delete their age key there is none.
+      // Also without a session, on the age key page.
       ...(!asks || asks.proofs ? (['privacy.proofs'] as const) : []),
       ...(['privacy.handoff', 'privacy.noOthers'] as const),
     ];

@@ -1,4 +1,4 @@
-// A bar that fills, or moves while nobody knows how long it takes.
+// A progress bar, indeterminate without a share.
 
 export function ProgressBar({ share, label }: { share: number | null; label: string }) {
   const percent = share === null ? undefined : Math.round(share * 100);

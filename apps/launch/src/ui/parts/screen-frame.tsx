@@ -1,14 +1,14 @@
-// What most screens look like: a drawing, a heading, what there is to know, and what one can do.
+// Layout of most screens: a drawing, a heading, content and buttons.
 import type { ComponentChildren } from 'preact';
 import type { Actions, Asks, Screen } from '../../course/screens.ts';
 import type { Translator } from '../../i18n/index.ts';
 import { Drawing, type DrawingName } from '../drawings/drawing.tsx';
 import { headingOf } from '../headings.ts';
 
-/** What every screen gets. */
+/** Props of every screen. */
 export interface ScreenProps<Shown extends Screen> {
   screen: Shown;
-  /** Of the session; null without one. */
+  /** Request of the session; null without one. */
   asks: Asks | null;
   actions: Actions;
   words: Translator;
@@ -18,15 +18,15 @@ interface FrameProps {
   screen: Screen;
   words: Translator;
   drawing?: DrawingName;
-  /** A larger one in its place. */
+  /** Larger replacement for the drawing. */
   picture?: ComponentChildren;
-  /** Above the heading. */
+  /** Content above the heading. */
   above?: ComponentChildren;
   children?: ComponentChildren;
   buttons?: ComponentChildren;
 }
 
-/** With much to read they begin at the top; the others have one sentence, in the middle, where the eye is. */
+/** Screens with much text start at the top. All others are centered. */
 const LONG: ReadonlySet<Screen['name']> = new Set([
   ...(['welcome', 'handoff', 'wallet_link', 'take_over', 'document', 'document_hold', 'contact'] as const),
 ]);

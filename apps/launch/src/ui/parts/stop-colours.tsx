@@ -1,4 +1,4 @@
-// Stops the colours of the screen: the largest thing there is while they are shown, and Escape on a keyboard.
+// Button that stops the screen's colors: large, and with Escape as its shortcut.
 import { useEffect } from 'preact/hooks';
 import type { Actions } from '../../course/screens.ts';
 import type { Translator } from '../../i18n/index.ts';
@@ -7,7 +7,7 @@ import { Button } from './button.tsx';
 export function StopColours({ actions, words }: { actions: Actions; words: Translator }) {
   useEffect(() => {
     const stop = (event: KeyboardEvent) => {
-      // In a dialog it closes that.
+      // In a dialog, Escape closes the dialog.
       if (event.key === 'Escape' && !document.querySelector('dialog[open]')) actions.stopColours();
     };
     addEventListener('keydown', stop);

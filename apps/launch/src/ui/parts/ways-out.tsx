@@ -1,4 +1,4 @@
-// The quiet ways out that most screens offer below their own: to give up, or to go on elsewhere.
+// Secondary buttons of most screens: cancel, or continue on another device.
 import type { Actions } from '../../course/screens.ts';
 import type { Translator } from '../../i18n/index.ts';
 import { Button } from './button.tsx';
@@ -16,7 +16,7 @@ export function CancelButton({ actions, words }: WayOutProps) {
   );
 }
 
-/** `isMain`: there is no other way on. */
+/** `isMain`: the only way to continue. */
 export function OtherDeviceButton({ actions, words, isMain = false }: WayOutProps & { isMain?: boolean }) {
   return (
     <Button kind={isMain ? 'primary' : 'secondary'} onPress={actions.usePhone}>

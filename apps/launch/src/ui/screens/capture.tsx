@@ -1,4 +1,4 @@
-// The camera's picture in an oval, what to do now, and how far it is.
+// Camera preview in an oval, with the prompt and the progress.
 import type { CapturePrompt, CaptureScreen } from '../../course/screens.ts';
 import { MOVEMENT_LOOKS } from '../../face/movement/movement-looks.ts';
 import { movementText } from '../announce.ts';
@@ -43,7 +43,7 @@ type Side = 'left' | 'right' | 'top' | 'bottom';
 type Placed = readonly [DrawingName, Side];
 type MovementPrompt = (typeof MOVEMENT_LOOKS)[keyof typeof MOVEMENT_LOOKS]['prompt'];
 
-/** A movement whose drawing is missing does not compile. */
+/** Fails to compile if a movement has no drawing. */
 const OF_MOVEMENTS: ReadonlyMap<CapturePrompt, Placed> = new Map(
   Object.values(MOVEMENT_LOOKS).map(({ prompt, drawing, side }): [MovementPrompt, Placed] => [prompt, [drawing, side]]),
 );

@@ -1,4 +1,4 @@
-// A short form for how the person can be reached. What is typed stays in the form until it is given.
+// Form for contact details. Input is kept until it is submitted.
 
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -15,7 +15,7 @@ const FIELDS = {
 
 const FORM_ID = 'contact-form';
 
-/** An example is read from the left, and on one line, in every language. */
+/** Examples are left-to-right and unbroken in every language. */
 const isolateExample = (text: string) =>
   text.replace(/\+[\d ]+\d|[\w.]+@[\w.]+/g, (example) => `\u2066${example.replaceAll(' ', '\u00a0')}\u2069`);
 
@@ -49,7 +49,7 @@ export function ContactView({ screen, actions, words }: ScreenProps<ContactScree
       }
     >
       <p class="lead">{words.text(explanationOf(screen)!)}</p>
-      {/* The page says itself what is wrong, in its own language. */}
+      {/* The page shows faults itself, in its own language. */}
       <form id={FORM_ID} class="form" noValidate onSubmit={give}>
         {fields.map((field) => {
           const { type, label, error, hint } = FIELDS[field];
@@ -73,19 +73,19 @@ export function ContactView({ screen, actions, words }: ScreenProps<ContactScree
 
 interface TextFieldProps {
   input: RefObject<HTMLInputElement | null>;
-  /** Also what the browser offers to fill in. */
+  /** Also selects the browser's autofill. */
   type: 'email' | 'tel';
   label: string;
-  /** Beside the label. */
+  /** Text next to the label. */
   aside: string;
   hint: string | null;
   error: string | null;
 }
 
 function TextField({ input, type, label, aside, hint, error }: TextFieldProps) {
-  // One of each type is on the page at most.
+  // The page has at most one field of each type.
   const id = `field-${type}`;
-  // What is wrong says the same as the hint, and more.
+  // The fault replaces the hint, because it contains the same information.
   const note = error ?? hint;
   const noteId = `${id}-note`;
   const attributes = {
@@ -95,7 +95,7 @@ function TextField({ input, type, label, aside, hint, error }: TextFieldProps) {
     autoComplete: type,
     maxLength: 254,
     spellcheck: false,
-    // Addresses and numbers are written from the left in every language.
+    // Addresses and numbers are left-to-right in every language.
     dir: 'ltr' as const,
     'aria-invalid': error !== null || undefined,
     'aria-describedby': note === null ? undefined : noteId,

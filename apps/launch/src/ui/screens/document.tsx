@@ -1,4 +1,4 @@
-// The screens of the document step: the choice of a document, how to hold it, its capture, and what was wrong with it.
+// Screens of the document step: choice, instructions, capture and problems.
 import type { DocumentCaptureScreen, Screen } from '../../course/screens.ts';
 import { DOCUMENT_KINDS, type DocumentKind, type DocumentProblem } from '../../document/kinds.ts';
 import type { TextKey } from '../../i18n/index.ts';
@@ -85,7 +85,7 @@ export function DocumentHoldView({ screen, actions, words }: ScreenProps<Extract
   );
 }
 
-/** As wide as a passport's page and a card are for their height. */
+/** Outlines with the aspect ratios of a passport page and a card. */
 const PAGE = 'M70 6h54a7 7 0 0 1 7 7v74a7 7 0 0 1-7 7H16a7 7 0 0 1-7-7V13a7 7 0 0 1 7-7z';
 const CARD = 'M70 11.5h54a7 7 0 0 1 7 7v63a7 7 0 0 1-7 7H16a7 7 0 0 1-7-7v-63a7 7 0 0 1 7-7z';
 
@@ -136,7 +136,7 @@ const PROBLEM_DRAWINGS: Readonly<Record<DocumentProblem, DrawingName>> = {
   no_face: 'noFace',
   unusable_file: 'cross',
 };
-/** Another try with the same document would come to the same. */
+/** Problems that another try with the same document would not fix. */
 const NEEDS_ANOTHER: ReadonlySet<DocumentProblem> = new Set(['expired', 'no_birth_date']);
 
 export function DocumentProblemView({

@@ -1,4 +1,4 @@
-// How it ended, and the way back.
+// The end of a session, and the way back.
 import type { EndKind, EndScreen, KeptAge } from '../../course/screens.ts';
 import type { Translator } from '../../i18n/index.ts';
 import { endWaitText, keepText, spellOut } from '../announce.ts';
@@ -30,7 +30,7 @@ const DRAWINGS: Record<EndKind, DrawingName> = {
   key_deleted: 'check',
   key_not_known: 'key',
 };
-/** The person gets a new link where the old one came from. */
+/** Ends after which the person can get a new link from its source. */
 const HAS_NEW_LINK: ReadonlySet<EndKind> = new Set([
   ...(['failed', 'unlikely', 'unread', 'other_face', 'not_recognized', 'throttled', 'passkey_refused'] as const),
 ]);
@@ -38,7 +38,10 @@ const HAS_NEW_LINK: ReadonlySet<EndKind> = new Set([
 export function EndView({ screen, actions, words }: ScreenProps<EndScreen>) {
   const { how, redirectUrl, returnCode, keep, hasHost = false, stays = false, isHeld = false } = screen;
   const goesBack = hasHost || redirectUrl !== null;
-  /** By itself: not from what is asked, unless a host must not notice that anything is. */
+  /**
+   * Whether to mention the automatic redirect. An offer stops it, unless the host must not notice
+   * the offer.
+   */
   const waits = !stays && !returnCode && (!keep || (hasHost ? keep.state === 'offered' : !redirectUrl));
   const canKeep = keep && keep.state !== 'kept';
   return (
@@ -88,7 +91,7 @@ export function EndView({ screen, actions, words }: ScreenProps<EndScreen>) {
   );
 }
 
-/** Whether this device shall remember it for the next time. */
+/** Offer to remember the age on this device, and its state. */
 function KeepAge({ keep, words }: { keep: KeptAge; words: Translator }) {
   return (
     <>

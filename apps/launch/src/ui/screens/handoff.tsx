@@ -1,4 +1,4 @@
-// The code for the phone, and then what the phone is doing.
+// The code for the phone, and then the phone's progress.
 import type { HandoffScreen } from '../../course/screens.ts';
 import { followedText, handoffText } from '../announce.ts';
 import { Drawing } from '../drawings/drawing.tsx';
@@ -33,13 +33,13 @@ export function HandoffView({ screen, actions, words, onNotice }: HandoffProps) 
               {words.text('action.back')}
             </Button>
           )}
-          {/* Whoever only follows cannot end it: the other device can. */}
+          {/* A follower cannot cancel; only the other device can. */}
           {state !== 'following' && <CancelButton actions={actions} words={words} />}
         </>
       }
     >
       <p class="lead">{words.text(handoffText(screen))}</p>
-      {/* Where the phone is lost, nothing can be done from here. */}
+      {/* If the phone is lost, nothing can be done from here. */}
       {state === 'following' && <p class="small">{words.text('end.failedRetry')}</p>}
       {state === 'code' && (
         <>

@@ -1,4 +1,4 @@
-// The screens of passkeys: before, during and after the question of the browser, and the page of the age key.
+// Screens of passkeys: before, during and after the browser's prompt, and the age key page.
 import type { MyAgeKeyScreen, PasskeyScreen } from '../../course/screens.ts';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';

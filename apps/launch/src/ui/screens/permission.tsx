@@ -1,4 +1,4 @@
-// Before the browser asks for the camera, while it asks, and when there is none.
+// Screens before and during the camera prompt, and for an unavailable camera.
 import type { Asks, PermissionScreen } from '../../course/screens.ts';
 import type { TextKey } from '../../i18n/index.ts';
 import { explanationOf } from '../headings.ts';
@@ -57,7 +57,7 @@ function Ways({ screen, actions, words, isFine }: PermissionProps & { isFine: bo
   );
 }
 
-/** A page without a secure address can do nothing of the check, and so neither hand it on nor cancel it. */
+/** Without a secure context the page can neither hand the check off nor cancel it. */
 function RetryOnly({ actions, words }: PermissionProps) {
   return (
     <Button kind="primary" onPress={actions.retry}>

@@ -1,4 +1,4 @@
-// The screens of trouble: a problem and the ways on, a device that has no part in the check, a face that was not recognized.
+// Screens of problems: a failure, a device without access, and an unrecognized face.
 import type { Problem, Screen } from '../../course/screens.ts';
 import { triesText } from '../announce.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';

@@ -1,4 +1,4 @@
-// Takes the code that the phone shows at the end, before this device goes on.
+// Asks for the code that the phone shows at the end, before this device continues.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ReturnCodeScreen } from '../../course/screens.ts';
 import { returnErrors } from '../announce.ts';
@@ -14,7 +14,7 @@ export function ReturnCodeView({ screen, actions, words }: ScreenProps<ReturnCod
   const { state, triesLeft } = screen;
   const input = useRef<HTMLInputElement>(null);
   const errors = returnErrors(screen, words);
-  // Before anybody can type the next one.
+  // Runs before the person can type the next code.
   useLayoutEffect(() => {
     const field = input.current!;
     if (state === 'wrong') field.value = '';
@@ -38,13 +38,13 @@ export function ReturnCodeView({ screen, actions, words }: ScreenProps<ReturnCod
       }
     >
       <p class="lead">{words.text(explanationOf(screen)!)}</p>
-      {/* The page says itself what is wrong, in its own language. */}
+      {/* The page shows faults itself, in its own language. */}
       <form id={FORM_ID} class="form" noValidate onSubmit={give}>
         <div class="field">
           <label for={FIELD_ID}>
             <b>{words.text('return.label')}</b>
           </label>
-          {/* No `maxLength`: what is pasted may have spaces in it. */}
+          {/* No `maxLength`, because pasted text may contain spaces. */}
           <input
             ref={input}
             id={FIELD_ID}

@@ -1,4 +1,4 @@
-// Who began the check and where, and the number that tells whether it was the person in front of this device.
+// Shows who started the check and where, and asks for the number on that device.
 import type { TakeOverScreen } from '../../course/screens.ts';
 import type { TextKey } from '../../i18n/index.ts';
 import { isolate } from '../announce.ts';
@@ -8,7 +8,7 @@ import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 
 const QUESTION_ID = 'which-number';
 
-/** What is usual need not be said, and leaves room for the name, which is broken only between its parts. */
+/** Omits the common scheme, and allows line breaks only between the parts of the name. */
 const showOrigin = (origin: string) => origin.replace(/^https:\/\//, '').replaceAll('.', '.\u200b');
 
 export function TakeOverView({ screen, actions, words }: ScreenProps<TakeOverScreen>) {

@@ -1,4 +1,4 @@
-// Links for a wallet that the browser cannot ask: to be opened here, or scanned where the wallet is.
+// Links for a wallet that the browser cannot ask: opened here, or scanned by the wallet's device.
 import type { WalletLinkScreen } from '../../course/screens.ts';
 import type { TextKey } from '../../i18n/index.ts';
 import { Button } from '../parts/button.tsx';
@@ -15,7 +15,7 @@ interface WalletLinkProps extends ScreenProps<WalletLinkScreen> {
 
 export function WalletLinkView({ screen, actions, words, onNotice }: WalletLinkProps) {
   const { links, profile, opensHere } = screen;
-  const { link = '', sameDeviceLink = link } = links.find((one) => one.profile === profile) ?? {};
+  const { link = '', sameDeviceLink = link } = links.find((candidate) => candidate.profile === profile) ?? {};
   return (
     <ScreenFrame
       screen={screen}
@@ -27,7 +27,7 @@ export function WalletLinkView({ screen, actions, words, onNotice }: WalletLinkP
               <span>{words.text('link.open')}</span>
             </LeavingLink>
           )}
-          {/* For people who cannot scan: by whichever way, the link gets to the device with the wallet. */}
+          {/* For people who cannot scan: they can send the link to the wallet's device. */}
           {!opensHere && <CopyLink key={profile} url={link} words={words} onNotice={onNotice} />}
           <Button kind="secondary" onPress={actions.goBack}>
             {words.text('action.back')}
@@ -39,16 +39,16 @@ export function WalletLinkView({ screen, actions, words, onNotice }: WalletLinkP
       {links.length > 1 && (
         <fieldset>
           <legend class="question">{words.text('link.which')}</legend>
-          {links.map((one) => (
-            <label key={one.profile} class="option">
+          {links.map((option) => (
+            <label key={option.profile} class="option">
               <input
                 type="radio"
                 class="tick"
                 name="profile"
-                checked={one.profile === profile}
-                onChange={() => actions.chooseProfile(one.profile)}
+                checked={option.profile === profile}
+                onChange={() => actions.chooseProfile(option.profile)}
               />
-              {words.text(PROFILES[one.profile] ?? 'proof.walletButton')}
+              {words.text(PROFILES[option.profile] ?? 'proof.walletButton')}
             </label>
           ))}
         </fieldset>

@@ -1,4 +1,4 @@
-// Who asks, what happens, what leaves the device, what is kept, and the way in.
+// Shows who asks, what happens, what leaves the device, what is kept, and how to start.
 import type { FrameObstacle, WelcomeScreen } from '../../course/screens.ts';
 import type { TextKey, Translator } from '../../i18n/index.ts';
 import { isolate } from '../announce.ts';
@@ -12,13 +12,13 @@ import { OtherDeviceButton } from '../parts/ways-out.tsx';
 
 type Way = WelcomeScreen['ways'][number];
 
-/** What each sends, and what its button says. */
+/** Fact and button text of each proof. */
 const WAYS: Record<Way, { drawing: DrawingName; says: TextKey; button: TextKey }> = {
   age_key: { drawing: 'key', says: 'proof.ageKey', button: 'proof.ageKeyButton' },
   wallet: { drawing: 'phone', says: 'proof.wallet', button: 'proof.walletButton' },
 };
 
-/** The option to leave the colours out is described by what is said of them. */
+/** Id of the fact that describes the option to leave out the colors. */
 const LIGHT_FACT = 'about-light';
 
 function stepFacts(screen: WelcomeScreen, words: Translator): Fact[] {
@@ -32,7 +32,7 @@ function stepFacts(screen: WelcomeScreen, words: Translator): Fact[] {
   ];
 }
 
-/** What leaving the colours out costs is said before it is chosen. */
+/** States the consequences of leaving out the colors before the choice. */
 function lightFact({ lightRequired }: WelcomeScreen, words: Translator): string {
   const needed = lightRequired ? [words.text('welcome.lightNeeded')] : [];
   return [words.text('welcome.light'), ...needed].join(' ');
@@ -58,7 +58,7 @@ export function WelcomeView({ screen, actions, words, obstacle }: WelcomeProps) 
       above={requester && <p class="asks">{words.text('welcome.asks', { name: isolate(requester) })}</p>}
       buttons={
         <>
-          {/* Above the button that was pressed, where the person looks. */}
+          {/* Above the pressed button, where the person is looking. */}
           {obstacle && <OwnWindow obstacle={obstacle} words={words} />}
           {ways.map((way, position) => (
             <Button
@@ -170,7 +170,7 @@ function personFacts(screen: WelcomeScreen): readonly KeyedFact[] {
   return facts.filter((fact) => fact !== false);
 }
 
-/** Whether a photo goes to who asks is said first. */
+/** Puts the fact about a shared selfie first. */
 function pictureFacts({ sharesSelfie }: WelcomeScreen, hasDocument: boolean): readonly KeyedFact[] {
   if (!sharesSelfie) return [['lock', hasDocument ? 'welcome.privateFaceDocument' : 'welcome.privateFace']];
   return [['camera', 'welcome.sharesSelfie'], ...(hasDocument ? [['lock', 'welcome.documentStays'] as const] : [])];

@@ -1,4 +1,4 @@
-// The screens without a choice: the page opens, models load, the device or the service works, and the next try has to wait.
+// Screens without a choice: opening, loading, working and waiting.
 import type { Screen, Work } from '../../course/screens.ts';
 import { loadingText, waitText } from '../announce.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
