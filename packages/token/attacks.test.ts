@@ -112,7 +112,7 @@ describe('length', () => {
   });
 
   test('probes of norms at which the product with itself wraps around to 1 are refused', async () => {
-    // The nearest, of length √3.2, gets through nine times in a million; docs/token.md says what that is worth.
+    // The nearest, of length √3.2, gets through nine times in a million; docs/face-tokens.md says what that is worth.
     const accepted = await countAccepted(MANY, (round) =>
       randomPolynomial(M * Math.sqrt(1 + ((1 + (round % 200)) * Q) / M_SQUARED), 'even'),
     );

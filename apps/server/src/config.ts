@@ -287,7 +287,7 @@ export const SETTING_GROUPS = {
       'Maximum number of people that one customer can enroll, unfinished enrollments included. The sign-in threshold rises with this number ([why there is a limit](keyholder.md#how-many-people)), so set it near what you expect.',
     ),
     TOKEN_MEMORY_MB: required(integer(16, 1_048_576), '2048').describe(
-      'Memory for face tokens that are ready for comparison: 16 KB each, or 4 KB in [blocks of four](token.md#four-people-to-a-block). Galleries that do not fit are read again for each search.',
+      'Memory for face tokens that are ready for comparison: 16 KB each, or 4 KB in [blocks of four](face-tokens.md#four-people-to-a-block). Galleries that do not fit are read again for each search.',
     ),
     LOCAL_SIGN_INS: required(integer(1, 1_000), '10').describe(
       'On a known device, the server compares the face on every Nth sign-in, because a tampered page could skip its own comparison. 1 is every time.',

@@ -28,7 +28,7 @@ export const KNOWN_TO_PASS: readonly KnownToPass[] = [
     attack: 'A link forwarded before anybody opened it',
     why: 'The first to open a launch link holds the session. Somebody older can do another person’s age check, and somebody tricked into opening an attacker’s link signs in to a session that the attacker began at your host.',
     against:
-      'Sign in only the browser that brings both your nonce and the cookie from the beginning, never on the webhook alone ([how](verification.md#binding-a-session-to-the-browser-that-began-it))',
+      'Sign in only the browser that brings both your nonce and the cookie from the beginning, never on the webhook alone ([how](sign-in.md#binding-a-session-to-the-browser-that-began-it))',
   },
   {
     attack: 'A photo of an enrolled person, on an unknown device',
@@ -37,7 +37,7 @@ export const KNOWN_TO_PASS: readonly KnownToPass[] = [
   },
   {
     attack: 'A service that is taken over while it runs',
-    why: 'It can serve another page, and it can learn the key of the face tokens from some 700 answers of the key-holder ([token](token.md#proven-argued-not-protected)).',
+    why: 'It can serve another page, and it can learn the key of the face tokens from some 700 answers of the key-holder ([token](face-tokens.md#proven-argued-not-protected)).',
     against: '`KEYHOLDER_ANSWERS_PER_HOUR`, the audit, a key-holder on another machine',
   },
 ];

@@ -284,7 +284,7 @@ const NODE_TEXTS: readonly (ErrorText & { code: number; status: number })[] = [
     code: -2,
     status: 400,
     meaning: 'The features are missing, the body is not JSON, or the encrypted features cannot be opened.',
-    remedy: 'Send `features`. Encrypt them with the key and the format of docs/node-encryption.md.',
+    remedy: 'Send `features`. Encrypt them with the key and the format of docs/node.md#encryption.',
   },
   { code: -2, status: 500, meaning: '`deleteUser` got no `puid`.', remedy: 'Send the `puid`.' },
   {

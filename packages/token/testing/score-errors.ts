@@ -4,7 +4,7 @@ import type { BlindedRows } from '../shared/index.ts';
 import { adoptBody, encryptBody, makeParty, scoreOne } from './parties.ts';
 import { dotProduct, randomVector, rootMeanSquare, vectorNear } from './vectors.ts';
 
-/** docs/token.md names this band: 5.7 times the errors' standard deviation of 2.91e-3. */
+/** docs/face-tokens.md names this band: 5.7 times the errors' standard deviation of 2.91e-3. */
 export const ERROR_BAND = 0.0167;
 
 /** And this one where people are in blocks: 5.7 times 4.5e-3. */

@@ -3,7 +3,7 @@ import { buildRequest, metadataText, type Options } from './options.ts';
 
 /** What would be left out otherwise lets in whoever sent the link. */
 const BINDING = `// To sign somebody in: put a nonce into redirectURL, set a cookie in the browser that asks, and let in only the
-// browser that brings both, never on the webhook alone (docs/verification.md, Binding a session).
+// browser that brings both, never on the webhook alone (docs/sign-in.md, Binding a session).
 `;
 
 export function sampleCode(options: Options, baseUrl: string): string {

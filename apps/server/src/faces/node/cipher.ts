@@ -1,5 +1,5 @@
 // Encryption version 1 of the biometric node, under a key derived from the API key: features in requests, `puid` and `guid`
-// in replies. docs/node-encryption.md describes it with test vectors.
+// in replies. docs/node.md#encryption describes it with test vectors.
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 
 export const ENCRYPTION_VERSION = 1;

@@ -1,6 +1,6 @@
 // Enrollment: one face is one person, across sessions and processes. Everyone is compared before the transaction, which only checks,
 // under the gallery's lock, that no one has come since. The key-holder encrypts the stored token, because a device that could choose
-// ciphertexts under the customer's key would learn it (docs/token.md).
+// ciphertexts under the customer's key would learn it (docs/face-tokens.md).
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import { LimiterPerKey } from '../../platform/async/limiter.ts';
 import { AppError } from '../../platform/base/errors.ts';

@@ -174,7 +174,7 @@ export const FINDING_FLAGS = {
     weight: 0,
     atBest: 'REVIEW',
     meaning:
-      'Verification sessions: the person was already enrolled, and nothing but the face speaks for them: neither a device nor a passkey that is [vouched for](verification.md#what-a-face-alone-is-worth).',
+      'Verification sessions: the person was already enrolled, and nothing but the face speaks for them: neither a device nor a passkey that is [vouched for](sign-in.md#what-a-face-alone-is-worth).',
     innocent: 'everybody on a new phone or after clearing their browser, until you trust it',
   },
   crossDevice: {
@@ -182,7 +182,7 @@ export const FINDING_FLAGS = {
     weight: 0,
     atBest: 'REVIEW',
     meaning:
-      'The session moved from one device to another, so the person who finished it may not be the one who started it. With `handoff: "review"`, the default of verification sessions, the recommendation is then at most `REVIEW`, unless a vouched-for passkey of the person was used on the device that started it. With `handoff: "allow"`, the default of age sessions, the flag is for information only ([binding a session](verification.md#binding-a-session-to-the-browser-that-began-it)).',
+      'The session moved from one device to another, so the person who finished it may not be the one who started it. With `handoff: "review"`, the default of verification sessions, the recommendation is then at most `REVIEW`, unless a vouched-for passkey of the person was used on the device that started it. With `handoff: "allow"`, the default of age sessions, the flag is for information only ([binding a session](sign-in.md#binding-a-session-to-the-browser-that-began-it)).',
     innocent: 'everybody who starts on a computer and continues on a phone',
   },
   lightNotAsDrawn: {

@@ -29,7 +29,7 @@ export const fasterThanPeopleAtEnrolment: AttackClass = {
 export const fastEnrolmentsReturn: AttackClass = {
   name: 'fast-enrolments-return',
   prevents: 'a program that enrols at machine speed, comes back at the pace of a person and then gets ALLOW',
-  promise: 'docs/verification.md#what-a-face-alone-is-worth',
+  promise: 'docs/sign-in.md#what-a-face-alone-is-worth',
   needs: 'many keys',
   refusals: ['REVIEW, then REVIEW', 'BLOCK, then refused'],
   attempts: 30,

@@ -12,7 +12,7 @@ export const passkeysForged: AttackClass = {
   name: 'passkeys-forged',
   prevents:
     'a passkey response for another person, challenge, origin or domain, one that did not verify the person, or a copy',
-  promise: 'docs/verification.md#passkeys',
+  promise: 'docs/sign-in.md#passkeys',
   needs: 'many keys',
   refusals: ['200 refused', '400 validation_failed', '409 step_not_running'],
   attempts: 100,

@@ -7,7 +7,7 @@ import { again, enrolHonestly, enrolWithPasskey, hold, usePasskey, WITH_PASSKEY 
 import type { Stage } from '../../stage.ts';
 
 const common = {
-  promise: 'docs/verification.md#what-a-face-alone-is-worth',
+  promise: 'docs/sign-in.md#what-a-face-alone-is-worth',
   needs: 'many keys',
   isLong: true,
 } as const;

@@ -7,7 +7,7 @@ import { addToBody, bodyOfCall, openChallenge, PROBE_AT, scaleBody, withBody, wi
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { again, enrolAtOnce, guess, hold } from '../../people.ts';
 
-const common = { promise: 'docs/token.md', needs: 'many keys', attempts: 60, atOnce: 2 } as const;
+const common = { promise: 'docs/face-tokens.md', needs: 'many keys', attempts: 60, atOnce: 2 } as const;
 
 export const probesForged: AttackClass = {
   ...common,

@@ -97,7 +97,7 @@ export const handoffsNotAllowed: AttackClass = {
   ...common,
   name: 'handoffs-not-allowed',
   prevents: 'a handoff of a session whose host does not allow it',
-  promise: 'docs/verification.md',
+  promise: 'docs/sign-in.md',
   refusals: ['403 forbidden'],
   async begin(stage) {
     const session = await claimAgeSession(stage, stage.host, { handoff: 'refuse' });

@@ -19,7 +19,7 @@ import {
 import type { Stage } from '../../stage.ts';
 
 const common = {
-  promise: 'docs/verification.md#binding-a-session-to-the-browser-that-began-it',
+  promise: 'docs/sign-in.md#binding-a-session-to-the-browser-that-began-it',
   needs: 'many keys',
   attempts: 24,
   atOnce: 8,

@@ -5,7 +5,7 @@ import { enrolAtOnce, guess } from '../../people.ts';
 export const bareKeyOnPeople: AttackClass = {
   name: 'bare-key-on-people',
   prevents: 'deleting somebody who enrolled for sign-in with the API key alone, which every webhook receiver holds',
-  promise: 'docs/verification.md#keys-and-credentials',
+  promise: 'docs/sign-in.md#keys-and-credentials',
   needs: 'many keys',
   refusals: ['400 not_found'],
   attempts: 100,

@@ -28,7 +28,7 @@ async function prepare(stage: Parameters<AttackClass['begin']>[0]): Promise<{ ow
 }
 
 const common = {
-  promise: 'docs/verification.md#keys-and-credentials',
+  promise: 'docs/sign-in.md#keys-and-credentials',
   needs: 'many keys',
   refusals: ['401 invalid_client_credentials'],
   attempts: 105,

@@ -8,7 +8,7 @@ export const sealedFieldsForged: AttackClass = {
   name: 'sealed-fields-forged',
   prevents:
     'features or ids that open although they were altered, sealed for another field, or sealed with another key',
-  promise: 'docs/node-encryption.md',
+  promise: 'docs/node.md#encryption',
   needs: 'a test key',
   refusals: ['400 malformed_request', '400 not_found', '400 validation_failed', '403 forbidden'],
   attempts: 120,

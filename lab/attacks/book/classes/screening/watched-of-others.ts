@@ -39,7 +39,7 @@ export const watchedOfOthers: AttackClass = {
   name: 'watched-of-others',
   prevents:
     'another customer, or a key of the other world, that reads, decides on, changes or deletes whom one watches',
-  promise: 'docs/watching.md#watch-somebody',
+  promise: 'docs/watching.md#watch-a-subject',
   needs: 'many keys',
   refusals: [NOTHING_SHOWN, '404 not_found'],
   attempts: 160,
