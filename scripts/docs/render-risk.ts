@@ -84,7 +84,7 @@ ${camera.join('\n')}
 
 function browserRow(flag: BrowserFlag, name: string, description: string): string {
   const { code, weight, innocent } = flag;
-  return `| \`${code}\` | ${weight} | ${effectOf(flag)} | \`${name}\` | ${description} | ${innocent || 'nobody known'} |`;
+  return `| \`${code}\` | ${weight} | ${effectOf(flag)} | \`${name}\` | ${description} | ${innocent || 'none known'} |`;
 }
 
 function descriptionOf(schema: object = {}): string {

@@ -1,9 +1,9 @@
-// What a page can notice of its browser, by group and name, and what each of them means.
+// Indicators that a page can see in its browser, by group and name, with their meaning.
 
-/** What a page can notice of the camera’s stream itself, by name, and what each means. */
+/** Signs in the camera’s stream, by name, with their meaning. */
 export const CAMERA_SIGNS = {
-  frame_timing: 'Frames come with a regularity, or at times, that no camera has.',
-  settings_mismatch: 'What the camera says of itself does not fit its capabilities or the pictures that come.',
+  frame_timing: 'Frames come at a regularity, or at times, that no camera has.',
+  settings_mismatch: 'The camera’s settings do not fit its capabilities or its pictures.',
   request_ignored:
     'Asked for another frame rate, the camera agreed and nothing changed, or it answered as no camera answers.',
   repeated_noise: 'Frames that should differ are the same to the last bit, or repeat in a cycle.',

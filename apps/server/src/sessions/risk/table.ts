@@ -65,7 +65,7 @@ export const CAMERA_FLAGS: Readonly<Record<CameraSign, BrowserFlag>> = {
   frame_timing: {
     code: 'CAMERA_FRAME_TIMING',
     weight: 15,
-    innocent: 'nobody known; a program that passes on a real camera’s picture by a timer may',
+    innocent: 'none known; a program that forwards a real camera’s picture by a timer may',
   },
   settings_mismatch: {
     code: 'CAMERA_SETTINGS_MISMATCH',
@@ -81,7 +81,7 @@ export const CAMERA_FLAGS: Readonly<Record<CameraSign, BrowserFlag>> = {
   standing_clock: {
     code: 'CAMERA_STANDING_CLOCK',
     weight: 20,
-    innocent: 'nobody known: where a browser does not give a time, nothing is said',
+    innocent: 'none known: without times from the browser the sign is not raised',
   },
 };
 
@@ -102,14 +102,14 @@ export const DOCUMENT_FLAGS: Readonly<Record<DocumentSign, FindingFlag>> = {
     code: 'DOCUMENT_PHOTOCOPY',
     weight: 25,
     meaning: 'The document seems to be a copy on paper.',
-    innocent: 'documents with few colours, in poor light',
+    innocent: 'documents with few colors, in poor light',
   },
   file: {
     code: 'DOCUMENT_FROM_FILE',
     weight: 0,
     meaning:
       'The document came as an image file, which the session allows. This is for information and weighs nothing.',
-    innocent: 'everybody who chooses a file',
+    innocent: 'everyone who chooses a file',
   },
 };
 
@@ -174,8 +174,8 @@ export const FINDING_FLAGS = {
     weight: 0,
     atBest: 'REVIEW',
     meaning:
-      'Verification sessions: the person was already enrolled, and nothing but the face speaks for them: neither a device nor a passkey that is [vouched for](sign-in.md#what-a-face-alone-is-worth).',
-    innocent: 'everybody on a new phone or after clearing their browser, until you trust it',
+      'Verification sessions: the person was already enrolled, and only the face identifies them: no device or passkey that is [vouched for](sign-in.md#what-a-face-alone-is-worth).',
+    innocent: 'everyone on a new phone or after clearing their browser, until you trust it',
   },
   crossDevice: {
     code: 'CROSS_DEVICE',
@@ -183,16 +183,16 @@ export const FINDING_FLAGS = {
     atBest: 'REVIEW',
     meaning:
       'The session moved from one device to another, so the person who finished it may not be the one who started it. With `handoff: "review"`, the default of verification sessions, the recommendation is then at most `REVIEW`, unless a vouched-for passkey of the person was used on the device that started it. With `handoff: "allow"`, the default of age sessions, the flag is for information only ([binding a session](sign-in.md#binding-a-session-to-the-browser-that-began-it)).',
-    innocent: 'everybody who starts on a computer and continues on a phone',
+    innocent: 'everyone who starts on a computer and continues on a phone',
   },
   lightNotAsDrawn: {
     code: 'LIGHT_NOT_AS_DRAWN',
     weight: 50,
     atBest: 'REVIEW',
     meaning:
-      'The screen lit the face in the colours that the server drew, and what the camera saw did not show them in time, or showed them as a flat thing does. With `LIGHT_CHALLENGE=enforce` this is a spoof instead.',
+      'The screen lit the face in the colors that the server drew. The camera’s pictures did not show them in time, or showed them as on a flat surface. With `LIGHT_CHALLENGE=enforce` this is a spoof instead.',
     innocent:
-      'people in daylight or before a very dim screen, screens with a colour filter, lamps that change their colour',
+      'people in daylight or in front of a very dim screen, screens with a color filter, lamps that change color',
   },
   lightInconclusive: {
     code: 'LIGHT_INCONCLUSIVE',
