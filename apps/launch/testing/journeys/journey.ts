@@ -102,8 +102,12 @@ async function startJourneys(atEnd: AtEnd, environment: Record<string, string>, 
       ...session,
     });
     const { page, driver, trail } = await openPage(browser, launchUrl, opening);
-    const waitForScreen: Journey['waitForScreen'] = (name, timeout = 60_000) =>
-      page.locator(`[data-screen="${name}"]`).waitFor({ state: 'attached', timeout });
+    const waitForScreen: Journey['waitForScreen'] = async (name, timeout = 60_000) => {
+      const screen = page.locator(`[data-screen="${name}"]`);
+      await screen.waitFor({ state: 'attached', timeout }).catch((cause: unknown) => {
+        throw new Error(`The screen ${name} did not come after ${trail.join(', ')}.`, { cause });
+      });
+    };
     return {
       page,
       camera: driver,
