@@ -1,4 +1,4 @@
-// Links between the documents lead somewhere, the source files that they name exist, and their numbered lists count.
+// Links between the documents lead to a page and a section, the source files that they name exist, and their numbered lists count.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -8,11 +8,13 @@ const documents = globSync('{*.md,docs/**/*.md,packages/*/*.md,lab/results/*.md}
 });
 
 it.each(documents)('the links of %s', (document) => {
-  const links = [...readFileSync(document, 'utf8').matchAll(/\]\(([^)#\s]+)(#[^)]*)?\)/g)].map(
-    ([, target]) => target ?? '',
-  );
-  const dead = links.filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(dirname(document), target)));
-  expect(dead).toEqual([]);
+  const links = [...readFileSync(document, 'utf8').matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)];
+  const dead = links.filter(([, target = '', section]) => {
+    if (/^[a-z]+:/.test(target)) return false;
+    const path = target ? join(dirname(document), target) : document;
+    return !existsSync(path) || (section && path.endsWith('.md') && !findAnchors(path).has(section));
+  });
+  expect(dead.map(([link]) => link)).toEqual([]);
 });
 
 it('name only source files that exist', () => {
@@ -54,6 +56,20 @@ it('has the sections that alert rules name', () => {
   });
   expect(missing.map(([whole]) => whole)).toEqual([]);
 });
+
+/** Returns the anchors that GitHub gives to the headings of a document. */
+function findAnchors(document: string): Set<string> {
+  const text = readFileSync(document, 'utf8').replaceAll(/^```.*?^```/gms, '');
+  const named = [...text.matchAll(/<a id="([^"]+)"/g)].map(([, id = '']) => id);
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return new Set([...named, ...headings]);
+}
 
 /** `a/{b,c}.ts` as `a/b.ts` and `a/c.ts`. */
 function expandBraces(path: string): string[] {
