@@ -8,9 +8,10 @@ import { createLogSink } from '../../apps/server/src/platform/base/logging.ts';
 import {
   COMMON_REPLIES,
   type Field,
+  flattenFields,
   listOperations,
   type Operation,
-} from '../../apps/server/src/platform/http/reference/render.ts';
+} from '../../apps/server/src/platform/http/reference/operations.ts';
 import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX, UNKNOWN_FIELDS_MAX } from '../../packages/contract/src/index.ts';
 
 export async function renderApiReference(): Promise<string> {
@@ -54,9 +55,9 @@ ${sections.join('\n')}
 }
 
 function renderOperation(operation: Operation): string {
-  const { method, path, summary, description, needsApiKey, parameters, body, replies } = operation;
+  const { method, path, summary, description, schemes, parameters, body, replies } = operation;
   const parts = [`### ${method} ${path}\n\n${summary}. ${description}`.trimEnd()];
-  if (needsApiKey) {
+  if (schemes.includes('apiKey')) {
     const inBody = body.some(({ name }) => name === 'api_key') ? ', or `api_key` in the body' : '';
     parts.push(`Needs \`x-api-key\`${inBody}.`);
   }
@@ -79,7 +80,7 @@ function renderOperation(operation: Operation): string {
 }
 
 function fieldTable(heading: string, fields: Field[]): string {
-  const rows = fields.map(({ name, type, required, description }) => {
+  const rows = flattenFields(fields).map(({ name, type, required, description }) => {
     const shown = `\`${name}\``.replaceAll('``', '');
     return `| ${shown}${required ? '' : ' (optional)'} | ${type.replaceAll('|', '\\|')} | ${description} |`;
   });

@@ -1,6 +1,6 @@
 // Renders docs/reference/webhook-events.md: the events, and the body of the alerts about watched subjects.
 
-import { listFields } from '../../apps/server/src/platform/http/reference/render.ts';
+import { flattenFields, listFields } from '../../apps/server/src/platform/http/reference/operations.ts';
 import type { JsonSchema } from '../../apps/server/src/platform/http/reference/sample-request.ts';
 import { collectReferencedSchemas, listWebhookEvents, NewHitEvent } from '../../packages/contract/src/index.ts';
 
@@ -35,7 +35,7 @@ function renderHitEvent(): string {
   const schemas = Object.fromEntries(collectReferencedSchemas(NewHitEvent)) as Record<string, JsonSchema>;
   const { event: _, ...properties } = NewHitEvent.properties;
   const body = { ...NewHitEvent, properties } as unknown as JsonSchema;
-  const fields = listFields(body, schemas).filter(({ name }) => name.split('.').length <= LEVELS);
+  const fields = flattenFields(listFields(body, schemas)).filter(({ name }) => name.split('.').length <= LEVELS);
   const rows = fields.map(
     ({ name, type, required, description }) =>
       `| \`${name}\`${required ? '' : ' (optional)'} | ${type.replaceAll('|', '\\|')} | ${description} |`,

@@ -9,7 +9,7 @@ import type { RateLimits } from './limits/token-buckets.ts';
 import { createListener, type ListenAddress } from './listener.ts';
 import { registerPageAssets } from './pages/page.ts';
 import { describeApi, registerOpenApiRoute } from './reference/openapi.ts';
-import { registerReferencePage } from './reference/page.ts';
+import { registerReferencePages } from './reference/pages.ts';
 import { openCertificate } from './served-certificate.ts';
 import { createHttpServer, type ServerHooks } from './server.ts';
 import { forgetUntrustedProxy, noteUntrustedProxy, UNTRUSTED_PROXY } from './untrusted-proxy.ts';
@@ -57,7 +57,7 @@ export async function openHttp(context: HttpContext, settings: HttpSettings, hoo
   registerReadyRoute(http, readiness);
   registerMetricsRoute(http, metrics, settings.metricsToken);
   registerOpenApiRoute(http);
-  registerReferencePage(http);
+  registerReferencePages(http);
   registerPageAssets(http);
   /** `reloadCertificate` reads the certificate again; undefined without TLS. */
   return { http, access: createAccess(apiKeys, rateLimit?.key), ...listener, reloadCertificate };

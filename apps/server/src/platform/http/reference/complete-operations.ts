@@ -1,22 +1,6 @@
 // Adds to the OpenAPI document what all operations have in common, so that no route repeats it.
 import { isOptionalBody } from '../body/read-bodies.ts';
-
-interface OpenApiDocument {
-  paths?: Record<string, Record<string, OperationEntry>>;
-  components?: { responses?: Record<string, Reply> };
-}
-
-interface OperationEntry {
-  security?: unknown[];
-  requestBody?: { required?: boolean; content: Record<string, { schema?: unknown }> };
-  responses?: Record<string, Reply>;
-}
-
-interface Reply {
-  description?: string;
-  content?: Record<string, { schema?: unknown }>;
-  $ref?: string;
-}
+import type { OpenApiDocument, OperationObject, ReplyObject } from './operations.ts';
 
 interface Reference {
   $ref: string;
@@ -55,9 +39,9 @@ export function completeOperations(described: object): void {
 function listMalformed(
   path: string,
   method: string,
-  { requestBody }: OperationEntry,
+  { requestBody }: OperationObject,
   refusal: Reference,
-): Record<string, Reply> {
+): Record<string, ReplyObject> {
   const hasParameter = path.includes('{');
   const takesNoBody = requestBody === undefined && method === 'post';
   return {
@@ -70,11 +54,11 @@ function listMalformed(
   };
 }
 
-function refuse(description: string, schema: Reference): Reply {
+function refuse(description: string, schema: Reference): ReplyObject {
   return { description, content: { [JSON_TYPE]: { schema } } };
 }
 
-function describeRanges(document: OpenApiDocument, refusal: Reference): Record<string, Reply> {
+function describeRanges(document: OpenApiDocument, refusal: Reference): Record<string, ReplyObject> {
   document.components ??= {};
   document.components.responses ??= {};
   const { responses } = document.components;
@@ -88,7 +72,7 @@ function describeRanges(document: OpenApiDocument, refusal: Reference): Record<s
 }
 
 /** Returns the form of the first refusal that an operation of the area documents. */
-function findRefusal(operations: readonly OperationEntry[]): Reference | undefined {
+function findRefusal(operations: readonly OperationObject[]): Reference | undefined {
   for (const [status, { content }] of operations.flatMap(({ responses }) => Object.entries(responses ?? {}))) {
     const { $ref } = (content?.[JSON_TYPE]?.schema ?? {}) as Partial<Reference>;
     if (/^4\d\d$/.test(status) && $ref !== undefined) return { $ref };

@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
-import { listOperations } from './render.ts';
+import { listOperations } from './operations.ts';
 
 interface Operation {
   requestBody?: { required?: boolean; content: Record<string, { schema: { required?: string[] } }> };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sampleValue, writeJson, writeSamples } from './sample-request.ts';
+import { sampleValue, writeCurl, writeJson } from './sample-request.ts';
 
 const schemas = { Feature: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } } };
 
@@ -11,43 +11,31 @@ it.each([
   [{ anyOf: [{ const: 7 }, { type: 'string' }] }, 7],
   [{ type: ['boolean', 'null'] }, true],
   [{ type: 'number', default: 0 }, 0],
-])('a body that fits %j', (schema, sample) => {
+])('samples a body that fits %j', (schema, sample) => {
   expect(sampleValue(schema, schemas)).toEqual(sample);
 });
 
-it('numbers stand in one line, and all else in lines of their own', () => {
+it('writes numbers in one line and other values in lines of their own', () => {
   const value = { vector: [0.5, -1, 2e-7], names: ['a', 'b'] };
   expect(writeJson(value)).toBe('{\n  "vector": [ 0.5, -1, 2e-7 ],\n  "names": [\n    "a",\n    "b"\n  ]\n}');
   expect(JSON.parse(writeJson(value))).toEqual(value);
 });
 
-it('a quote in a body stays within the shell’s quotes', () => {
-  const [curl] = writeSamples({
+it('keeps a quote of the body within the quotes of the shell', () => {
+  const curl = writeCurl({
     method: 'POST',
-    path: '/strings',
-    needsApiKey: true,
-    credentials: 'client',
+    path: '/strings/{id}',
+    schemes: ['apiKey', 'client'],
     contentType: 'application/json',
     sampleBody: `{"value":"it's"}`,
   });
-  expect(curl?.code).toBe(
+  expect(curl).toBe(
     [
-      'curl -X POST "$LIMEN/strings"',
+      'curl -X POST "$LIMEN/strings/$ID"',
       '-H "x-api-key: $LIMEN_API_KEY"',
       '-u "$LIMEN_CLIENT_ID:$LIMEN_CLIENT_SECRET"',
-      String.raw`-H "content-type: application/json" -d '{"value":"it'\''s"}'`,
+      '-H "content-type: application/json"',
+      String.raw`-d '{"value":"it'\''s"}'`,
     ].join(' \\\n  '),
   );
-});
-
-it('a call in JavaScript names its method, its headers and its body', () => {
-  const [, script] = writeSamples({
-    method: 'POST',
-    path: '/strings',
-    needsApiKey: false,
-    credentials: undefined,
-    contentType: 'application/json',
-    sampleBody: '{}',
-  });
-  expect(script?.code).toContain("method: 'POST',\n  headers: { 'content-type': 'application/json' },");
 });

@@ -1,21 +1,19 @@
-// Sample requests: a body that fits the schema of an operation, and the call in several languages.
+// Sample requests: a body that fits the schema of an operation, and the call with curl.
 
-export interface JsonSchema {
-  $ref?: string;
+type TextMembers = Partial<Record<'$ref' | 'format' | 'description', string>>;
+type LimitMembers = Partial<
+  Record<'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems', number>
+>;
+
+export interface JsonSchema extends TextMembers, LimitMembers {
   type?: string | string[];
-  format?: string;
-  description?: string;
   properties?: Record<string, JsonSchema>;
   required?: string[];
   items?: JsonSchema;
-  minItems?: number;
   anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
   const?: unknown;
   enum?: unknown[];
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
   default?: unknown;
   examples?: unknown[];
 }
@@ -33,8 +31,8 @@ export function refName(reference: string): string {
 interface SampledOperation {
   method: string;
   path: string;
-  needsApiKey: boolean;
-  credentials: 'client' | 'bearer' | undefined;
+  /** Names of the security schemes */
+  schemes: string[];
   contentType: string | undefined;
   sampleBody: string | undefined;
 }
@@ -73,50 +71,16 @@ export function writeJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(/\[[\s\d.,e+-]*\]/g, (numbers) => numbers.replace(/\s+/g, ' '));
 }
 
-export function writeSamples(operation: SampledOperation) {
-  return [
-    { language: 'curl', code: writeCurl(operation) },
-    { language: 'JavaScript', code: writeFetch(operation) },
-  ];
-}
-
-const BASE = '$LIMEN';
-
-function writeCurl({ method, path, needsApiKey, credentials, contentType, sampleBody }: SampledOperation): string {
-  const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}"${BASE}${fillIn(path, (name) => `$${name.toUpperCase()}`)}"`,
-  ];
-  if (needsApiKey) lines.push('-H "x-api-key: $LIMEN_API_KEY"');
-  if (credentials === 'client') lines.push('-u "$LIMEN_CLIENT_ID:$LIMEN_CLIENT_SECRET"');
+export function writeCurl({ method, path, schemes, contentType, sampleBody }: SampledOperation): string {
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"$LIMEN${address}"`];
+  if (schemes.includes('apiKey')) lines.push('-H "x-api-key: $LIMEN_API_KEY"');
+  if (schemes.includes('client')) lines.push('-u "$LIMEN_CLIENT_ID:$LIMEN_CLIENT_SECRET"');
   if (contentType === 'multipart/form-data') lines.push('-F "file=@people.csv;type=text/csv"');
-  else if (sampleBody)
-    lines.push(`-H "content-type: ${contentType}" -d '${sampleBody.replaceAll("'", String.raw`'\''`)}'`);
+  else if (contentType) {
+    const data =
+      sampleBody === undefined ? '--data-binary @body' : `-d '${sampleBody.replaceAll("'", String.raw`'\''`)}'`;
+    lines.push(`-H "content-type: ${contentType}"`, data);
+  }
   return lines.join(' \\\n  ');
-}
-
-function writeFetch({ method, path, needsApiKey, credentials, contentType, sampleBody }: SampledOperation): string {
-  const headers = [
-    needsApiKey && "'x-api-key': process.env.LIMEN_API_KEY",
-    credentials === 'client' &&
-      `authorization: \`Basic \${btoa(\`\${process.env.LIMEN_CLIENT_ID}:\${process.env.LIMEN_CLIENT_SECRET}\`)}\``,
-    // fetch itself sets the type of a form, with its boundary.
-    sampleBody !== undefined && `'content-type': '${contentType}'`,
-  ].filter((header) => header !== false);
-  const options = [
-    method !== 'GET' && `method: '${method}'`,
-    headers.length > 0 && `headers: { ${headers.join(', ')} }`,
-    contentType === 'multipart/form-data' && 'body: form',
-    sampleBody !== undefined && `body: JSON.stringify(${sampleBody.replaceAll('\n', '\n  ')})`,
-  ].filter((option) => option !== false);
-  const given = options.length === 0 ? '' : `, {\n  ${options.join(',\n  ')},\n}`;
-  const form =
-    contentType === 'multipart/form-data'
-      ? "const form = new FormData();\nform.set('file', await openAsBlob('people.csv', { type: 'text/csv' }), 'people.csv');\n"
-      : '';
-  const address = fillIn(path, (name) => `\${${name}}`);
-  return `${form}const reply = await fetch(\`\${process.env.LIMEN}${address}\`${given});\nconsole.log(reply.status, await reply.text());`;
-}
-
-function fillIn(path: string, write: (name: string) => string): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => write(name));
 }
