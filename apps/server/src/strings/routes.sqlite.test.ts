@@ -331,7 +331,7 @@ describe('429', () => {
     await vi.waitFor(async () => expect((await get(app, '/ready')).statusCode).toBe(200), PATIENCE);
     // By what a counted reply says, and not by a refusal, which the time that this takes would allow again.
     const counted = async (path: string) => (await get(app, path)).headers['ratelimit-limit'] === '100';
-    for (const path of ['/health', '/ready', '/metrics', '/', '/docs', '/openapi.json']) {
+    for (const path of ['/health', '/ready', '/metrics', '/', '/docs', '/docs/errors', '/openapi.json']) {
       expect(await counted(path), path).toBe(false);
     }
     for (const path of ['/strings', '/nothing/here']) expect(await counted(path), path).toBe(true);

@@ -33,7 +33,7 @@ const GROUPS: Record<string, Record<string, AreaEntry>> = {
     device: ['Device channel', 'Calls of the launch page, signed by the device.', 'Device channel'],
     proofs: ['Device proofs', 'Age keys and wallets on the device.', 'Device channel: proofs', 'Age keys', 'Wallets'],
     faces: ['Device faces', 'Face tokens and passkeys on the device.', 'Device channel: verification'],
-    yente: ['yente', 'Screening with the routes and replies of yente.', 'Screening as yente does it'],
+    yente: ['yente routes', 'Screening with the routes and replies of yente.', 'Screening as yente does it'],
   },
 };
 

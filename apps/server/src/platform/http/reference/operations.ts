@@ -122,12 +122,16 @@ function describeReply(status: string, reply: ReplyObject, schemas: Schemas) {
   const description = (isNamed ? reply.description : STATUS_CODES[status]) ?? '';
   const resolved = resolve(schema, schemas);
   const forms = resolved?.anyOf ?? resolved?.oneOf;
-  return (forms ?? [schema]).map((form) => ({
-    status,
-    description: (forms && resolve(form, schemas)?.description) ?? description,
-    object: form?.$ref && refName(form.$ref),
-    fields: listFields(form, schemas),
-  }));
+  return (forms ?? [schema]).map((form, position) => {
+    const object = form?.$ref && refName(form.$ref);
+    return {
+      status,
+      object,
+      anchor: object ?? `${status}${position === 0 ? '' : `-${position + 1}`}`,
+      description: (forms && resolve(form, schemas)?.description) || description || (object ?? ''),
+      fields: listFields(form, schemas),
+    };
+  });
 }
 
 export function listFields(schema: JsonSchema | undefined, schemas: Schemas): Field[] {
@@ -145,7 +149,8 @@ function describeField(name: string, schema: JsonSchema | undefined, required: b
   return {
     name,
     type: typeOf(schema, schemas),
-    required,
+    // A member with a default counts as required in a schema that describes the parsed request.
+    required: required && resolved?.default === undefined,
     description: resolved?.description ?? '',
     isList,
     object: inner?.$ref && refName(inner.$ref),
@@ -176,9 +181,9 @@ function typeOf(schema: JsonSchema | undefined, schemas: Schemas): string {
       : type === 'string'
         ? bounds(minLength, maxLength, ' characters')
         : bounds(minimum, maximum, '');
-  const kind = type === 'array' ? `array of ${typeOf(items, schemas)}` : (type ?? 'any');
   const parts = [format, range, preset !== undefined && `default ${String(preset)}`].filter(Boolean);
-  return parts.length === 0 ? kind : `${kind} (${parts.join(', ')})`;
+  const details = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+  return type === 'array' ? `array${details} of ${typeOf(items, schemas)}` : `${type ?? 'any'}${details}`;
 }
 
 function bounds(low: number | undefined, high: number | undefined, unit: string): string {

@@ -54,7 +54,7 @@ function renderReference(openApi: unknown) {
     const blocks = listBlocks(area, areas, openApi);
     const contents = blocks.map(({ id, title, body, operation }) => {
       const content = html`<section id="${id}"><h2><a href="#${id}">${title}</a></h2>${body}</section>`;
-      const anchors = [...content.markup.matchAll(/<(?:li|tr) id="[^".]+\.([^"]+)"/g)].map(([, anchor]) => anchor!);
+      const anchors = [...content.markup.matchAll(/<li id="[^".]+\.([^"]+)"/g)].map(([, anchor]) => anchor!);
       const name = operation ? `${operation.method} ${operation.path}` : title;
       index.push([name, operation ? title : area.title, `${address}#${id}`, anchors]);
       return content;
@@ -86,7 +86,7 @@ function listBlocks({ path, operations }: ServedArea, areas: ServedArea[], openA
       return {
         id,
         title: event,
-        body: [html`<p>${when}</p>`, ...bodies.map((reply) => renderer.renderReply(reply, id))],
+        body: [html`<p>${renderInline(when)}</p>`, ...bodies.map((reply) => renderer.renderReply(reply, id))],
       };
     }),
     ...operations.map((operation) => ({
@@ -157,12 +157,10 @@ function listErrorTables(): Block[] {
     id: area,
     title: ERROR_AREAS[area][0],
     body: html`<p>${renderInline(ERROR_AREAS[area][1])}</p>
-<div class="scroll" tabindex="0" role="group" aria-label="Codes"><table>
-<thead><tr><th scope="col">Code</th><th scope="col">Meaning</th><th scope="col">Remedy</th></tr></thead>
-<tbody>${errors.map(
-      ({ code, status, message, meaning, remedy }, row) => html`<tr id="${area}.${status ?? 'code'}.${code}">
-<th scope="row"${status !== errors[row - 1]?.status && html` id="${area}-${status ?? ''}"`}>${status && html`<span class="status">${status}</span> `}<code>${code}</code></th>
-<td>${message && html`<q>${message}</q> `}${renderInline(meaning)}</td><td>${renderInline(remedy)}</td></tr>`,
-    )}</tbody></table></div>`,
+<ul class="list codes">${errors.map(
+      ({ code, status, message, meaning, remedy }, row) => html`<li id="${area}.${status ?? 'code'}.${code}">
+<span${area === 'http' && status !== errors[row - 1]?.status && html` id="http-${status ?? ''}"`}>${status} <code>${code}</code></span>
+<p>${message && html`<q>${message}</q> `}${renderInline(meaning)}</p><p>${renderInline(remedy)}</p></li>`,
+    )}</ul>`,
   }));
 }

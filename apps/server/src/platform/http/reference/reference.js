@@ -109,7 +109,7 @@ const observer = new IntersectionObserver(
       if (link) link.ariaCurrent = isIntersecting ? 'location' : null;
     }
   },
-  { rootMargin: '-20% 0px -80%' },
+  { rootMargin: '-5% 0px -95%' },
 );
 for (const section of document.querySelectorAll('main > section')) observer.observe(section);
 

@@ -31,11 +31,11 @@ ${description && html`<p>${renderInline(description)}</p>`}
     ];
   }
 
-  function renderReply({ status, description, object, fields }: Reply, owner: string): Html {
-    const summary = html`<b>${status}</b> ${renderInline(description)}`;
+  function renderReply({ status, description, object, anchor, fields }: Reply, owner: string): Html {
+    const summary = html`${status && html`<b>${status}</b> `}${renderInline(description)}`;
     const first = object && anchors.get(object);
     if (first || fields.length === 0) return html`${summary}${first && html` <a href="#${first}">${object}</a>`}`;
-    const id = `${owner}.${object ?? status}`;
+    const id = `${owner}.${anchor}`;
     if (object) anchors.set(object, id);
     return html`<details><summary>${summary}</summary><div id="${id}">${renderFields(fields, id, true)}</div></details>`;
   }
