@@ -276,7 +276,8 @@ describe('the documents about the API', () => {
     const { http } = await startTestApp();
     const { body, headers } = await http.inject('/docs/strings');
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
-    for (const text of ['<wbr>/strings<wbr>/{id}', 'Create a string', 'nextCursor', 'Grüße']) expect(body).toContain(text);
+    for (const text of ['<wbr>/strings<wbr>/{id}', 'Create a string', 'nextCursor', 'Grüße'])
+      expect(body).toContain(text);
     expect(headers['content-security-policy']).toContain("script-src 'self'; connect-src 'self'");
     expect((await http.inject('/docs/nothing')).headers['x-error-code']).toBe('not_found');
   });
