@@ -1,6 +1,6 @@
 // Areas of the API in the order in which a reader needs them. Each has a page at `/docs/<path>`.
 
-export interface Area {
+export interface ReferenceArea {
   group: string;
   path: string;
   title: string;
@@ -37,6 +37,6 @@ const GROUPS: Record<string, Record<string, AreaEntry>> = {
   },
 };
 
-export const AREAS: readonly Area[] = Object.entries(GROUPS).flatMap(([group, areas]) =>
+export const AREAS: readonly ReferenceArea[] = Object.entries(GROUPS).flatMap(([group, areas]) =>
   Object.entries(areas).map(([path, [title, sentence, ...tags]]) => ({ group, path, title, sentence, tags })),
 );

@@ -6,7 +6,7 @@ import { VERSION } from '../../base/version.ts';
 import { type Html, html } from '../pages/html.ts';
 import { loadAsset, type Page, registerAsset, sendPage } from '../pages/page.ts';
 import type { HttpServer } from '../types.ts';
-import { AREAS, type Area } from './areas.ts';
+import { AREAS, type ReferenceArea } from './areas.ts';
 import { readSections, renderInline } from './markdown.ts';
 import { COMMON_REPLIES, listEvents, listOperations, type Operation } from './operations.ts';
 import { badge, breakable, createRenderer } from './render-operation.ts';
@@ -23,7 +23,7 @@ interface Block {
   operation?: Operation;
 }
 
-type ServedArea = Area & { address: string; operations: Operation[] };
+type ServedArea = ReferenceArea & { address: string; operations: Operation[] };
 
 export function registerReferencePages(app: HttpServer): void {
   let reference: ReturnType<typeof renderReference> | undefined;
