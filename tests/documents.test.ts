@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 
-const documents = globSync('{*.md,docs/**/*.md,packages/*/*.md,lab/results/*.md}', {
+const documents = globSync('{*.md,docs/**/*.md,packages/*/*.md,lab/results/*.md,{apps,examples}/**/README.md}', {
   exclude: (path) => path.includes('node_modules'),
 });
 
@@ -18,11 +18,10 @@ it.each(documents)('the links of %s', (document) => {
 });
 
 it('name only source files that exist', () => {
-  const guides = [...documents, ...globSync('apps/*/{,src/*/}README.md')];
   const sources = globSync('{apps,packages,tools,lab,scripts,testing,tests}/**/*.{ts,tsx}', {
     exclude: (path) => path.includes('node_modules'),
   });
-  const named = guides.flatMap((guide) =>
+  const named = documents.flatMap((guide) =>
     [...readFileSync(guide, 'utf8').matchAll(/`([\w./-]+\/[\w.{,}-]+\.tsx?)`/g)].flatMap(([, path]) =>
       expandBraces(path!).map((expanded) => ({ guide, path: expanded })),
     ),
