@@ -44,7 +44,7 @@ ${consoleUrl !== undefined && html`<li><a href="${consoleUrl}"><strong>Console</
 </section>
 <section aria-labelledby="guides">
 <h2 id="guides">Guides</h2>
-<p>The folder <code>docs</code> of the service has them: <code>age-sessions.md</code> to check ages, <code>sign-in.md</code> to sign people in, <code>screening.md</code> to screen names, <code>operate.md</code> to run it for others.</p>
+<p>The folder <code>docs</code> of the service has them: <code>ages.md</code> to check ages, <code>sign-in.md</code> to sign people in, <code>screening.md</code> to screen names, <code>operate.md</code> to run it for others.</p>
 </section>
 <section aria-labelledby="try">
 <h2 id="try">Try it</h2>
