@@ -198,7 +198,7 @@ describe('a TypeScript project', () => {
     }
     const found = [
       ...[...globSync('{README.md,docs/*.md}', { cwd: ROOT })].flatMap((path) => findBlocks(path, 'ts')),
-      ...['packages/sdk/README.md', 'docs/sdk.md'].flatMap((path) => findBlocks(path, 'js')),
+      ...['packages/sdk/README.md', 'docs/sdk.md', 'docs/signed-results.md'].flatMap((path) => findBlocks(path, 'js')),
     ];
     expect(found.length).toBeGreaterThanOrEqual(15);
     const files = found.map(({ name, program }) => write(name, `${program}\nexport {};\n`));
