@@ -8,11 +8,11 @@ import { createLogSink } from '../../apps/server/src/platform/base/logging.ts';
 import {
   COMMON_REPLIES,
   type Field,
-  flattenFields,
   listOperations,
   type Operation,
 } from '../../apps/server/src/platform/http/reference/operations.ts';
 import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX, UNKNOWN_FIELDS_MAX } from '../../packages/contract/src/index.ts';
+import { flattenFields } from './flatten-fields.ts';
 
 export async function renderApiReference(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-docs-'));

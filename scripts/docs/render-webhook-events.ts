@@ -1,8 +1,9 @@
 // Renders docs/reference/webhook-events.md: the events, and the body of the alerts about watched subjects.
 
-import { flattenFields, listFields } from '../../apps/server/src/platform/http/reference/operations.ts';
+import { listFields } from '../../apps/server/src/platform/http/reference/operations.ts';
 import type { JsonSchema } from '../../apps/server/src/platform/http/reference/sample-request.ts';
 import { collectReferencedSchemas, listWebhookEvents, NewHitEvent } from '../../packages/contract/src/index.ts';
+import { flattenFields } from './flatten-fields.ts';
 
 /** Depth of listed fields; the API reference has the inner ones. */
 const LEVELS = 2;

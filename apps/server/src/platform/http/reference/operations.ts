@@ -15,8 +15,6 @@ export const COMMON_REPLIES =
   'Any operation can also answer 401 (where an API key is required; send it in `x-api-key`), 405 with `Allow`, 408, 415, ' +
   '429 with `Retry-After`, 431, 500, and 503 with `Retry-After`.';
 
-const MAX_FLAT_DEPTH = 3;
-
 export interface Field {
   name: string;
   type: string;
@@ -156,15 +154,6 @@ function describeField(name: string, schema: JsonSchema | undefined, required: b
     object: inner?.$ref && refName(inner.$ref),
     listFields: () => listFields(inner, schemas),
   };
-}
-
-/** Lists fields with their inner fields, as `summary.total` and `PI_list[].puid`. */
-export function flattenFields(fields: Field[], prefix = '', depth = 0): Field[] {
-  return fields.flatMap((field) => {
-    const name = `${prefix}${field.name}`;
-    const inner = depth === MAX_FLAT_DEPTH ? [] : field.listFields();
-    return [{ ...field, name }, ...flattenFields(inner, `${name}${field.isList ? '[]' : ''}.`, depth + 1)];
-  });
 }
 
 function typeOf(schema: JsonSchema | undefined, schemas: Schemas): string {

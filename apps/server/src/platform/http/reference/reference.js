@@ -1,4 +1,4 @@
-// On the reference pages: search, and forms that send calls to this service. It stores nothing.
+// On the reference pages: search, and forms that send calls to this service. Stores nothing.
 
 const MAX_HITS = 12;
 
@@ -95,7 +95,7 @@ revealTarget();
 
 /** Opens the folds around the target. An anchor of the former single page leads to the operation. */
 function revealTarget() {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = document.getElementById(location.hash.slice(1));
   const operation = target?.matches('.index > li') && target.querySelector('a');
   if (operation) return location.replace(operation.href);
   for (let fold = target?.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
