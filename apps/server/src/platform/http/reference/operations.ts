@@ -54,7 +54,7 @@ export interface OpenApiDocument {
   components?: { schemas?: Record<string, JsonSchema>; responses?: Record<string, ReplyObject> };
 }
 
-/** Lists the operations in the order of the areas. Those with an unknown tag come last. */
+/** Lists the operations in the order of the areas, and operations with an unknown tag last. */
 export function listOperations(openApi: unknown): Operation[] {
   const { paths = {}, components } = openApi as OpenApiDocument;
   const tags = AREAS.flatMap((area) => area.tags);
