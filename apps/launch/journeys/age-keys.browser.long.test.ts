@@ -35,7 +35,7 @@ describe.skipIf(!chromiumPath)('a person with a completed check', async () => {
   }
 
   it('can use an age key at another shop of the customer until deleting it', async () => {
-    const { page, open, waitForScreen, finish, calls } = await journeys.bring();
+    const { page, open, waitForScreen, finish, calls } = await journeys.openVisitor();
     const [wine, games] = [await journeys.openShop('acme'), await journeys.openShop('acme')];
     const visit = async (invitation: Awaited<ReturnType<typeof invite>>) => {
       await open({ sessionId: '', webhooks: [], ...invitation } as never);

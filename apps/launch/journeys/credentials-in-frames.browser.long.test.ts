@@ -27,7 +27,7 @@ describe.skipIf(!chromiumPath)('a frame of another site', async () => {
   }
 
   it('creates an age key after a check and uses it at the next one', async () => {
-    const { page } = await journeys.bring();
+    const { page } = await journeys.openVisitor();
     const { limen } = await journeys.openShop();
     const invite = () => limen.ageSessions.create({ acceptedProofs: ['age_key'], enableDesktop: true });
 
@@ -50,7 +50,7 @@ describe.skipIf(!chromiumPath)('a frame of another site', async () => {
   });
 
   it('enrolls a person with a passkey', async () => {
-    const { page } = await journeys.bring();
+    const { page } = await journeys.openVisitor();
     const shop = await journeys.openShop();
     const enrolment = await journeys.invite(shop, 'ENROLL', { requirements: ['face', 'passkey'] });
     const enrolled = await embed(page, enrolment.launchUrl);

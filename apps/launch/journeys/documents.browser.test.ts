@@ -25,8 +25,8 @@ import {
 } from '../testing/journeys/journey-documents.ts';
 import {
   cancelCheck,
-  codesOf,
   expectOutcome,
+  listErrorCodes,
   press,
   waitForHeading,
   waitForText,
@@ -109,7 +109,7 @@ describe.skipIf(!chromiumPath)('a document', async () => {
     await waitForText(page, 'The photo on the document does not match your face well enough.');
     expect(await camera.measure()).toMatchObject({ facing: ['environment', 'user'], isOff: true });
     expect(outcome).toMatchObject({ sessionStatus: 'AGE_UNKNOWN', flowStatus: 'COMPLETED' });
-    expect(codesOf(outcome)).toEqual([-9]);
+    expect(listErrorCodes(outcome)).toEqual([-9]);
     const score = expect.any(Number);
     expect(outcome['result']).toEqual({ faceMatch: false, confidenceScore: score, document: PASSPORT });
     expect((outcome['result'] as { confidenceScore: number }).confidenceScore).toBeLessThan(0.3);

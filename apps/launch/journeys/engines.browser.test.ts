@@ -9,7 +9,7 @@ import { chromiumPath } from '../../server/testing/browser.ts';
 import { photographDocument } from '../testing/camera/documents.ts';
 import { startHostSite } from '../testing/embedding/host-site.ts';
 import type { Engine } from '../testing/engines/engine.ts';
-import { bringDevice } from '../testing/engines/engine-device.ts';
+import { openDevice } from '../testing/engines/engine-device.ts';
 import { ENGINES } from '../testing/engines/engines.ts';
 import { createJourneyRecord } from '../testing/engines/journey-record.ts';
 import { openJourneys } from '../testing/journeys/journey.ts';
@@ -43,7 +43,7 @@ describe.skipIf(!chromiumPath).each(MET)('in $name', async ({ isThere, start }) 
   whenLong('completes a face check, and the host gets the outcome', async () => {
     const end = record.begin(engine, 'Age by face');
     const { launchUrl, token } = await journeys.host.ageSessions.create({ enableDesktop: true });
-    const person = await bringDevice({ engine, url: journeys.url });
+    const person = await openDevice({ engine, url: journeys.url });
     await person.open(launchUrl);
     await person.start();
     await person.waitForScreen('end', PATIENT_MS);
@@ -63,7 +63,7 @@ describe.skipIf(!chromiumPath).each(MET)('in $name', async ({ isThere, start }) 
       requirements: ['identity_document'],
     });
     const document = await photographDocument(ownDocument('passport'));
-    const person = await bringDevice({ engine, url: journeys.url, camera: { document } });
+    const person = await openDevice({ engine, url: journeys.url, camera: { document } });
     await person.open(launchUrl);
     await person.waitForScreen('welcome');
     await person.click('[data-screen="welcome"] button');
@@ -81,14 +81,14 @@ describe.skipIf(!chromiumPath).each(MET)('in $name', async ({ isThere, start }) 
   whenLong('hands off from a computer to a phone, and ends with it', async () => {
     const end = record.begin(engine, 'Handoff to a phone');
     const { launchUrl, token } = await journeys.host.ageSessions.create({ enableDesktop: false });
-    const computer = await bringDevice({ engine, url: journeys.url });
+    const computer = await openDevice({ engine, url: journeys.url });
     await computer.open(launchUrl);
     await computer.press('Continue');
     await computer.waitForScreen('handoff');
     await computer.tab.evaluate("void (navigator.clipboard.writeText = () => Promise.reject(new Error('closed')))");
     await computer.press('Copy the link');
     const link = await computer.read('p.link');
-    const phone = await bringDevice({ engine, url: journeys.url, isPhone: true });
+    const phone = await openDevice({ engine, url: journeys.url, isPhone: true });
     await phone.open(link);
     await phone.waitForHeading('Did you start this yourself?');
     await phone.press(await computer.read('.compare .number'));
@@ -109,7 +109,7 @@ describe.skipIf(!chromiumPath).each(MET)('in $name', async ({ isThere, start }) 
     await apiKeys.limitOrigins(id, [site.url]);
     onTestFinished(async () => void (await apiKeys.limitOrigins(id, [])));
     const { launchUrl, token } = await journeys.host.ageSessions.create({ enableDesktop: true });
-    const person = await bringDevice({ engine, url: journeys.url });
+    const person = await openDevice({ engine, url: journeys.url });
     const { pathname, search } = new URL(launchUrl);
     site.show(`<limen-check launch-url="${person.origin}${pathname}${search}"></limen-check>
       <script>
@@ -135,7 +135,7 @@ describe.skipIf(!chromiumPath).each(MET)('in $name', async ({ isThere, start }) 
     const settings = { PASSKEY_RP_ID: 'localhost', PASSKEY_ORIGIN: origin };
     const { url, openShop, invite } = await openVerificationJourneys(onTestFinished, settings);
     const visit = await invite(await openShop(), 'ENROLL', { requirements: ['face', 'passkey'] });
-    const person = await bringDevice({ engine, url, port });
+    const person = await openDevice({ engine, url, port });
     await person.open(visit.launchUrl);
     await person.start();
     await person.waitForScreen('passkey', PATIENT_MS);

@@ -49,11 +49,11 @@ describe.skipIf(!chromiumPath)('a slow device', async () => {
       errors: [],
     });
     expect(trail).toContain('capture guide.colours');
-    expect(slow.mostBytes()).toBeLessThan(MOST_BYTES);
+    expect(slow.peakBytes()).toBeLessThan(MOST_BYTES);
     // The kernel would have killed the page beyond the limit.
-    expect(memory?.mostBytes() ?? 0).toBeLessThanOrEqual(BROWSER_BYTES);
+    expect(memory?.peakBytes() ?? 0).toBeLessThanOrEqual(BROWSER_BYTES);
     console.log(
-      `The page had ${megabytes(slow.mostBytes())} MB at most, the browser ${megabytes(memory?.mostBytes())}.`,
+      `The page had ${megabytes(slow.peakBytes())} MB at most, the browser ${megabytes(memory?.peakBytes())}.`,
     );
   });
 });

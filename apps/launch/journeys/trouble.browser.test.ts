@@ -5,8 +5,8 @@ import { chromiumPath } from '../../server/testing/browser.ts';
 import { type Journey, openJourneys, openPage } from '../testing/journeys/journey.ts';
 import {
   cancelCheck,
-  codesOf,
   expectOutcome,
+  listErrorCodes,
   PATIENCE_MS,
   press,
   waitForChallenge,
@@ -146,7 +146,7 @@ async function finish({ page, waitForScreen, webhooks, result }: Journey): Promi
   await expect.poll(() => webhooks.length, { timeout: PATIENCE_MS }).toBe(1);
   const seen = await result();
   expect(seen).toMatchObject({ flowStatus: 'COMPLETED' });
-  const isBelieved = codesOf(seen).length === 0;
-  if (!isBelieved) expect(codesOf(seen)).toEqual([1]);
+  const isBelieved = listErrorCodes(seen).length === 0;
+  if (!isBelieved) expect(listErrorCodes(seen)).toEqual([1]);
   await waitForHeading(page, isBelieved ? 'Done' : 'The check did not work');
 }

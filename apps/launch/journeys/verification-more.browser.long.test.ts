@@ -12,9 +12,9 @@ import { STRANGER as NOT_THE_SITTER, ownDocument, showDocument } from '../testin
 import { COMPUTER, PHONE, press, waitForHeading, waitForText } from '../testing/journeys/journey-steps.ts';
 import {
   confirmPasskey,
+  createWrongCode,
   moveToPhone,
   openVerificationJourneys,
-  otherCode,
   readReturnCode,
   readWebhook,
   replaceSitter,
@@ -33,9 +33,9 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
 
   it('are one person when enrolled twice, and are rejected when compared with another person', async () => {
     const shop = await journeys.openShop();
-    const [ann, bob] = [await journeys.bring(), await journeys.bring({ camera: { portrait: STRANGER } })];
+    const [ann, bob] = [await journeys.openVisitor(), await journeys.openVisitor({ camera: { portrait: STRANGER } })];
     const first = await enrol(journeys, shop, ann);
-    const again = await enrol(journeys, shop, await journeys.bring());
+    const again = await enrol(journeys, shop, await journeys.openVisitor());
     expect(again).toMatchObject({ puid: first['puid'], message: 'User already enrolled' });
     const other = await enrol(journeys, shop, bob);
     expect(other['puid']).not.toBe(first['puid']);
@@ -72,7 +72,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
 
   it('can use their passkey in a cleared browser, and are rejected without it', async () => {
     const shop = await journeys.openShop();
-    const ann = await journeys.bring();
+    const ann = await journeys.openVisitor();
     const requirements: ('face' | 'passkey')[] = ['face', 'passkey'];
     const enrolment = await journeys.invite(shop, 'ENROLL', { requirements, contact: ['email', 'phone'] });
     await ann.open(enrolment);
@@ -96,7 +96,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     expect(outcome).toMatchObject({ status: 'SUCCESS', puid, riskEvaluation: { recommendation: 'ALLOW' } });
 
     // Her face in a browser without her passkey.
-    const twin = await journeys.bring();
+    const twin = await journeys.openVisitor();
     const without = await journeys.invite(shop, 'SIGN-IN', { requirements });
     await twin.open(without);
     await twin.start();
@@ -112,7 +112,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     const shop = await journeys.openShop();
     const requirements: ('face' | 'identity_document')[] = ['face', 'identity_document'];
     const stranger = ownDocument('passport', { face: NOT_THE_SITTER });
-    const other = await journeys.bring({ camera: { document: await photographDocument(stranger) } });
+    const other = await journeys.openVisitor({ camera: { document: await photographDocument(stranger) } });
     const refused = await journeys.invite(shop, 'ENROLL', { requirements });
     await other.open(refused);
     await other.start();
@@ -122,7 +122,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     expect(outcome).toMatchObject({ status: 'FAILED', errors: [{ code: -9 }] });
     expect(outcome).not.toHaveProperty('puid');
 
-    const own = await journeys.bring({ camera: { document: await photographDocument(ownDocument('passport')) } });
+    const own = await journeys.openVisitor({ camera: { document: await photographDocument(ownDocument('passport')) } });
     const enrolment = await journeys.invite(shop, 'ENROLL', { requirements });
     await own.open(enrolment);
     await own.start();
@@ -139,7 +139,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
 
   it('are told apart in a shared browser, and all forgotten at once', async () => {
     const shop = await journeys.openShop();
-    const both = await journeys.bring();
+    const both = await journeys.openVisitor();
     const first = await enrol(journeys, shop, both);
     await replaceSitter(both, STRANGER);
     const second = await enrol(journeys, shop, both);
@@ -167,7 +167,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
 
   it('are unknown everywhere after deletion, even on their own device', async () => {
     const shop = await journeys.openShop();
-    const ann = await journeys.bring();
+    const ann = await journeys.openVisitor();
     const { puid } = await enrol(journeys, shop, ann);
     const deletion = await fetch(`${journeys.url}/node/FACE3_1/deleteUser`, {
       method: 'POST',
@@ -190,7 +190,10 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
 
   it('can continue from a computer on a phone, which the computer follows to the end', async () => {
     const shop = await journeys.openShop();
-    const [computer, phone] = [await journeys.bring({ context: COMPUTER }), await journeys.bring({ context: PHONE })];
+    const [computer, phone] = [
+      await journeys.openVisitor({ context: COMPUTER }),
+      await journeys.openVisitor({ context: PHONE }),
+    ];
     const visit = await journeys.invite(shop, 'ENROLL', { enableDesktop: false });
     await computer.open(visit);
     await press(computer.page, 'Continue');
@@ -211,7 +214,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     // An attacker starts a sign-in and has her finish it. Her phone shows the code that the
     // attacker's page lacks.
     const bait = await journeys.invite(shop, 'SIGN-IN');
-    const thief = await journeys.bring({ context: COMPUTER });
+    const thief = await journeys.openVisitor({ context: COMPUTER });
     const letIn: string[] = [];
     thief.page.on('request', (request) => request.url().startsWith(SHOP_URL) && letIn.push(request.url()));
     await thief.open(bait);
@@ -222,10 +225,10 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
       [1, 'You have 2 more tries.'],
       [2, 'You have 1 more try.'],
     ] as const) {
-      await typeReturnCode(thief, otherCode(code, by));
+      await typeReturnCode(thief, createWrongCode(code, by));
       await waitForText(thief.page, left);
     }
-    await typeReturnCode(thief, otherCode(code, 3));
+    await typeReturnCode(thief, createWrongCode(code, 3));
     await waitForHeading(thief.page, 'The code was wrong too often');
     // The right code is void by now too.
     await thief.page.reload();
@@ -250,7 +253,7 @@ describe.skipIf(!chromiumPath)('a service whose key-holder is gone', () => {
     const environment = { KEYHOLDER_URL: holder.address, KEYHOLDER_SECRET: secret };
     const journeys = await openVerificationJourneys(onTestFinished, environment);
     const shop = await journeys.openShop();
-    const ann = await journeys.bring();
+    const ann = await journeys.openVisitor();
     const { puid } = await enrol(journeys, shop, ann);
     await holder.stop('SIGKILL');
 
@@ -261,7 +264,7 @@ describe.skipIf(!chromiumPath)('a service whose key-holder is gone', () => {
     expect(await readWebhook(here)).toMatchObject({ status: 'SUCCESS', puid });
 
     const visit = await journeys.invite(shop, 'SIGN-IN');
-    const elsewhere = await journeys.bring();
+    const elsewhere = await journeys.openVisitor();
     await elsewhere.open(visit);
     await elsewhere.start();
     await elsewhere.waitForScreen('problem');

@@ -19,7 +19,7 @@ describe.skipIf(!chromiumPath)('a person with a face', async () => {
 
   it('enrolls with a passkey and a selfie for the host, and signs in on the device with the passkey', async () => {
     const shop = await journeys.openShop();
-    const ann = await journeys.bring();
+    const ann = await journeys.openVisitor();
     const { page, calls } = ann;
     const arrivals: string[] = [];
     page.on('request', (request) => request.url().startsWith(SHOP_URL) && arrivals.push(request.url()));

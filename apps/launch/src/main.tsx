@@ -21,7 +21,7 @@ import { createFaceEngine } from './models/face-engine.ts';
 import { createPasskeys } from './passkeys/passkeys.ts';
 import { createPeopleStore } from './people/people-store.ts';
 import { App } from './ui/app.tsx';
-import { titleOf } from './ui/headings.ts';
+import { getTitle } from './ui/headings.ts';
 import { isFramed } from './ui/parts/leaving-link.tsx';
 import { createWallets, type WalletBrowser } from './wallets/wallets.ts';
 
@@ -112,7 +112,7 @@ function onObstacle(reported: FrameObstacle | null): void {
 }
 
 function notifyHost(state: PageState, words: Translator): void {
-  const [name, close] = [words.text(titleOf(state.asks)), words.text('action.close')];
+  const [name, close] = [words.text(getTitle(state.asks)), words.text('action.close')];
   host?.show(state, { name, close, lang: words.tag, dir: directionOf(words.tag) });
 }
 

@@ -6,7 +6,7 @@ import { createRandom } from '@limen/face-geometry/testing/random.ts';
 import type { Movement } from '@limen/plan';
 import { MOVEMENT_KINDS } from '../src/face/index.ts';
 
-export interface Manner {
+export interface MotionStyle {
   /** Delay before the movement. */
   reactionMs: number;
   /** Duration of each way. */
@@ -19,7 +19,7 @@ export interface Manner {
   seed: number;
 }
 
-export const DEFAULT_MANNER: Manner = {
+export const DEFAULT_STYLE: MotionStyle = {
   reactionMs: 450,
   easeMs: 400,
   holdMs: 600,
@@ -31,14 +31,14 @@ export const DEFAULT_MANNER: Manner = {
 
 const LID_MS = 100;
 /** Pause before another try at the same challenge. */
-const AGAIN_MS = 900;
+const RETRY_PAUSE_MS = 900;
 /** Exaggeration with each try. */
-const FURTHER = 0.2;
-const MAX_FURTHER = 1.4;
+const GROWTH_PER_TRY = 0.2;
+const MAX_GROWTH = 1.4;
 const STILL: HeadMotion = { yaw: 0, pitch: 0, roll: 0, lids: 0, x: 0, y: 0 };
 
 /** Draws a random style from the seed. */
-export function drawManner(seed: number): Manner {
+export function drawStyle(seed: number): MotionStyle {
   const random = createRandom(seed * 7919);
   const between = (low: number, high: number) => low + random() * (high - low);
   return {
@@ -56,35 +56,38 @@ export function drawManner(seed: number): Manner {
  * Returns the head while answering a challenge. Repeats and exaggerates the movement until another
  * challenge is shown.
  */
-export function animateFor(challenge: Movement, tMs: number, manner: Manner = DEFAULT_MANNER): HeadMotion {
-  const period = measureAnswer(challenge, manner) + AGAIN_MS;
+export function animateMovement(challenge: Movement, tMs: number, manner: MotionStyle = DEFAULT_STYLE): HeadMotion {
+  const period = measureAnswer(challenge, manner) + RETRY_PAUSE_MS;
   const times = Math.max(Math.floor(tMs / period), 0);
-  const further = Math.min(1 + times * FURTHER, MAX_FURTHER);
+  const further = Math.min(1 + times * GROWTH_PER_TRY, MAX_GROWTH);
   const { turnDegrees, upDegrees } = manner;
   const again = { ...manner, turnDegrees: turnDegrees * further, upDegrees: upDegrees * further };
   return answerOnce(challenge, tMs - times * period, again);
 }
 
 /** Duration of an answer until the head is straight again. */
-export function measureAnswer(challenge: Movement, manner: Manner = DEFAULT_MANNER): number {
-  const { easeMs, holdMs } = paceOf(challenge, manner);
+export function measureAnswer(challenge: Movement, manner: MotionStyle = DEFAULT_STYLE): number {
+  const { easeMs, holdMs } = getPace(challenge, manner);
   return manner.reactionMs + easeMs * 2 + holdMs;
 }
 
 /** Remaining hold of a pose at this moment of the answer. */
-function measureHoldLeft(challenge: Movement, tMs: number, manner: Manner): number {
-  const { easeMs, holdMs } = paceOf(challenge, manner);
+function measureHoldLeft(challenge: Movement, tMs: number, manner: MotionStyle): number {
+  const { easeMs, holdMs } = getPace(challenge, manner);
   const heldMs = tMs - manner.reactionMs - easeMs;
   return MOVEMENT_KINDS[challenge].tempo === 'held' && heldMs >= 0 && heldMs < holdMs ? holdMs - heldMs : 0;
 }
 
-function answerOnce(challenge: Movement, tMs: number, manner: Manner): HeadMotion {
-  const { easeMs, holdMs } = paceOf(challenge, manner);
+function answerOnce(challenge: Movement, tMs: number, manner: MotionStyle): HeadMotion {
+  const { easeMs, holdMs } = getPace(challenge, manner);
   const share = riseAndFall(tMs - manner.reactionMs, easeMs, holdMs);
   return { ...STILL, ...MOVEMENT_KINDS[challenge].move(share, manner) };
 }
 
-function paceOf(challenge: Movement, { easeMs, holdMs, blinkMs }: Manner): Pick<Manner, 'easeMs' | 'holdMs'> {
+function getPace(
+  challenge: Movement,
+  { easeMs, holdMs, blinkMs }: MotionStyle,
+): Pick<MotionStyle, 'easeMs' | 'holdMs'> {
   return MOVEMENT_KINDS[challenge].tempo === 'quick' ? { easeMs: LID_MS, holdMs: blinkMs } : { easeMs, holdMs };
 }
 
@@ -104,13 +107,13 @@ export interface Actor {
 /**
  * Follows the prompts. A movement in progress is completed, but not held longer than it is shown.
  */
-export function createActor(manner: Manner = DEFAULT_MANNER): Actor {
+export function createActor(manner: MotionStyle = DEFAULT_STYLE): Actor {
   const shown: { challenge: Movement; at: number; until: number }[] = [];
   return {
     show(challenge, nowMs) {
       const last = shown.at(-1);
       if (last?.until === Infinity) {
-        const period = measureAnswer(last.challenge, manner) + AGAIN_MS;
+        const period = measureAnswer(last.challenge, manner) + RETRY_PAUSE_MS;
         const into = (nowMs - last.at) % period;
         last.at -= measureHoldLeft(last.challenge, into, manner);
         const isMoving = into > manner.reactionMs;
@@ -121,19 +124,19 @@ export function createActor(manner: Manner = DEFAULT_MANNER): Actor {
     moveAt(nowMs) {
       const parts = shown
         .filter(({ until }) => nowMs < until)
-        .map(({ challenge, at }) => animateFor(challenge, nowMs - at, manner));
+        .map(({ challenge, at }) => animateMovement(challenge, nowMs - at, manner));
       return [sway(nowMs, manner.seed), ...parts].reduce(addMotions);
     },
   };
 }
 
-function addMotions(one: HeadMotion, other: HeadMotion): HeadMotion {
+function addMotions(a: HeadMotion, b: HeadMotion): HeadMotion {
   return {
-    yaw: one.yaw + other.yaw,
-    pitch: one.pitch + other.pitch,
-    roll: one.roll + other.roll,
-    lids: Math.min(one.lids + other.lids, 1),
-    x: one.x + other.x,
-    y: one.y + other.y,
+    yaw: a.yaw + b.yaw,
+    pitch: a.pitch + b.pitch,
+    roll: a.roll + b.roll,
+    lids: Math.min(a.lids + b.lids, 1),
+    x: a.x + b.x,
+    y: a.y + b.y,
   };
 }

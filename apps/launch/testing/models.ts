@@ -5,7 +5,13 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadManifest, prepareModels } from '@limen/face-models';
 import { type Network, openNetwork } from '@limen/inference';
-import { type FaceModels, type ModelInput, type ModelRole, shapeOf, type Thresholds } from '../src/face/read/models.ts';
+import {
+  type FaceModels,
+  getInputShape,
+  type ModelInput,
+  type ModelRole,
+  type Thresholds,
+} from '../src/face/read/models.ts';
 
 /** Cached between runs. Every file is verified against its hash. */
 export const MODEL_CACHE = resolve(import.meta.dirname, '../../../node_modules/.cache/limen-models/ready');
@@ -49,6 +55,6 @@ async function openModel(role: ModelRole): Promise<OpenModel> {
   const [prepared] = await prepareModels({ manifest, folder: MODEL_CACHE, roles: [role] });
   if (!prepared) throw new Error(`There is no model ${role}`);
   const { model, path } = prepared;
-  const network = openNetwork(await readFile(path), kernel, shapeOf(model.input));
+  const network = openNetwork(await readFile(path), kernel, getInputShape(model.input));
   return { network, input: model.input, thresholds: Object.fromEntries(model.thresholds) };
 }

@@ -8,7 +8,7 @@ import type { FromWorker, ToWorker } from '../src/models/messages.ts';
 import { serveRequests } from '../src/models/worker/serve-requests.ts';
 import { type FaceOutcome, runFaceStep } from '../src/steps/face/face-step.ts';
 import { createTally } from '../src/steps/face/tally.ts';
-import { createActor, type Manner } from './act.ts';
+import { createActor, type MotionStyle } from './act.ts';
 import type { PortraitRig } from './animate-portrait.ts';
 
 export const PLAYED_ROLES = ['detect', 'landmarks', 'eye', 'liveness', 'embedding'] as const satisfies ModelRole[];
@@ -26,7 +26,7 @@ export interface Play {
   challenges: readonly Movement[];
   /** Returns what the camera sees. */
   cast(scene: Scene): PortraitRig | Frame;
-  manner?: Manner;
+  manner?: MotionStyle;
   frameMs?: number;
 }
 

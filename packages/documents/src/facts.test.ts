@@ -29,8 +29,8 @@ const licence: ParsedLicence = {
   expiry: null,
 };
 
-describe('what is made of a zone', () => {
-  it('is the type, the country and the date of birth, and nothing else', () => {
+describe('facts of a zone', () => {
+  it('are the type, the country and the date of birth only', () => {
     expect(judgeDocument(zone, TODAY)).toEqual({
       type: 'passport',
       country: 'DEU',
@@ -38,29 +38,29 @@ describe('what is made of a zone', () => {
     });
   });
 
-  it('is a document that has run out from the day after its last one', () => {
+  it('report an expired document from the day after its last one', () => {
     expect(judgeDocument(zone, '2026-11-16')).toBe('expired');
   });
 
-  it('is first of all the missing date of birth, run out or not', () => {
+  it('report a missing date of birth first, expired or not', () => {
     expect(judgeDocument({ ...zone, birth: null, expiry: { year: 2020 } }, TODAY)).toBe('no_birth_date');
   });
 
-  it('never runs out where no end is given', () => {
+  it('never report an expiry without an end', () => {
     expect(judgeDocument({ ...zone, expiry: null }, TODAY)).toMatchObject({ country: 'DEU' });
   });
 });
 
-describe('what is made of a licence', () => {
-  it('is the type, the country and the date of birth, and nothing else', () => {
+describe('facts of a license', () => {
+  it('are the type, the country and the date of birth only', () => {
     expect(judgeDocument(licence, TODAY)).toEqual({ type: 'driving_licence', country: 'CAN', birth: licence.birth });
   });
 
-  it('is one that has run out', () => {
+  it('report an expired license', () => {
     expect(judgeDocument({ ...licence, expiry: { year: 2026, month: 11, day: 14 } }, TODAY)).toBe('expired');
   });
 
-  it('is the missing date of birth', () => {
+  it('report a missing date of birth', () => {
     expect(judgeDocument({ ...licence, birth: null }, TODAY)).toBe('no_birth_date');
   });
 
@@ -68,7 +68,7 @@ describe('what is made of a licence', () => {
     ['tomorrow', { year: 2026, month: 11, day: 16 }],
     ['next year', { year: 2027 }],
     ['131 years ago', { year: 1895, month: 11, day: 15 }],
-  ])('is unreadable when somebody was born %s', (_, birth) => {
+  ])('report an unreadable document for a birth %s', (_, birth) => {
     expect(judgeDocument({ ...licence, birth }, TODAY)).toBe('unreadable');
   });
 });

@@ -1,4 +1,4 @@
-// What leaves the place where a document is read: its type, its country and the date of birth, or why it will not do.
+// Reduces a document to its type, country and date of birth, or the reason for rejecting it.
 
 import type { DocumentType } from '@limen/plan';
 import type { ParsedLicence } from './aamva/parse-licence.ts';
@@ -13,10 +13,10 @@ export interface DocumentFacts {
 
 export type DocumentProblem = 'expired' | 'unreadable' | 'check_digit' | 'no_birth_date' | 'no_face' | 'unusable_file';
 
-/** Nobody has lived longer than 122 years: what says so was misread, or is no document of somebody alive. */
+/** No one has lived longer than 122 years, so older people are misread or dead. */
 const OLDEST_YEARS = 130;
 
-/** Without a date of birth another try with the same document is in vain, valid or not: that is said first. */
+/** A missing date of birth comes first, because retrying with the same document is useless. */
 export function judgeDocument(read: ParsedZone | ParsedLicence, today: string): DocumentFacts | DocumentProblem {
   const { type, country, birth, expiry } = read;
   if (!birth) return 'no_birth_date';

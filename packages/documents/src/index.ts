@@ -1,4 +1,4 @@
-// What is read from identity documents: pictures and text in, facts out. No page, no camera and no network in here.
+// Reads identity documents: pictures and text in, facts out. Without page, camera or network.
 export { type ParsedLicence, parseLicence } from './aamva/parse-licence.ts';
 export type { LicenceRefusal } from './aamva/read-elements.ts';
 export { adviseOn, type DocumentAdvice } from './card/advice.ts';

@@ -1,4 +1,4 @@
-// Random fields of zones and licences, all of them possible ones, for property tests.
+// Random valid fields of zones and licenses for property tests.
 import fc from 'fast-check';
 import type { ZoneFormat } from '../src/mrz/formats.ts';
 import type { LicenceText } from './format-licence.ts';
@@ -27,7 +27,7 @@ export function anyDay(min: string, max: string): fc.Arbitrary<string> {
     .map((day) => day.toISOString().slice(0, 10));
 }
 
-/** Of the hundred years before `today`, so that the century is what it was. */
+/** In the hundred years before `today`, so that the century is unambiguous. */
 export function anyZoneText(formats: fc.Arbitrary<ZoneFormat> = anyFormat): fc.Arbitrary<ZoneText> {
   return formats.chain((format) =>
     fc.record({

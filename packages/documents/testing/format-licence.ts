@@ -1,7 +1,7 @@
-// Writes the text of a North American licence's barcode (AAMVA DL/ID card design), for specimens and tests.
+// Writes the barcode text of North American licenses (AAMVA DL/ID card design).
 
 export interface LicenceText {
-  /** Two letters, e.g. 'CA', 'ON'. */
+  /** Two letters, for example 'CA' or 'ON'. */
   jurisdiction: string;
   /** Six digits. */
   iin: string;
@@ -23,7 +23,7 @@ export function formatLicence(fields: LicenceText): string {
   const body = `${kind}${listElements(fields)
     .map(([id, value]) => id + value)
     .join('\n')}\n\r`;
-  // The first version has no number for the jurisdiction's own version.
+  // Version 1 has no jurisdiction version.
   const versions = String(version).padStart(2, '0') + (version > 1 ? '00' : '');
   const head = `@\n\x1e\rANSI ${fields.iin}${versions}01`;
   const offset = head.length + 10;
@@ -73,7 +73,7 @@ function listElements(fields: LicenceText): [string, string][] {
   ];
 }
 
-/** The first version and Canada put the year first. */
+/** Version 1 and Canada put the year first. */
 function formatDay(day: string, { version, country }: LicenceText): string {
   const [year, month, date] = day.split('-');
   return version <= 1 || country === 'CAN' ? `${year}${month}${date}` : `${month}${date}${year}`;

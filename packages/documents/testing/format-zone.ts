@@ -1,4 +1,4 @@
-// Writes machine-readable zones from fields, for specimens and tests: what parseZone reads back.
+// Writes machine-readable zones, the inverse of parseZone.
 import { checkDigitOf } from '../src/mrz/check-zone.ts';
 import type { ZoneFormat } from '../src/mrz/formats.ts';
 
@@ -11,14 +11,14 @@ export interface ZoneText {
   givenNames: string;
   number: string;
   nationality: string;
-  /** Six characters: YYMMDD, with fillers for what is not known. */
+  /** Six characters YYMMDD, with fillers for unknown parts. */
   birth: string;
   sex: 'M' | 'F' | '<';
   expiry: string;
   optional?: string;
 }
 
-/** Letters that are written as two (ICAO Doc 9303 part 3, section 6), as far as the specimens' names need them. */
+/** Two-letter transliterations (ICAO Doc 9303 part 3, section 6) used in the specimens' names. */
 const SPELT = new Map([
   ['Ä', 'AE'],
   ['Ö', 'OE'],
@@ -32,7 +32,7 @@ const SPELT = new Map([
   ['Ł', 'L'],
 ]);
 
-/** Numbers that are longer than nine characters go on in the optional data of TD1 and TD2. */
+/** Numbers longer than nine characters continue in the optional data of TD1 and TD2. */
 export function formatZone(fields: ZoneText): string[] {
   const head = pad(fields.code, 2) + pad(fields.issuer, 3);
   const names = `${spell(fields.surname)}<<${spell(fields.givenNames)}`;

@@ -1,25 +1,25 @@
-// Readings of a zone as a recogniser would give them: scores that are unsure in places, and wrong in some.
+// Simulates readings of a recognizer with uncertain and wrong scores.
 import { ZONE_CHARACTERS } from '../src/mrz/grammar.ts';
 import type { ZoneReading } from '../src/zone/read-group.ts';
 
 const KINDS = ZONE_CHARACTERS.length;
-/** What is taken for what in OCR-B: shapes that differ little once they are blurred. */
+/** Similar shapes in OCR-B once blurred. */
 const LOOKALIKES = ['0ODQ', '1IL7T', '2Z', '5S6', '8B3', '6G', 'MNHW', 'UVY', 'KX<', 'EFP', 'C<G', '49A'];
 
 export interface Noise {
-  /** How far the true character is ahead of all others, in natural logarithms of the scores. */
+  /** Lead of the true character in log scores. */
   clarity: number;
-  /** By how much that differs from one character, and from one frame, to the next. */
+  /** Variation of the lead between characters and frames. */
   spread: number;
-  /** How many of the characters look like another in all frames alike: dirt, print, glare. */
+  /** Share of characters that look like another in all frames, by dirt, print or glare. */
   lookalikes: number;
-  /** How much of the clarity such another character has: 1 is as good as the true one, above it wins. */
+  /** Clarity of such another character: 1 equals the true one, more wins. */
   deceit: number;
 }
 
 export type Random = () => number;
 
-/** Mulberry32: the same numbers from the same seed, everywhere. */
+/** Mulberry32, deterministic by seed. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -30,7 +30,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** Frame after frame of one document under the same conditions. */
+/** Creates frames of one document under constant conditions. */
 export function createNoisyReadings(lines: readonly string[], noise: Noise, random: Random): () => ZoneReading {
   const deceivers = lines.map((line) =>
     [...line].map((character) => (random() < noise.lookalikes ? pickLookalike(character, random) : null)),
@@ -58,11 +58,11 @@ export function createNoisyReadings(lines: readonly string[], noise: Noise, rand
 
 function pickLookalike(character: string, random: Random): string {
   const group = LOOKALIKES.find((letters) => letters.includes(character)) ?? ZONE_CHARACTERS;
-  const others = group.replace(character, '');
-  return others[Math.floor(random() * others.length)]!;
+  const candidates = group.replace(character, '');
+  return candidates[Math.floor(random() * candidates.length)]!;
 }
 
-/** Near enough to the normal distribution, with a standard deviation of one, and quick: tests draw millions. */
+/** Approximates a normal distribution with deviation 1, fast, because tests draw millions. */
 function drawNormal(random: Random): number {
   return 2 * (random() + random() + random() - 1.5);
 }

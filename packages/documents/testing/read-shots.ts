@@ -1,4 +1,4 @@
-// Reads a drawn document over the frames of a drawn camera until the vote decides, and says whether it was right.
+// Reads a simulated document over several frames until the vote decides, and checks the result.
 import { type DocumentProblem, judgeDocument } from '../src/facts.ts';
 import { toGray } from '../src/image/gray.ts';
 import type { Recognise } from '../src/zone/read-line.ts';
@@ -9,7 +9,7 @@ import type { Camera } from './distort/index.ts';
 export type ShotResult = 'right' | 'wrong date' | 'not read' | DocumentProblem;
 
 export interface ShotWish {
-  /** YYYY-MM-DD, as printed. */
+  /** Printed date, YYYY-MM-DD. */
   birth: string;
   today: string;
   mostFrames: number;
@@ -19,7 +19,7 @@ export async function readShots(camera: Camera, recognise: Recognise, wish: Shot
   const { birth, today, mostFrames } = wish;
   const vote = createZoneVote(today);
   for (let frame = 0; frame < mostFrames; frame += 1) {
-    // Frames come ten a second, and one takes about two of them.
+    // Ten frames a second, of which reading takes about two.
     const { reading } = await readZone(toGray(camera.shoot(frame * 2)), recognise);
     if (reading) vote.add(reading);
     const outcome = vote.result();

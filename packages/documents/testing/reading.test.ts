@@ -1,4 +1,4 @@
-// How many drawn documents are read, by what was done to their pictures: a small npm run eval:documents.
+// Reading rates of simulated documents by distortion: a small npm run eval:documents.
 import { readFile } from 'node:fs/promises';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,13 +13,13 @@ import { readShots, type ShotResult } from './read-shots.ts';
 import { drawPerson, drawSpecimen, type Specimen } from './specimens/index.ts';
 
 const TODAY = '2026-06-15';
-/** About what three seconds are enough for. */
+/** About three seconds. */
 const MOST_FRAMES = 12;
-/** Small ones take half the time to draw, and are harder to read. */
+/** Small frames are twice as fast to draw, and harder to read. */
 const FRAME = { width: 960, height: 540 };
 const KINDS = (['passport', 'card', 'card_td2'] as const).slice(0, onlyWhenLong(3, 1));
 const PER_DISTORTION = onlyWhenLong(2, 1);
-/** All of them in the long run and in `npm run eval:documents`. */
+/** All distortions in the long run and in `npm run eval:documents`. */
 const MILD = onlyWhenLong<Distortion[]>(
   ['rotated', 'perspective', 'blurred', 'noisy', 'glare', 'dim', 'typical'],
   ['blurred', 'typical'],
@@ -28,7 +28,7 @@ const MILD = onlyWhenLong<Distortion[]>(
 const font = findZoneFont();
 const results = new Map<Distortion, ShotResult[]>();
 
-describe.skipIf(!font)('drawn documents before a drawn camera (needs the font of Debian’s fonts-ocr-b)', () => {
+describe.skipIf(!font)('simulated documents (need the font of Debian’s fonts-ocr-b)', () => {
   const specimens: Specimen[] = [];
   let recognise: Recognise;
   beforeAll(async () => {
@@ -40,8 +40,8 @@ describe.skipIf(!font)('drawn documents before a drawn camera (needs the font of
   afterAll(() => {
     const rates = [...results].map(([how, found]) => {
       const right = found.filter((result) => result === 'right').length;
-      const others = found.filter((result) => result !== 'right');
-      return `${how} ${right} of ${found.length}${others.length > 0 ? ` (${others.join(', ')})` : ''}`;
+      const failures = found.filter((result) => result !== 'right');
+      return `${how} ${right} of ${found.length}${failures.length > 0 ? ` (${failures.join(', ')})` : ''}`;
     });
     console.log(`Documents read: ${rates.join('; ')}`);
   });
@@ -60,7 +60,7 @@ describe.skipIf(!font)('drawn documents before a drawn camera (needs the font of
     return found;
   }
 
-  test('are all read where the picture is clean', async () => {
+  test('are all read from clean pictures', async () => {
     expect(await readSome('clean')).toEqual(Array(PER_DISTORTION).fill('right'));
   });
 
@@ -69,7 +69,7 @@ describe.skipIf(!font)('drawn documents before a drawn camera (needs the font of
   });
 
   test.each(onlyWhenLong<('clean' | 'typical')[]>(['clean', 'typical'], ['typical']))(
-    'have their barcode read: %s',
+    'have a readable barcode: %s',
     async (how) => {
       const seed = how === 'clean' ? 60 : 61;
       const { sides, truth, millimetres } = await drawSpecimen({
@@ -89,7 +89,7 @@ describe.skipIf(!font)('drawn documents before a drawn camera (needs the font of
     },
   );
 
-  test('are read where the picture is spoilt a little, 85 of 100 or more', () => {
+  test('are read from slightly distorted pictures in at least 85 of 100 cases', () => {
     const found = MILD.flatMap((how) => results.get(how)!);
     expect(found).toHaveLength(MILD.length * PER_DISTORTION);
     expect(found.filter((result) => result === 'right').length / found.length).toBeGreaterThanOrEqual(0.85);

@@ -1,4 +1,4 @@
-// Writes every kind of specimen and every distortion as PNG files into a folder, to look at.
+// Writes all specimens and distortions as PNG files to a folder, for inspection.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { drawPerson, drawSpecimen, type SpecimenWish } from './specimens/index.t
 import { encodePng } from './specimens/png.ts';
 
 const folder = process.argv[2];
-if (!folder) throw new Error('Say which folder: show-specimens.ts <folder>');
+if (!folder) throw new Error('Missing folder. Usage: show-specimens.ts <folder>');
 mkdirSync(folder, { recursive: true });
 
 function save(name: string, picture: Picture): void {

@@ -18,7 +18,7 @@ function mapAll(map: Affine, points: readonly number[]): number[] {
   return points.flatMap((_, i) => (i % 2 === 0 ? applyAffine(map, points[i]!, points[i + 1]!) : []));
 }
 
-test('a similarity is recovered from where it takes five points', () => {
+test('recovers a similarity from five mapped points', () => {
   const points = takeFive(drawLandmarks());
   fc.assert(
     fc.property(anySimilarity, (similarity) => {
@@ -28,7 +28,7 @@ test('a similarity is recovered from where it takes five points', () => {
   );
 });
 
-test('what one similarity does, its inverse undoes', () => {
+test('undoes a similarity with its inverse', () => {
   fc.assert(
     fc.property(anySimilarity, number(-100, 100), number(-100, 100), (similarity, x, y) => {
       const [u, v] = applyAffine(similarity, x, y);
@@ -39,14 +39,14 @@ test('what one similarity does, its inverse undoes', () => {
   );
 });
 
-test('a mirrored face is not mirrored back', () => {
+test('does not mirror a mirrored face back', () => {
   const points = takeFive(drawLandmarks());
   const mirrored = points.map((value, i) => (i % 2 === 0 ? -value : value));
   const { a, b, d, e } = fitSimilarity(points, mirrored);
   expect(a * e - b * d).toBeGreaterThanOrEqual(0);
 });
 
-test('however a face lies in the frame, its eyes come to lie where the recogniser expects them', () => {
+test('aligns the eyes of a face in any position', () => {
   fc.assert(
     fc.property(number(-60, 60), number(20, 200), number(0, 1000), (roll, size, x) => {
       const landmarks = drawLandmarks({ roll, size, x });
@@ -62,7 +62,7 @@ test('however a face lies in the frame, its eyes come to lie where the recognise
   );
 });
 
-test('a box that is moved inside a frame lies inside, keeps its shape, and is not made bigger', () => {
+test('moves a box inside a frame without enlarging it or changing its aspect ratio', () => {
   const side = number(1, 1000);
   fc.assert(
     fc.property(number(-2000, 2000), number(-2000, 2000), side, side, side, side, (x, y, width, height, w, h) => {

@@ -1,18 +1,22 @@
-// Lays a face straight: the similarity that takes its five points closest to where a recogniser expects them.
+// Aligns a face: the similarity that maps its five points closest to the positions that recognition
+// models expect.
 import { type Affine, invertAffine, type Points } from './geometry.ts';
 import { takeFive } from './landmarks.ts';
 
 export const ALIGNED_SIDE = 112;
-/** Eye centres, nose, mouth corners in the 112 × 112 picture that embedding models are trained on. */
+/**
+ * Eye centers, nose and mouth corners in the 112 × 112 picture on which embedding models are
+ * trained.
+ */
 const EXPECTED = [38.2946, 51.6963, 73.5318, 51.5014, 56.0252, 71.7366, 41.5493, 92.3655, 70.7299, 92.2041];
 
-/** From the aligned picture, `side` wide, to the frame. */
+/** Maps the aligned picture, `side` wide, to the frame. */
 export function alignFace(landmarks: Points, side = ALIGNED_SIDE): Affine {
   const expected = EXPECTED.map((value) => (value * side) / ALIGNED_SIDE);
   return invertAffine(fitSimilarity(takeFive(landmarks), expected));
 }
 
-/** Least squares over all points (Umeyama): turn, scale and shift, never a mirror image. */
+/** Least-squares similarity (Umeyama): rotation, scale and shift, never a reflection. */
 export function fitSimilarity(from: Points, to: Points): Affine {
   const count = from.length / 2;
   const [fromX, fromY] = centreOf(from);
@@ -27,7 +31,7 @@ export function fitSimilarity(from: Points, to: Points): Affine {
     across += x * v - y * u;
     spread += x * x + y * y;
   }
-  // Points that are all in one place can be taken to one place only.
+  // Coincident points have no rotation or scale.
   const a = spread > 0 ? along / spread : 0;
   const d = spread > 0 ? across / spread : 0;
   return { a, b: -d, c: toX - a * fromX + d * fromY, d, e: a, f: toY - d * fromX - a * fromY };

@@ -1,8 +1,10 @@
-// A generic face in three dimensions: where the 51 inner landmarks lie, in units of the distance between the eyes.
-// Across and down come from our own landmarks on 64 frontal portraits (medians, made symmetrical); towards the viewer is
-// set by hand.
+// A generic 3D face: positions of the 51 inner landmarks, in units of the distance between the
+// eyes. x and y are symmetrized medians of our landmarks on 64 frontal portraits; z is set by hand.
 
-/** One half, the person's right, from landmark 17 on; [across, down, towards the viewer], from between the eyes. */
+/**
+ * The person's right half and the middle, from landmark 17 on: [x, y, z] from between the eyes; z
+ * towards the viewer.
+ */
 const MIDDLE_AND_RIGHT: ReadonlyMap<number, readonly [number, number, number]> = new Map([
   // brow
   [17, [-0.94, -0.19, -0.22]],
@@ -40,7 +42,7 @@ const MIDDLE_AND_RIGHT: ReadonlyMap<number, readonly [number, number, number]> =
   [67, [-0.135, 1.115, 0.35]],
 ]);
 
-/** What each landmark of the other half mirrors. */
+/** Pairs of mirrored landmarks. */
 const LEFT_TO_RIGHT: ReadonlyMap<number, number> = new Map([
   ...pairUp([22, 23, 24, 25, 26], [21, 20, 19, 18, 17]),
   ...pairUp([34, 35], [32, 31]),
@@ -49,12 +51,12 @@ const LEFT_TO_RIGHT: ReadonlyMap<number, number> = new Map([
   ...pairUp([63, 64, 65], [61, 60, 67]),
 ]);
 
-/** x, y, z of each of the 51, one after the other. */
+/** x, y and z of each of the 51 landmarks. */
 export const GENERIC_FACE: Float64Array = Float64Array.from(
   Array.from({ length: 51 }, (_, i) => placeLandmark(i + 17)).flat(),
 );
 
-/** The same from the front: x and y only. */
+/** Front view: only x and y. */
 export const GENERIC_FRONT: Float64Array = GENERIC_FACE.filter((_, i) => i % 3 !== 2);
 
 function placeLandmark(number: number): readonly [number, number, number] {

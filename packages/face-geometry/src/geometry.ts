@@ -1,4 +1,4 @@
-// Boxes, points and affine maps, all in continuous coordinates: pixel i covers i to i + 1.
+// Boxes, points and affine maps in continuous coordinates: pixel i covers i to i + 1.
 
 export interface Box {
   x: number;
@@ -7,10 +7,10 @@ export interface Box {
   height: number;
 }
 
-/** x and y of each point, one after the other. */
+/** x and y of each point. */
 export type Points = ArrayLike<number>;
 
-/** (u, v) becomes (a·u + b·v + c, d·u + e·v + f). */
+/** Maps (u, v) to (a·u + b·v + c, d·u + e·v + f). */
 export interface Affine {
   a: number;
   b: number;
@@ -20,12 +20,12 @@ export interface Affine {
   f: number;
 }
 
-/** Takes a picture of this size onto the box. */
+/** Maps a picture of this size to the box. */
 export function mapOntoBox(box: Box, width: number, height: number): Affine {
   return { a: box.width / width, b: 0, c: box.x, d: 0, e: box.height / height, f: box.y };
 }
 
-/** The same map for a picture of this width that is mirrored first. */
+/** Mirrors a picture of this width before the map. */
 export function mirrorFirst({ a, b, c, d, e, f }: Affine, width: number): Affine {
   return { a: -a, b, c: c + a * width, d: -d, e, f: f + d * width };
 }
@@ -46,12 +46,12 @@ export function invertAffine({ a, b, c, d, e, f }: Affine): Affine {
   };
 }
 
-/** Same centre, sides as long as given. */
+/** Returns a box of the given size with the same center. */
 export function resizeAround({ x, y, width, height }: Box, newWidth: number, newHeight = newWidth): Box {
   return { x: x + (width - newWidth) / 2, y: y + (height - newHeight) / 2, width: newWidth, height: newHeight };
 }
 
-/** The box moved, and if need be made smaller in its shape, until it lies inside. */
+/** Moves the box inside, scaling it down if necessary. */
 export function moveInside(box: Box, width: number, height: number): Box {
   const scale = Math.min(1, width / box.width, height / box.height);
   const small = resizeAround(box, box.width * scale, box.height * scale);
@@ -73,7 +73,7 @@ export function boundPoints(points: Points): Box {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** Middle of the points with these numbers. */
+/** Mean of the points with these indices. */
 export function averagePoints(points: Points, numbers: readonly number[]): [number, number] {
   let [x, y] = [0, 0];
   for (const number of numbers) {

@@ -26,7 +26,7 @@ function wholeOf({ width, height }: Frame) {
 }
 
 describe('reading pixels', () => {
-  test('a frame read at its own size is the frame', () => {
+  test('returns the frame when read at its own size', () => {
     fc.assert(
       fc.property(anyFrame, fc.constantFrom('edge' as const, 'black' as const), (frame, beyond) => {
         const values = readPixels(frame, inputFor(frame), { from: wholeOf(frame), beyond });
@@ -35,7 +35,7 @@ describe('reading pixels', () => {
     );
   });
 
-  test('mirroring puts the first column last, and twice is not at all', () => {
+  test('reverses the columns when mirrored, and restores them when mirrored twice', () => {
     fc.assert(
       fc.property(anyFrame, (frame) => {
         const input = inputFor(frame, { channels: 'gray', mean: [0] });
@@ -48,7 +48,7 @@ describe('reading pixels', () => {
     );
   });
 
-  test('channels, their order, mean and scale are what the model asks for', () => {
+  test('applies the channels, order, mean and scale of the model', () => {
     const frame = drawFrame(2, 1, (i) => [10, 20, 30, 255, 40, 50, 60, 255][i]!);
     const read = (input: Partial<ModelInput>) => [
       ...readPixels(frame, inputFor(frame, input), { from: wholeOf(frame), beyond: 'edge' }),
@@ -60,7 +60,7 @@ describe('reading pixels', () => {
     expect(read({ channels: 'gray', mean: [0] })[0]).toBeCloseTo(18.15, 4);
   });
 
-  test('beyond the frame is its edge or black', () => {
+  test('repeats the edge or reads black beyond the frame', () => {
     const frame = drawFrame(1, 1, () => 200);
     const from = mapOntoBox({ x: -1, y: 0, width: 3, height: 1 }, 3, 1);
     const input = inputFor(frame, { width: 3, channels: 'gray', mean: [0] });
@@ -69,7 +69,7 @@ describe('reading pixels', () => {
     expect(read('black')).toEqual([0, 200, 0]);
   });
 
-  test('what lies outside the box to read within stays black', () => {
+  test('reads black outside of the given box', () => {
     const frame = drawFrame(4, 1, () => 90);
     const input = inputFor(frame, { channels: 'gray', mean: [0] });
     const within = { x: 1, y: 0, width: 2, height: 1 };
@@ -77,7 +77,7 @@ describe('reading pixels', () => {
     expect([...values].map(Math.round)).toEqual([0, 90, 90, 0]);
   });
 
-  test('a box beside the frame gives black, not numbers from elsewhere', () => {
+  test('reads black for a box next to the frame', () => {
     const frame = drawFrame(4, 4, () => 90);
     const within = { x: 40, y: 40, width: 2, height: 2 };
     const from = mapOntoBox(within, 4, 4);
@@ -86,7 +86,7 @@ describe('reading pixels', () => {
     );
   });
 
-  test('a fine pattern becomes grey when it shrinks, rather than one of its colours', () => {
+  test('averages a fine pattern to gray when scaling down', () => {
     const frame = drawFrame(64, 64, (i) => (((i >> 2) + (i >> 8)) % 2 === 0 ? 0 : 200));
     const input = inputFor(frame, { width: 8, height: 8, channels: 'gray', mean: [0] });
     const values = readPixels(frame, input, {
@@ -96,7 +96,7 @@ describe('reading pixels', () => {
     for (const value of values) expect(value).toBeCloseTo(100, 0);
   });
 
-  test('a frame that is not as long as it says is refused', () => {
+  test('rejects a frame whose data does not match its size', () => {
     expect(() => createFrame(2, 2, new Uint8ClampedArray(15))).toThrow('wrong size');
   });
 });

@@ -1,4 +1,4 @@
-// Takes a piece of a frame, turned, scaled or mirrored, straight into the numbers that a model reads.
+// Reads a part of a frame, rotated, scaled or mirrored, into the input of a model.
 
 import type { ModelInput } from '@limen/face-models';
 import type { Affine, Box } from './geometry.ts';
@@ -6,20 +6,20 @@ import type { Affine, Box } from './geometry.ts';
 export interface Frame {
   width: number;
   height: number;
-  /** Red, green, blue, alpha: as a canvas gives it. */
+  /** Red, green, blue and alpha, like a canvas. */
   data: Uint8ClampedArray;
 }
 
 export interface Sampling {
-  /** From the picture that the model sees to the frame. */
+  /** Maps the model's picture to the frame. */
   from: Affine;
-  /** What lies beyond `within`: its outermost pixels again, or black. */
+  /** Pixels beyond `within`: the nearest edge pixel, or black. */
   beyond: 'edge' | 'black';
-  /** All of the frame where it is not given. */
+  /** Part of the frame to read; by default all of it. */
   within?: Box;
 }
 
-/** More samples per pixel than this buy nothing, and a huge frame must not take for ever. */
+/** More samples per pixel have no benefit, and bound the time for huge frames. */
 const MAX_SAMPLES_PER_SIDE = 4;
 
 export function createFrame(width: number, height: number, data: Uint8ClampedArray): Frame {
@@ -27,7 +27,10 @@ export function createFrame(width: number, height: number, data: Uint8ClampedArr
   return { width, height, data };
 }
 
-/** Bilinear; where the picture shrinks by more than two, the mean of several samples, else fine patterns flicker. */
+/**
+ * Samples bilinearly. Averages several samples when scaling down by more than two, so that fine
+ * patterns do not alias.
+ */
 export function readPixels(frame: Frame, input: ModelInput, { from, beyond, within }: Sampling): Float32Array {
   const { width, height } = input;
   const { a, b, c, d, e, f } = from;
@@ -37,7 +40,7 @@ export function readPixels(frame: Frame, input: ModelInput, { from, beyond, with
   const write = createWriter(input);
   const { data, width: stride } = frame;
 
-  // Beyond these there is nothing to read.
+  // Range of readable pixels.
   const left = Math.max(Math.floor(within?.x ?? 0), 0);
   const top = Math.max(Math.floor(within?.y ?? 0), 0);
   const right = Math.min(Math.ceil(within ? within.x + within.width : frame.width), frame.width) - 1;

@@ -1,4 +1,4 @@
-// The arithmetic of pictures and faces: frames, boxes, landmarks, and where a head points. No models and no page in here.
+// Arithmetic of pictures and faces: frames, boxes, landmarks and poses. Without models.
 export * from './align.ts';
 export * from './generic-face.ts';
 export * from './geometry.ts';

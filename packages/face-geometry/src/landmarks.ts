@@ -1,11 +1,14 @@
-// Names the 68 points of a face and the groups of them that others use.
+// Indices of the 68 facial landmarks and their groups.
 import { averagePoints, type Points } from './geometry.ts';
 
 export const LANDMARKS = 68;
-/** The first 17 follow the jaw, where landmarks are least sure; brows, nose, eyes and mouth come after. */
+/**
+ * The first 17 follow the jaw, where landmarks are least reliable. Brows, nose, eyes and mouth
+ * follow.
+ */
 export const FIRST_INNER = 17;
 
-/** Left and right here are the picture's: the picture's left eye is the person's right one. */
+/** Left and right in the picture: its left eye is the person's right one. */
 export const LEFT_EYE = { corners: [36, 39], lids: [37, 38, 40, 41] } as const;
 export const RIGHT_EYE = { corners: [42, 45], lids: [43, 44, 46, 47] } as const;
 export const LAST_OF_EYES = 47;
@@ -17,7 +20,7 @@ export function takeInner(landmarks: Points): Float64Array {
   return Float64Array.from(landmarks).slice(FIRST_INNER * 2);
 }
 
-/** Eye centres, nose, mouth corners; the picture's left before its right. */
+/** Returns eye centers, nose and mouth corners; the picture's left before its right. */
 export function takeFive(landmarks: Points): number[] {
   return [
     ...averagePoints(landmarks, LEFT_EYE.lids),

@@ -8,7 +8,7 @@ const FAR = 1e5;
 const degrees = (limit: number) => fc.double({ min: -limit, max: limit, noNaN: true });
 
 describe('the pose of a head', () => {
-  test('is read exactly where the head is the generic one and far off', () => {
+  test('is exact for the generic head at a distance', () => {
     fc.assert(
       fc.property(degrees(50), (angle) => {
         expect(estimatePose(drawLandmarks({ yaw: angle, distance: FAR }))!.yaw).toBeCloseTo(angle, 1);
@@ -17,7 +17,7 @@ describe('the pose of a head', () => {
     );
   });
 
-  test('is above 0 towards the own left, which is the right of a picture that is not mirrored, and upwards', () => {
+  test('is positive towards the person’s left and upwards', () => {
     const left = drawLandmarks({ yaw: 20 });
     expect(left[60]! - (left[72]! + left[90]!) / 2).toBeGreaterThan(0);
     expect(estimatePose(left)!.yaw).toBeGreaterThan(15);
@@ -27,7 +27,7 @@ describe('the pose of a head', () => {
     expect(estimatePose(up)!.pitch).toBeGreaterThan(15);
   });
 
-  test('does not change when the picture is rolled, moved or scaled', () => {
+  test('is invariant to rotation, shift and scale of the picture', () => {
     fc.assert(
       fc.property(
         degrees(30),
@@ -45,7 +45,7 @@ describe('the pose of a head', () => {
     );
   });
 
-  test('is told by the nose alone within a fifth', () => {
+  test('is estimated by the nose alone within a fifth', () => {
     for (const yaw of [-30, -20, -10, 10, 20, 30]) {
       const landmarks = drawLandmarks({ yaw });
       const ratio = estimateYawFromNose(landmarks) / estimatePose(landmarks)!.yaw;
@@ -54,7 +54,7 @@ describe('the pose of a head', () => {
     }
   });
 
-  test('is nothing where all points are in one place', () => {
+  test('is null if all points coincide', () => {
     expect(estimatePose(new Float64Array(136).fill(5))).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-// Where a head points, from its landmarks: a generic face is turned until it lies on them.
+// Estimates where a head points by fitting a generic face to its landmarks.
 
 import { GENERIC_FACE } from './generic-face.ts';
 import type { Points } from './geometry.ts';
@@ -6,17 +6,18 @@ import { takeFive, takeInner } from './landmarks.ts';
 import { createLeastSquares, dot } from './solve.ts';
 
 export interface Pose {
-  /** Degrees; above 0 towards the person's own left. Beyond 60 it is read as about 50. */
+  /** Degrees, positive towards the person's left. Values beyond 60 are read as about 50. */
   yaw: number;
-  /** Degrees; above 0 upwards. */
+  /** Degrees, positive upwards. */
   pitch: number;
-  /** Degrees; above 0 clockwise in the picture. */
+  /** Degrees, positive clockwise in the picture. */
   roll: number;
 }
 
 /**
- * Weak perspective: the best affine camera for the generic face, and the rotation nearest to it. A picture that is
- * tilted makes the camera oblique, which the nearest rotation mostly ignores. Null where the points give no camera.
+ * Weak perspective: the best affine camera of the generic face, and the nearest rotation. A tilted
+ * picture makes the camera oblique, which the nearest rotation mostly ignores. Returns null for
+ * degenerate points.
  */
 export function estimatePose(landmarks: Points): Pose | null {
   const inner = takeInner(landmarks);
@@ -34,7 +35,7 @@ export function estimatePose(landmarks: Points): Pose | null {
 
   const [[xx, , xz], [yx, , yz]] = rows;
   const roll = Math.atan2(yx, xx);
-  // Where the face looks, as it would be seen with the head upright.
+  // Direction of the face with the head upright.
   const sideways = Math.cos(roll) * xz + Math.sin(roll) * yz;
   const downwards = -Math.sin(roll) * xz + Math.cos(roll) * yz;
   const towards = Math.sqrt(Math.max(1 - sideways ** 2 - downwards ** 2, 0));
@@ -45,21 +46,21 @@ export function estimatePose(landmarks: Points): Pose | null {
   };
 }
 
-/** A second opinion on the yaw: how far the nose is off the line from the eyes to the mouth. */
+/** Estimates the yaw independently: by the nose's offset from the line between eyes and mouth. */
 export function estimateYawFromNose(landmarks: Points): number {
   const [ax, ay, bx, by, noseX, noseY, cx, cy, dx, dy] = takeFive(landmarks) as Ten;
   const axisX = (cx + dx - ax - bx) / 2;
   const axisY = (cy + dy - ay - by) / 2;
   const offset = (noseX - (ax + bx) / 2) * axisY - (noseY - (ay + by) / 2) * axisX;
   const share = offset / Math.hypot(axisX, axisY) / Math.hypot(bx - ax, by - ay);
-  // 1.55 was fitted to pictures of known pose, where both ways agree with r = 0.98.
+  // Fitted to pictures of known pose, where both estimates correlate with r = 0.98.
   return toDegrees(Math.atan(1.55 * share));
 }
 
 type Ten = [number, number, number, number, number, number, number, number, number, number];
 type Row = [number, number, number];
 
-/** (M·Mᵀ)^(−1/2)·M of the two rows: of unit length, at right angles, and as near to the given ones as can be. */
+/** Returns the nearest orthonormal rows: (M·Mᵀ)^(−1/2)·M. */
 function makeOrthogonal(first: Float64Array, second: Float64Array): [Row, Row] | null {
   const one: Row = [first[0]!, first[1]!, first[2]!];
   const two: Row = [second[0]!, second[1]!, second[2]!];

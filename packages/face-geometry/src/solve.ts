@@ -1,6 +1,9 @@
-// Small dense linear systems and least squares.
+// Solves small dense linear systems and least-squares problems.
 
-/** Gaussian elimination with pivoting. `matrix` is n × n by rows. Null where it has no single solution. */
+/**
+ * Gaussian elimination with pivoting. `matrix`: n × n by rows. Returns null if there is no unique
+ * solution.
+ */
 export function solveLinear(matrix: Float64Array, right: Float64Array): Float64Array | null {
   const n = right.length;
   const rows = matrix.slice();
@@ -32,19 +35,19 @@ function swapRows(rows: Float64Array, x: Float64Array, n: number, one: number, o
   [x[one], x[other]] = [x[other]!, x[one]!];
 }
 
-/** Of two that are as long. */
+/** Dot product of two vectors of equal length. */
 export function dot(one: ArrayLike<number>, other: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < one.length; i += 1) sum += one[i]! * other[i]!;
   return sum;
 }
 
-/** Collects the normal equations, so that it takes no more room for more equations. */
+/** Accumulates the normal equations, so its memory does not grow with the number of equations. */
 export function createLeastSquares(unknowns: number) {
   const matrix = new Float64Array(unknowns * unknowns);
   const right = new Float64Array(unknowns);
   return {
-    /** One equation: the unknowns' factors, and what they should give. */
+    /** Adds an equation: the factors of the unknowns, and their result. */
     add(factors: readonly number[], value: number): void {
       for (let i = 0; i < unknowns; i += 1) {
         const factor = factors[i]!;

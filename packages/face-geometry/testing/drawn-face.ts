@@ -1,27 +1,27 @@
-// Landmarks of a made-up head that can be turned, without a picture: the generic face before a camera.
+// Landmarks of a synthetic head in any pose: the generic face in front of a camera.
 
 import { GENERIC_FACE } from '../src/generic-face.ts';
 import { FIRST_INNER, LANDMARKS, LEFT_EYE, RIGHT_EYE } from '../src/landmarks.ts';
 
 export interface HeadPose {
-  /** Degrees; as in `Pose`. */
+  /** Degrees, as in `Pose`. */
   yaw?: number;
   pitch?: number;
   roll?: number;
-  /** Eyes' distances from the camera. */
+  /** Distance of the camera in eye distances. */
   distance?: number;
-  /** Where in the frame, and how big: pixels between the eyes. */
+  /** Position in the frame, and pixels between the eyes. */
   x?: number;
   y?: number;
   size?: number;
-  /** Of the height of the eyes: 1 is open. */
+  /** Opening of the eyes: 1 is open. */
   opening?: number;
 }
 
-/** Behind the eyes, where a head turns; in distances between the eyes. */
+/** Distance of the pivot behind the eyes, in eye distances. */
 const NECK = 0.8;
 
-/** All 68; the jaw, which nothing here reads, stays at the middle of the face. */
+/** Returns all 68 points. The unused jaw stays at the middle of the face. */
 export function drawLandmarks(pose: HeadPose = {}): Float64Array {
   const { yaw = 0, pitch = 0, roll = 0, distance = 9, x = 320, y = 240, size = 80, opening = 1 } = pose;
   const [a, b, c] = [yaw, pitch, roll].map((degrees) => (degrees * Math.PI) / 180) as [number, number, number];

@@ -1,19 +1,19 @@
-// How a head before a camera is held: it sways, because no one keeps still.
+// Motion of a head in front of a camera, including its natural sway.
 import { createRandom } from './random.ts';
 
 export interface HeadMotion {
-  /** Degrees, as in `Pose`: towards the person's own left, upwards, clockwise. */
+  /** Degrees, as in `Pose`: towards the person's left, upwards, clockwise. */
   yaw: number;
   pitch: number;
   roll: number;
-  /** 0 is as in the portrait, 1 closed. */
+  /** 0: as in the portrait, 1: closed. */
   lids: number;
-  /** Shift, in distances between the eyes. */
+  /** Shift in distances between the eyes. */
   x: number;
   y: number;
 }
 
-/** The small movements of a person who holds still. */
+/** Returns the small movements of a person who holds still. */
 export function sway(tMs: number, seed: number): HeadMotion {
   const random = createRandom(seed);
   const wave = (size: number) => size * Math.sin((tMs / 1000) * (1 + 3 * random()) + random() * 7);

@@ -1,6 +1,6 @@
-// Random numbers that are the same for the same seed, so that a test that fails fails again.
+// Seeded random numbers, so that a failing test is reproducible.
 
-/** From 0 up to 1 (mulberry32). */
+/** Returns numbers in [0, 1) (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

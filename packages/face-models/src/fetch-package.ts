@@ -1,4 +1,4 @@
-// Brings single files out of a published npm package, after the whole package has proved to be the pinned one.
+// Extracts files from a published npm package after verifying its integrity.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -8,23 +8,23 @@ import { createGunzip } from 'node:zlib';
 import { readTar } from './read-tar.ts';
 import { NpmFailure, type RunNpm } from './run-npm.ts';
 
-/** Several times what the packages in use have. */
+/** Several times the size of the packages in use. */
 const LIMITS = { maxFileBytes: 256 * 1024 * 1024, maxArchiveBytes: 2 * 1024 * 1024 * 1024 };
 
 export interface PackagePin {
   package: string;
   version: string;
-  /** `sha512-` and base64, as lockfiles write it. */
+  /** `sha512-` and base64, as in lockfiles. */
   integrity: string;
 }
 
 export interface FetchOptions {
-  /** An empty folder of our own: the tarball lands there. */
+  /** An empty folder for the tarball. */
   folder: string;
   runNpm: RunNpm;
 }
 
-/** The files by their path inside the package. */
+/** Returns the files by their path in the package. */
 export async function fetchPackageFiles(
   pin: PackagePin,
   paths: readonly string[],
@@ -32,9 +32,9 @@ export async function fetchPackageFiles(
 ): Promise<Map<string, Buffer>> {
   const specifier = `${pin.package}@${pin.version}`;
   await pack(specifier, folder, runNpm);
-  // What npm prints as the name of a scoped package's file differs between its versions; the folder does not lie.
+  // npm versions print different names for scoped packages, so look into the folder.
   const tarballs = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
-  if (tarballs.length !== 1) throw new Error(`npm brought ${tarballs.length} files for ${specifier} instead of one`);
+  if (tarballs.length !== 1) throw new Error(`npm downloaded ${tarballs.length} files for ${specifier} instead of one`);
   const tarball = join(folder, tarballs[0]!);
 
   const integrity = await computeIntegrity(tarball);
@@ -45,7 +45,7 @@ export async function fetchPackageFiles(
   const wanted = new Set(paths.map((path) => `package/${path}`));
   const source = createReadStream(tarball);
   const unpacked = createGunzip();
-  // Reading stops after the last wanted file, which ends this pipeline early: not an error here.
+  // Reading stops after the last wanted file, which ends the pipeline early. This is no error.
   const piping = pipeline(source, unpacked).catch((error: unknown) => error);
   try {
     const files = await readTar(unpacked, wanted, LIMITS);
@@ -57,17 +57,17 @@ export async function fetchPackageFiles(
   }
 }
 
-/** What npm says where it may not write to its cache. */
+/** Error codes of npm if its cache is not writable. */
 const CLOSED = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'];
 
-/** npm knows the registry, the proxy and the credentials of whoever runs this, and it has a cache. */
+/** Uses npm, which knows the user's registry, proxy and credentials, and has a cache. */
 async function pack(specifier: string, folder: string, runNpm: RunNpm): Promise<void> {
   const args = ['pack', specifier, '--pack-destination', folder, '--ignore-scripts', '--json'];
   try {
     await runNpm(args);
   } catch (error) {
     if (!(error instanceof NpmFailure) || error.code === undefined || !CLOSED.includes(error.code)) throw error;
-    // A user that exists only for a service has no home folder, and so no cache.
+    // Service users have no home folder and thus no cache.
     await runNpm([...args, '--cache', join(folder, 'npm-cache')]);
   }
 }

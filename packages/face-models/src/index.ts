@@ -1,4 +1,4 @@
-// The models of the launch page: which there are, and how they get onto this machine.
+// The models of the launch page, and how they are installed on this machine.
 export {
   type FaceModel,
   loadManifest,

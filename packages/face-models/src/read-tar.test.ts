@@ -1,4 +1,4 @@
-// Files out of tar archives: right ones however they are cut, and every kind of wrong one.
+// Reads valid archives in any chunks, and rejects invalid ones.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makePathRecord, makeTar, type TarEntry } from '../testing/make-tar.ts';
@@ -24,16 +24,16 @@ const files = fc.uniqueArray(fc.record({ path, content: fc.uint8Array({ maxLengt
 });
 
 describe('reading', () => {
-  test('gives back every wanted file, however the stream is cut', async () => {
+  test('returns every wanted file, however the stream is chunked', async () => {
     await fc.assert(
       fc.asyncProperty(
         files,
         fc.integer({ min: 1, max: 2000 }),
         fc.infiniteStream(fc.boolean()),
-        async (all, size, coin) => {
-          const wanted = all.filter(() => coin.next().value);
+        async (entries, size, coin) => {
+          const wanted = entries.filter(() => coin.next().value);
           const found = await read(
-            makeTar(all),
+            makeTar(entries),
             wanted.map((entry) => entry.path),
             LIMITS,
             size,
@@ -46,13 +46,13 @@ describe('reading', () => {
     );
   });
 
-  test('takes a long path from an extended header', async () => {
+  test('reads a long path from an extended header', async () => {
     const long = `package/${'deep/'.repeat(40)}model.onnx`;
     const archive = makeTar([makePathRecord(long), file('package/short', 'content')]);
     expect((await read(archive, [long])).get(long)?.toString()).toBe('content');
   });
 
-  test('passes over folders and global headers', async () => {
+  test('skips folders and global headers', async () => {
     const comment = { path: 'pax_global_header', type: 'g', content: Buffer.from('13 comment=a\n') };
     const archive = makeTar([comment, { path: 'package/', type: '5' }, file('package/a')]);
     expect((await read(archive, ['package/a'])).get('package/a')?.toString()).toBe('package/a');
@@ -64,8 +64,8 @@ describe('reading', () => {
   });
 });
 
-describe('refusing', () => {
-  test('an archive cut off anywhere', async () => {
+describe('rejecting', () => {
+  test('rejects an archive truncated anywhere', async () => {
     const archive = makeTar([file('a', 'x'.repeat(600)), file('b', 'y')]);
     const lastByte = archive.length - 1024 - 511;
     await fc.assert(
@@ -76,13 +76,13 @@ describe('refusing', () => {
     );
   });
 
-  test('a header in which any byte was changed', async () => {
+  test('rejects a header with any changed byte', async () => {
     const archive = makeTar([file('some/path', 'content')]);
     await fc.assert(
       fc.asyncProperty(fc.nat(499), fc.integer({ min: 1, max: 255 }), async (index, change) => {
         const damaged = Buffer.from(archive);
         damaged[index] = damaged[index]! ^ change;
-        // The spaces and zeros that end the checksum's own field do not count.
+        // The padding of the checksum's own field does not count.
         fc.pre(index < 154 || index > 155);
         await expect(read(damaged, ['some/path'])).rejects.toThrow();
       }),
@@ -90,33 +90,33 @@ describe('refusing', () => {
     );
   });
 
-  test.each(['../a', 'a/../b', '/a', 'a//b', './a', 'a\\b', 'a\nb'])('the odd path %j', async (odd) => {
+  test.each(['../a', 'a/../b', '/a', 'a//b', './a', 'a\\b', 'a\nb'])('rejects the odd path %j', async (odd) => {
     await expect(read(makeTar([file(odd), file('wanted')]), ['wanted'])).rejects.toThrow('odd path');
   });
 
-  test('an odd path in an extended header', async () => {
+  test('rejects an odd path in an extended header', async () => {
     const archive = makeTar([makePathRecord('package/../../etc/x'), file('a'), file('wanted')]);
     await expect(read(archive, ['wanted'])).rejects.toThrow('odd path');
   });
 
-  test('a link where a file is wanted', async () => {
+  test('rejects a link in place of a wanted file', async () => {
     await expect(read(makeTar([{ path: 'a', type: '2' }]), ['a'])).rejects.toThrow('not a plain file');
   });
 
-  test('a wanted file that comes twice', async () => {
+  test('rejects a duplicate of a wanted file', async () => {
     await expect(read(makeTar([file('a'), file('a'), file('b')]), ['a', 'b'])).rejects.toThrow('twice');
   });
 
-  test('an archive without a wanted file, by its name', async () => {
+  test('rejects an archive without a wanted file, by its name', async () => {
     await expect(read(makeTar([file('a')]), ['a', 'b', 'c'])).rejects.toThrow('not in the archive: b, c');
   });
 
-  test('a file beyond the limit before it is read', async () => {
+  test('rejects a file beyond the limit before reading it', async () => {
     const header = makeTar([file('a', 'x'.repeat(101))]).subarray(0, 512);
     await expect(read(header, ['a'], { ...LIMITS, maxFileBytes: 100 })).rejects.toThrow('too large');
   });
 
-  test('an archive that unpacks without end', async () => {
+  test('rejects an endless archive', async () => {
     async function* endless(): AsyncGenerator<Uint8Array> {
       const archive = makeTar([file('other', 'x'.repeat(5000))]).subarray(0, -1024);
       for (;;) yield archive;
@@ -125,14 +125,14 @@ describe('refusing', () => {
   });
 
   test.each(['99 path=a\n', '9 path=ab\n', '5 path=a\n', 'path=a\n', '0 path=a\n'])(
-    'an extended header that lies about its length: %j',
+    'rejects an extended header with a wrong length: %j',
     async (text) => {
       const lying = { path: 'x', type: 'x', content: Buffer.from(text) };
       await expect(read(makeTar([lying, file('a')]), ['a'])).rejects.toThrow('damaged');
     },
   );
 
-  test('an extended header that is too large, before it is read', async () => {
+  test('rejects a too large extended header before reading it', async () => {
     const large = { path: 'x', type: 'x', content: Buffer.alloc(70_000) };
     await expect(read(makeTar([large]).subarray(0, 512), ['a'])).rejects.toThrow('extended header is too large');
   });

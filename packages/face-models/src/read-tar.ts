@@ -1,17 +1,20 @@
-// Reads named files out of a tar stream, with bounds on everything and without touching the disk.
+// Reads named files from a tar stream, with limits and without touching the disk.
 
 const BLOCK_BYTES = 512;
 /** A path and a size need far less. */
 const MAX_PAX_BYTES = 64 * 1024;
 
 export interface TarLimits {
-  /** Largest wanted file. */
+  /** Maximum size of a wanted file. */
   maxFileBytes: number;
-  /** Everything in the archive together, so that a small download cannot unpack without end. */
+  /** Maximum size of the whole archive, against decompression bombs. */
   maxArchiveBytes: number;
 }
 
-/** The wanted files by path, each of which must be there exactly once. Reading stops after the last of them. */
+/**
+ * Returns the wanted files by path, each of which must occur exactly once. Stops after the last
+ * one.
+ */
 export async function readTar(
   chunks: AsyncIterable<Uint8Array>,
   wanted: ReadonlySet<string>,
@@ -55,7 +58,7 @@ interface PaxRecords {
 interface Entry {
   path: string;
   size: number;
-  /** As in the header; older writers leave it empty for a plain file. */
+  /** Type in the header; empty for plain files of older writers. */
   type: string;
 }
 
@@ -65,13 +68,13 @@ function parseHeader(header: Buffer, pax: PaxRecords): Entry {
   const name = readText(header, 0, 100);
   const type = header[156] === 0 ? '0' : String.fromCharCode(header[156]!);
   const written = parseOctal(header, 124, 12);
-  // Global and extended headers carry names that mean nothing, and are described by no other header.
+  // Names of global and extended headers are meaningless.
   if (type === 'x' || type === 'g') return { path: '', size: written, type };
   const size = pax.size ?? written;
   return { path: checkPath(pax.path ?? (prefix === '' ? name : `${prefix}/${name}`)), size, type };
 }
 
-/** No archive that we read has a reason for such a path, so one of them is enough to refuse it. */
+/** Rejects the archive, because none of ours has a reason for such a path. */
 function checkPath(path: string): string {
   const parts = path.replace(/\/$/, '').split('/');
   const odd = parts.some((part) => part === '' || part === '.' || part === '..');
@@ -100,7 +103,7 @@ function parseOctal(header: Buffer, start: number, length: number): number {
   return Number.parseInt(text, 8);
 }
 
-/** Records of the form `LENGTH KEY=VALUE\n`, where LENGTH counts the whole record. */
+/** Parses records of the form `LENGTH KEY=VALUE\n`, where LENGTH counts the whole record. */
 function parsePax(content: Buffer): PaxRecords {
   const records: PaxRecords = {};
   let offset = 0;
@@ -146,7 +149,7 @@ function createReader(chunks: AsyncIterable<Uint8Array>, maxBytes: number) {
   }
 
   return {
-    /** Exactly so many bytes. */
+    /** Reads exactly this many bytes. */
     async read(length: number): Promise<Buffer> {
       const result = Buffer.alloc(length);
       let offset = 0;

@@ -1,16 +1,16 @@
-// Runs npm as the user would, and turns its failures into sentences that carry no address and no credentials.
+// Runs npm as the user, and reports failures without addresses and credentials.
 import { execFile } from 'node:child_process';
 
-/** Long enough for the largest package over a slow line. */
+/** Long enough for the largest package on a slow network. */
 const TIMEOUT_MS = 30 * 60_000;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
-/** The signal ends npm. */
+/** `signal` kills npm. */
 export type RunNpm = (args: readonly string[], signal?: AbortSignal) => Promise<void>;
 
 export class NpmFailure extends Error {
   override readonly name = 'NpmFailure';
-  /** As npm names it, such as E404 or EACCES. */
+  /** npm's error code, such as E404 or EACCES. */
   readonly code: string | undefined;
 
   constructor(sentence: string, code: string | undefined) {
@@ -22,7 +22,7 @@ export class NpmFailure extends Error {
 export const runNpm: RunNpm = (args, signal) =>
   new Promise((resolve, reject) => {
     const onWindows = globalThis.process.platform === 'win32';
-    // On Windows npm is a batch file, which only a shell runs; the shell needs the quotes.
+    // On Windows npm is a batch file that needs a shell, which needs the quotes.
     const [program, given] = onWindows ? ['npm.cmd', args.map((argument) => `"${argument}"`)] : ['npm', [...args]];
     const options = { shell: onWindows, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, windowsHide: true, signal };
     execFile(program, given, options, (error, stdout) => {
@@ -32,12 +32,14 @@ export const runNpm: RunNpm = (args, signal) =>
   });
 
 function explainFailure(error: { code?: unknown; killed?: boolean }, stdout: string): string {
-  if (error.code === 'ENOENT') return 'npm was not found: it has to be on the PATH';
+  if (error.code === 'ENOENT') return 'npm was not found on the PATH; install it or add its folder';
   if (error.killed) return `npm did not finish within ${TIMEOUT_MS / 60_000} minutes`;
   return `npm failed with ${readErrorCode(stdout) ?? `exit code ${String(error.code)}`}`;
 }
 
-/** npm's summary may hold the registry's address; its code (E404, ENOTFOUND, E401) does not. */
+/**
+ * npm's summary may contain the registry's address, but its code (E404, ENOTFOUND, E401) does not.
+ */
 export function readErrorCode(stdout: string): string | undefined {
   const match = /"code":\s*"([A-Z][A-Z0-9_]{1,40})"/.exec(stdout);
   return match?.[1];

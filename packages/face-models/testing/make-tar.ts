@@ -1,10 +1,10 @@
-// Makes tar archives for tests, right and wrong ones.
+// Creates valid and invalid tar archives.
 import { gzipSync } from 'node:zlib';
 
 export interface TarEntry {
   path: string;
   content?: Uint8Array;
-  /** `0` is a plain file, `5` a folder, `2` a link, `x` an extended header. */
+  /** `0`: plain file, `5`: folder, `2`: link, `x`: extended header. */
   type?: string;
 }
 
@@ -12,12 +12,12 @@ export function makeTar(entries: readonly TarEntry[]): Buffer {
   return Buffer.concat([...entries.flatMap(writeEntry), Buffer.alloc(1024)]);
 }
 
-/** As npm packs: everything below one folder, compressed. */
+/** Like npm: everything below one folder, compressed. */
 export function makeTarball(files: ReadonlyMap<string, Uint8Array>): Buffer {
   return gzipSync(makeTar([...files].map(([path, content]) => ({ path: `package/${path}`, content }))));
 }
 
-/** An extended header that gives the next entry its path. */
+/** An extended header with the path of the next entry. */
 export function makePathRecord(path: string): TarEntry {
   const tail = ` path=${path}\n`;
   let length = Buffer.byteLength(tail);

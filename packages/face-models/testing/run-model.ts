@@ -1,12 +1,12 @@
-// Runs a model as the page does, with the same runtime in WebAssembly, on one thread.
+// Runs a model with onnxruntime-web on one thread, like the page.
 import { env, InferenceSession, Tensor } from 'onnxruntime-web';
 
 env.wasm.numThreads = 1;
 
 export interface RunnableModel {
-  /** The values of the only output, of each image one after the other. */
+  /** Returns the values of the only output for each image. */
   run(images: readonly Float32Array[], side: number): Promise<Float32Array>;
-  /** The same for values of any shape. */
+  /** Runs on values of any shape. */
   feed(values: Float32Array, shape: readonly number[]): Promise<Float32Array>;
   /** Names and shapes of the inputs and outputs. */
   describe(): string[];

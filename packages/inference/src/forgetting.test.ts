@@ -1,4 +1,4 @@
-// What is left of a face once it has been examined: nothing in the memory of the kernels, and nothing that the plan holds.
+// No trace of a face remains after its examination, neither in kernel memory nor in the plan.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { OnnxNode } from '@limen/face-models/onnx-writer';
@@ -16,7 +16,7 @@ const NODES: OnnxNode[] = [
   { operator: 'Gemm', inputs: ['flat', 'matrix'], output: 'output' },
 ];
 
-/** A network that turns a picture into 24 numbers, and the memory that it computes in. */
+/** A network that maps a picture to 24 numbers, and its memory. */
 function openWatched(): { network: Network; memory: WebAssembly.Memory } {
   const noise = createNoise(5);
   const tensors = [makeTensor('first', [16, 3, 3, 3], noise(432)), makeTensor('matrix', [16, 24], noise(384))];
@@ -41,7 +41,7 @@ function openWatched(): { network: Network; memory: WebAssembly.Memory } {
 const holds = ({ buffer }: WebAssembly.Memory, values: Float32Array) =>
   Buffer.from(buffer).includes(Buffer.from(values.buffer, values.byteOffset, values.byteLength));
 
-test('neither picture nor vector lies in the memory of the kernels after it was told to forget', () => {
+test('leaves neither picture nor vector in kernel memory after forget', () => {
   const { network, memory } = openWatched();
   const picture = createNoise(6)(192);
   const vector = network.run(picture, DIMS)['output']!;
@@ -50,11 +50,11 @@ test('neither picture nor vector lies in the memory of the kernels after it was 
   expect(find()).toEqual([true, true]);
   network.forget();
   expect(find()).toEqual([false, false]);
-  // The weights are still there.
+  // The weights remain.
   expect(network.run(picture, DIMS)['output']).toEqual(vector);
 });
 
-test('nor after a picture of another size', () => {
+test('leaves nothing after a picture of another size', () => {
   const { network, memory } = openWatched();
   const vector = network.run(createNoise(6)(192), DIMS)['output']!;
   expect(holds(memory, vector)).toBe(true);
@@ -62,7 +62,7 @@ test('nor after a picture of another size', () => {
   expect(holds(memory, vector)).toBe(false);
 });
 
-test('what is computed in between is overwritten at the end of the run', () => {
+test('overwrites intermediate values at the end of the run', () => {
   const { network, memory } = openWatched();
   const picture = createNoise(8)(192);
   const expected = network.run(picture, DIMS)['output']!;
@@ -89,7 +89,7 @@ test('what is computed in between is overwritten at the end of the run', () => {
   expect(picture).toEqual(createNoise(8)(192));
 });
 
-test('the plan holds on to neither picture nor vector after a run', async () => {
+test('keeps neither picture nor vector in the plan after a run', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const { network } = openWatched();

@@ -1,5 +1,4 @@
-// The same thing said in another order or another form: it is computed as it is written, or refused, and never taken for
-// something else.
+// Equivalent graphs in another order or form are computed correctly or rejected, and never misread.
 import type { OnnxNode, OnnxTensor } from '@limen/face-models/onnx-writer';
 import { describe, expect, test } from 'vitest';
 import { KERNEL_FILES, loadModule } from '../testing/load-module.ts';
@@ -7,7 +6,7 @@ import { createNoise, makeModel, makeTensor } from '../testing/make-model.ts';
 import { openInSteps, openNetwork } from './index.ts';
 
 const DIMS = [1, 2, 3, 3];
-/** The picture as it is. */
+/** The identity. */
 const same = makeTensor('same', [2, 2, 1, 1], Float32Array.of(1, 0, 0, 1));
 const scalar = (name: string, value: number) => makeTensor(name, [], Float32Array.of(value));
 const bytes = (name: string, dims: readonly number[], values: readonly number[]): OnnxTensor => ({
@@ -27,14 +26,14 @@ describe.each(KERNEL_FILES)('with %s', (file) => {
     return [...openNetwork(makeModel(dims, nodes, tensors), module).run(values, dims)['output']!];
   }
 
-  test('a model is opened a node at a time, for who has other things to do in between', () => {
+  test('opens a model one node at a time', () => {
     const nodes: OnnxNode[] = ['one', 'two', 'output'].map((output, at) => ({
       ...{ operator: 'Relu', inputs: [['input', 'one', 'two'][at]!], output },
     }));
     expect([...openInSteps(makeModel(DIMS, nodes), module)]).toHaveLength(3);
   });
 
-  test('a limit that is computed after the layer is a limit', () => {
+  test('applies a limit that is computed after the layer', () => {
     const values = createNoise(1)(18);
     const clip: OnnxNode = { operator: 'Clip', inputs: ['maps', 'zero', 'most'], output: 'output' };
     const nodes: OnnxNode[] = [
@@ -46,7 +45,7 @@ describe.each(KERNEL_FILES)('with %s', (file) => {
     expect(result).toEqual([...values].map((value) => Math.min(Math.max(value, 0), 0.25)));
   });
 
-  test('weights that are multiplied twice are multiplied twice', () => {
+  test('multiplies weights twice if the graph does', () => {
     const values = createNoise(2)(18);
     const nodes: OnnxNode[] = [
       cast,
@@ -65,7 +64,7 @@ describe.each(KERNEL_FILES)('with %s', (file) => {
   test.each([
     ['before', ['scale', 'wide']],
     ['after', ['wide', 'scale']],
-  ])('weights of a filter have their scale %s them', (_, inputs) => {
+  ])('applies a filter’s scale %s its weights', (_, inputs) => {
     const values = createNoise(3)(18);
     const nodes: OnnxNode[] = [
       cast,
@@ -84,7 +83,7 @@ describe.each(KERNEL_FILES)('with %s', (file) => {
     expect(result).toEqual([...values].map((value, at) => value * (at < 9 ? 2 : 4)));
   });
 
-  test('what is added to each row of a product is not taken for what is added to each column', () => {
+  test('distinguishes a bias per row from one per column', () => {
     const product: OnnxNode = { operator: 'Gemm', inputs: ['input', 'matrix', 'bias'], output: 'output' };
     const matrix = makeTensor('matrix', [2, 2], Float32Array.of(1, 0, 0, 1));
     const add = (dims: readonly number[]) =>
@@ -92,8 +91,8 @@ describe.each(KERNEL_FILES)('with %s', (file) => {
     expect(() => add([2, 1])).toThrow('a bias does not fit its matrix');
     expect(add([2])).toEqual([11, 22, 13, 24]);
     expect(add([1, 2])).toEqual([11, 22, 13, 24]);
-    const one = makeTensor('bias', [1], Float32Array.of(10));
-    expect(run([product], [matrix, one], Float32Array.of(1, 2, 3, 4), [2, 2])).toEqual([11, 12, 13, 14]);
+    const single = makeTensor('bias', [1], Float32Array.of(10));
+    expect(run([product], [matrix, single], Float32Array.of(1, 2, 3, 4), [2, 2])).toEqual([11, 12, 13, 14]);
   });
 
   test.each([
@@ -109,7 +108,7 @@ describe.each(KERNEL_FILES)('with %s', (file) => {
     expect(convolve({ auto_pad })).toEqual(convolve({ pads }));
   });
 
-  test('filters, pools and slopes of the picture itself, and limits of any kind', () => {
+  test('computes filters, pools and slopes of the input, and limits of any kind', () => {
     const values = createNoise(6)(18);
     const first = (node: Omit<OnnxNode, 'output'>, tensors: OnnxTensor[] = []) =>
       run([{ ...node, output: 'output' }], tensors, values);
@@ -128,7 +127,7 @@ describe.each(KERNEL_FILES)('with %s', (file) => {
     );
   });
 
-  test('sums beyond what floats hold stay what they are', () => {
+  test('keeps sums that overflow', () => {
     const values = Float32Array.of(-3e38, 3e38, Number.NaN, -1);
     const nodes: OnnxNode[] = [
       { operator: 'Conv', inputs: ['input', 'ten'], output: 'maps' },

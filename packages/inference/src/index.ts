@@ -1,4 +1,4 @@
-// Runs small networks on the processor: a few kilobytes of WebAssembly for the few operators that the models here have.
+// Runs small networks on the CPU: a few kilobytes of WebAssembly with the operators of our models.
 import type { KernelModule } from './kernel/kernel.ts';
 import { type Graph, readGraph } from './onnx/read-graph.ts';
 import { makePlan, type Plan } from './plan/make-plan.ts';
@@ -8,18 +8,21 @@ export { canRelax, type KernelModule } from './kernel/kernel.ts';
 export { UnsupportedModelError } from './tensor.ts';
 
 export interface Network {
-  /** The outputs by name. */
+  /** Returns the outputs by name. */
   run(values: Float32Array, shape: readonly number[]): Record<string, Float32Array>;
-  /** Overwrites what the last run left in memory: the picture, everything computed from it, and the results. */
+  /** Overwrites the memory of the last run: input, intermediate values and results. */
   forget(): void;
 }
 
-/** For inputs of that shape; without one, of that which the file says. Throws where the model has anything in it that is not known here. */
+/**
+ * Opens a network for inputs of that shape, or of the file's shape. Throws UnsupportedModelError
+ * for anything unknown.
+ */
 export function openNetwork(content: Uint8Array, module: KernelModule, shape?: readonly number[]): Network {
   return finish(openInSteps(content, module, shape));
 }
 
-/** The same a step at a time, for who has other things to do in between. */
+/** Opens a network in steps, so that the caller can do other work in between. */
 export function* openInSteps(
   content: Uint8Array,
   module: KernelModule,
@@ -31,7 +34,7 @@ export function* openInSteps(
   function planFor(shape: readonly number[]): Plan {
     const key = shape.join();
     if (last.key === key) return last.plan;
-    // What its last run left is in memory of its own, which nobody could reach any more.
+    // The old plan's memory would be unreachable afterwards.
     last.plan.forget();
     last = { key, plan: finish(makePlan(graph, shape, module)) };
     return last.plan;
@@ -46,7 +49,7 @@ export function* openInSteps(
   };
 }
 
-/** Where only the number of pictures is left open, it is one as a rule. */
+/** Assumes one picture if only their number is unspecified. */
 function findShape({ input: { dims } }: Graph): number[] {
   const [pictures, ...sizes] = dims;
   if (sizes.some((size) => size === null)) refuse('its file leaves the size of its input open');

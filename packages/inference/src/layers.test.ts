@@ -1,4 +1,4 @@
-// Every layer on random shapes beside the same written plainly, with both modules of the kernels.
+// Every layer on random shapes, compared with a naive implementation, for both modules.
 import type { OnnxNode, OnnxTensor } from '@limen/face-models/onnx-writer';
 import { describe, expect, test } from 'vitest';
 import { KERNEL_FILES, loadModule } from '../testing/load-module.ts';
@@ -13,7 +13,7 @@ describe.each(KERNEL_FILES)('with %s', (file) => {
 
   function expectSame(input: Picture, nodes: OnnxNode[], tensors: OnnxTensor[], expected: Picture, what: string): void {
     const network = openNetwork(makeModel(input.dims, nodes, tensors), module);
-    // The second run finds memory that the first one used.
+    // The second run reuses memory of the first.
     network.run(
       input.values.map((value) => -value),
       input.dims,
@@ -24,7 +24,7 @@ describe.each(KERNEL_FILES)('with %s', (file) => {
     expect(off, what).toBeLessThan(1e-4);
   }
 
-  test('convolutions of any window, stride, padding and dilation, with what follows them', () => {
+  test('computes convolutions of any window, stride, padding and dilation, with activations', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const pick = createPicker(round);
       const noise = createNoise(round);
@@ -33,7 +33,7 @@ describe.each(KERNEL_FILES)('with %s', (file) => {
       const [height, width] = pickSize(pick, windowed);
       const input = makePicture([pick(1, 2), channels, height, width], noise);
       const first = makePicture([outputs, channels, ...windowed.kernel], noise);
-      // The first comes from planes, the second from maps.
+      // The first reads planes, the second reads maps.
       const second = makePicture([pick(1, 20), outputs, 1, 1], noise);
       const [bias, slopes] = [noise(outputs), noise(second.dims[0])];
       const nodes: OnnxNode[] = [
@@ -54,13 +54,13 @@ describe.each(KERNEL_FILES)('with %s', (file) => {
     }
   });
 
-  test('convolutions over maps, and channel by channel', () => {
+  test('computes convolutions over maps, including depthwise ones', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const pick = createPicker(round);
       const noise = createNoise(round);
       const channels = pick(1, 20);
       const isFilter = round % 3 > 0;
-      // Every other one has the window that has a kernel of its own.
+      // Every other window has a specialized kernel.
       const windowed = round % 2 > 0 ? pickWindow(pick) : { ...pickWindow(pick), kernel: [3, 3] as const, dilation: 1 };
       const [height, width] = pickSize(pick, windowed);
       const input = makePicture([pick(1, 2), channels, height, width], noise);
@@ -92,7 +92,7 @@ describe.each(KERNEL_FILES)('with %s', (file) => {
     }
   });
 
-  test('pools, gates, sums of branches and joined maps', () => {
+  test('computes pools, gates, sums and concatenations', () => {
     for (let round = 0; round < ROUNDS / 2; round += 1) {
       const pick = createPicker(round);
       const noise = createNoise(round);

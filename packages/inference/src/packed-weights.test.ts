@@ -1,11 +1,10 @@
-// Weights that travel as small integers are what they would be if they had been multiplied out before, to the last bit.
 import { widenOnnx } from '@limen/face-models/widen';
 import { expect, test } from 'vitest';
 import { makeMixedNetwork, wave } from '../../face-models/testing/mixed-network.ts';
 import { loadModule } from '../testing/load-module.ts';
 import { openNetwork } from './index.ts';
 
-test('a network of every kind of weight says the same', () => {
+test('computes exactly the same with quantized weights as with widened ones', () => {
   const narrow = makeMixedNetwork();
   const [before, after] = [narrow, widenOnnx(narrow)].map((content) => openNetwork(content, loadModule()));
   for (const images of [1, 2]) {

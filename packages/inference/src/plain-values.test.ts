@@ -1,4 +1,4 @@
-// What small values go through: shapes, what is computed of constants, and the ends of networks.
+// Operators on small values: shapes, constants and the ends of networks.
 import type { OnnxNode, OnnxTensor } from '@limen/face-models/onnx-writer';
 import { expect, test } from 'vitest';
 import { loadModule } from '../testing/load-module.ts';
@@ -19,7 +19,7 @@ const whole = (name: string, values: number[]): OnnxTensor => ({
   data: new Uint8Array(BigInt64Array.from(values, BigInt).buffer),
 });
 
-test('values are turned, cut, joined and reshaped', () => {
+test('transposes, slices, concatenates and reshapes values', () => {
   const turned = run([2, 3], SIX, [
     { operator: 'Transpose', inputs: ['input'], output: 'output', attributes: { perm: [1, 0] } },
   ]);
@@ -31,7 +31,7 @@ test('values are turned, cut, joined and reshaped', () => {
   expect(cut).toEqual([2, 3, 1, 2, 3, 5, 6, 4, 5, 6]);
 });
 
-test('a list is cut where axes are left out and steps are not', () => {
+test('slices a list with steps but without axes', () => {
   const cut = run(
     [2, 3],
     SIX,
@@ -45,7 +45,7 @@ test('a list is cut where axes are left out and steps are not', () => {
   expect(cut).toEqual([1, 3, 5, 2, 4, 6]);
 });
 
-test('maps that are joined in several ways are in each of them, and the result has nothing else beside it', () => {
+test('keeps maps that are concatenated in several ways in each result', () => {
   const dims = [1, 2, 2, 1];
   const turn = (name: string): OnnxNode[] => [
     { operator: 'Conv', inputs: ['input', name], output: `${name}-maps` },
@@ -74,7 +74,7 @@ test('maps that are joined in several ways are in each of them, and the result h
     const given = Float32Array.of(1, 2, 3, 4).map((value) => value * factor);
     expect([...network.run(given, dims)['output']!]).toEqual([...one, ...ten, ...ten, ...one, ...one, ...one]);
   }
-  // A result that is joined to something else as well.
+  // A result that is also part of another concatenation.
   const [convolved, turned, reshaped] = turn('same');
   const both = [convolved!, turned!, { ...reshaped!, output: 'output' }, ...turn('tenfold')];
   const part = openNetwork(makeModel(dims, [...both, join(['output', 'tenfold-list'], 'joined')], tensors), module);
@@ -82,7 +82,7 @@ test('maps that are joined in several ways are in each of them, and the result h
   expect([...output!, output!.buffer.byteLength]).toEqual([1, 3, 2, 4, 16]);
 });
 
-test('values are spread over each other from either side', () => {
+test('broadcasts values from either side', () => {
   const column = makeTensor('column', [2, 1], Float32Array.of(10, 20));
   const sums = run(
     [1, 3],
@@ -95,7 +95,7 @@ test('values are spread over each other from either side', () => {
   expect(quotients.map((value) => Math.round(value * 100))).toEqual([10, 20, 30, 20, 25, 30]);
 });
 
-test('a softmax adds up to one for large values too, and the largest is found along any axis', () => {
+test('normalizes a softmax of large values, and finds the maximum along any axis', () => {
   const shares = run([1, 3], Float32Array.of(1000, 1001, 999), [
     { operator: 'Softmax', inputs: ['input'], output: 'output', attributes: { axis: 1 } },
   ]);
@@ -107,7 +107,7 @@ test('a softmax adds up to one for large values too, and the largest is found al
   expect(largest).toEqual([4, 5, 6]);
 });
 
-test('a matrix multiplies either way round, any number of rows', () => {
+test('multiplies a matrix in either orientation with any number of rows', () => {
   for (const rows of [1, 5, 6, 7, 13]) {
     const noise = createNoise(rows);
     const [values, matrix, bias] = [noise(rows * 5), noise(5 * 9), noise(9)];
@@ -124,7 +124,7 @@ test('a matrix multiplies either way round, any number of rows', () => {
       [{ operator: 'Gemm', inputs: ['input', 'matrix', 'bias'], output: 'output' }],
       [makeTensor('matrix', [5, 9], matrix), makeTensor('bias', [9], bias)],
     );
-    const other = run(
+    const transposed = run(
       [rows, 5],
       values,
       [{ operator: 'Gemm', inputs: ['input', 'matrix', 'bias'], output: 'output', attributes: { transB: 1 } }],
@@ -132,12 +132,12 @@ test('a matrix multiplies either way round, any number of rows', () => {
     );
     for (const [at, value] of expected.entries()) {
       expect(straight[at]).toBeCloseTo(value, 5);
-      expect(other[at]).toBeCloseTo(value, 5);
+      expect(transposed[at]).toBeCloseTo(value, 5);
     }
   }
 });
 
-test('a shape that is computed from the input is known before', () => {
+test('resolves a shape that is computed from the input', () => {
   const flat = run(
     [1, 2, 3],
     SIX,
@@ -153,7 +153,7 @@ test('a shape that is computed from the input is known before', () => {
   expect(flat).toEqual([1, 4, 2, 5, 3, 6]);
 });
 
-test('numbers at the end of what floats hold are zero, before they slow everything down', () => {
+test('flushes denormal numbers to zero', () => {
   const values = run(
     [1, 2],
     Float32Array.of(1, 1),

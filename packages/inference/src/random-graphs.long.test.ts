@@ -1,5 +1,5 @@
-// Random small networks, their nodes and operands in any order that the format allows: each says what onnxruntime-web says,
-// or is refused.
+// Random small networks with nodes and operands in any valid order give the same results as
+// onnxruntime-web, or are rejected.
 import { type OnnxNode, type OnnxTensor, writeOnnx } from '@limen/face-models/onnx-writer';
 import { env, InferenceSession, Tensor } from 'onnxruntime-web';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { openNetwork, UnsupportedModelError } from './index.ts';
 const GRAPHS = 400;
 const LAYERS = 7;
 
-test('every network that is not refused', { timeout: 600_000 }, async () => {
+test('computes every accepted network like onnxruntime-web', { timeout: 600_000 }, async () => {
   env.wasm.numThreads = 1;
   const modules = KERNEL_FILES.map((file) => loadModule(file));
   const refused: string[] = [];
@@ -33,7 +33,7 @@ test('every network that is not refused', { timeout: 600_000 }, async () => {
       }
     }
   }
-  // Nothing that is drawn here is unknown.
+  // All drawn operators are supported.
   expect(refused).toEqual([]);
 });
 
@@ -45,7 +45,10 @@ async function runLibrary(content: Uint8Array, values: Float32Array, dims: reado
   return result;
 }
 
-/** From 0 to 1, with less of a pattern than the noise of pictures: here one draw decides what the next is for. */
+/**
+ * Returns numbers in [0, 1) with less structure than picture noise, because consecutive draws are
+ * related.
+ */
 function createDraws(seed: number): () => number {
   let state = seed;
   return () => {
@@ -91,13 +94,13 @@ function makeGraph(seed: number) {
     return name;
   }
 
-  /** One number, from the file or computed. */
+  /** A number from the file, or computed. */
   function keepNumber(value: number): string {
     const whole = keep([], Float32Array.of(value));
     return pick(3) ? whole : add('Mul', shuffle([whole, keep([], Float32Array.of(1))]));
   }
 
-  /** As they are, or from small integers in parts, with offset and scales, which may stand on either side. */
+  /** Weights as floats, or quantized in parts with offset and scales on either side. */
   function makeWeights(dims: readonly number[]): string {
     if (pick(3) === 0) return keep(dims);
     const drawPart = () => {
@@ -166,12 +169,12 @@ function makeGraph(seed: number) {
     }
     const equal = drawn.filter(({ dims }) => dims.every((size, axis) => size === from.dims[axis]));
     if (kind === 7) {
-      const other = choose([choose(equal).name, keepNumber(0.5), keep([channels, 1, 1]), keep([1, channels, 1, 1])]);
-      return { ...from, name: add(choose(['Add', 'Mul']), shuffle([from.name, other])) };
+      const operand = choose([choose(equal).name, keepNumber(0.5), keep([channels, 1, 1]), keep([1, channels, 1, 1])]);
+      return { ...from, name: add(choose(['Add', 'Mul']), shuffle([from.name, operand])) };
     }
-    const other = choose(drawn);
-    const joined = channels + other.dims[1];
-    return { name: add('Concat', [from.name, other.name], { axis: 1 }), dims: [images, joined, height, width] };
+    const partner = choose(drawn);
+    const joined = channels + partner.dims[1];
+    return { name: add('Concat', [from.name, partner.name], { axis: 1 }), dims: [images, joined, height, width] };
   }
 
   for (let layer = 0; layer < LAYERS; layer += 1) drawn.push(drawLayer(choose(drawn.slice(-3))));
@@ -192,7 +195,7 @@ function makeGraph(seed: number) {
   return { content, nodes, dims: input.dims, values: noise(input.dims.reduce((product, size) => product * size, 1)) };
 }
 
-/** What a node reads comes before it, and nothing else is sure. */
+/** Shuffles nodes, keeping only the order of their dependencies. */
 function orderAnyhow(nodes: readonly OnnxNode[]): OnnxNode[] {
   const ordered: OnnxNode[] = [];
   const left = new Set(nodes);

@@ -1,4 +1,4 @@
-// What is not known is refused with a word, and a damaged file as well: the page then takes the library.
+// Rejects unsupported models and damaged files, so that the page uses the library.
 import { type OnnxNode, type OnnxTensor, writeOnnx } from '@limen/face-models/onnx-writer';
 import { expect, test } from 'vitest';
 import { loadModule } from '../testing/load-module.ts';
@@ -18,9 +18,9 @@ const conv = (attributes: NonNullable<OnnxNode['attributes']>, inputs = ['input'
 });
 
 test.each<[string, string, OnnxNode[], OnnxTensor[]?]>([
-  ['an operator', 'the operator LSTM is not known', [{ operator: 'LSTM', inputs: ['input'], output: 'output' }]],
+  ['an operator', 'the operator LSTM is not supported', [{ operator: 'LSTM', inputs: ['input'], output: 'output' }]],
   ['groups', 'a convolution in 2 groups', [conv({ group: 2 })]],
-  ['padding that is left open', 'how pictures are padded', [conv({ auto_pad: 1 })]],
+  ['padding that is left open', 'kind of automatic padding', [conv({ auto_pad: 1 })]],
   ['a window larger than the picture', 'larger than its input', [conv({ dilations: [9, 9] })]],
   ['an impossible stride', 'an impossible size', [conv({ strides: [0, 1] })]],
   ['something that nothing computes', 'which nothing computes', [conv({}, ['input', 'nowhere'])]],
@@ -32,11 +32,16 @@ test.each<[string, string, OnnxNode[], OnnxTensor[]?]>([
       { operator: 'Relu', inputs: ['input'], output: 'later' },
     ],
   ],
-  ['too many weights', 'not as many as its shape says', [conv({})], [{ ...weights, dims: [3, 2, 3, 2] }]],
-  ['too few weights', 'not as many as its shape says', [conv({})], [{ ...weights, dims: [3, 2, 3, 4] }]],
+  [
+    'too many weights',
+    'another number of values than its shape says',
+    [conv({})],
+    [{ ...weights, dims: [3, 2, 3, 2] }],
+  ],
+  ['too few weights', 'another number of values than its shape says', [conv({})], [{ ...weights, dims: [3, 2, 3, 4] }]],
   ['a picture that would not fit', 'too much memory', [conv({ pads: [4096, 4096, 4096, 4096] })]],
   ['a window of another size than its weights', 'not as large as its weights', [conv({ kernel_shape: [5, 5] })]],
-  ['padding of an unknown kind', 'how pictures are padded', [conv({ auto_pad: 'SAME' })]],
+  ['padding of an unknown kind', 'kind of automatic padding', [conv({ auto_pad: 'SAME' })]],
   [
     'a value that is computed twice',
     'computes a value twice',
@@ -90,12 +95,12 @@ test.each<[string, string, OnnxNode[], OnnxTensor[]?]>([
     'does not follow from its input',
     [{ operator: 'Relu', inputs: ['weights'], output: 'output' }],
   ],
-])('%s is refused', (_, message, nodes, tensors) => {
+])('rejects %s', (_, message, nodes, tensors) => {
   const asked = { name: 'UnsupportedModelError', message: expect.stringContaining(message) };
   expect(open(nodes, tensors)).toThrow(expect.objectContaining(asked));
 });
 
-test('a picture of no size is refused', () => {
+test('rejects a picture without a size', () => {
   const product: OnnxNode = { operator: 'MatMul', inputs: ['input', 'matrix'], output: 'output' };
   const matrix = makeTensor('matrix', [5, 4], createNoise(1)(20));
   const openSized = (rows: number | string) =>
@@ -108,7 +113,7 @@ test('a picture of no size is refused', () => {
   expect(() => openSized('any').run(new Float32Array(0), [0, 5])).toThrow(UnsupportedModelError);
 });
 
-test('a model that leaves its sizes open is refused when it is opened, or opened for the size that is given', () => {
+test('rejects a model of unspecified size, or opens it for the given size', () => {
   const openFor = (operator: string, shape?: number[]) =>
     openNetwork(
       writeOnnx({
@@ -120,13 +125,13 @@ test('a model that leaves its sizes open is refused when it is opened, or opened
       shape,
     );
   expect(() => openFor('Relu')).toThrow('leaves the size of its input open');
-  expect(() => openFor('LSTM', [1, 2, 2, 1])).toThrow('the operator LSTM is not known');
+  expect(() => openFor('LSTM', [1, 2, 2, 1])).toThrow('the operator LSTM is not supported');
   expect(() => openFor('Relu', [1, 2, 0, 1])).toThrow('its input is of 1 × 2 × 0 × 1 values');
   const { output } = openFor('Relu', [1, 2, 2, 1]).run(Float32Array.of(-1, 1, 2, -2), [1, 2, 2, 1]);
   expect(output).toEqual(Float32Array.of(0, 1, 2, 0));
 });
 
-test('weights that are computed in very many steps are computed all the same, each step once', () => {
+test('computes weights of very many steps, each step once', () => {
   const chain = (count: number, makeInputs: (before: string) => string[], operator: string): OnnxNode[] => [
     { operator: 'Cast', inputs: ['small'], output: 'made0', attributes: { to: 1 } },
     ...Array.from({ length: count }, (_, at) => ({
@@ -139,19 +144,19 @@ test('weights that are computed in very many steps are computed all the same, ea
     makeTensor('one', [], Float32Array.of(1)),
   ];
   const run = (nodes: OnnxNode[]) => open(nodes, tensors)().run(new Float32Array(72).fill(1), DIMS)['output']![0];
-  // Both sides of each sum are the same, so that there are 2^24 ways down to the first.
+  // Both operands of each sum are equal, so there are 2^24 paths to the first.
   expect(run(chain(24, (before) => [before, before], 'Add'))).toBe(2 ** 25);
   expect(run(chain(9000, (before) => [before, 'one'], 'Mul'))).toBe(2);
 });
 
-test('values that do not fit the shape are refused', () => {
+test('rejects values that do not fit the shape', () => {
   const network = open([conv({})])();
   expect(() => network.run(new Float32Array(10), DIMS)).toThrow('10 values for a shape of 1 × 2 × 6 × 6');
 });
 
-test('a file that ends too soon, or has other bytes in it, is refused or runs; nothing else happens', () => {
+test('rejects or runs a truncated or damaged file, and never fails otherwise', () => {
   const model = makeModel(DIMS, [conv({ pads: [1, 1, 1, 1] })], [weights]);
-  // The last field says which set of operators it has, which nothing here reads.
+  // The last field names the operator set, which is not read.
   const graphEnd = model.length - 6;
   for (let length = 0; length < graphEnd; length += 1)
     expect(() => openNetwork(model.subarray(0, length), module)).toThrow(UnsupportedModelError);

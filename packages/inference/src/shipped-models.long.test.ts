@@ -1,4 +1,3 @@
-// The shipped models say the same here as in onnxruntime-web, with both modules of the kernels.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { loadManifest, prepareModels } from '@limen/face-models';
@@ -10,7 +9,10 @@ import { openNetwork } from './index.ts';
 
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/limen-models/ready', import.meta.url));
 
-/** From 0 to 255. Flat ones are the hardest: whole layers come out as small differences of large sums. */
+/**
+ * Values from 0 to 255. Flat pictures are the hardest, because whole layers are small differences
+ * of large sums.
+ */
 const PICTURES: Record<string, (count: number) => Float32Array<ArrayBuffer>> = {
   noise: (count) => createNoise(count)(count).map((value) => (value + 1) * 127.5),
   dim: (count) => createNoise(count + 1)(count).map((value) => value + 1),
@@ -19,7 +21,7 @@ const PICTURES: Record<string, (count: number) => Float32Array<ArrayBuffer>> = {
   white: (count) => new Float32Array(count).fill(255),
 };
 
-test('every shipped model', { timeout: 120_000 }, async () => {
+test('computes every shipped model like onnxruntime-web, with both modules', { timeout: 120_000 }, async () => {
   env.wasm.numThreads = 1;
   for (const { model, path } of await prepareModels({ manifest: await loadManifest(), folder: CACHE })) {
     const { width, height, channels, layout } = model.input;
@@ -37,9 +39,9 @@ test('every shipped model', { timeout: 120_000 }, async () => {
         const outputs = network.run(values, shape);
         expect(Object.keys(outputs)).toEqual(Object.keys(expected));
         for (const [name, { data }] of Object.entries(expected)) {
-          const beside = data as Float32Array;
-          const largest = beside.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-          const off = beside.reduce((most, value, at) => Math.max(most, Math.abs(value - outputs[name]![at]!)), 0);
+          const reference = data as Float32Array;
+          const largest = reference.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+          const off = reference.reduce((most, value, at) => Math.max(most, Math.abs(value - outputs[name]![at]!)), 0);
           expect(off / largest, `${model.role} ${name}, ${picture}`).toBeLessThan(1e-4);
         }
       }

@@ -1,4 +1,4 @@
-// The modules of the kernels, as the page has them.
+// The kernel modules of the page.
 import { readFileSync } from 'node:fs';
 import type { KernelModule } from '../src/index.ts';
 

@@ -1,7 +1,7 @@
-// Small models for tests, written as the shipped ones are.
+// Small models for tests, in the format of the shipped ones.
 import { type OnnxNode, type OnnxTensor, writeOnnx } from '@limen/face-models/onnx-writer';
 
-/** Numbers between -1 and 1, always the same for the same seed. */
+/** Seeded numbers between -1 and 1. */
 export function createNoise(seed: number): (count: number) => Float32Array<ArrayBuffer> {
   let state = Math.imul(seed + 1, 0x9e3779b9) >>> 0;
   const next = () => {
@@ -15,7 +15,7 @@ export function makeTensor(name: string, dims: readonly number[], values: Float3
   return { name, dims, type: 'float32', data: new Uint8Array(values.buffer) };
 }
 
-/** From `input` to `output`. */
+/** Creates a model from `input` to `output`. */
 export function makeModel(
   dims: readonly number[],
   nodes: readonly OnnxNode[],

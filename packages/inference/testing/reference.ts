@@ -1,4 +1,4 @@
-// The layers once more, as plainly as they can be written: what the kernels are held against.
+// Naive implementations of the layers, as a reference for the kernels.
 export interface Picture {
   /** Images, channels, height, width. */
   dims: readonly [number, number, number, number];
@@ -34,7 +34,7 @@ function slide({ dims }: Picture, channels: number, { kernel, strides, pads, dil
   ];
 }
 
-/** Calls back for every place of a window with what is there. */
+/** Calls back for every position of a window with its value. */
 function look(
   input: Picture,
   place: { n: number; c: number; y: number; x: number },
@@ -49,7 +49,7 @@ function look(
     }
 }
 
-/** Each output sees as many channels as the weights have, of its own group. */
+/** Each output reads as many channels of its group as the weights have. */
 export function convolve(
   input: Picture,
   weights: Picture,
@@ -87,11 +87,11 @@ export function poolMean(input: Picture): Picture {
   });
 }
 
-/** The second has one value for each channel where it is of one pixel. */
-export function combine(one: Picture, other: Picture, compute: (a: number, b: number) => number): Picture {
-  const isGate = other.dims[2] * other.dims[3] === 1;
-  return mapPicture(one.dims, (n, c, y, x) =>
-    compute(at(one, n, c, y, x)!, at(other, n, c, isGate ? 0 : y, isGate ? 0 : x)!),
+/** The second operand has one value per channel if it is one pixel in size. */
+export function combine(first: Picture, second: Picture, compute: (a: number, b: number) => number): Picture {
+  const isGate = second.dims[2] * second.dims[3] === 1;
+  return mapPicture(first.dims, (n, c, y, x) =>
+    compute(at(first, n, c, y, x)!, at(second, n, c, isGate ? 0 : y, isGate ? 0 : x)!),
   );
 }
 

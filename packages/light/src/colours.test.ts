@@ -5,18 +5,18 @@ import { emissionAt, FADE_MS, SCREEN_COLOURS, toLight } from './colours.ts';
 const lightOf = (colour: (typeof LIGHT_COLOURS)[number]) => SCREEN_COLOURS[colour].map(toLight);
 
 describe('WCAG 2.3.1', () => {
-  test('a flash is two changes, and there are fewer than three of those a second', () => {
+  test('has fewer than three flashes a second, each of two changes', () => {
     expect(1000 / (LIGHT_MS - LIGHT_MS_SPREAD) / 2).toBeLessThan(3);
   });
 
-  test('no colour is a saturated red', () => {
+  test('has no saturated red', () => {
     for (const colour of LIGHT_COLOURS) {
       const [red, green, blue] = lightOf(colour) as [number, number, number];
       expect(red / (red + green + blue)).toBeLessThan(0.8);
     }
   });
 
-  test('black is read on all of them', () => {
+  test('keeps black text readable on all colors', () => {
     for (const colour of LIGHT_COLOURS) {
       const [red, green, blue] = lightOf(colour) as [number, number, number];
       expect((0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05) / 0.05).toBeGreaterThan(4.5);
@@ -24,18 +24,18 @@ describe('WCAG 2.3.1', () => {
   });
 });
 
-describe('what the screen gives off', () => {
+describe('emissionAt', () => {
   const shown = [
     { colour: 'red', at: 1_000 },
     { colour: 'cyan', at: 1_450 },
   ] as const;
 
-  test('is a colour from when it is wholly there until the next one fades in', () => {
+  test('returns a color from its full intensity until the next fade', () => {
     for (const time of [0, 1_000, 1_450 - FADE_MS]) expect(emissionAt(shown, time)).toEqual(lightOf('red'));
     for (const time of [1_450, 9_000]) expect(emissionAt(shown, time)).toEqual(lightOf('cyan'));
   });
 
-  test('is between them while one fades into the other', () => {
+  test('returns a mix of two colors during a fade', () => {
     const [red, green] = emissionAt(shown, 1_450 - FADE_MS / 2);
     for (const share of [red, green]) {
       expect(share).toBeGreaterThan(lightOf('cyan')[0]!);

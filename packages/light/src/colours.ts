@@ -1,11 +1,12 @@
-// The colours of the light challenge as a screen shows them, and how much of each the screen gives off at any moment.
+// Colors of the light challenge on a screen, and the light that the screen emits at any moment.
 import type { LightColour } from '@limen/plan';
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
 /**
- * Never pure: a red with so much of the others is no saturated red for WCAG 2.3.1, and whoever is sensitive to colours that
- * change is spared the strongest ones. The low level is what the rule leaves: red is 0.79 of the whole, 0.8 is the limit.
+ * Never pure: this much of the other channels avoids a saturated red under WCAG 2.3.1 and the
+ * strongest contrasts. The low level is near the rule's limit: red is 0.79 of the total, 0.8 is the
+ * limit.
  */
 const [LOW, HIGH] = [101, 255];
 export const SCREEN_COLOURS: Readonly<Record<LightColour, Rgb>> = {
@@ -21,10 +22,10 @@ export function toCss(colour: LightColour): string {
   return `rgb(${SCREEN_COLOURS[colour].join(' ')})`;
 }
 
-/** From one colour to the next: soft, so that nothing flashes. */
+/** Duration of the transition between colors, soft enough not to flash. */
 export const FADE_MS = 120;
 
-/** A colour, and when it was wholly there. */
+/** A color, and the time at which it reached full intensity. */
 export interface ShownColour {
   colour: LightColour;
   at: number;
@@ -36,14 +37,17 @@ function linearise(share: number): number {
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }
 
-/** Of a value from 0 to 255, which cameras and screens write down by the sRGB curve: its share of the light. */
+/** Converts an sRGB value from 0 to 255 to its share of the light. */
 export function toLight(value: number): number {
   const low = Math.floor(value);
   if (low >= 255) return 1;
   return LINEAR[low]! + (value - low) * (LINEAR[low + 1]! - LINEAR[low]!);
 }
 
-/** What the screen gives off, by channel, 0 to 1. Before the first colour it is that one, after the last the last. */
+/**
+ * Returns the emitted light per channel, 0 to 1. The first color also applies before it, and the
+ * last one after it.
+ */
 export function emissionAt(shown: readonly ShownColour[], time: number): Rgb {
   let next = 0;
   while (next < shown.length && shown[next]!.at <= time) next += 1;

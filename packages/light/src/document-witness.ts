@@ -1,4 +1,4 @@
-// Keeps what is seen of a document's light while colours are shown: numbers, of the one document that was read.
+// Collects light measurements of the document that was read, while colors are shown.
 import type { Frame } from '@limen/face-geometry';
 import type { ShownColour } from './colours.ts';
 import { type DocumentLight, judgeDocument } from './judge-document.ts';
@@ -10,18 +10,18 @@ export function createDocumentWitness() {
   const samples: DocumentSample[] = [];
   let known: Outlook | null = null;
   return {
-    /** What is measured from now on has to look like it. */
+    /** Sets the document. Later frames must look like it. */
     know(frame: Frame): void {
       samples.length = 0;
       known = sketchDocument(frame);
     },
-    /** False, and nothing is kept, where it does not. */
+    /** Measures a frame. Returns false without measuring if it shows something else. */
     measure(frame: Frame, at: number): boolean {
       if (!known || !looksAlike(known, sketchDocument(frame))) return false;
       samples.push(measureDocument(frame, at));
       return true;
     },
-    /** Of all that was measured since the document is known. */
+    /** Judges all measurements since `know`. */
     judge(shown: readonly ShownColour[], faceResponse: number): DocumentLight {
       return judgeDocument(samples, shown, faceResponse).finding;
     },

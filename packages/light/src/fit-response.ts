@@ -1,11 +1,12 @@
-// How strongly a face answered to colours in some order: least squares of its changes on the light of the screen.
+// Fits the response of a face to an order of colors: least squares of its changes on the screen's
+// light.
 
 import { dot, solveLinear } from '@limen/face-geometry';
 import type { LightColour } from '@limen/plan';
 import { FADE_MS, SCREEN_COLOURS, toLight } from './colours.ts';
 import type { Series } from './read-series.ts';
 
-/** What changed, without what else disturbs it: made once, and fitted often. */
+/** Changes of a face without disturbances. Created once and fitted many times. */
 export interface Changes extends Pick<Series, 'times' | 'disturbances'> {
   values: Float64Array;
   /** Sum of squares. */
@@ -18,22 +19,23 @@ export function toChanges({ times, disturbances, face }: Pick<Series, 'times' | 
 }
 
 /**
- * The screen seen so much later than it was told, whatever its colours were. Any order of them is a sum over the places
- * of the order, so that it takes a hundred multiplications to try one, however many frames there are.
+ * The screen's light seen with a delay, independent of the colors. Any order is a linear
+ * combination of its positions, so fitting one takes about a hundred multiplications, whatever the
+ * number of frames.
  */
 export interface Delay {
   lagMs: number;
-  /** For each place of the order, how much of it is seen at each time, without the disturbances. */
+  /** Visibility of each position over time, without disturbances. */
   places: readonly Float64Array[];
-  /** Products of the places with each other, by rows. */
+  /** Gram matrix of the positions, by rows. */
   gram: Float64Array;
 }
 
-/** `shownAt`: when the colour of each place was wholly there. */
+/** `shownAt`: time of full intensity of each position. */
 export function createDelay({ times, disturbances }: Changes, shownAt: readonly number[], lagMs: number): Delay {
   const places = shownAt.map((at, place) => {
     const next = shownAt[place + 1] ?? Infinity;
-    // The first was there before, the last stays.
+    // The first color was shown before, and the last one stays.
     const begin = place === 0 ? -Infinity : at - FADE_MS;
     const seen = times.map((time) => rise(time - lagMs, begin) - rise(time - lagMs, next - FADE_MS));
     return removeFrom(disturbances, Float64Array.from(seen));
@@ -41,12 +43,12 @@ export function createDelay({ times, disturbances }: Changes, shownAt: readonly 
   return { lagMs, places, gram: Float64Array.from(places.flatMap((one) => places.map((other) => dot(one, other)))) };
 }
 
-/** From 0 to 1 within the time of a fade. */
+/** Rises from 0 to 1 during a fade. */
 function rise(time: number, begin: number): number {
   return begin === -Infinity ? 1 : Math.min(Math.max((time - begin) / FADE_MS, 0), 1);
 }
 
-/** Products of what changed with the places, channel by channel. */
+/** Products of the changes with the positions, by channel. */
 export type Products = readonly Float64Array[];
 
 export function multiply(values: Float64Array, { places }: Delay): Products {
@@ -60,18 +62,18 @@ export function multiply(values: Float64Array, { places }: Delay): Products {
 }
 
 export interface Response {
-  /** Share of the light on the face that comes from a wholly lit screen, mean of the channels. */
+  /** Share of a white screen in the light on the face, averaged over the channels. */
   response: number;
   byChannel: Float64Array;
-  /** Sum of squares that the colours explain. */
+  /** Sum of squares explained by the colors. */
   explained: number;
 }
 
-/** Light of each channel, by colour. */
+/** Light of each color, by channel. */
 const LEVELS = new Map(Object.entries(SCREEN_COLOURS).map(([colour, values]) => [colour, values.map(toLight)]));
 
-/** What is left of a channel when the mean of all three is taken away, as it is from what changed. */
-const left = (one: number, other: number) => (one === other ? 2 / 3 : -1 / 3);
+/** Remainder of a channel after subtracting the mean of all three, as in the changes. */
+const left = (channel: number, source: number) => (channel === source ? 2 / 3 : -1 / 3);
 
 export function fitOrder({ gram }: Delay, products: Products, order: readonly LightColour[]): Response {
   const count = order.length;
@@ -97,8 +99,8 @@ export function fitOrder({ gram }: Delay, products: Products, order: readonly Li
 }
 
 /**
- * No light takes away: where the best fit has a channel below nothing, that channel is left out, else any colours could be
- * made to explain much.
+ * Explained sum of squares without negative channels, because light only adds. Otherwise any colors
+ * could explain much.
  */
 function measureExplained(matrix: Float64Array, right: Float64Array): number {
   let channels = [0, 1, 2];
@@ -114,7 +116,7 @@ function measureExplained(matrix: Float64Array, right: Float64Array): number {
   return 0;
 }
 
-/** What the colours make of each value. */
+/** Predicts the changes caused by the colors. */
 export function applyResponse({ places }: Delay, order: readonly LightColour[], { byChannel }: Response): Float64Array {
   const made = new Float64Array(places[0]!.length * 3);
   for (const [place, colour] of order.entries())
@@ -126,7 +128,7 @@ export function applyResponse({ places }: Delay, order: readonly LightColour[], 
   return made;
 }
 
-/** Leaves what none of the disturbances explains, channel by channel. */
+/** Removes the disturbances from each channel. */
 export function removeDisturbances(disturbances: readonly Float64Array[], values: Float64Array): Float64Array {
   const cleaned = new Float64Array(values.length);
   for (let c = 0; c < 3; c += 1) {

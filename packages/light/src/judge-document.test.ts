@@ -9,7 +9,9 @@ const COLOURS: readonly LightColour[] = ['red', 'cyan', 'blue', 'yellow', 'green
 const SHOWN: readonly ShownColour[] = COLOURS.map((colour, i) => ({ colour, at: 1_000 + i * 450 }));
 const FACE = 0.1;
 
-/** Ten frames a second; `answers` has what a wholly lit screen adds to the light of each cell. */
+/**
+ * Simulates ten frames a second. `answers`: relative light that a white screen adds to each cell.
+ */
 function see(answers: (cell: number) => number, { noise = 0.001, lagMs = 120, everyMs = 100 } = {}): DocumentSample[] {
   const random = createRandom(7);
   const samples: DocumentSample[] = [];
@@ -26,16 +28,16 @@ function see(answers: (cell: number) => number, { noise = 0.001, lagMs = 120, ev
 
 const judge = (samples: readonly DocumentSample[], face = FACE) => judgeDocument(samples, SHOWN, face).finding;
 
-test('paper before the screen answers more than the face did', () => {
+test('finds that paper reflects more than the face', () => {
   expect(judge(see(() => 0.4))).toBe('reflects');
 });
 
-test('what shines by itself does not answer, nor does it where glass mirrors the screen in most of it', () => {
+test('finds that a screen shines, even if its glass mirrors most of the light', () => {
   expect(judge(see(() => 0))).toBe('shines');
   expect(judge(see((cell) => (cell < 4 ? 0.005 : 0.08)))).toBe('shines');
 });
 
-test('where the room outshines the screen less is expected of paper', () => {
+test('expects less of paper in a bright room', () => {
   expect(
     judge(
       see(() => 0.02),
@@ -50,7 +52,7 @@ test('where the room outshines the screen less is expected of paper', () => {
   ).toBe('shines');
 });
 
-test('noise, few frames and places that a camera cannot tell say nothing', () => {
+test('finds nothing with noise, few frames or clipped cells', () => {
   expect(judge(see(() => 0, { noise: 1.5 }))).toBe('unknown');
   expect(judge(see(() => 0, { everyMs: 300 }))).toBe('unknown');
   const clipped = see(() => 0).map(({ at, cells }) => ({ at, cells: cells.map((light, i) => (i < 24 ? NaN : light)) }));
@@ -64,7 +66,7 @@ test('noise, few frames and places that a camera cannot tell say nothing', () =>
   ).toBe('unknown');
 });
 
-test('frames from before the first colour do not count', () => {
+test('ignores frames from before the first color', () => {
   const early = see(() => 0).map(({ at, cells }) => ({ at: at - 10_000, cells }));
   expect(judge(early)).toBe('unknown');
 });

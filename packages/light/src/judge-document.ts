@@ -1,4 +1,5 @@
-// Says whether a document gives back the light of the screen before it, as paper and plastic do, or shines by itself.
+// Judges whether a document reflects the screen's light, like paper and plastic, or shines by
+// itself.
 import type { LightColour } from '@limen/plan';
 import type { ShownColour } from './colours.ts';
 import { applyResponse, type Delay, fitOrder, multiply, removeDisturbances } from './fit-response.ts';
@@ -6,22 +7,28 @@ import { CELLS, type DocumentSample } from './measure-document.ts';
 import { listDisturbances, readPlace } from './read-series.ts';
 import { createTrial, drawOthers, scatterOf } from './try-orders.ts';
 
-/** A document before the colours of a screen reflects their light, shines by itself, or the frames do not tell. */
+/** Result for a document: reflects the light, shines by itself, or unclear. */
 export type DocumentLight = 'reflects' | 'shines' | 'unknown';
 
 export interface DocumentLightRules {
-  /** Frames for each colour, at least. */
+  /** Minimum frames per color. */
   framesPerColour: number;
-  /** Of the cells, so many must have been seen all the time. */
+  /** Minimum cells that were visible all the time. */
   leastCells: number;
   lagStepMs: number;
   mostLagMs: number;
   others: number;
-  /** Which part of the cells counts, those that answer least: glass mirrors the screen in some of them. */
+  /**
+   * Share of the cells that counts, with the weakest response: glass mirrors the screen in some
+   * cells.
+   */
   part: number;
-  /** Of what the face answered, farther away: a document answers more, glass much less. */
+  /**
+   * Limit relative to the face's response. The face is farther away; a document responds more and
+   * glass much less.
+   */
   share: number;
-  /** Deviations that an answer must be away from it. */
+  /** Required distance from the limit, in standard deviations. */
   sureness: number;
 }
 
@@ -38,13 +45,13 @@ export const DOCUMENT_LIGHT_RULES: DocumentLightRules = {
 
 export interface DocumentLightJudgement {
   finding: DocumentLight;
-  /** As shares of the light that comes from it; null where it was hardly seen. */
+  /** Shares of the document's light; null if it was hardly visible. */
   figures: { frames: number; response: number; deviation: number; limit: number } | null;
 }
 
 const UNKNOWN: DocumentLightJudgement = { finding: 'unknown', figures: null };
 
-/** `faceResponse`: what the same screen did to the person's face in the same room, as `judgeLight` says. */
+/** `faceResponse`: response of the face to the same screen in the same room, from `judgeLight`. */
 export function judgeDocument(
   samples: readonly DocumentSample[],
   shown: readonly ShownColour[],
@@ -64,9 +71,7 @@ export function judgeDocument(
   const { delay } = createTrial({ times, disturbances, face: whole }, shown, rules).fit(order);
   const clean = cells.map((cell) => removeDisturbances(disturbances, cell));
   const answers = clean.map((values) => ({ values, ...fitOrder(delay, multiply(values, delay), order) }));
-  const least = answers
-    .toSorted((one, other) => one.response - other.response)
-    .slice(0, Math.ceil(answers.length * rules.part));
+  const least = answers.toSorted((a, b) => a.response - b.response).slice(0, Math.ceil(answers.length * rules.part));
   const { response, deviation } = measureAnswer(
     least[0]!.values.map((_, i) => least.reduce((sum, { values }) => sum + values[i]!, 0) / least.length),
     delay,
@@ -75,12 +80,12 @@ export function judgeDocument(
   );
   const limit = rules.share * faceResponse;
   const figures = { frames: counted.length, response, deviation, limit };
-  // Below nothing there is nothing: a response far below it says only how large the noise is.
+  // Negative responses only show the amount of noise.
   if (Math.max(response, 0) + rules.sureness * deviation < limit) return { finding: 'shines', figures };
   return { finding: response - rules.sureness * deviation > limit ? 'reflects' : 'unknown', figures };
 }
 
-/** Together they have less noise than each of them has. */
+/** Averaged cells have less noise than single ones. */
 function measureAnswer(
   values: Float64Array,
   delay: Delay,

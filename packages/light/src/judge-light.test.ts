@@ -13,26 +13,26 @@ const show = (colours: readonly LightColour[]): ShownColour[] =>
   colours.map((colour, i) => ({ colour, at: i * COLOUR_MS }));
 
 interface Answer {
-  /** What the screen adds to the light on the face, as a share of it. */
+  /** Light added by the screen, relative to the light on the face. */
   strength?: number;
   seen?: readonly ShownColour[];
   lagMs?: number;
-  /** Random changes of each place, as a share. */
+  /** Random relative changes of each place. */
   noise?: number;
-  /** How differently the places answer, by their height: both sides of the face are lit alike. */
+  /** Variation of the response with a place's height; equal on both sides. */
   unevenness?: number;
-  /** What each channel gives back of it. */
+  /** Reflectance of each channel. */
   channels?: Rgb;
-  /** On the room. */
+  /** Response of the room. */
   onRoom?: number;
   hasRoom?: boolean;
-  /** What the camera does to the whole picture. */
+  /** Effect of the camera on the whole picture. */
   camera?(time: number): Rgb;
   framesPerSecond?: number;
   seed?: number;
 }
 
-/** What a camera would tell of a face that answers so. */
+/** Simulates the samples of a camera. */
 function sample(answer: Answer = {}): LightSample[] {
   const { strength = 0.05, seen = show(DRAWN), lagMs = 120, noise = 0.003, unevenness = 0.4, onRoom = 0.05 } = answer;
   const { hasRoom = true, camera = () => [1, 1, 1], framesPerSecond = 10, seed = 1, channels = [1, 1, 1] } = answer;
@@ -62,15 +62,15 @@ function sample(answer: Answer = {}): LightSample[] {
 const judge = (answer?: Answer) => judgeLight(sample(answer), show(DRAWN));
 const SEEDS = onlyWhenLong([1, 2, 3, 4, 5], [1, 2]);
 
-describe('what is no light on a face', () => {
-  test('one that answers in two channels only, however much', () => {
+describe('an invalid response', () => {
+  test('is not lit with only two channels, however strong', () => {
     for (const dark of [0, 1, 2]) {
       const channels = [1, 1, 1].with(dark, -0.3) as unknown as Rgb;
       for (const seed of SEEDS) expect([dark, judge({ channels, seed }).finding]).not.toEqual([dark, 'lit']);
     }
   });
 
-  test('an answer of less than 0.2 %, however clear', () => {
+  test('is not lit below 0.2 %, however clear', () => {
     for (const seed of SEEDS) {
       expect(judge({ strength: 0.0012, noise: 0.00001, seed }).finding).not.toBe('lit');
       expect(judge({ strength: 0.004, noise: 0.00001, seed }).finding).toBe('lit');
@@ -78,40 +78,40 @@ describe('what is no light on a face', () => {
   });
 });
 
-describe('a face before the screen', () => {
-  test.each([0.01, 0.05, 0.3, 1.5])('is lit as drawn, however much the room has: %f of it', (strength) => {
+describe('a face in front of the screen', () => {
+  test.each([0.01, 0.05, 0.3, 1.5])('is lit as drawn in any room light: share %f', (strength) => {
     for (const seed of SEEDS) expect(judge({ strength, seed, noise: 0.002 }).because).toBe('lit as drawn');
   });
 
-  test.each([5, 8, 15, 30])('at %i frames a second', (framesPerSecond) => {
+  test.each([5, 8, 15, 30])('is lit at %i frames a second', (framesPerSecond) => {
     for (const seed of SEEDS) expect(judge({ framesPerSecond, seed }).finding).toBe('lit');
   });
 
-  test('is so whatever exposure and white balance do meanwhile', () => {
+  test('is lit despite changes of exposure and white balance', () => {
     const camera = (time: number): Rgb => [1 + 0.2 * Math.sin(time / 400), 1, 1 - 0.15 * Math.cos(time / 300)];
     expect(judge({ camera }).finding).toBe('lit');
   });
 
-  test('is so while somebody walks through a part of the room', () => {
+  test('is lit while a person walks through part of the room', () => {
     const samples = sample();
     for (const [i, { room }] of samples.entries()) for (let c = 0; c < 9; c += 1) room[c]! *= 1 + 0.5 * Math.sin(i + c);
     expect(judgeLight(samples, show(DRAWN)).finding).toBe('lit');
   });
 
-  test('is so although a glint spoils a frame, or a place in it', () => {
+  test('is lit although a glint spoils a frame or a place', () => {
     const samples = sample();
     samples[4]!.skin.fill(NaN);
     samples[9]!.patches.fill(NaN, 21, 24);
     expect(judgeLight(samples, show(DRAWN))).toMatchObject({ finding: 'lit', figures: { frames: samples.length - 2 } });
   });
 
-  test('gets the same answer for the same frames', () => {
+  test('gets the same result for the same frames', () => {
     expect(judge()).toEqual(judge());
   });
 });
 
-describe('what is not there', () => {
-  test('is not lit: a picture that does not know of the colours', () => {
+describe('a picture without the screen’s light', () => {
+  test('is not lit if it ignores the colors', () => {
     for (const seed of SEEDS) expect(judge({ strength: 0, seed }).finding).toBe('not_lit');
   });
 
@@ -123,8 +123,8 @@ describe('what is not there', () => {
     for (const seed of SEEDS) expect(judge({ unevenness: 0, seed }).because).toBe('lit as a flat thing is');
   });
 
-  test('is not found lit by paint that goes with the picture, nor unlit, because a mark on a face looks like it', () => {
-    // As bright as the picture: a lamp on the left, and the light of the screen by the height of each place alone.
+  test('is inconclusive for paint that follows the picture, because a mark on a face looks like it', () => {
+    // A lamp on the left multiplies the picture; the screen's light depends only on the height.
     const samples = sample({ unevenness: 0 });
     const plain = sample({ unevenness: 0, strength: 0, seed: 1 });
     for (const [i, { patches }] of samples.entries())
@@ -138,27 +138,28 @@ describe('what is not there', () => {
   });
 
   test('is not lit as drawn by the colours of another session', () => {
-    const others: LightColour[][] = [
+    const otherOrders: LightColour[][] = [
       ['red', 'cyan', 'blue', 'yellow', 'green', 'magenta'],
       ['blue', 'red', 'green', 'cyan', 'magenta', 'yellow'],
     ];
-    for (const other of others) expect(judge({ seen: show(other), noise: 0.001 }).finding).toBe('not_lit');
+    for (const wrongOrder of otherOrders)
+      expect(judge({ seen: show(wrongOrder), noise: 0.001 }).finding).toBe('not_lit');
   });
 
-  test('is not lit as drawn by colours that come a second late', () => {
+  test('is not lit as drawn by colors that are a second late', () => {
     expect(judge({ lagMs: 1_000, noise: 0.001 }).finding).not.toBe('lit');
   });
 });
 
-describe('where it cannot be told', () => {
-  test('nobody is called a fake: noise that would hide the light of a screen', () => {
+describe('inconclusive frames', () => {
+  test('include noise that would hide the light of a screen', () => {
     for (const seed of SEEDS) {
       expect(judge({ strength: 0, noise: 0.2, seed }).finding).toBe('inconclusive');
       expect(judge({ strength: 0.005, noise: 0.2, seed }).finding).toBe('inconclusive');
     }
   });
 
-  test('too few frames', () => {
+  test('include too few frames', () => {
     expect(judge({ framesPerSecond: 3 })).toEqual({
       finding: 'inconclusive',
       because: 'too few frames',
@@ -167,7 +168,7 @@ describe('where it cannot be told', () => {
     expect(judgeLight([], show(DRAWN)).finding).toBe('inconclusive');
   });
 
-  test('a face that was too bright for the camera in too many frames', () => {
+  test('include a clipped face in too many frames', () => {
     const samples = sample();
     for (const { skin } of samples.slice(4, 28)) skin.fill(NaN);
     expect(judgeLight(samples, show(DRAWN)).because).toBe('too few frames');
@@ -175,44 +176,44 @@ describe('where it cannot be told', () => {
     expect(judgeLight(samples, show(DRAWN)).because).toBe('the face was not seen');
   });
 
-  test('a place that was too bright in many frames: paint could be what is not seen', () => {
+  test('include a place that was clipped in many frames, which could hide paint', () => {
     const samples = sample();
     for (const { patches } of samples.slice(0, 10)) patches.fill(NaN, 21, 24);
     expect(judgeLight(samples, show(DRAWN)).because).toBe('lit as drawn, but its shape cannot be told');
   });
 
-  test('an answer whose shape is lost in the noise of its places: a tint could be all that it is', () => {
+  test('include a response whose shape is lost in noise, which could be a tint', () => {
     const samples = sample({ unevenness: 0 });
     const random = createRandom(7);
     for (const { patches } of samples) for (const i of patches.keys()) patches[i]! *= 1 + 0.12 * (random() - 0.5);
     expect(judgeLight(samples, show(DRAWN)).because).toBe('lit as drawn, but its shape cannot be told');
   });
 
-  test('frames from before the first colour count for nothing', () => {
-    const before = sample({ strength: 0, seed: 9 }).map((one) => ({ ...one, at: one.at - 5_000 }));
+  test('ignore frames from before the first color', () => {
+    const before = sample({ strength: 0, seed: 9 }).map((earlier) => ({ ...earlier, at: earlier.at - 5_000 }));
     expect(judgeLight([...before, ...sample()], show(DRAWN))).toEqual(judge());
   });
 
-  test('without a room, a head is told by its shape, and a tint is still flat', () => {
+  test('distinguish a head from a flat tint without a room', () => {
     expect(judge({ hasRoom: false }).finding).toBe('lit');
     expect(judge({ hasRoom: false, unevenness: 0 }).finding).toBe('not_lit');
   });
 });
 
-describe('daylight, as the camera tells of it', () => {
+describe('daylight reported by the camera', () => {
   const unlit = judge({ strength: 0, noise: 0.0005 });
 
-  test('makes of a face without the screen’s light one that cannot be told', () => {
+  test('makes an unlit face inconclusive', () => {
     expect([unlit.finding, isOutshone(unlit)]).toEqual(['not_lit', true]);
     const allowed = allowForDaylight(unlit, true);
     expect([allowed.finding, isOutshone(allowed), allowed.figures]).toEqual(['inconclusive', true, unlit.figures]);
     expect(allowForDaylight(unlit, false)).toBe(unlit);
   });
 
-  test('excuses neither what answers as a flat thing does nor another order', () => {
+  test('excuses neither a flat response nor another order', () => {
     const flat = judge({ unevenness: 0 });
-    const other = judge({ seen: show(['blue', 'green', 'red', 'yellow', 'cyan', 'magenta']) });
-    for (const found of [flat, other]) {
+    const wrongOrder = judge({ seen: show(['blue', 'green', 'red', 'yellow', 'cyan', 'magenta']) });
+    for (const found of [flat, wrongOrder]) {
       expect(found.finding).toBe('not_lit');
       expect([allowForDaylight(found, true), isOutshone(found)]).toEqual([found, false]);
     }

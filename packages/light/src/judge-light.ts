@@ -1,4 +1,4 @@
-// Says whether a face was lit by the colours that the service drew: by them, in their order, at their time, as a head is.
+// Judges whether a face was lit by the drawn colors, in their order and at their time, like a head.
 import { LIGHT_COLOURS, type LightColour, type LightFinding } from '@limen/plan';
 import type { ShownColour } from './colours.ts';
 import { applyResponse, fitOrder, multiply } from './fit-response.ts';
@@ -8,25 +8,29 @@ import { readSeries } from './read-series.ts';
 import { createTrial, drawOthers, scatterOf, type Trial } from './try-orders.ts';
 
 export interface LightRules {
-  /** Frames of the face that tell anything, for each colour, at least. */
+  /** Minimum usable frames of the face per color. */
   framesPerColour: number;
-  /** How late a camera and a screen show what was asked for, in steps. */
+  /** Range and step of the delay of camera and screen. */
   lagStepMs: number;
   mostLagMs: number;
-  /** Other orders of colours that the drawn one has to beat. */
+  /** Random orders that the drawn one has to beat. */
   others: number;
-  /** Deviations that a response must be away from nothing, to be one; and from the least that counts, to be none. */
+  /** Standard deviations from zero for a response, and from the minimum for its absence. */
   sureness: number;
   doubt: number;
-  /** So few of the others explain as much that chance alone is unlikely. */
+  /** Maximum number of better random orders for a hint of light. */
   hint: number;
-  /** Share of the changes that another order must explain, and be ahead by the rest, to be the one that was shown. */
+  /**
+   * Share of the changes that another order must explain to count as shown; its lead must be the
+   * remainder.
+   */
   otherOrder: number;
-  /** Frames for each colour, at least, to look for one. */
+  /** Minimum frames per color for the search for another order. */
   framesForOrder: number;
   /**
-   * Of the light on the face: below the first a screen is drowned by the room, below the second no answer is one. The first is
-   * about as low as animations without light allow: of 280, none could be thought to have more than 0.0042.
+   * Shares of the light on the face. Below `leastResponse` the room outshines the screen; below
+   * `leastLit` there is no response. The former is about as low as animations allow: none of 280
+   * could have more than 0.0042.
    */
   leastResponse: number;
   leastLit: number;
@@ -46,20 +50,20 @@ export const DEFAULT_LIGHT_RULES: LightRules = {
   leastLit: 0.002,
 };
 
-/** The numbers behind the finding; never a picture, and nothing that tells one person from another. */
+/** Measurements of the finding. Never a picture or data that identifies a person. */
 export interface LightFigures {
   frames: number;
-  /** Response of the face, as a share of the light on it, and its deviation. */
+  /** Response of the face relative to the light on it, and its deviation. */
   response: number;
   deviation: number;
   byChannel: readonly number[];
   lagMs: number;
-  /** Share of the change that the drawn colours explain, and the best of the others. */
+  /** Share of the changes explained by the drawn colors, and by the best random order. */
   explained: number;
   explainedByOthers: number;
-  /** How many of the others explain as much. */
+  /** Number of random orders that explain as much. */
   better: number;
-  /** Another order was found that explains nearly all, and much more than the drawn one. */
+  /** Whether another order explains nearly everything, and much more than the drawn one. */
   isOtherOrder: boolean;
   hasRoom: boolean;
   shape: Shape;
@@ -67,25 +71,28 @@ export interface LightFigures {
 
 export interface LightJudgement {
   finding: Exclude<LightFinding, 'declined'>;
-  /** In a word, for the record. */
+  /** Reason in a few words, for the record. */
   because: string;
   figures: LightFigures | null;
 }
 
 /**
- * More colours may tell what these did not, and nobody is said to be unlit by one round alone. Where the face was hardly
- * seen, they would not tell more.
+ * Whether a second round could help. No one is called unlit by a single round. A hardly visible
+ * face would not gain from more colors.
  */
 export function mayTellMore({ finding, figures }: LightJudgement): boolean {
   return finding !== 'lit' && figures !== null;
 }
 
-/** Of a screen that shines, nothing is on the face: what is there is no face before it, or the room outshines the screen. */
+/**
+ * Whether nothing of the screen's light is on the face: either it is no face, or the room outshines
+ * the screen.
+ */
 export function isOutshone({ because }: LightJudgement): boolean {
   return because === NOT_ON_FACE || because === DAYLIGHT;
 }
 
-/** Where the camera itself tells of daylight, a face without the screen's light is what a person would show as well. */
+/** In daylight reported by the camera, a genuine face shows no screen light either. */
 export function allowForDaylight(judgement: LightJudgement, isDaylight: boolean): LightJudgement {
   if (!isDaylight || judgement.because !== NOT_ON_FACE) return judgement;
   return { ...judgement, finding: 'inconclusive', because: DAYLIGHT };
@@ -96,7 +103,7 @@ export function judgeLight(
   shown: readonly ShownColour[],
   rules: LightRules = DEFAULT_LIGHT_RULES,
 ): LightJudgement {
-  // What came before is the plain page, or of an attempt that does not count.
+  // Earlier frames show the plain page or an invalid attempt.
   const series = readSeries(samples.filter(({ at }) => at >= (shown[0]?.at ?? 0)));
   if (!series || series.times.length < rules.framesPerColour * shown.length)
     return { finding: 'inconclusive', because: series ? 'too few frames' : NOT_SEEN, figures: null };
@@ -146,18 +153,21 @@ function decide(figures: LightFigures, rules: LightRules): Pick<LightJudgement, 
   if (isThere && shape.looks === 'flat') return { finding: 'not_lit', because: 'lit as a flat thing is' };
   if (isThere && shape.looks === 'head') return { finding: 'lit', because: 'lit as drawn' };
   if (isThere && shape.looks === 'painted') return { finding: 'inconclusive', because: 'lit as a painted picture is' };
-  // A tint could be all that it is.
+  // It could be a tint.
   if (isThere) return { finding: 'inconclusive', because: 'lit as drawn, but its shape cannot be told' };
   if (isOtherOrder) return { finding: 'not_lit', because: 'lit in another order' };
-  // Something of the drawn order is there: a dim screen, or one that is tinted for the night.
+  // Something of the drawn order is visible, as with a dim or night-tinted screen.
   const isHinted = better <= rules.hint || response > rules.sureness * deviation;
-  // Below nothing there is nothing: a response far below it says only how large the noise is.
+  // Negative responses only show the amount of noise.
   if (!isHinted && Math.max(response, 0) + rules.doubt * deviation < rules.leastResponse)
     return { finding: 'not_lit', because: NOT_ON_FACE };
   return { finding: 'inconclusive', because: 'too little light to tell' };
 }
 
-/** Looks for the order that was shown instead, from the best of the others on, one colour at a time. */
+/**
+ * Searches for the order that was actually shown, starting from the best random one and changing
+ * one color at a time.
+ */
 function findOtherOrder(
   { changes: { times, whole }, fit }: Trial,
   explainedByDrawn: number,

@@ -1,4 +1,5 @@
-// A head by how unevenly it answers: the noise is measured too, and what is clear beyond it counts however large it is.
+// A head is recognized by its uneven response. Noise is measured too, and unevenness clearly above
+// it counts.
 
 import { createRandom } from '@limen/face-geometry/testing/random.ts';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +9,7 @@ import type { Series } from './read-series.ts';
 
 const FRAMES = 60;
 
-/** Twelve places that answer by their shares, with noise as a share of a place's whole answer over all frames. */
+/** Simulates twelve places with the given shares and relative noise. */
 function judge(
   shareOf: (place: number) => number,
   noise: number,
@@ -34,7 +35,7 @@ const uneven = (place: number) => 0.6 + 0.8 * (place / 11);
 test.each<[string, (place: number) => number, number, string]>([
   ['a head with little noise', uneven, 0.01, 'head'],
   ['a flat thing with little noise', even, 0.01, 'flat'],
-  ['a head with noise that its unevenness is clear of', uneven, 0.09, 'head'],
+  ['a head with noise far below its unevenness', uneven, 0.09, 'head'],
   ['a head with noise as large as its unevenness', uneven, 0.3, 'unknown'],
   ['a flat thing with much noise', even, 0.12, 'unknown'],
   ['neither as even as a flat thing nor as uneven as a head', (place) => 0.85 + 0.3 * (place / 11), 0.01, 'unknown'],
@@ -42,23 +43,23 @@ test.each<[string, (place: number) => number, number, string]>([
   expect(judge(shareOf, noise)).toBe(looks);
 });
 
-describe('where a lamp is on one side, and the picture is uneven from above to below', () => {
+describe('a lamp on one side', () => {
   const isLeft = (place: number) => MIRRORED.some(({ sides }) => sides[0] === place);
   const isRight = (place: number) => MIRRORED.some(({ sides }) => sides[1] === place);
   const byHeight = (place: number) => 0.6 + 0.8 * (PATCHES[place]!.y / 100);
   const lamp = (by: number) => (place: number) =>
     0.3 * (isLeft(place) ? Math.exp(by) : isRight(place) ? Math.exp(-by) : 1);
 
-  test('a head answers more on the side in shade', () => {
+  test('makes a head respond more on the shaded side', () => {
     const level = lamp(0.4);
     expect(judge((place) => (byHeight(place) * 0.3) / level(place), 0.01, level)).toBe('head');
   });
 
-  test('paint does not', () => {
+  test('does not make paint respond more on the shaded side', () => {
     expect(judge(byHeight, 0.01, lamp(0.4))).toBe('painted');
   });
 
-  test('a place that was not seen leaves it open, else a white dot would hide the paint', () => {
+  test('is unknown if a place was not visible, because a white dot could hide paint', () => {
     expect(judge(byHeight, 0.01, lamp(0.4), [7])).toBe('unknown');
     expect(judge(uneven, 0.01, undefined, [7])).toBe('unknown');
   });

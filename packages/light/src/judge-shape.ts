@@ -1,35 +1,47 @@
-// Tells a head from a flat thing and from a painted picture by how the screen's light lies on it beside the room's own.
+// Separates a head from a flat object and a painted picture by the distribution of the screen's
+// light.
 import { dot } from '@limen/face-geometry';
 import { removeDisturbances } from './fit-response.ts';
 import { judgeSides, type Place } from './judge-sides.ts';
 import type { Series } from './read-series.ts';
 
 /**
- * Screen and room light a head from different sides, so that the screen's share of the light differs from place to place
- * with the way each of them looks. A sheet looks one way, and a tint over a picture is everywhere the same. A tint that is
- * not goes with the picture below it, and not with a screen before the face.
+ * Screen and room light a head from different directions, so the screen's share varies between
+ * places. A sheet faces one way, and a tint is the same everywhere. An uneven tint follows the
+ * picture below it, not a screen in front of the face.
  */
 export interface Shape {
   looks: 'head' | 'flat' | 'painted' | 'unknown';
-  /** How far the places are from answering alike, as a share of their answer, and how much of that is noise. */
+  /** Relative variation of the places' responses, and the part of it that is noise. */
   spread: number;
   noise: number;
-  /** How much likelier a screen before the face is than paint over a picture, by its two sides; null where they were not seen. */
+  /**
+   * Log-likelihood ratio of a screen over paint, by the two sides; null if they were not visible.
+   */
   sides: number | null;
 }
 
-/** Simulated heads spread by 0.13 and more, sheets and even tints by 0.04 and less; a colour laid over a face lies between as a rule. */
+/**
+ * Simulated heads vary by 0.13 or more, sheets and even tints by 0.04 or less. A color overlay is
+ * usually between.
+ */
 const LEAST_SPREAD = 0.08;
 const HEAD_SPREAD = 0.13;
 const MOST_NOISE = 0.08;
 const LEAST_PLACES = 6;
-/** Spread that is so many times the noise is there, however large the noise; then it must be a head's without doubt. */
+/**
+ * Variation that exceeds the noise by this factor is real, however large the noise. It must then
+ * clearly be a head's.
+ */
 const CLEARLY = 2.5;
 const CLEAR_SPREAD = 0.25;
-/** Paint explains the sides so much better. It may be a mark on one side, or a screen far to the side: nobody is called unlit by it. */
+/**
+ * Paint explains the sides clearly better. Because of marks and oblique screens, this never means
+ * unlit.
+ */
 const PAINTED = -1;
 
-/** `fitted`: what the face as a whole answered. */
+/** `fitted`: response of the whole face. */
 export function judgeShape(series: Series, fitted: Float64Array): Shape {
   const places = readPlaces(series, fitted);
   const found = places.filter((place) => place !== null);
@@ -50,7 +62,7 @@ function readPlaces({ patches, levels, disturbances }: Series, fitted: Float64Ar
     const changes = removeDisturbances(disturbances, values);
     const share = dot(changes, fitted) / strength;
     const rest = changes.map((change, j) => change - share * fitted[j]!);
-    // Of three channels two are free.
+    // Two of three channels are independent.
     return { share, noise: Math.sqrt(dot(rest, rest) / ((rest.length * 2) / 3) / strength), level: levels[i]! };
   });
 }

@@ -1,4 +1,5 @@
-// One side of a face is nearly always brighter than the other. A screen adds to both alike; paint goes with the picture.
+// One side of a face is nearly always brighter. A screen adds equally to both; paint follows the
+// picture.
 import { describe, expect, test } from 'vitest';
 import { judgeSides, type Place } from './judge-sides.ts';
 import { MIRRORED, PATCHES } from './patches.ts';
@@ -7,11 +8,11 @@ const LIGHTER = [0.4, 0.4, 0.6, 0.5];
 const NOISE = 0.03;
 
 interface Face {
-  /** Logarithms, pair by pair: how much brighter the left side is. */
+  /** Log brightness of the left side relative to the right, by pair. */
   lighter?: readonly number[];
-  /** By what power of the brightness it was painted; 0 is a screen before the face. */
+  /** Power of the brightness used for painting; 0 is a screen. */
   power?: number;
-  /** Of the screen, or of the head: to one side. */
+  /** Rotation of the screen or head to one side. */
   askew?: number;
   noise?: number;
 }
@@ -22,7 +23,7 @@ function judge({ lighter = LIGHTER, power = 0, askew = 0, noise = NOISE }: Face)
     const half = lighter[i]! / 2;
     for (const [side, sign] of [1, -1].entries()) {
       const level = 0.3 * Math.exp(sign * half);
-      // What is added, beside what was there.
+      // Added light, next to the existing one.
       const added = Math.exp(sign * (power * half + (askew * slant) / 2));
       places[sides[side]!] = { level, share: (0.3 * added) / level, noise };
     }
@@ -31,43 +32,43 @@ function judge({ lighter = LIGHTER, power = 0, askew = 0, noise = NOISE }: Face)
 }
 
 describe('a lamp on one side', () => {
-  test('a screen before the face adds to both sides alike', () => {
+  test('finds that a screen adds equally to both sides', () => {
     expect(judge({})).toBeGreaterThan(1);
     expect(judge({ askew: -0.2 })).toBeGreaterThan(1);
-    // On the side of the lamp, as paint would be: less sure, and still no paint.
+    // Towards the lamp's side, like paint: less certain, but still not paint.
     expect(judge({ askew: 0.2 })).toBeGreaterThan(0);
   });
 
   test.each([
     ['a factor', 1],
     ['a colour that is mixed in', 0.57],
-  ])('%s adds more where the picture is brighter', (_, power) => {
-    expect(judge({ power, lighter: LIGHTER.map((one) => 2 * one) })).toBeLessThan(-1);
+  ])('finds that %s adds more on the brighter side', (_, power) => {
+    expect(judge({ power, lighter: LIGHTER.map((lead) => 2 * lead) })).toBeLessThan(-1);
   });
 
-  test('on either side', () => {
+  test('works for a lamp on either side', () => {
     for (const power of [0, 1]) {
-      const [left, right] = [judge({ power }), judge({ power, lighter: LIGHTER.map((one) => -one) })];
+      const [left, right] = [judge({ power }), judge({ power, lighter: LIGHTER.map((lead) => -lead) })];
       expect(left).toBeCloseTo(right!, 6);
     }
   });
 
-  test('what neither explains is no evidence for paint', () => {
-    expect(judge({ power: 8, lighter: LIGHTER.map((one) => one / 3) })).toBeGreaterThan(-1);
+  test('finds no paint if neither explains the sides', () => {
+    expect(judge({ power: 8, lighter: LIGHTER.map((lead) => lead / 3) })).toBeGreaterThan(-1);
   });
 });
 
-test('light from both sides tells nothing', () => {
+test('finds nothing in light from both sides', () => {
   for (const power of [0, 0.57, 1]) {
     expect(judge({ power, lighter: [0.02, -0.01, 0.03, 0] })).toBeCloseTo(0, 0);
   }
 });
 
-test('noise as large as the difference tells nothing', () => {
+test('finds nothing if the noise is as large as the difference', () => {
   expect(judge({ power: 1, noise: 0.6 })).toBeGreaterThan(-1);
 });
 
-test('hair over one side is no paint: it gives back less of the lamp and of the screen', () => {
+test('finds no paint with hair over one side, which reflects less of lamp and screen', () => {
   const hairOver = (pairs: readonly number[]) => {
     const places: Place[] = PATCHES.map(() => ({ share: 1, noise: NOISE, level: 0.3 }));
     for (const pair of pairs) places[MIRRORED[pair]!.sides[0]]!.level = 0.06;
@@ -77,7 +78,7 @@ test('hair over one side is no paint: it gives back less of the lamp and of the 
     expect([pairs, hairOver(pairs)! > -1]).toEqual([pairs, true]);
 });
 
-test('a mark on one place is none either, however bright', () => {
+test('finds no paint with a mark on one place, however bright', () => {
   for (const pair of MIRRORED) {
     const places: Place[] = PATCHES.map(() => ({ share: 1, noise: NOISE, level: 0.3 }));
     places[pair.sides[1]]!.level = 0.55;
@@ -85,7 +86,7 @@ test('a mark on one place is none either, however bright', () => {
   }
 });
 
-test('a side that was not seen, or answered the wrong way round, leaves it open', () => {
+test('finds nothing if a side was not visible or responded inversely', () => {
   const places: (Place | null)[] = PATCHES.map((_, i) => ({ share: 1, noise: NOISE, level: 0.1 * (1 + i) }));
   expect(judgeSides(places.with(7, null))).toBeNull();
   expect(judgeSides(places.with(7, { share: -0.1, noise: NOISE, level: 0.3 }))).toBeNull();

@@ -1,7 +1,8 @@
-// Tells a face before a screen from paint over a picture of one, by its two sides: a lamp to the left or right gives it away.
+// Separates a face in front of a screen from a painted picture by the face's two sides and a lamp
+// on one of them.
 import { MIRRORED } from './patches.ts';
 
-/** One place on the face: its share of the whole face's response, the noise of that share, and its brightness. */
+/** A place on the face: its relative response, the noise of that, and its brightness. */
 export interface Place {
   share: number;
   noise: number;
@@ -9,31 +10,37 @@ export interface Place {
 }
 
 /**
- * What a screen before the face adds is the same on both sides, however the lamps light them. What a program adds to a
- * picture goes with it: a factor adds most where the picture is bright, and a colour that is mixed in, as drawing programs
- * do it, about the root of that. So the brighter side tells: by this power of how much brighter it is, it is painted more.
- * What is added as light is, in linear values, is not told from a screen's.
+ * A screen adds the same to both sides, however lamps light them. A program's addition depends on
+ * the picture: a factor adds in proportion to the brightness, and a blended color roughly with its
+ * square root. So the brighter side shows paint with these powers. An addition in linear light
+ * cannot be distinguished from a screen's.
  */
 const PAINTS = [1, 0.57];
-/** Of the logarithms: faces are not quite even, and screens and heads not quite straight. */
+/**
+ * Standard deviations of the logarithms, because faces are asymmetric and screens and heads
+ * oblique.
+ */
 const UNEVEN = 0.07;
 const ASKEW = 0.3;
-/** No lamp in a room makes one side so much brighter: the other is hair, which gives back less of any light. */
+/**
+ * No lamp makes one side this much brighter. The other side is hair, which reflects less of any
+ * light.
+ */
 const MOST_BRIGHTER = 1.2;
-/** Degrees of freedom of Student's distribution: where neither explains the sides, a little less badly is no evidence. */
+/** Degrees of freedom of Student's distribution, so that a slightly less bad fit is no evidence. */
 const TAIL = 4;
 
 interface Pair {
   slant: number;
-  /** Logarithms: how much brighter one side is than the other, and how much more the screen has added to it. */
+  /** Log ratios of the brightness and of the screen's addition between the sides. */
   brighter: number;
   added: number;
   variance: number;
 }
 
 /**
- * How much likelier the sides are with a screen than with paint, as a logarithm. The pair that speaks most for paint is
- * left out, because a mark on one side of a face looks like it. Null where not all of them were seen.
+ * Log-likelihood ratio of a screen over paint. Omits the pair most in favor of paint, because a
+ * mark on one side looks like it. Returns null if a pair was not visible.
  */
 export function judgeSides(places: readonly (Place | null)[]): number | null {
   const pairs = MIRRORED.flatMap(({ sides: [left, right], slant }) =>
@@ -42,7 +49,7 @@ export function judgeSides(places: readonly (Place | null)[]): number | null {
   if (pairs.length < MIRRORED.length) return null;
   const usable = pairs.filter(({ brighter }) => Math.abs(brighter) <= MOST_BRIGHTER);
   if (usable.length < 2) return 0;
-  return Math.max(...usable.map((pair) => compare(usable.filter((other) => other !== pair))));
+  return Math.max(...usable.map((pair) => compare(usable.filter((usedPair) => usedPair !== pair))));
 }
 
 function readPair(left: Place | null, right: Place | null, slant: number): Pair[] {
@@ -59,7 +66,7 @@ function compare(pairs: readonly Pair[]): number {
   return Math.min(...byPaint) - unlikely(({ added }) => added);
 }
 
-/** Squares of what is left, where all pairs may be askew together, each by its slant. */
+/** Squared residuals when all pairs may be oblique together, each by its slant. */
 function misfit(pairs: readonly Pair[], leftOf: (pair: Pair) => number): number {
   let [squares, along, slants] = [0, 0, 0];
   for (const pair of pairs) {

@@ -1,9 +1,9 @@
-// The mean light of a place in a frame, as far as a camera can tell it.
+// Mean light of a place in a frame, within the camera's range.
 import { toLight } from './colours.ts';
 
-/** At these and beyond, a camera no longer says how much light there is. */
+/** Values at which a camera is clipped. */
 const [DARKEST, BRIGHTEST] = [1, 251];
-/** Of a place's pixels, no more may be there. */
+/** Maximum share of clipped pixels. */
 const MOST_CLIPPED = 0.2;
 
 export type Mean = ReturnType<typeof createMean>;
@@ -11,7 +11,7 @@ export type Mean = ReturnType<typeof createMean>;
 export function createMean() {
   let [count, clipped, red, green, blue] = [0, 0, 0, 0, 0];
   return {
-    /** All of them count, or none: who picks pixels by their value sees light where only the choice has changed. */
+    /** Uses all pixels or none, because selecting them by value would bias the mean. */
     add(r: number, g: number, b: number) {
       count += 1;
       if (Math.min(r, g, b) <= DARKEST || Math.max(r, g, b) >= BRIGHTEST) clipped += 1;

@@ -11,14 +11,14 @@ function paint(colour: (x: number, y: number) => readonly [number, number, numbe
   return createFrame(WIDTH, HEIGHT, data);
 }
 
-/** A portrait to the left, lines to the right, in light of a colour, a little farther to one side. */
+/** A portrait on the left and lines on the right, in colored light, slightly shifted. */
 const card = (light: readonly [number, number, number] = [1, 1, 1], shift = 0) =>
   paint((x, y) => {
     const level = x - shift < 120 && y > 40 ? 90 : Math.floor(y / 24) % 2 === 0 ? 220 : 170;
     return [level * light[0], level * light[1], level * light[2]];
   });
 
-test('the light of each cell is that of its pixels, and none where they are burnt out', () => {
+test('measures each cell by its pixels, and none if they are clipped', () => {
   const halves = paint((x) => (x < WIDTH / 2 ? [255, 255, 255] : [188, 100, 50]));
   const { cells, at } = measureDocument(halves, 12);
   expect(at).toBe(12);
@@ -30,7 +30,7 @@ test('the light of each cell is that of its pixels, and none where they are burn
   ]);
 });
 
-test('a document is known again in other light and a little aside; another one, or none, is not', () => {
+test('recognizes a document in other light and slightly shifted, but no other document', () => {
   const known = sketchDocument(card());
   expect(looksAlike(known, sketchDocument(card([1, 0.6, 0.6], 5)))).toBe(true);
   expect(looksAlike(known, sketchDocument(paint((x, y) => (x > 200 && y < 90 ? [90, 90, 90] : [200, 200, 200]))))).toBe(
@@ -39,7 +39,7 @@ test('a document is known again in other light and a little aside; another one, 
   expect(looksAlike(known, sketchDocument(paint(() => [128, 128, 128])))).toBe(false);
 });
 
-test('only the document that was looked at is measured, and nothing once it is forgotten', () => {
+test('measures only the document of the last look, and nothing after `forget`', () => {
   const witness = createDocumentWitness();
   expect(witness.measure(card(), 1)).toBe(false);
   witness.know(card());

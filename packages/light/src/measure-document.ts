@@ -1,8 +1,9 @@
-// How much light comes from each part of a document that fills the picture, and whether it is the one of a frame before.
+// Measures the light of each part of a document that fills the picture, and recognizes the document
+// of an earlier frame.
 import type { Frame } from '@limen/face-geometry';
 import { createMean } from './mean-light.ts';
 
-/** Red, green and blue of each cell, one after the other, 0 to 1 of what the camera can tell; NaN where it cannot. */
+/** Red, green and blue of each cell, 0 to 1 within the camera's range; NaN if clipped. */
 export interface DocumentSample {
   at: number;
   cells: Float64Array;
@@ -10,9 +11,9 @@ export interface DocumentSample {
 
 const [COLUMNS, ROWS] = [4, 3];
 export const CELLS = COLUMNS * ROWS;
-/** Of the picture's width and height. The smallest document that is read reaches beyond it on every side. */
+/** Measured part of the picture's width and height. The smallest readable document covers it. */
 const [FROM, TO] = [0.3, 0.7];
-/** Of each cell, in each direction, so many pixels count: the rest of them would tell no more. */
+/** Sampled pixels per cell and direction. */
 const PIXELS = 40;
 
 export function measureDocument({ width, height, data }: Frame, at: number): DocumentSample {
@@ -36,7 +37,7 @@ function place(cell: number, of: number): number {
   return FROM + ((TO - FROM) * cell) / of;
 }
 
-/** The picture in a few grays: enough to know it again, too few to read or see anything in it. */
+/** A coarse grayscale of the picture: enough for recognition, too little to read. */
 export type Outlook = Float32Array;
 
 const [OUTLOOK_COLUMNS, OUTLOOK_ROWS] = [20, 12];
@@ -54,12 +55,12 @@ export function sketchDocument({ width, height, data }: Frame): Outlook {
   return grays;
 }
 
-/** Hands sway by less than a cell; most other things have their bright and dark places elsewhere, documents of one kind do not. */
+/** Hands sway by less than a cell. Most other objects differ; documents of the same kind do not. */
 const LEAST_ALIKE = 0.6;
 
-/** Whatever light is on them. */
-export function looksAlike(one: Outlook, other: Outlook): boolean {
-  return correlate(one, other) >= LEAST_ALIKE;
+/** Compares independently of the light. */
+export function looksAlike(a: Outlook, b: Outlook): boolean {
+  return correlate(a, b) >= LEAST_ALIKE;
 }
 
 function correlate(one: Outlook, other: Outlook): number {

@@ -16,7 +16,7 @@ function paint(colourAt: (x: number, y: number) => readonly [number, number, num
 const isBesideHead = (x: number) => x < 160 || x > 480;
 
 describe('the light of a frame', () => {
-  test('is that of the face and that of the room, each by itself', () => {
+  test('is measured separately for face and room', () => {
     const frame = paint((x) => (isBesideHead(x) ? [40, 80, 120] : [200, 150, 100]));
     const { at, skin, patches, room } = measureLight(frame, LANDMARKS, BOX, 7);
     expect(at).toBe(7);
@@ -28,7 +28,7 @@ describe('the light of a frame', () => {
   test.each([
     ['too bright', 255],
     ['too dark', 0],
-  ])('is not told where the camera cannot tell it: %s', (_, clipped) => {
+  ])('is not measured if the camera is clipped: %s', (_, clipped) => {
     const { skin, room } = measureLight(
       paint((x) => (isBesideHead(x) ? [40, 80, clipped] : [90, 90, 90])),
       LANDMARKS,
@@ -39,7 +39,7 @@ describe('the light of a frame', () => {
     expect([...room].every(Number.isNaN)).toBe(true);
   });
 
-  test('has no room where the face fills the frame', () => {
+  test('has no room if the face fills the frame', () => {
     const frame = paint(() => [90, 90, 90]);
     const { room } = measureLight(frame, LANDMARKS, { x: 20, y: 0, width: 600, height: 480 }, 0);
     expect([...room].every(Number.isNaN)).toBe(true);

@@ -1,18 +1,18 @@
-// How much light comes from each part of a face, and from the room behind it, in one frame.
+// Measures the light of each part of a face and of the room behind it in one frame.
 import type { Box, Points } from '@limen/face-geometry';
 import { ALIGNED_SIDE, alignFace, estimatePose, type Frame, readPixels } from '@limen/face-geometry';
 import { createMean, type Mean } from './mean-light.ts';
 import { PATCHES, SKIN_PIXELS } from './patches.ts';
 
-/** Red, green and blue of each place, one after the other, 0 to 1 of what the camera can tell; NaN where it cannot. */
+/** Red, green and blue of each place, 0 to 1 within the camera's range; NaN if clipped. */
 export interface LightSample {
   at: number;
-  /** Of all the skin. */
+  /** All skin. */
   skin: Float64Array;
   patches: Float64Array;
-  /** Where the face was and where it pointed: what moves changes its colour too. */
+  /** Position and direction of the face, because motion changes its color too. */
   motion: readonly number[];
-  /** Of the room, in cells beside the head. */
+  /** Cells of the room next to the head. */
   room: Float64Array;
 }
 
@@ -25,12 +25,12 @@ const ALIGNED = {
   layout: 'nhwc' as const,
 };
 
-/** Of the head's width on each side: hair and ears are lit as the face is. */
+/** Excluded width next to the head: hair and ears are lit like the face. */
 const BESIDE = 0.35;
 const ROOM_ROWS = 4;
-/** A strip narrower than this, in pixels, is hair or noise. */
+/** Narrower strips, in pixels, are hair or noise. */
 const LEAST_WIDTH = 8;
-/** The room is large: every so many pixels will do. */
+/** The room is large enough to skip pixels. */
 const ROOM_STRIDE = 2;
 
 export function measureLight(frame: Frame, landmarks: Points, box: Box, at: number): LightSample {
@@ -59,7 +59,7 @@ function measureFace(frame: Frame, landmarks: Points): Pick<LightSample, 'skin' 
   return { skin: Float64Array.from(skin.read()), patches: Float64Array.from(patches) };
 }
 
-/** To the left and right of the head, from the top of the frame down to the chin: below it are shoulders. */
+/** Measures left and right of the head, from the top to the chin; below are shoulders. */
 function measureRoom({ width, height, data }: Frame, { x, y, width: wide, height: high }: Box): Float64Array {
   const found: number[] = [];
   const bottom = Math.min(Math.round(y + high), height);

@@ -1,8 +1,8 @@
-// The places on a face where light is measured.
+// Places on a face at which light is measured.
 import type { Box } from '@limen/face-geometry';
 import { ALIGNED_SIDE } from '@limen/face-geometry';
 
-/** Skin on most people: no eyes, lips, brows. Middle, and half a side. */
+/** Skin on most people, without eyes, lips and brows: center and half a side. */
 const PLACES: readonly (readonly [x: number, y: number, half: number])[] = [
   [56, 31, 8],
   [36, 33, 7],
@@ -26,8 +26,8 @@ export const PATCHES: readonly Box[] = PLACES.map(([x, y, half]) => ({
 }));
 
 /**
- * Places that are each other's mirror image, by their numbers, and how much more they look aside than ahead: what a screen
- * that is not quite before the face, or a head that is turned a little, does to one side and takes from the other.
+ * Indices of mirrored places, and how much they face sideways. An oblique screen or a turned head
+ * adds to one side and takes from the other by this.
  */
 export const MIRRORED: readonly { sides: readonly [number, number]; slant: number }[] = [
   { sides: [1, 2], slant: 0.46 },
@@ -36,16 +36,16 @@ export const MIRRORED: readonly { sides: readonly [number, number]; slant: numbe
   { sides: [9, 10], slant: 0.72 },
 ];
 
-/** All skin that most heads show, for how the face answers on the whole: the more of it, the less noise. */
+/** Skin visible on most heads, for the response of the whole face: more area means less noise. */
 const SKIN = { x: 56, y: 62, width: 38, height: 46 };
-/** Eyes with brows, and the mouth: they open and close. */
+/** Eyes with brows, and the mouth, which open and close. */
 const MOVING: readonly Box[] = [
   { x: 24, y: 38, width: 28, height: 20 },
   { x: 60, y: 38, width: 28, height: 20 },
   { x: 36, y: 84, width: 40, height: 18 },
 ];
 
-/** By pixels of the aligned picture, row by row. */
+/** Indices of pixels in the aligned picture, row by row. */
 export const SKIN_PIXELS: Uint16Array = Uint16Array.from(
   Array.from({ length: ALIGNED_SIDE ** 2 }, (_, i) => i).filter((i) => {
     const [x, y] = [(i % ALIGNED_SIDE) + 0.5, Math.floor(i / ALIGNED_SIDE) + 0.5];

@@ -1,28 +1,29 @@
-// Turns the samples of a face into what changes on it and not in the room: the camera's own changes cancel.
+// Turns samples into color changes of the face relative to the room, which cancels changes of the
+// camera.
 import { dot, meanOf } from '@limen/face-geometry';
 import type { LightSample } from './measure-light.ts';
 import { PATCHES } from './patches.ts';
 
 export interface Series {
   times: readonly number[];
-  /** What changes a face's colour besides light, by kind: values of each time. */
+  /** Non-light causes of color changes, by kind: a value for each time. */
   disturbances: readonly Float64Array[];
-  /** Logarithm of the light of the whole face beside that of the room; three channels of each time, one after the other. */
+  /** Log light of the whole face relative to the room; three channels for each time. */
   face: Float64Array;
-  /** The same of each place, null where it was not seen all the time. */
+  /** Log light of each place; null if it was not always visible. */
   patches: readonly (Float64Array | null)[];
-  /** Mean light of each place, all channels together. */
+  /** Mean light of each place over all channels. */
   levels: readonly number[];
-  /** Whether a room was seen to compare with; without one, what the camera does to all of the picture counts as the face's. */
+  /** Whether a room was visible for comparison. Without one, camera changes count as the face's. */
   hasRoom: boolean;
 }
 
-/** Of the cells of the room, so many must have been seen all the time. */
+/** Minimum cells of the room that were always visible. */
 const LEAST_CELLS = 2;
 
-/** Null where the face was never seen. */
-export function readSeries(all: readonly LightSample[]): Series | null {
-  const samples = chooseFrames(all);
+/** Returns null if the face was never visible. */
+export function readSeries(allSamples: readonly LightSample[]): Series | null {
+  const samples = chooseFrames(allSamples);
   const cells = Array.from({ length: (samples[0]?.room.length ?? 0) / 3 }, (_, cell) =>
     readPlace(samples.map(({ room }) => room.subarray(cell * 3, cell * 3 + 3))),
   ).filter((cell) => cell !== null);
@@ -48,12 +49,14 @@ export function readSeries(all: readonly LightSample[]): Series | null {
   };
 }
 
-/** A place that is not seen in more frames than these, as a share, is not seen; a frame in which one that is seen is not does not count. */
+/** Maximum share of frames in which a visible place may be missing. Those frames are dropped. */
 const MOST_UNSEEN = 0.2;
 
-/** Without frames that a glint or a flash has spoilt: of one that is too bright to tell nothing follows about the others. */
-function chooseFrames(all: readonly LightSample[]): LightSample[] {
-  const withSkin = all.filter(({ skin }) => !skin.some(Number.isNaN));
+/**
+ * Drops frames spoilt by a glint or flash. A permanently clipped place does not affect the others.
+ */
+function chooseFrames(allSamples: readonly LightSample[]): LightSample[] {
+  const withSkin = allSamples.filter(({ skin }) => !skin.some(Number.isNaN));
   const isSeen = (sample: LightSample, patch: number) => !Number.isNaN(sample.patches[patch * 3]!);
   const steady = [...PATCHES.keys()].filter(
     (patch) => withSkin.filter((sample) => !isSeen(sample, patch)).length <= MOST_UNSEEN * withSkin.length,
@@ -61,24 +64,26 @@ function chooseFrames(all: readonly LightSample[]): LightSample[] {
   return withSkin.filter((sample) => steady.every((patch) => isSeen(sample, patch)));
 }
 
-/** The half of the cells that agree best with each other: somebody may walk through the rest. */
+/** Averages the half of the cells that agree best, because people may walk through the others. */
 function readRoom(cells: readonly Float64Array[]): Float64Array | null {
   if (cells.length < LEAST_CELLS) return null;
   const half = Math.ceil(cells.length / 2);
   const groups = cells.map((cell) => {
-    const near = cells.map((other) => ({ other, away: measureAway(cell, other) })).toSorted((a, b) => a.away - b.away);
+    const near = cells
+      .map((candidate) => ({ candidate, away: measureAway(cell, candidate) }))
+      .toSorted((a, b) => a.away - b.away);
     return near.slice(0, half);
   });
   const spreads = groups.map((group) => group.reduce((sum, { away }) => sum + away, 0));
   const agreed = groups[spreads.indexOf(Math.min(...spreads))]!;
-  return cells[0]!.map((_, i) => meanOf(agreed.map(({ other }) => other[i]!)));
+  return cells[0]!.map((_, i) => meanOf(agreed.map(({ candidate }) => candidate[i]!)));
 }
 
-function measureAway(one: Float64Array, other: Float64Array): number {
-  return one.reduce((sum, change, i) => sum + (change - other[i]!) ** 2, 0);
+function measureAway(a: Float64Array, b: Float64Array): number {
+  return a.reduce((sum, change, i) => sum + (change - b[i]!) ** 2, 0);
 }
 
-/** Null where it was not seen all the time. */
+/** Returns null if the place was not always visible. */
 export function readPlace(readings: readonly Float64Array[]): Float64Array | null {
   const changes = new Float64Array(readings.length * 3);
   for (let c = 0; c < 3; c += 1) {
@@ -89,7 +94,7 @@ export function readPlace(readings: readonly Float64Array[]): Float64Array | nul
   return toColour(changes);
 }
 
-/** What all three channels do together is shade and movement; what they do apart is colour. */
+/** A common change of all channels is shade and motion; the difference between them is color. */
 function toColour(changes: Float64Array): Float64Array {
   return changes.map((change, i) => {
     const first = i - (i % 3);
@@ -97,15 +102,17 @@ function toColour(changes: Float64Array): Float64Array {
   });
 }
 
-/** Time itself, because people lean and clouds pass; then how the head moved. Each is made upright to those before it. */
+/**
+ * Orthogonalizes the disturbances: time, because people lean and clouds pass, and then head motion.
+ */
 export function listDisturbances(kinds: readonly (readonly number[])[]): Float64Array[] {
   const count = kinds[0]!.length;
   const upright: Float64Array[] = [new Float64Array(count).fill(1 / Math.sqrt(count))];
   for (const kind of kinds) {
     const values = Float64Array.from(kind);
-    for (const other of upright) {
-      const share = dot(values, other);
-      for (let i = 0; i < values.length; i += 1) values[i]! -= share * other[i]!;
+    for (const basis of upright) {
+      const share = dot(values, basis);
+      for (let i = 0; i < values.length; i += 1) values[i]! -= share * basis[i]!;
     }
     const size = Math.sqrt(dot(values, values));
     if (size > 1e-9) upright.push(values.map((value) => value / size));

@@ -1,4 +1,4 @@
-// Tries orders of colours on what was seen: the drawn one against others that chance could have drawn.
+// Fits the drawn order of colors and random orders to the measurements.
 import { LIGHT_COLOURS, type LightColour } from '@limen/plan';
 import type { ShownColour } from './colours.ts';
 import { createDelay, type Delay, fitOrder, multiply, type Response, toChanges } from './fit-response.ts';
@@ -6,7 +6,7 @@ import type { Series } from './read-series.ts';
 
 type Changing = Pick<Series, 'times' | 'disturbances' | 'face'>;
 
-/** How late a camera and a screen show what was asked for, in steps. */
+/** Range and step of the delay of camera and screen. */
 interface LagRules {
   lagStepMs: number;
   mostLagMs: number;
@@ -14,7 +14,6 @@ interface LagRules {
 
 export type Fitted = Response & { delay: Delay };
 
-/** Tries orders of colours on what was seen. */
 export type Trial = ReturnType<typeof createTrial>;
 
 export function createTrial(series: Changing, shown: readonly ShownColour[], { lagStepMs, mostLagMs }: LagRules) {
@@ -26,7 +25,7 @@ export function createTrial(series: Changing, shown: readonly ShownColour[], { l
   });
   return {
     changes,
-    /** At the delay that fits best. */
+    /** Fits an order at its best delay. */
     fit(order: readonly LightColour[]): Fitted {
       const [first, ...more] = delays.map(({ delay, products }) => ({ delay, ...fitOrder(delay, products, order) }));
       return more.reduce((best, next) => (next.explained > best.explained ? next : best), first!);
@@ -35,17 +34,20 @@ export function createTrial(series: Changing, shown: readonly ShownColour[], { l
 }
 
 /**
- * The rest has lost what looked like the drawn order, at the delay that fitted best: without any light, responses scatter
- * 1.6 to 2.1 times as far as the others do on it, whatever the noise.
+ * Correction: the residual lacks everything that resembles the drawn order at its best delay.
+ * Without light, responses scatter 1.6 to 2.1 times as far as random orders do on the residual.
  */
 const UNDERSTATED = 1.8;
 
-/** How far responses come by chance, from those of other orders on what the drawn one leaves. */
+/** Estimates the deviation of responses by chance, from random orders on the residual. */
 export function scatterOf(chance: readonly number[]): number {
   return (UNDERSTATED * Math.hypot(...chance)) / Math.sqrt(chance.length);
 }
 
-/** Neighbours differ, as in those that the service draws; always the same, so that the same frames get the same answer. */
+/**
+ * Draws random orders with different neighbors, like the service. Deterministic, so that equal
+ * frames give equal results.
+ */
 export function drawOthers(drawn: readonly LightColour[], count: number): LightColour[][] {
   let state = 0x2545f491;
   const next = (below: number) => {
@@ -54,18 +56,21 @@ export function drawOthers(drawn: readonly LightColour[], count: number): LightC
     state ^= state << 5;
     return (state >>> 0) % below;
   };
-  const others: LightColour[][] = [];
-  while (others.length < count) {
+  const orders: LightColour[][] = [];
+  while (orders.length < count) {
     const order: LightColour[] = [];
     for (const _ of drawn) {
       const colours = LIGHT_COLOURS.filter((colour) => colour !== order.at(-1));
       order.push(colours[next(colours.length)]!);
     }
     const alike = order.filter((colour, i) => colour === drawn[i]).length;
-    if (alike * PLACES_FOR_ONE_ALIKE <= drawn.length) others.push(order);
+    if (alike * PLACES_FOR_ONE_ALIKE <= drawn.length) orders.push(order);
   }
-  return others;
+  return orders;
 }
 
-/** Orders that are nearly the drawn one explain nearly as much: they say nothing. One place in so many may be the same. */
+/**
+ * One matching position per so many is allowed. More similar orders explain almost as much and
+ * prove nothing.
+ */
 const PLACES_FOR_ONE_ALIKE = 6;

@@ -1,17 +1,17 @@
-// A simulated camera: light in, a frame of 8-bit colours out, with the noise and the habits that cameras have.
+// Simulates a camera: light in, 8-bit frames out, with noise and automatic adjustments.
 import { createFrame, type Frame } from '@limen/face-geometry';
 import { createRandom } from '@limen/face-geometry/testing/random.ts';
 import type { CameraKind } from './room.ts';
 
 export interface SimulatedCamera {
-  /** Red, green and blue of each pixel in lux that come back. The next frame, so many milliseconds after the one before. */
+  /** `light`: reflected lux per pixel and channel. `sinceMs`: time since the previous frame. */
   take(light: Float32Array, sinceMs: number): Frame;
 }
 
-/** What the mean of a picture is brought to. */
+/** Target mean of a picture. */
 const TARGET = 0.2;
 const READ_NOISE = 4;
-/** Each point here stands for four of a camera's: twice as fine as that, a block of colour is sixteen wide. */
+/** Each pixel represents four of a camera's, so a color block of sixteen is eight wide here. */
 const BLOCK = 8;
 const POINTS = 4;
 const MOST_ELECTRONS = 12_000;
@@ -30,7 +30,7 @@ export function createCamera(kind: CameraKind, width: number, height: number, ra
     const samples = Math.ceil(light.length / 21);
     for (let c = 0; c < 3; c += 1) means[c]! /= samples;
     const mean = (means[0]! + means[1]! + means[2]!) / 3;
-    // Half way to grey: no camera believes that every picture is grey on the whole.
+    // Halfway to gray, because no camera assumes that every picture is gray on average.
     const wanted = means.map((value) => Math.sqrt(mean / Math.max(value, 1e-6)));
     const follow = (seconds: number) => (gain === 0 ? 1 : 1 - Math.exp(-sinceMs / 1000 / seconds));
     const [fast, slow] = [follow(kind.exposureSeconds), follow(kind.whiteSeconds)];
@@ -41,7 +41,8 @@ export function createCamera(kind: CameraKind, width: number, height: number, ra
   return {
     take(light, sinceMs) {
       adapt(light, sinceMs);
-      // A bright room is exposed shorter, not better; a dark one has few electrons, and they are multiplied.
+      // In bright rooms the exposure is shorter; in dark ones there are few electrons, which are
+      // amplified.
       const electrons = POINTS * Math.min(kind.electronsPerLux / gain, MOST_ELECTRONS);
       const frame = createFrame(width, height, new Uint8ClampedArray(width * height * 4).fill(255));
       for (let i = 0; i < light.length; i += 3)
@@ -61,7 +62,7 @@ export function createCamera(kind: CameraKind, width: number, height: number, ra
   };
 }
 
-/** By the curve of sRGB, with colour in blocks of coarse steps, as moving pictures are written down. */
+/** Encodes with the sRGB curve and coarse color blocks, like video codecs. */
 function write(frame: Frame, codes: Float32Array, step: number): void {
   const { width, height, data } = frame;
   for (let top = 0; top < height; top += BLOCK)
@@ -102,7 +103,7 @@ export function toCode(light: number): number {
   return CODES[low]! + (at - low) * (CODES[low + 1]! - CODES[low]!);
 }
 
-/** Normal numbers, from a table: millions are needed. */
+/** Normal random numbers from a table, because millions are needed. */
 function makeNoise(random: () => number): () => number {
   let at = Math.floor(random() * NORMAL.length);
   let step = 1 + 2 * Math.floor(random() * 500);

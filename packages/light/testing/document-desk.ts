@@ -1,39 +1,39 @@
-// A document, or a screen that shows one, held up to a laptop's camera: how far, how tilted, and what light falls where.
+// A document or screen held up to a laptop's camera: distance, tilt, and the light on it.
 
 import { createRandom } from '@limen/face-geometry/testing/random.ts';
 import type { Rgb } from '../src/colours.ts';
 import type { Room } from './room.ts';
 
-/** What is held up: the thing itself, or a screen that shows it, by how its surface takes light. */
+/** Surface of the document, or of a screen that shows it. */
 export const SURFACES = ['paper', 'plastic', 'phone', 'tablet', 'matte_screen'] as const;
 export type Surface = (typeof SURFACES)[number];
 
 export interface Desk {
-  /** Millimetres from the camera, which sits above the screen and looks the way it shines. */
+  /** Millimeters from the camera, which is above the screen and faces the same way. */
   distance: number;
-  /** Radians: tipped back, turned sideways. */
+  /** Radians: backwards and sideways. */
   tilt: readonly [number, number];
-  /** The part of the screen that changes its colour, in millimetres from the camera, y down; and its light, as lux on white. */
+  /** Part of the screen with the colors, in millimeters from the camera, y down. */
   window: { left: number; right: number; top: number; bottom: number };
-  /** Candela per square metre of a white window, times pi. */
+  /** Candela per square meter of a white window, times π. */
   brightness: number;
-  /** Beside the light of the room on the face: hands and heads stand in the way, or a lamp is near. */
+  /** Room light relative to the face: hands and heads cast shade, or a lamp is near. */
   roomShare: number;
   gradient: readonly [number, number];
-  /** Of light: scattered back by a surface that shows no picture of its own, and mirrored by it. */
+  /** Light scattered by a surface without its own picture, and mirrored light. */
   haze: number;
   mirror: number;
-  /** Degrees over which a surface that is not smooth spreads what it mirrors. */
+  /** Degrees over which a rough surface spreads mirrored light. */
   spread: number;
-  /** What a screen gives off where it shows white, as lux on white paper; 0 for what is no screen. */
+  /** Light of a screen's white area, as lux on white paper; 0 if it is no screen. */
   glow: number;
   glowTint: Rgb;
 }
 
-/** Of a laptop: what of its screen is a browser's page, in millimetres, and how much of that is neither picture nor button. */
+/** Laptop screen in millimeters, and the share of the page that is neither picture nor button. */
 const [SCREEN_WIDTH, SCREEN_HEIGHT] = [310, 190];
 const PAGE_LIT = [0.5, 0.8] as const;
-/** Pi times 40 to 500 candela per square metre. */
+/** π times 40 to 500 candela per square meter. */
 const [DIMMEST, BRIGHTEST] = [125, 1_570];
 
 export function drawDesk(room: Room, surface: Surface, millimetres: { width: number; height: number }, seed: number) {
@@ -51,9 +51,9 @@ export function drawDesk(room: Room, surface: Surface, millimetres: { width: num
   };
   const isScreen = surface !== 'paper' && surface !== 'plastic';
   const fill = between(0.62, 0.86);
-  // As the drawn lenses of `packages/documents/testing` have it: 58 degrees across.
+  // Like the simulated lenses of `packages/documents/testing`: 58 degrees wide.
   const distance = Math.max((0.9 * millimetres.width) / fill, (1.6 * millimetres.height) / fill);
-  // What the face gets at its distance from all of the screen, turned into what the screen gives off.
+  // Derives the emitted light from the face's illumination at its distance.
   const area = (SCREEN_WIDTH * SCREEN_HEIGHT) / 1e6;
   const desk: Desk = {
     distance,
@@ -70,8 +70,8 @@ export function drawDesk(room: Room, surface: Surface, millimetres: { width: num
 }
 
 /**
- * Glass mirrors 4 % of what falls on it straight, with a coating 1 % and more; behind it a screen that is off is nearly black.
- * Rough screens spread what they mirror, and scatter more.
+ * Glass mirrors 4 % of perpendicular light, coated glass 1 % or more; a dark screen behind it is
+ * nearly black. Rough screens spread mirrored light and scatter more.
  */
 function drawSurface(surface: Surface, between: (low: number, high: number) => number) {
   switch (surface) {
@@ -88,7 +88,10 @@ function drawSurface(surface: Surface, between: (low: number, high: number) => n
   }
 }
 
-/** Lux of a white window on what is held up, at a place on it that looks that way; x to the right, y down, z to the camera. */
+/**
+ * Returns the lux of a white window at a point with the given normal; x right, y down, z towards
+ * the camera.
+ */
 export function lightFromWindow({ window, brightness }: Desk, at: Rgb, normal: Rgb): number {
   const [columns, rows] = [8, 6];
   const piece = ((window.right - window.left) / columns) * ((window.bottom - window.top) / rows);
@@ -101,13 +104,13 @@ export function lightFromWindow({ window, brightness }: Desk, at: Rgb, normal: R
       const away = Math.hypot(x, y, z);
       const leaves = z / away;
       const lands = (normal[0] * x + normal[1] * y + normal[2] * z) / away;
-      // Screens are dimmer from the side than paper would be.
+      // Screens are dimmer from the side than paper.
       if (lands > 0) lux += ((brightness / Math.PI) * piece * leaves ** 1.5 * lands) / away ** 2;
     }
   return lux;
 }
 
-/** Where a look from the camera that is mirrored at the place ends on the plane of the screen; null where it does not. */
+/** Returns where the camera's mirrored ray hits the screen's plane; null if it does not. */
 export function mirrorToScreen(at: Rgb, normal: Rgb): readonly [number, number] | null {
   const away = Math.hypot(...at);
   const look = [at[0] / away, at[1] / away, -at[2] / away] as const;

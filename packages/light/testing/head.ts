@@ -1,23 +1,26 @@
-// A made-up head for the simulation of light: its shape, which way each point of it looks, and its skin.
+// A synthetic head for light simulations: shape, normals and skin.
 import type { Rgb } from '../src/colours.ts';
 import { unit } from './room.ts';
 
-/** In distances between the eyes, from between them; x to the right, y down, as landmarks are. */
+/** In eye distances from between the eyes; x right, y down, like landmarks. */
 export interface HeadMap {
   side: number;
-  /** Of the map's cells, from its first corner. */
+  /** Position and size of the map's cells. */
   left: number;
   top: number;
   step: number;
-  /** x, y, z of the way each cell looks, towards the viewer above 0; all 0 beside the head. */
+  /** Normals of the cells, positive towards the viewer; 0 outside of the head. */
   normals: Float32Array;
-  /** Red, green and blue: the share of light that comes back. */
+  /** Reflectance of red, green and blue. */
   albedo: Float32Array;
-  /** Towards the viewer. */
+  /** Depth towards the viewer. */
   depth: Float32Array;
 }
 
-/** Shares of light that skin gives back, from very light to very dark. After published measurements of forearms and cheeks. */
+/**
+ * Reflectance of skin from very light to very dark, after published measurements of forearms and
+ * cheeks.
+ */
 export const SKIN_TONES: readonly Rgb[] = [
   [0.62, 0.46, 0.38],
   [0.54, 0.37, 0.29],
@@ -31,15 +34,15 @@ const SIDE = 160;
 const [LEFT, TOP, STEP] = [-1.6, -1.9, 0.025];
 const HEAD = { x: 0, y: 0.36, width: 1.32, height: 1.78, depth: 1.2 };
 
-/** A picture of a head, on a sheet or a screen. */
+/** A picture of a head on a sheet or screen. */
 export interface Sheet {
-  /** How much further it looks aside for each distance between the eyes. */
+  /** Rotation of the normal per eye distance. */
   bend: number;
-  /** The way to the lamp in whose light the picture was taken. */
+  /** Direction of the lamp in the picture. */
   litFrom: Rgb;
 }
 
-/** What makes one side of a head darker in every light: long hair over it, or a mark. */
+/** Causes that darken one side in any light: long hair, or a mark. */
 export type OneSided = 'hair' | 'mark';
 
 export function createHead(skin: Rgb, sheet?: Sheet, oneSided?: OneSided): HeadMap {
@@ -72,12 +75,12 @@ export function createHead(skin: Rgb, sheet?: Sheet, oneSided?: OneSided): HeadM
   return map;
 }
 
-/** Half of the light comes from a lamp, the rest from everywhere. */
+/** Half of the light is directional, the rest is ambient. */
 function shadeOf(normal: Rgb, [x, y, z]: Rgb): number {
   return 0.5 + 0.8 * Math.max(normal[0] * x + normal[1] * y + normal[2] * z, 0);
 }
 
-/** Hair over the temple, the jaw and a part of the forehead of one side; a mark over the half of a face. */
+/** Hair over temple, jaw and part of the forehead on one side; or a mark on half of the face. */
 function darken(oneSided: OneSided, x: number, y: number): number {
   if (oneSided === 'mark') return 1 - 0.4 / (1 + Math.exp(x / 0.05));
   return x < -0.78 || (y < -0.25 && x < -0.3) || (y > 0.95 && x < -0.5) ? 0.15 : 1;
@@ -98,7 +101,7 @@ function depthAt(x: number, y: number): number {
   return skull + nose - sockets + lips;
 }
 
-/** Eyes, brows and lips, hair on top, and skin that is nowhere quite even. */
+/** Eyes, brows, lips, hair, and uneven skin. */
 function skinAt(x: number, y: number): Rgb {
   if (y < -1.15 + 0.12 * Math.cos(x * 3)) return [0.25, 0.25, 0.25];
   const dark = Math.max(bump((x + 0.5) / 2, y, 0.11), bump((x - 0.5) / 2, y, 0.11));
@@ -106,7 +109,7 @@ function skinAt(x: number, y: number): Rgb {
   const lip = bump(x / 3, y - 1.1, 0.13);
   const uneven = 1 + 0.06 * Math.sin(x * 5.1 + 1) * Math.cos(y * 4.3) + 0.05 * bump(Math.abs(x) - 0.7, y - 0.7, 0.3);
   const shade = uneven * (1 - 0.75 * Math.max(dark, brow));
-  // Cheeks and nose are redder than the rest, and no two places have quite the same colour.
+  // Cheeks and nose are redder, and colors vary from place to place.
   const red =
     0.12 * (bump(Math.abs(x) - 0.65, y - 0.65, 0.35) + bump(x, y - 0.6, 0.2)) + 0.05 * Math.sin(x * 7 + y * 5);
   return [shade, shade * (1 - 0.25 * lip - red), shade * (1 - 0.2 * lip - 0.8 * red + 0.04 * Math.sin(x * 4 - y * 9))];

@@ -1,36 +1,36 @@
-// What programs do to a picture so that it seems lit by the screen: cheap ways, without a model of the head.
+// Cheap manipulations that imitate the screen's light without a model of the head.
 
 import type { Frame } from '@limen/face-geometry';
 import { type Rgb, toLight } from '../src/colours.ts';
 import { toCode } from './camera.ts';
 import type { Room } from './room.ts';
 
-/** Where the face is: its middle, and pixels between the eyes. */
+/** Position of the face, and pixels between the eyes. */
 interface Placed {
   x: number;
   y: number;
   size: number;
 }
 
-/** Full in the middle of a face, and less and less towards its edge; in distances between the eyes. */
+/** Weight that falls from the middle of a face to its edge, in eye distances. */
 export function feather(u: number, v: number): number {
   return Math.max(1 - (u / 1.5) ** 2 - ((v - 0.36) / 2) ** 2, 0);
 }
 
-/** Of the light of a picture, on a face as a rule. */
+/** Typical light of a face in a picture. */
 const SKIN_LIGHT = 0.15;
 
-/** So that the face answers about as much as it would to the screen. */
+/** Opacity with about the same response as the real screen. */
 export function opacityOf(room: Room): number {
   return Math.min(0.2 * shareOf(room), 0.3);
 }
 
-/** Of the screen's light beside the room's. */
+/** Screen light relative to the room's. */
 export function shareOf({ screenLux, pageShare, ambientLux }: Room): number {
   return (screenLux * pageShare) / ambientLux;
 }
 
-/** As light adds to light, by the values of the picture alone: whoever does that needs no mesh of the head. */
+/** Adds light in linear values, based on the picture alone, without a mesh. */
 export function addLight(
   { width, height, data }: Frame,
   { x, y, size }: Placed,
@@ -46,7 +46,7 @@ export function addLight(
     }
 }
 
-/** As drawing programs lay a translucent colour over a face: mixed as it is written down, with a soft edge. */
+/** Blends a translucent color over a face with a soft edge, like drawing programs. */
 export function layOver({ width, height, data }: Frame, { x, y, size }: Placed, emission: Rgb, opacity: number): void {
   const colour = emission.map(toCode);
   for (let py = 0; py < height; py += 1)

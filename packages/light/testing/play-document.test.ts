@@ -1,4 +1,4 @@
-// The simulation of light on documents: what must hold of it whatever is made of its numbers, and what the page makes of them.
+// Invariants of the document light simulation, and the page's results on it.
 
 import { createFrame } from '@limen/face-geometry';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
@@ -9,10 +9,10 @@ import { drawRoom } from './room.ts';
 
 const MILLIMETRES = { width: 85.6, height: 54 };
 const SEEDS = Array.from({ length: onlyWhenLong(10, 1) }, (_, i) => i + 1);
-/** Of a laptop on a face, half a metre away, in this room. */
+/** Illumination of a face by a laptop at half a meter in this room. */
 const FACE = 0.12;
 
-/** Lines of text beside a portrait, on tinted paper. */
+/** Lines of text next to a portrait on tinted paper. */
 const card = (() => {
   const [width, height] = [214, 135];
   const data = new Uint8ClampedArray(width * height * 4);
@@ -29,26 +29,26 @@ function find(surface: Surface, seed: number) {
   return judgeDocumentPlay({ room, surface, document: card, millimetres: MILLIMETRES, seed }, FACE).finding;
 }
 
-test.each(SEEDS)('paper and plastic are not taken for a screen: %i', (seed) => {
+test.each(SEEDS)('does not mistake paper and plastic for a screen: %i', (seed) => {
   expect(find(seed % 2 === 0 ? 'paper' : 'plastic', seed)).toBe('reflects');
 });
 
-test.each(SEEDS)('screens are not taken for paper: %i', (seed) => {
+test.each(SEEDS)('does not mistake screens for paper: %i', (seed) => {
   expect(find(seed % 2 === 0 ? 'matte_screen' : 'phone', seed)).not.toBe('reflects');
 });
 
-test('light falls off with distance, and comes from below the camera', () => {
+test('makes light fall off with distance and come from below the camera', () => {
   const room = drawRoom({ ambientLux: 200, framesPerSecond: 10, distance: 0.55, screen: 'laptop' }, 3);
   const desk = drawDesk(room, 'paper', MILLIMETRES, 3);
   const at = (y: number, z: number) => lightFromWindow(desk, [0, y, z], [0, 0, 1]);
   expect(at(0, 100)).toBeGreaterThan(at(0, 300));
   expect(at(40, 100)).toBeGreaterThan(at(-40, 100));
-  // From as far as a face it is of the order of what falls on one.
+  // At a face's distance it is similar to the face's illumination.
   expect(at(100, 550)).toBeGreaterThan(room.screenLux * 0.2);
   expect(at(100, 550)).toBeLessThan(room.screenLux * 1.2);
 });
 
-test('a mirror that faces the camera shows the camera, and one that leans forward what is below it', () => {
+test('mirrors the camera when facing it, and the area below when leaning forward', () => {
   const [x, y] = mirrorToScreen([0, 0, 100], [0, 0, 1])!;
   expect([x, y]).toEqual([expect.closeTo(0), expect.closeTo(0)]);
   expect(mirrorToScreen([0, 0, 100], [0, Math.sin(0.2), Math.cos(0.2)])![1]).toBeGreaterThan(30);

@@ -1,4 +1,4 @@
-// Plays the colours before a document without a browser: the thing itself or a screen that shows it, before a laptop's camera.
+// Simulates the colors on a document or screen in front of a laptop's camera, without a browser.
 
 import type { Frame } from '@limen/face-geometry';
 import { createRandom } from '@limen/face-geometry/testing/random.ts';
@@ -21,10 +21,10 @@ export interface DocumentPlay {
 }
 
 const [WIDTH, HEIGHT] = [160, 96];
-/** Widths of the frame: as the drawn lenses of `packages/documents/testing` have it. */
+/** Field of view like the simulated lenses of `packages/documents/testing`. */
 const FOCAL = 0.9;
 const BEFORE_MS = 1_200;
-/** Every so many pixels the light of the window is worked out; it changes slowly. */
+/** Pixel step for computing the window's light, which varies slowly. */
 const STEP = 16;
 
 export function playDocument(play: DocumentPlay) {
@@ -47,7 +47,7 @@ export function playDocument(play: DocumentPlay) {
   return { desk, shown, samples };
 }
 
-/** As the page does: once more where the first round did not tell, which is only played then. */
+/** Judges like the page: plays a second round only after an unclear first one. */
 export function judgeDocumentPlay(play: DocumentPlay, faceResponse: number): DocumentLightJudgement {
   const part = playDocument({ ...play, onlyFirst: true });
   const first = takeFirst(part.shown, part.samples);
@@ -57,7 +57,7 @@ export function judgeDocumentPlay(play: DocumentPlay, faceResponse: number): Doc
   return judgeDocument(samples, shown, faceResponse);
 }
 
-/** Lux that come back from each point of the picture. */
+/** Reflected lux per pixel. */
 function createScene(
   room: Room,
   desk: Desk,
@@ -77,10 +77,10 @@ function createScene(
     for (let column = 0; column < places.across; column += 1)
       windowLight[row * places.across + column] = lightFromWindow(desk, placeOf(column * STEP, row * STEP), normal);
 
-  /** On the plane of what is held up. */
+  /** Point on the plane of the document. */
   function placeOf(px: number, py: number): Rgb {
     const [x, y] = [(px - WIDTH / 2) * perPixel, (py - HEIGHT / 2) * perPixel];
-    // Whatever looks down leans forward at its upper end.
+    // A surface that faces down leans forward at its top.
     const z = desk.distance + (normal[0] * x + normal[1] * y) / normal[2];
     return [x, y, Math.max(z, 20)];
   }
@@ -99,7 +99,7 @@ function createScene(
   const isInWindow = (x: number, y: number) =>
     x > desk.window.left && x < desk.window.right && y > desk.window.top && y < desk.window.bottom;
 
-  /** Of what the surface mirrors at a place, the share that is the window: several looks where it is rough. */
+  /** Share of the window in the mirrored light; averaged over several rays on rough surfaces. */
   function windowShare(at: Rgb): number {
     const middle = mirrorToScreen(at, normal);
     if (!middle) return 0;
@@ -140,7 +140,7 @@ function createScene(
           const tint = room.ambientTint[c]! * (1 - room.ambientDirected) + room.directedTint[c]! * room.ambientDirected;
           const window = emission[c]! * room.screenTint[c]!;
           if (from === false) {
-            // The person who holds it, farther away; and a wall.
+            // The holder further back, and a wall.
             const back = py > HEIGHT * 0.5 ? wear : room.wall[c]!;
             light[o + c] = back * (lamp * tint * 0.8 + 0.6 * room.screenLux * window);
             continue;

@@ -1,53 +1,52 @@
-// Rooms for the simulation of light: how bright, lit from where, how far the screen, what kind of camera.
+// Rooms for light simulations: brightness, direction, distance of the screen, and camera.
 
 import { createRandom } from '@limen/face-geometry/testing/random.ts';
 import type { Rgb } from '../src/colours.ts';
 
 export interface Room {
-  /** Of the room's own light on a face, lux. */
+  /** Room light on a face, in lux. */
   ambientLux: number;
-  /** By channel, against white; lamps are warm, windows are cool, and most rooms have more than one kind of light. */
+  /** Color of the light relative to white. Lamps are warm and windows cool; most rooms mix them. */
   ambientTint: Rgb;
   directedTint: Rgb;
-  /** The way to the strongest lamp or window, and the share of the light that comes from it. */
+  /** Direction of the strongest source, and its share of the light. */
   ambientFrom: Rgb;
   ambientDirected: number;
-  /** Of a wholly white screen on the face, lux, and by channel: at night many are warm. */
+  /** White screen on the face, in lux and by channel; many screens are warm at night. */
   screenLux: number;
   screenTint: Rgb;
-  /** Of the screen, what shows the page's colours: the rest is the browser's, other windows, and the person's own picture. */
+  /** Share of the screen with the page's colors, without browser, other windows and preview. */
   pageShare: number;
-  /** Metres. */
+  /** Meters. */
   distance: number;
-  /** How much more lamp light falls on one side of a face than on the other, beside what its shape does. */
+  /** Difference of lamp light between the sides of a face, apart from its shape. */
   gradient: number;
-  /** The way to the screen's middle, from the face: below the camera on phones and laptops. */
+  /** Direction from the face to the screen's center, below the camera on phones and laptops. */
   screenFrom: Rgb;
-  /** Light that the screen leaves on the wall behind, as a share of that on the face. */
+  /** Screen light on the wall relative to the face. */
   screenOnWall: number;
   wall: Rgb;
-  /** Somebody or something moves in it: how much of it, on one side. */
+  /** Amount of motion in the background on one side. */
   stir: number;
-  /** Middle of the face, in shares of the frame, and pixels between the eyes. */
+  /** Middle of the face as shares of the frame, and pixels between the eyes. */
   face: { x: number; y: number; size: number };
-  /** A screen that asks for nothing is lit too, and the room scatters. */
   camera: CameraKind;
 }
 
 export interface CameraKind {
   framesPerSecond: number;
-  /** From the light to the frame in the page. */
+  /** Delay from light to the page's frame. */
   latencyMs: number;
-  /** Seconds in which exposure and white balance follow. */
+  /** Time constants of exposure and white balance. */
   exposureSeconds: number;
   whiteSeconds: number;
-  /** Share of the frame before in each frame: cameras smooth noise over time. */
+  /** Share of the previous frame, because cameras denoise over time. */
   smoothing: number;
-  /** Electrons of a white pixel per lux, up to what the pixel holds. */
+  /** Electrons of a white pixel per lux, up to its capacity. */
   electronsPerLux: number;
-  /** How coarsely colour is written down: the step of a block's mean, of 255. */
+  /** Quantization step of a block's mean color, of 255. */
   colourStep: number;
-  /** Mains: share by which lamps go up and down, as the frames see it, and how often a second. */
+  /** Mains flicker: amplitude and frequency as seen in the frames. */
   flicker: number;
   flickerHz: number;
 }
@@ -55,12 +54,12 @@ export interface CameraKind {
 export interface RoomChoice {
   ambientLux: number;
   framesPerSecond: number;
-  /** Metres from the screen. */
+  /** Meters from the screen. */
   distance: number;
   screen: 'phone' | 'laptop';
 }
 
-/** White light at 35 cm of a phone, and at 50 cm of a laptop, at full brightness. */
+/** White light of a phone at 35 cm and of a laptop at 50 cm, at full brightness. */
 const SCREEN = {
   phone: { lux: [10, 25], at: 0.35, page: [0.68, 0.8] },
   laptop: { lux: [25, 60], at: 0.5, page: [0.42, 0.72] },
@@ -72,7 +71,7 @@ const LAMPS: readonly Rgb[] = [
   [0.93, 1, 1.12],
 ];
 
-/** One of the many rooms that fit the choice. */
+/** Draws a random room that fits the choice. */
 export function drawRoom(choice: RoomChoice, seed: number): Room {
   const random = createRandom(seed * 2_654_435 + 17);
   const between = (low: number, high: number) => low + random() * (high - low);

@@ -1,4 +1,4 @@
-// The simulation is what the light challenge is measured by: it must be hard in the ways in which rooms and cameras are.
+// The benchmark of the light challenge, which must be as difficult as real rooms and cameras.
 import { LIGHT_LENGTH } from '@limen/plan';
 import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, test } from 'vitest';
@@ -18,28 +18,28 @@ function choose(species: Species, seed: number, ambientLux = 60) {
 const find = (species: Species, seed: number, ambientLux?: number) =>
   playAndJudge(choose(species, seed, ambientLux)).finding;
 
-describe('in the light of a phone', () => {
-  test.each(SEEDS)('a person is lit as drawn: %i', (seed) => {
+describe('a simulated light challenge', () => {
+  test.each(SEEDS)('finds a person lit as drawn: %i', (seed) => {
     expect(find('person', seed)).toBe('lit');
   });
 
-  test.each(SEEDS)('an animation that knows nothing of it is not: %i', (seed) => {
+  test.each(SEEDS)('does not find an ignorant animation lit: %i', (seed) => {
     expect(find('injected', seed)).toBe('not_lit');
   });
 
-  test.runIf(IS_LONG).each(SEEDS)('nor, by the first round, is one that is painted: %i', (seed) => {
+  test.runIf(IS_LONG).each(SEEDS)('does not find a painted animation lit in the first round: %i', (seed) => {
     for (const painted of PAINTED) {
       const { shown, samples } = playLight({ ...choose(painted, seed), onlyFirst: true });
       expect(judgeLight(samples, shown.slice(0, LIGHT_LENGTH)).finding).not.toBe('lit');
     }
   });
 
-  test.runIf(IS_LONG).each(SEEDS)('in daylight the screen is not seen on anybody: %i', (seed) => {
+  test.runIf(IS_LONG).each(SEEDS)('finds no one lit in daylight: %i', (seed) => {
     expect(find('person', seed, 100_000)).not.toBe('lit');
   });
 });
 
-test('a frame holds what a camera would tell: noise, steps of eight bits, and no more light than there is', () => {
+test('renders frames like a camera: with noise, 8-bit steps and clipping', () => {
   const { room, ...rest } = choose('person', SEEDS[0]!);
   const greens = playLight({ room, ...rest, onlyFirst: true }).samples.map(({ skin }) => skin[1]!);
   expect(Math.min(...greens)).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
-// Plays a light challenge without a browser: a head or a fake in a room, before a screen and a camera, frame by frame.
+// Simulates a light challenge without a browser: a head or fake in a room with screen and camera,
+// frame by frame.
 
 import { drawLandmarks } from '@limen/face-geometry/testing/drawn-face.ts';
 import { sway } from '@limen/face-geometry/testing/head-motion.ts';
@@ -12,7 +13,7 @@ import { createHead, type HeadMap, type OneSided, SKIN_TONES } from './head.ts';
 import { addLight, feather, layOver, opacityOf, shareOf } from './paint.ts';
 import { type Room, unit } from './room.ts';
 
-/** What is before the camera, or in its place. */
+/** Subject in front of the camera, or injected in its place. */
 export const SPECIES = [
   'person',
   'person_hair',
@@ -34,7 +35,7 @@ export const SPECIES = [
 export type Species = (typeof SPECIES)[number];
 
 const ONE_SIDED: Partial<Record<Species, OneSided>> = { person_hair: 'hair', person_mark: 'mark' };
-/** How far a screen is to the side of the camera, for each metre of its distance. */
+/** Sideways offset of a screen per meter of distance. */
 const ASIDE = 0.35;
 
 export interface Played {
@@ -45,23 +46,23 @@ export interface Played {
 export interface PlayOptions {
   room: Room;
   species: Species;
-  /** Of the six. */
+  /** Index of one of six skin tones. */
   tone: number;
   seed: number;
   colourMs?: number | undefined;
 }
 
 const [WIDTH, HEIGHT] = [320, 240];
-/** The camera has got used to the room before the colours begin. */
+/** Warm-up of the camera before the colors. */
 const BEFORE_MS = 1_200;
 const COLOUR_MS = 450;
-/** The last colour stays until the slowest camera has seen it. */
+/** Keeps the last color until the slowest camera has seen it. */
 const AFTER_MS = 350;
-/** What the page takes to judge a round. */
+/** Time of the page to judge a round. */
 const JUDGED_MS = 150;
-/** Light that skin mirrors: as much on every skin. */
+/** Specular reflection of skin, equal for all tones. */
 const GLOSS = 0.02;
-/** Of light that falls on glass, and what a tablet gives off, as lux on white paper that would be as bright. */
+/** Reflection of glass, and light of a tablet as lux on equally bright white paper. */
 const GLASS = 0.04;
 const TABLET_LUX = 700;
 
@@ -71,7 +72,7 @@ export function playLight({ onlyFirst = false, ...options }: PlayOptions & { onl
   return sitting;
 }
 
-/** As the page does: once more where the first round did not tell. What is not needed is not played. */
+/** Judges like the page: plays a second round only after an unclear first one. */
 export function playAndJudge(options: PlayOptions): LightJudgement {
   const { shown, samples, playTo } = sitDown(options);
   playTo(endOf(shown, options.colourMs, true));
@@ -82,7 +83,7 @@ export function playAndJudge(options: PlayOptions): LightJudgement {
 }
 
 interface Sitting extends Played {
-  /** Goes on to this time, in milliseconds after the first colour. */
+  /** Plays up to this time, in milliseconds after the first color. */
   playTo(end: number): void;
 }
 
@@ -101,7 +102,7 @@ function sitDown({ room, species, tone, seed, colourMs = COLOUR_MS }: PlayOption
   const { camera: kind } = room;
   const frameMs = 1000 / kind.framesPerSecond;
   const isInjected = species.startsWith('injected');
-  // A program that tints has to see the colour first, at the pace of the screen.
+  // A tinting program sees the color first, at the screen's rate.
   const lateMs = isInjected ? 30 + 70 * random() : 0;
   const camera = createCamera(
     species === 'injected_clean' ? { ...kind, electronsPerLux: 400, smoothing: 0, colourStep: 0.3 } : kind,
@@ -121,7 +122,7 @@ function sitDown({ room, species, tone, seed, colourMs = COLOUR_MS }: PlayOption
     if (species === 'injected_overlay') layOver(frame, pose, emission, opacityOf(room));
     if (species === 'injected_added') addLight(frame, pose, emission, shareOf(room));
     const jitter = 0.012 * room.face.size;
-    // Landmarks turn about the neck, half an eye distance below and further back.
+    // Landmarks rotate around the neck, half an eye distance below and behind.
     const neck = { ...pose, y: y + 0.5 * pose.size, size: (pose.size * 8.2) / 9 };
     const landmarks = drawLandmarks(neck).map((value) => value + jitter * (random() + random() + random() - 1.5) * 2);
     if (time < shown[0]!.at) return;
@@ -143,18 +144,18 @@ function sitDown({ room, species, tone, seed, colourMs = COLOUR_MS }: PlayOption
   };
 }
 
-/** To one side or the other, by some 20 degrees: a second monitor, with the camera on the first. */
+/** Moves the screen about 20 degrees sideways, like a second monitor. */
 function turnScreen(room: Room, random: () => number): Room {
   const [, y, z] = room.screenFrom;
   return { ...room, screenFrom: unit([(random() < 0.5 ? -1 : 1) * ASIDE, y, z]) };
 }
 
-/** A photo keeps the light that it was taken in: from one side or the other, and from above. */
+/** A photo keeps its original light, from either side and above. */
 function drawStudio(random: () => number): Rgb {
   return unit([2 * random() - 1, -1 + 0.8 * random(), 0.3 + 0.7 * random()]);
 }
 
-/** Both rounds, with the time between them in which the first is judged. */
+/** Draws both rounds, with the time for judging in between. */
 export function drawRounds(random: () => number, colourMs: number): ShownColour[] {
   const first = drawColours(random, undefined);
   const second = drawColours(random, first.at(-1));
@@ -176,12 +177,12 @@ function drawColours(random: () => number, before: LightColour | undefined): Lig
   }
 }
 
-/** Until the last colour was there for its time, and the slowest camera has seen it. */
+/** End of the last color, including the slowest camera's delay. */
 export function endOf(shown: readonly ShownColour[], colourMs = COLOUR_MS, onlyFirst = false): number {
   return shown.at(onlyFirst ? LIGHT_LENGTH - 1 : -1)!.at + colourMs + AFTER_MS;
 }
 
-/** The round that is judged first. */
+/** Returns the round that is judged first. */
 export function takeFirst<Sample extends { at: number }>(shown: readonly ShownColour[], samples: readonly Sample[]) {
   const firstEnd = shown[LIGHT_LENGTH]!.at - JUDGED_MS;
   return { shown: shown.slice(0, LIGHT_LENGTH), samples: samples.filter(({ at }) => at < firstEnd) };
@@ -198,7 +199,7 @@ interface Placed {
 
 type Draw = (pose: Placed, emission: Rgb, time: number) => Float32Array;
 
-/** Lux that come back from each point of the picture. */
+/** Reflected lux per pixel. */
 function createScene(room: Room, species: Species, head: HeadMap, random: () => number): Draw {
   const light = new Float32Array(WIDTH * HEIGHT * 3);
   const pattern = Float32Array.from({ length: WIDTH * HEIGHT }, (_, i) => drawWall(i % WIDTH, Math.floor(i / WIDTH)));
@@ -206,7 +207,7 @@ function createScene(room: Room, species: Species, head: HeadMap, random: () => 
   const { ambientLux, ambientTint, directedTint, ambientFrom, ambientDirected, screenFrom, screenOnWall, wall } = room;
   const { screenTint, gradient } = room;
   const screenLux = room.screenLux * room.pageShare;
-  /** What a program paints is as strong as the screen would be. */
+  /** Painted light is as strong as the screen's. */
   const painted = shareOf(room);
   /** Eyes are 6.3 cm apart. */
   const perDistance = 0.063 / room.distance;
@@ -222,7 +223,7 @@ function createScene(room: Room, species: Species, head: HeadMap, random: () => 
     const isScreened = !isPlay || species === 'injected_relit';
     const lamp =
       ambientLux * (1 + room.camera.flicker * Math.sin((time / 1000) * 2 * Math.PI * room.camera.flickerHz + phase));
-    // The heart shows, most of all in green.
+    // The pulse is visible, most of all in green.
     const pulse =
       species === 'print' || species === 'print_bent' ? 1 : 1 + 0.003 * Math.sin((time / 1000) * 2 * Math.PI * beat);
     const stirred = room.stir > 0 ? Math.round(WIDTH * 0.25 * room.stir * (1 + Math.sin(time / 700))) : 0;
@@ -244,7 +245,7 @@ function createScene(room: Room, species: Species, head: HeadMap, random: () => 
         const row = Math.round((v - head.top) * perStep);
         let cell = -1;
         if (column >= 0 && row >= 0 && column < side && row < side) {
-          // What is nearer moves further when the head turns.
+          // Nearer points move further when the head turns.
           const near = depth[row * side + column]!;
           const shifted = Math.round((u - near * across - head.left) * perStep);
           const lowered = Math.round((v - near * down - head.top) * perStep);
@@ -257,7 +258,7 @@ function createScene(room: Room, species: Species, head: HeadMap, random: () => 
           const toLamp = Math.max(nx * ambientFrom[0] + ny * ambientFrom[1] + nz * ambientFrom[2], 0);
           const diffuse = lamp * (1 - ambientDirected) * (0.75 + 0.25 * nz);
           const directed = lamp * ambientDirected * toLamp * 1.6 * (1 + gradient * u);
-          // Nearer to the middle of the screen there is more of it.
+          // Light falls off from the middle of the screen.
           const near = 1 / (1 + (u * u + v * v) * perDistance * perDistance) ** 2;
           const toScreen = near * Math.max(nx * screenFrom[0] + ny * screenFrom[1] + nz * screenFrom[2], 0);
           const gloss = GLOSS * toScreen ** 6;

@@ -1,6 +1,6 @@
-// The error codes of age sessions: in results and webhooks, and beside the refusals of the device channel.
+// Error codes of age sessions in results, webhooks and refusals of the device channel.
 
-/** The error codes that verification sessions add to those of age sessions. */
+/** Additional error codes of verification sessions. */
 export const VERIFICATION_ERROR_CODES = {
   enrollmentFailed: 152,
   authenticationFailed: 153,
@@ -22,7 +22,7 @@ export const AGE_ERROR_CODES = {
   documentScanError: -23,
 } as const;
 
-/** Why a device gives up: nothing, or one of the codes that a device can know; the last three in verification sessions only. */
+/** Codes with which a device can give up. The last three occur in verification sessions only. */
 export const CANCEL_CODES = [
   AGE_ERROR_CODES.desktopNotEnabled,
   AGE_ERROR_CODES.cameraFailure,

@@ -1,7 +1,5 @@
-// What is said of a document: its kind, who issued it, when it was read, and what makes it doubtful.
-
-// What a device says of itself. Names from a list and no free text: whoever began a session could otherwise write to the
-// person on the next device whatever he likes.
+// A device describes itself with names from lists, never free text. Otherwise whoever starts a
+// session could send the person on the next device any message.
 
 export const DEVICE_BROWSERS = [
   'Chrome',
@@ -14,7 +12,7 @@ export const DEVICE_BROWSERS = [
   'other',
 ] as const;
 export const DEVICE_SYSTEMS = ['Android', 'ChromeOS', 'iOS', 'iPadOS', 'Linux', 'macOS', 'Windows', 'other'] as const;
-/** How a screen can be turned, by the names that browsers have for it. */
+/** Screen orientations, by the browsers' names. */
 export const SCREEN_ORIENTATIONS = [
   'portrait-primary',
   'portrait-secondary',
@@ -31,7 +29,7 @@ export const DOCUMENT_TYPES = [
 ] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-/** It seems to be shown on a screen, or to be a copy; or it came as a picture file. */
+/** Shown on a screen, a photocopy, or an uploaded file. */
 export const DOCUMENT_SIGNS = ['screen', 'photocopy', 'file'] as const;
 export type DocumentSign = (typeof DOCUMENT_SIGNS)[number];
 

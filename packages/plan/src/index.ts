@@ -1,5 +1,5 @@
-// What the service, the SDK and the page agree on about a session's course: the service judges with it, the SDK checks with
-// it, the page walks it. Each decides anew; sharing the rules is not sharing trust.
+// Rules of a session's course shared by service, SDK and page. Each decides for itself; sharing
+// rules does not share trust.
 
 export * from './age-error-codes.ts';
 export * from './compare-ages.ts';

@@ -1,4 +1,4 @@
-// The light and the camera request in a step log: where they may come, how long they take, and what is measured.
+// Light and camera requests in a step log: valid positions, durations and measurements.
 
 import { describe, expect, it } from 'vitest';
 import { type LightDraw, type LightPlan, possibleFindings } from './light.ts';
@@ -8,7 +8,7 @@ import type { FacePlanStep } from './steps.ts';
 import { checkPrefix, checkWhole, countAttemptsLit } from './walk-log.ts';
 
 const COLOUR_MS = 410;
-/** Four fifths of it. */
+/** Four fifths of the color's time. */
 const LEAST_MS = 328;
 const FACE: FacePlanStep = {
   step: 'face',
@@ -19,7 +19,7 @@ const FACE: FacePlanStep = {
   challengeMs: 15_000,
 };
 const FIRST: LightDraw = { colours: ['red', 'blue', 'green'], again: [], colourMs: COLOUR_MS };
-/** Its colours are numbered from 3 on. */
+/** Its colors are numbered from 3 on. */
 const SECOND: LightDraw = { colours: ['cyan', 'red', 'blue'], again: [], colourMs: 500 };
 const LIT: FacePlanStep = { ...FACE, light: { attempts: [FIRST, SECOND], required: false } };
 const TWICE: LightDraw = { ...FIRST, again: ['blue', 'red'] };
@@ -27,7 +27,10 @@ const LIT_TWICE: FacePlanStep = { ...FACE, light: { attempts: [TWICE], required:
 const ASKING: FacePlanStep = { ...FACE, cameraRequest: { after: 0 } };
 const BOTH: FacePlanStep = { ...LIT, cameraRequest: { after: 1 } };
 
-/** As `started 0, shown 0`, a second apart, unless an entry says after how many milliseconds it comes: `lit 1 +410`. */
+/**
+ * Parses text such as `started 0, shown 0` with one second between entries, or the given
+ * milliseconds: `lit 1 +410`.
+ */
 function logOf(text: string): LogEntry[] {
   let at = 0;
   return text.split(', ').map((entry) => {

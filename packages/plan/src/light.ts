@@ -1,74 +1,75 @@
-// The light challenge: colours that the screen throws on the face in an order that nobody can foresee, and what was seen.
+// The light challenge: the screen shows colors in a random order and the page measures their light
+// on the face.
 
-/** By name; how each looks on a screen is the page's matter. */
+/** Names of the colors; the page defines their appearance. */
 export const LIGHT_COLOURS = ['red', 'yellow', 'green', 'cyan', 'blue', 'magenta'] as const;
 export type LightColour = (typeof LIGHT_COLOURS)[number];
 
-/** How many are drawn for a round: neighbours differ, and so many of them are different ones. */
+/** Colors per round. Neighbors differ, and at least LIGHT_LEAST_COLOURS are distinct. */
 export const LIGHT_LENGTH = 6;
-/** Of one attempt: `colours`, and then `again`. */
+/** Colors of one attempt: `colours`, then `again`. */
 export const COLOURS_PER_ATTEMPT = 2 * LIGHT_LENGTH;
 export const LIGHT_LEAST_COLOURS = 4;
 
-/** How many attempts at most have colours; more do not fit into an answer. Whoever begins again after them has none. */
+/** Maximum attempts with colors, limited by the size of an answer. Later attempts have none. */
 export const LIGHT_ATTEMPTS = 4;
 
-/** How long each is shown: drawn for each attempt, so much less or more than this, in such steps. */
+/** Duration of each color, drawn per attempt with this spread and step. */
 export const LIGHT_MS = 450;
 export const LIGHT_MS_SPREAD = 50;
 export const LIGHT_MS_STEP = 10;
 
-/** How much of that time, in percent, a colour must have had before the next one; screens and timers are not exact. */
+/** Minimum share of that time in percent, because screens and timers are inexact. */
 export const LIGHT_LEAST_PERCENT = 80;
 
-/** How long a colour may stay before the next one at most, the judging and the turning away between two rounds included. */
+/** Maximum time until the next color, including judging and turning away between rounds. */
 export const LIGHT_MOST_MS = 15_000;
 
-/** The face was lit as drawn; was not; it could not be told; or the person wanted no flashing. */
+/** The face was lit as drawn, was not, is unclear, or the person declined. */
 export const LIGHT_FINDINGS = ['lit', 'not_lit', 'inconclusive', 'declined'] as const;
 export type LightFinding = (typeof LIGHT_FINDINGS)[number];
 
-/** What is drawn for one attempt. */
+/** Draw for one attempt. */
 export interface LightDraw {
-  /** In this order, after the movements. */
+  /** Colors after the movements, in this order. */
   colours: LightColour[];
-  /** Shown after those where they could not be told. */
+  /** Second round after an unclear first one. */
   again: LightColour[];
-  /** How long each is shown. */
+  /** Duration of each color. */
   colourMs: number;
 }
 
-/** What a face step asks for, where it asks for light. */
+/** Light of a face step. */
 export interface LightPlan {
   /**
-   * Each for one attempt, in this order: whoever saw the colours of an attempt could be prepared for the next one. Attempts
-   * that break off before any colour use none up.
+   * Draws per attempt, in order. Seen colors could be prepared for, so the next attempt has new
+   * ones. Attempts that end before any color use none up.
    */
   attempts: LightDraw[];
-  /** Whether a face that was not found lit as drawn is not enough by itself. */
+  /** Whether a face that was not found lit as drawn needs more evidence. */
   required: boolean;
 }
 
-/** All that may be shown in an attempt, in order. */
+/** Lists all colors of an attempt in order. */
 export function allColours({ colours, again }: LightDraw): LightColour[] {
   return [...colours, ...again];
 }
 
-/** Position of an attempt's first colour among all that were drawn, which is how the log names them. */
+/** Position of an attempt's first color among all drawn colors, as used in the log. */
 export function firstColourOf({ attempts }: LightPlan, attempt: number): number {
   return attempts.slice(0, attempt).reduce((sum, draw) => sum + allColours(draw).length, 0);
 }
 
-/** How far the light of the attempt that counts was shown, by the log. */
+/** Light shown in the attempt that counts, according to the log. */
 export interface LightCourse {
   colours: number;
-  /** The person wanted no more of them. */
+  /** Whether the person stopped the colors. */
   isStopped: boolean;
 }
 
 /**
- * What can have been found, by what was shown. Nobody is called unlit by one round where there is another; but whoever
- * stops the second one cannot take back what the first has shown.
+ * Findings that are possible for the shown light. One round of two never finds a face unlit.
+ * Stopping the second round does not undo the first.
  */
 export function possibleFindings(plan: LightPlan, { colours, isStopped }: LightCourse): readonly LightFinding[] {
   const [draw] = plan.attempts;
@@ -78,7 +79,7 @@ export function possibleFindings(plan: LightPlan, { colours, isStopped }: LightC
   return colours < allColours(draw).length ? ['lit', 'inconclusive'] : ['lit', 'not_lit', 'inconclusive'];
 }
 
-/** How many colours the log can name. */
+/** Number of colors that the log can name. */
 export function countColours({ attempts }: LightPlan): number {
   return attempts.flatMap(allColours).length;
 }

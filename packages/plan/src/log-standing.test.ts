@@ -1,9 +1,8 @@
-// Where a log stands: which steps run or are over, and which ever began.
 import { expect, test } from 'vitest';
 import type { LogEntry } from './log.ts';
 import { readStanding, stepsBegun } from './walk-log.ts';
 
-/** As `started 0, finished 0`. */
+/** Parses text such as `started 0, finished 0`. */
 function logOf(text: string): LogEntry[] {
   return text.split(', ').map((entry, at) => {
     const [event, index] = entry.split(' ');
@@ -19,11 +18,11 @@ test.each<[string, object]>([
   ['started 0, finished 0, started 1, retried 0', { 0: 'running' }],
   ['started 0, finished 0, started 1, finished 1, retried 0, finished 0, started 1', { 0: 'finished', 1: 'running' }],
   ['started 1, retried 1', { 1: 'running' }],
-])('after %s these steps stand: %o', (text, standing) => {
+])('reads from "%s" the steps %o', (text, standing) => {
   expect(Object.fromEntries(readStanding(logOf(text)))).toEqual(standing);
 });
 
-test('a step that was undone has begun all the same', () => {
+test('counts an undone step as begun', () => {
   const log = logOf('started 0, finished 0, started 1, retried 0');
   expect([stepsBegun(log), stepsBegun([])]).toEqual([[0, 1], []]);
   expect(stepsBegun(logOf('started 0, shown 1, done 1'))).toEqual([0]);

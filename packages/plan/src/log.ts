@@ -1,4 +1,4 @@
-// The step log: what an entry of it is, and how large it may become.
+// The step log: its entries and size limits.
 import { COLOURS_PER_ATTEMPT, LIGHT_ATTEMPTS } from './light.ts';
 
 export const LOG_EVENTS = [
@@ -16,27 +16,27 @@ export const LOG_EVENTS = [
 export type LogEvent = (typeof LOG_EVENTS)[number];
 
 /**
- * What happened, to which, and when. `started` and `finished` name a step of the plan by its position, `shown` and `done` a
- * movement of the running step, `asked` the movement after which the camera was asked for another frame rate, `answered` the
- * same once the camera has agreed or refused, and `lit` a colour of its light, by its position among those of all attempts, once it is wholly shown. `stopped` names the last of
- * them where the person wanted no more. `retried` names the step that begins again: the running one or one before it, and then all
- * that came after that is undone. `carried` stands for a whole step that the device before has finished, where the plan
- * says so. The time is in milliseconds since the plan came, on a clock that is never set.
+ * Event, index and time. `started`, `finished`: a step by position. `shown`, `done`: a movement of
+ * the running step. `asked`: the movement after which another frame rate was requested; `answered`:
+ * the camera agreed or refused. `lit`: a color by its position among all attempts, at full
+ * intensity; `stopped`: the last one, stopped by the person. `retried`: the step that restarts,
+ * which undoes everything after it. `carried`: a step that the previous device completed. The time
+ * is in milliseconds since the plan arrived, on a monotonic clock.
  */
 export type LogEntry = readonly [event: LogEvent, index: number, at: number];
 
-/** Entries at most, over all attempts. */
+/** Maximum entries over all attempts. */
 export const LOG_MAX_ENTRIES = 160;
-/** Milliseconds on a device's clock that an entry may carry at most: the longest life of a session. */
+/** Maximum time of an entry in milliseconds: the longest session. */
 export const LOG_MAX_AT = 86_400_000;
-/** Steps of a plan at most. */
+/** Maximum steps of a plan. */
 export const PLAN_MAX_STEPS = 16;
-/** Plans that are still open may be of the release before, which drew more. */
+/** Open plans may come from the previous release, which drew more attempts. */
 const EARLIER_ATTEMPTS = 6;
-/** The highest position that an entry can name: the last colour of the last attempt. */
+/** Highest index of an entry: the last color of the last attempt. */
 export const LOG_MAX_INDEX = Math.max(LIGHT_ATTEMPTS, EARLIER_ATTEMPTS) * COLOURS_PER_ATTEMPT - 1;
 
-/** A log of the right form; what it says is another matter. */
+/** Parses a log of valid form; its content is checked elsewhere. */
 export function readLog(value: unknown): LogEntry[] | undefined {
   if (!Array.isArray(value) || value.length > LOG_MAX_ENTRIES) return undefined;
   const sound = value.every(
@@ -51,7 +51,7 @@ export function readLog(value: unknown): LogEntry[] | undefined {
   return sound ? (value as LogEntry[]) : undefined;
 }
 
-/** Whether `log` begins with all of `start`. */
+/** Returns whether `log` starts with all entries of `start`. */
 export function beginsWith(log: readonly LogEntry[], start: readonly LogEntry[]): boolean {
   return start.length <= log.length && start.every((entry, index) => isSameEntry(entry, log[index]!));
 }

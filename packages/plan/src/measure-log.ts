@@ -1,31 +1,32 @@
-// Reads off a step log what the risk evaluation wants to know.
+// Extracts measurements for the risk evaluation from a step log.
 import type { LightCourse } from './light.ts';
 import type { LogEntry } from './log.ts';
 
 export interface LogMeasures {
   challengeMs: number[];
   /**
-   * Milliseconds between the entries that a person times, in the attempt that counts: the beginning of the face step, and each
-   * movement shown and done. The end of the step is timed by the light that the service drew.
+   * Intervals in milliseconds that depend on the person, in the attempt that counts: start of the
+   * face step, and each movement shown and done. Excludes the end of the step, which depends on the
+   * light.
    */
   rhythm: number[];
-  /** From the first colour to the last; null where no light was shown. */
+  /** Time from the first to the last color; null without light. */
   lightMs: number | null;
   light: LightCourse;
   orderBreaks: number;
   retries: number;
-  /** How many began here and were not undone. */
+  /** Number of steps that began here and were not undone. */
   steps: number;
-  /** How many stand in it as the device before did them. */
+  /** Number of steps carried over from the previous device. */
   carried: number;
-  /** Of the entry that is latest; 0 without any. */
+  /** Latest time of an entry; 0 without any. */
   lastAt: number;
 }
 
-/** Of a legal log. Only the last attempt of a step counts: it is the one that was answered with. */
+/** Expects a legal log. Only the last attempt of a step counts, because the answer is about it. */
 export function measureLog(log: readonly LogEntry[]): LogMeasures {
   const challengeMs: number[] = [];
-  /** With how many challenges were done in the steps before. */
+  /** Steps with the number of challenges completed before them. */
   const started: {
     step: number;
     before: number;
@@ -57,7 +58,7 @@ export function measureLog(log: readonly LogEntry[]): LogMeasures {
     if (event === 'shown' || event === 'done') started.at(-1)?.timedAt.push(at);
   }
   const litAt = started.flatMap((step) => step.litAt);
-  // Steps without movements have a beginning alone.
+  // Steps without movements only have a start.
   const timedAt = started.find((step) => step.timedAt.length > 1)?.timedAt ?? [];
   return {
     challengeMs,

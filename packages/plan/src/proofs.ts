@@ -1,6 +1,6 @@
-// Proofs that people bring to an age session instead of a check: which there are, and what each is worth.
+// Proofs that replace the check of an age session, and their strength.
 
-/** What a session may take in place of its own check, fastest first: the order in which they are offered. */
+/** Proofs in the order in which they are offered, fastest first. */
 export const PROOFS = ['age_key', 'wallet'] as const;
 export type Proof = (typeof PROOFS)[number];
 
@@ -11,34 +11,34 @@ export type Proof = (typeof PROOFS)[number];
 export const AGE_METHODS = ['face', 'document', 'document_and_face', 'wallet'] as const;
 export type AgeMethod = (typeof AGE_METHODS)[number];
 
-/** What a result rests on. */
+/** Basis of a result. */
 export const AGE_SOURCES = ['face', 'document', 'wallet', 'age_key'] as const;
 export type AgeSource = (typeof AGE_SOURCES)[number];
 
-/** Days from the first of the month of its check: how old a key may be unless the host says otherwise. */
+/** Default maximum age of a key in days, counted from the first of the month of its check. */
 export const AGE_KEY_DEFAULT_DAYS = 90;
-/** And at most: then it is deleted, whoever would still take it. */
+/** Absolute maximum in days, after which a key is deleted. */
 export const AGE_KEY_MAX_DAYS = 365;
-/** Accepted uses of one key in a day, UTC. */
+/** Accepted uses of a key per day (UTC). */
 export const AGE_KEY_DAILY_USES = 10;
-/** How often a session asks for one, and how often an offer does for making one. */
+/** Attempts with an age key per session, and attempts to create one per offer. */
 export const AGE_KEY_TRIES = 6;
 
 /**
- * Why a key was not taken. `not_known`: deleted, at its end, of the other world, of a customer whose keys do not count here, or
- * no age key. `too_old`, `too_weak` and `too_low`: the host asks for more. `not_valid`: what came was not its signature for this
- * session.
+ * Reasons to refuse a key. `not_known`: deleted, expired, of the other world, of an unrelated
+ * customer, or no age key. `too_old`, `too_weak`, `too_low`: the host requires more. `not_valid`:
+ * no valid signature for this session.
  */
 export const AGE_KEY_REFUSALS = ['not_known', 'too_old', 'too_weak', 'too_low', 'too_often', 'not_valid'] as const;
 export type AgeKeyRefusal = (typeof AGE_KEY_REFUSALS)[number];
 
-/** How often a session asks for a wallet. */
+/** Wallet requests per session. */
 export const WALLET_TRIES = 6;
 
 /**
- * Why a wallet's answer was not taken. `declined`: the person or the wallet said no. `no_age`: it does not say that the age
- * is reached. `not_trusted`: nobody here vouches for its issuer. `ended`: the attestation is no longer valid, or was
- * revoked. `not_valid`: what came is not an answer to this session's request, or whether it was revoked cannot be found out now.
+ * Reasons to refuse a wallet's answer. `declined`: by the person or wallet. `no_age`: it does not
+ * prove the age. `not_trusted`: untrusted issuer. `ended`: expired or revoked. `not_valid`: no
+ * answer to this session's request, or the revocation status is unavailable.
  */
 export const WALLET_REFUSALS = ['declined', 'no_age', 'not_trusted', 'ended', 'not_valid'] as const;
 export type WalletRefusal = (typeof WALLET_REFUSALS)[number];

@@ -1,4 +1,3 @@
-// Which steps are due: below the threshold, without the light that is required, after a spoof, and once begun.
 import { describe, expect, it } from 'vitest';
 import { LIGHT_FINDINGS, type LightPlan } from './light.ts';
 import type { DocumentPlanStep, FacePlanStep } from './steps.ts';
@@ -28,13 +27,13 @@ const isAskedFor = (face: FacePlanStep, found: Parameters<typeof stepsDue>[1], b
   stepsDue([face, STEP_UP], found, begun).includes(1);
 
 describe('a conditional document', () => {
-  it('is due below the threshold, by the result or by the lower bound', () => {
+  it('is due below the threshold, by result or lower bound', () => {
     expect(isAskedFor(FACE, { ...ABOVE, thresholdResult: 'AGE_BELOW_THRESHOLD' })).toBe(true);
     expect(isAskedFor(FACE, { spoof: false, lowerBound: 17.9 })).toBe(true);
     expect(isAskedFor(FACE, ABOVE)).toBe(false);
   });
 
-  it('is due where light is required and nothing is known of it, whatever the age', () => {
+  it('is due if required light is unknown, at any age', () => {
     const due = (required: boolean) =>
       LIGHT_FINDINGS.filter((light) => isAskedFor({ ...FACE, light: lightOf(required) }, { ...ABOVE, light }));
     expect(due(true)).toEqual(['inconclusive', 'declined']);

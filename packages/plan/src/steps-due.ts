@@ -1,11 +1,11 @@
-// Which steps of a plan are due, now that the face was or was not judged.
+// Determines the due steps of a plan from the judgment of the face.
 import { compareAge, isBelow, type ThresholdResult } from './compare-ages.ts';
 import type { LightFinding } from './light.ts';
 import type { FacePlanStep, PlanStep } from './steps.ts';
 
-/** A living face whose age was said, one way or the other; an estimate is judged by its lower bound. */
+/** A live face with a result about its age. An estimate is judged by its lower bound. */
 export type AgedFace = { spoof: false; thresholdResult: ThresholdResult } | { spoof: false; lowerBound: number };
-/** A spoof is nobody, and of some faces no age is asked. */
+/** A spoof belongs to no person, and some faces need no age. */
 export type JudgedFace = {
   spoof: boolean;
   thresholdResult?: ThresholdResult;
@@ -17,15 +17,15 @@ export function standingOfFace(face: AgedFace, ageThreshold: number): ThresholdR
   return 'thresholdResult' in face ? face.thresholdResult : compareAge(face.lowerBound, ageThreshold);
 }
 
-/** What a face must show to be enough by itself. */
+/** Requirements for a face to suffice. */
 interface FaceDemands {
   ageThreshold: number;
   lightRequired: boolean;
 }
 
 /**
- * What makes a conditional step due: a face below the threshold, or one that nothing is known of under the light that is
- * required. A face that was not lit as drawn is no such case: a document would not make it a real one.
+ * Whether a conditional step is due: the face is below the threshold, or required light is unknown.
+ * Not for an unlit face, which a document would not make real.
  */
 export function isFaceNotEnough(face: JudgedFace | undefined, { ageThreshold, lightRequired }: FaceDemands): boolean {
   if (!face || face.spoof) return false;
@@ -35,9 +35,9 @@ export function isFaceNotEnough(face: JudgedFace | undefined, { ageThreshold, li
 }
 
 /**
- * Positions in order. After a spoof nothing behind the face is looked at; a conditional step is due where the face
- * is not enough, and stays so once it began, whatever the face is found to be when it is shown again: whoever went back
- * from it would otherwise try the step that decides about it until it is not asked for.
+ * Returns positions in order. After a spoof nothing else is checked. A conditional step is due if
+ * the face does not suffice, and stays due once begun. Otherwise people could repeat the face step
+ * until it is not required.
  */
 export function stepsDue(
   steps: readonly PlanStep[],

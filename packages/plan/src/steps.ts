@@ -1,11 +1,11 @@
-// The plan: the steps that the service drew for a session, and holds its device to.
+// The plan: the steps that the service drew for a session and enforces.
 import type { AgeBound } from './compare-ages.ts';
 import type { LightPlan } from './light.ts';
 
 /**
- * A picture never goes along. And a face that is to be recognised is shown to the device that compares it: whoever began
- * the session could seal the face of anybody, and let that person's own device speak for it. Only a passkey that was used
- * on the device that began says who sat there.
+ * Pictures never carry over. A face to recognize must be captured on the comparing device.
+ * Otherwise whoever started the session could seal any face and let that person's device vouch for
+ * it. Only a passkey used on the first device proves who was there.
  */
 export function mayCarry(steps: readonly PlanStep[], carried: readonly number[]): boolean {
   const token = steps.find((step) => step.step === 'token');
@@ -15,39 +15,42 @@ export function mayCarry(steps: readonly PlanStep[], carried: readonly number[])
   return token.operation === 'ENROLL' || !kinds.includes('face') || kinds.includes('passkey');
 }
 
-/** Throws TypeError for a plan of a version that this code does not know. */
+/** Throws TypeError for an unknown version of the plan. */
 export function readPlan(text: string): DevicePlan {
   const plan = JSON.parse(text) as DevicePlan;
   if (plan.version === 1) return plan;
-  throw new TypeError('the plan is of a version that this client does not speak; use a newer one');
+  throw new TypeError('the plan has a version that this client does not support; update the client');
 }
 
-/** What a person may leave of themselves when they enrol, and the form it must have. */
+/** Contact fields of an enrollment, and their formats. */
 export const CONTACT_FIELDS = ['email', 'phone'] as const;
 export type ContactField = (typeof CONTACT_FIELDS)[number];
 
 /**
- * Deliberately loose. Sources of regular expressions with the flag `u`, because schemas want them as text.
+ * Deliberately lenient. Sources of regular expressions with the `u` flag, because schemas need
+ * text.
  */
 export const CONTACT_FORMS: Readonly<Record<ContactField, string>> = {
   email: '^[^\\s@\\p{Cc}]{1,64}@[^\\s@.\\p{Cc}][^\\s@\\p{Cc}]{0,187}$',
   phone: '^\\+?[0-9][0-9 ()./-]{4,30}$',
 };
 
-/** The movements that a person may be asked for. The launch page detects and draws each in apps/launch/src/face/movement. */
+/**
+ * Movements of the challenges. The launch page implements each in apps/launch/src/face/movement.
+ */
 export const MOVEMENTS = ['turn_left', 'turn_right', 'look_up', 'blink'] as const;
 export type Movement = (typeof MOVEMENTS)[number];
 
-/** Each movement has to be done within this time of being shown, unless the service was told otherwise. */
+/** Default time limit of a movement. */
 export const MOVEMENT_MS = 15_000;
 
-/** What a verification session is for. */
+/** Purposes of a verification session. */
 export const OPERATIONS = ['ENROLL', 'SIGN-IN', 'VERIFY'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 /**
- * How a step of the plan reports an age: where the host asked for the threshold alone, the age stays on the device; with
- * `none` nothing is said of it at all.
+ * How a step reports an age. `threshold`: only the comparison leaves the device. `none`: nothing is
+ * reported.
  */
 export type AgeReport = 'threshold' | 'age' | 'none';
 
@@ -55,18 +58,18 @@ export interface FacePlanStep {
   step: 'face';
   when: 'always';
   report: AgeReport;
-  /** 0 where nothing is compared with it. */
+  /** 0 if nothing is compared. */
   ageThreshold: number;
-  /** Absent where the service leaves it as it is. */
+  /** Absent for the default. */
   ageBound?: AgeBound;
-  /** In this order; each to be done within `challengeMs` of being shown, else all of them begin again. */
+  /** Movements in order. If one exceeds `challengeMs`, all restart. */
   challenges: Movement[];
   challengeMs: number;
-  /** Absent where the service asks for none. */
+  /** Absent without a light challenge. */
   light?: LightPlan;
   /**
-   * After which movement, by its position, the page asks its camera for another frame rate and back again, and looks
-   * whether it answers as a camera does.
+   * Movement after which the page requests another frame rate and checks whether the camera reacts
+   * like a real one.
    */
   cameraRequest?: { after: number };
 }
@@ -74,13 +77,13 @@ export interface FacePlanStep {
 export interface DocumentPlanStep {
   step: 'identity_document';
   /**
-   * A conditional step becomes due when the face alone is not enough: found below the face step's threshold, or without
-   * the light that the step requires. Once begun it stays due.
+   * A conditional step is due if the face does not suffice: it is below the threshold, or required
+   * light is unknown. Once begun, it stays due.
    */
   when: 'always' | 'face_below_threshold';
   report: AgeReport;
   ageThreshold: number;
-  /** Whether a picture file will do instead of the camera. */
+  /** Whether an image file is accepted instead of the camera. */
   fromFile: boolean;
 }
 
@@ -88,11 +91,11 @@ export interface TokenPlanStep {
   step: 'token';
   when: 'always';
   operation: Operation;
-  /** The `guid` of the gallery: what the device remembers of people is kept by it. */
+  /** The gallery's `guid`, under which the device stores people. */
   gallery: string;
-  /** The embedding model that the face must be measured with, base64url. */
+  /** Required embedding model, base64url. */
   modelId: string;
-  /** Whether a picture of the face is sent beside the token, for the host. */
+  /** Whether a selfie for the host is sent with the token. */
   sendsSelfie: boolean;
 }
 
@@ -105,29 +108,31 @@ export interface PasskeyPlanStep {
 export interface ContactPlanStep {
   step: 'contact';
   when: 'always';
-  /** Each may be left out by the person. */
+  /** Fields that the person may leave empty. */
   fields: ContactField[];
 }
 
-/** The last three are of verification sessions only, and have no movements. */
+/** The last three occur in verification sessions only and have no movements. */
 export type PlanStep = FacePlanStep | DocumentPlanStep | TokenPlanStep | PasskeyPlanStep | ContactPlanStep;
 
-/** It travels as text, and the hash of that text is bound into the answer. */
+/** Sent as text, whose hash is bound into the answer. */
 export interface DevicePlan {
   version: 1;
   sessionId: string;
-  /** Single use: an answer must carry it. */
+  /** Single use: the answer must contain it. */
   nonce: string;
-  /** The key that the answer is sealed to: an uncompressed P-256 point, base64url. */
+  /** Key to which the answer is sealed: an uncompressed P-256 point, base64url. */
   publicKey: string;
-  /** The server's date, YYYY-MM-DD in UTC, against which the age on a document is counted. */
+  /** Server date in UTC, YYYY-MM-DD, for the age on a document. */
   today: string;
-  /** SHA-256 of the model manifest to work by, in hex; null while the service offers no models. */
+  /** SHA-256 of the model manifest in hex; null while the service has no models. */
   modelManifest: string | null;
   steps: PlanStep[];
-  /** Positions of the steps that the device before has finished and sealed the findings of; absent without any. */
+  /**
+   * Positions of steps completed on the previous device, with sealed findings; absent without any.
+   */
   carried?: number[];
 }
 
-/** What a log is held against. */
+/** Part of the plan with which a log is compared. */
 export type PlanCourse = Pick<DevicePlan, 'steps' | 'carried'>;

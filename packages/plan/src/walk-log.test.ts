@@ -1,4 +1,4 @@
-// Step logs against their plans: what is legal at every length, and what no change leaves legal.
+// Step logs and their plans: legal logs at every length, and changes that must be rejected.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const FACE: FacePlanStep = {
   challengeMs: 15_000,
 };
 const DRAW: LightDraw = { colours: ['red', 'blue', 'yellow', 'cyan', 'red', 'green'], again: [], colourMs: 450 };
-/** With all that a face step may ask for, and light for every attempt that a test makes. */
+/** With every option of a face step, and light for every attempt of a test. */
 const LIT_FACE: FacePlanStep = {
   ...FACE,
   light: { attempts: Array.from({ length: 40 }, () => DRAW), required: false },
@@ -46,7 +46,7 @@ const checkWhole = (steps: PlanStep[], log: readonly LogEntry[], due: Parameters
   checkWholeOf({ steps }, log, due);
 const EVENTS = ['started', 'shown', 'done', 'asked', 'answered', 'lit', 'stopped', 'retried', 'finished'] as const;
 
-/** With the colours of every attempt numbered as those that were drawn for it. */
+/** Renumbers the colors of every attempt as drawn. */
 function inOwnColours(log: readonly LogEntry[]): LogEntry[] {
   let [attempt, isFresh] = [-1, true];
   return log.map(([event, index, at]) => {
@@ -57,7 +57,7 @@ function inOwnColours(log: readonly LogEntry[]): LogEntry[] {
   });
 }
 
-/** A legal log of the steps that are due, with up to `retries` attempts of each that broke off somewhere. */
+/** Creates a legal log of the due steps, with attempts broken off at the given lengths. */
 function legalLog(steps: readonly PlanStep[], due: readonly number[], brokenOff: readonly number[] = []): LogEntry[] {
   const log: LogEntry[] = [];
   const add = (event: LogEntry[0], index: number) => log.push([event, index, log.length * 500]);
@@ -93,8 +93,8 @@ const planAndDue = fc.constantFrom(...PLANS.map((steps) => ({ steps, due: [...st
 const attempts = fc.array(fc.nat(13), { maxLength: 3 });
 
 /**
- * A legal log that goes back now and then: a number up to 6 goes on, one above begins a step again that had begun. Each
- * challenge takes a time that no other takes.
+ * Creates a legal log that sometimes goes back: a number up to 6 continues, a higher one restarts a
+ * begun step. Every challenge has a unique duration.
  */
 function wanderingLog(steps: readonly PlanStep[], due: readonly number[], turns: readonly number[]): LogEntry[] {
   const course = legalLog(steps, due);
@@ -118,11 +118,11 @@ function wanderingLog(steps: readonly PlanStep[], due: readonly number[], turns:
   return inOwnColours(log);
 }
 const turns = fc.array(fc.nat(9), { maxLength: 30 });
-/** Colours are counted on from attempt to attempt: here only their place in their own counts. */
+/** Normalizes colors to their position within the attempt. */
 const nameEntry = ([what, index]: LogEntry) => `${what} ${what === 'lit' ? index % LIGHT_LENGTH : index}`;
 
 describe('a legal log', () => {
-  it('fits as a whole and at every length, however often a step began again', () => {
+  it('fits as a whole and at every length, with any number of restarts', () => {
     fc.assert(
       fc.property(planAndDue, attempts, ({ steps, due }, brokenOff) => {
         const log = legalLog(steps, due, brokenOff);
@@ -139,18 +139,18 @@ describe('a legal log', () => {
       fc.property(planAndDue, fc.nat(), fc.nat(), fc.constantFrom('drop', 'double', 'swap'), (plan, a, b, how) => {
         const { steps, due } = plan;
         const log = legalLog(steps, due);
-        const [at, other] = [a % log.length, b % log.length];
+        const [at, swapAt] = [a % log.length, b % log.length];
         const changed = [...log];
         if (how === 'drop') changed.splice(at, 1);
         else if (how === 'double') changed.splice(at, 0, log[at]!);
-        else [changed[at], changed[other]] = [log[other]!, log[at]!];
-        fc.pre(how !== 'swap' || at !== other);
+        else [changed[at], changed[swapAt]] = [log[swapAt]!, log[at]!];
+        fc.pre(how !== 'swap' || at !== swapAt);
         expect(checkWhole(steps, changed, { stepsDue: due, cutShort: false })).not.toBe(undefined);
       }),
     );
   });
 
-  it('is cut short anywhere only where the answer says why', () => {
+  it('may be cut short only if the answer says why', () => {
     const log = legalLog([FACE], [0]);
     for (let length = 1; length < log.length; length += 1) {
       const short = log.slice(0, length);
@@ -160,7 +160,7 @@ describe('a legal log', () => {
   });
 });
 
-describe('a log that goes back to a step before', () => {
+describe('a log that goes back to an earlier step', () => {
   it('fits as a whole and at every length, wherever it went back from', () => {
     fc.assert(
       fc.property(planAndDue, turns, ({ steps, due }, wandered) => {
@@ -173,7 +173,7 @@ describe('a log that goes back to a step before', () => {
     );
   });
 
-  it('counts no step that was not done from its beginning after the last return to it or before it', () => {
+  it('counts only steps that were completed from their start after the last return', () => {
     let accepted = 0;
     const change = fc.record({ how: fc.constantFrom('none', 'drop', 'double', 'swap', 'rename'), at: fc.nat() });
     fc.assert(
@@ -203,7 +203,7 @@ describe('a log that goes back to a step before', () => {
     expect(accepted).toBeGreaterThan(50);
   });
 
-  it('is measured by the challenges that were repeated, its steps once each and its returns all', () => {
+  it('is measured by its repeated challenges, with each step once and all returns', () => {
     fc.assert(
       fc.property(planAndDue, turns, ({ steps, due }, wandered) => {
         const log = wanderingLog(steps, due, wandered);
@@ -220,7 +220,7 @@ describe('a log that goes back to a step before', () => {
     );
   });
 
-  it('shows those who follow the step that runs again, with nothing done yet', () => {
+  it('reports the restarted step to followers, with nothing done yet', () => {
     const log = legalLog([FACE, DOCUMENT], [0, 1]);
     expect(progressOf(log)).toEqual({ step: 1, challengesDone: 0 });
     expect(progressOf([...log, ['retried', 0, 9_000]])).toEqual({ step: 0, challengesDone: 0 });
@@ -228,7 +228,7 @@ describe('a log that goes back to a step before', () => {
     expect(progressOf(again)).toEqual({ step: 0, challengesDone: 1 });
   });
 
-  it('does not go back to a step that has not begun, or that was undone itself', () => {
+  it('does not go back to a step that has not begun or was undone', () => {
     const face = legalLog([FACE, DOCUMENT], [0]);
     expect(checkPrefix([FACE, DOCUMENT], [['retried', 0, 0]])).toEqual({ step: 0 });
     expect(checkPrefix([FACE, DOCUMENT], [...face, ['retried', 1, 9_000]])).toEqual({ step: 0 });
@@ -237,7 +237,7 @@ describe('a log that goes back to a step before', () => {
   });
 });
 
-describe('a conditional step that began', () => {
+describe('a begun conditional step', () => {
   const steps = [FACE, STEP_UP];
   const [both, face] = [legalLog(steps, [0, 1]), legalLog(steps, [0])];
   const again: LogEntry[] = [['retried', 0, 20_000], ...face.slice(1)];
@@ -245,29 +245,29 @@ describe('a conditional step that began', () => {
   it.each([
     ['begun', both.slice(0, -1)],
     ['finished', both],
-  ])('and was %s stays due when the step before it begins again', (_, course) => {
+  ])('stays due when it was %s and an earlier step restarts', (_, course) => {
     const undone = [...course, ...again];
     expect(checkPrefix(steps, undone)).toBe(undefined);
     expect(checkWhole(steps, undone, { stepsDue: [0], cutShort: false })).toEqual({ step: 1 });
-    const whole: LogEntry[] = [...undone, ['started', 1, 30_000], ['finished', 1, 31_000]];
-    expect(checkWhole(steps, whole, { stepsDue: [0, 1], cutShort: false })).toBe(undefined);
-    expect(checkWhole(steps, whole, { stepsDue: [0], cutShort: false })).toEqual({ step: 1 });
+    const completeLog: LogEntry[] = [...undone, ['started', 1, 30_000], ['finished', 1, 31_000]];
+    expect(checkWhole(steps, completeLog, { stepsDue: [0, 1], cutShort: false })).toBe(undefined);
+    expect(checkWhole(steps, completeLog, { stepsDue: [0], cutShort: false })).toEqual({ step: 1 });
   });
 
-  it('is not looked at any more once the face is a spoof', () => {
+  it('is ignored once the face is a spoof', () => {
     const undone = [...both, ...again.slice(0, 3)];
     expect(checkWhole(steps, undone, { stepsDue: [0], cutShort: true })).toBe(undefined);
   });
 
-  it('is known from the log, undone or not, and each step once', () => {
+  it('is listed once from the log, undone or not', () => {
     expect(stepsBegun([...both, ...again])).toEqual([0, 1]);
     expect(stepsBegun(face)).toEqual([0]);
     expect(stepsBegun([])).toEqual([]);
   });
 });
 
-describe('what is cut short', () => {
-  it('was so in the last step that was due, which must have begun', () => {
+describe('a log that is cut short', () => {
+  it('ends in the last due step, which must have begun', () => {
     const steps = [DOCUMENT, FACE];
     const log = legalLog(steps, [0, 1]);
     const due = { stepsDue: [0, 1], cutShort: true };
@@ -279,26 +279,26 @@ describe('what is cut short', () => {
 });
 
 describe('the steps of a plan', () => {
-  it('are none but those that were due', () => {
+  it('include only due steps', () => {
     const both = legalLog([FACE, STEP_UP], [0, 1]);
     const face = legalLog([FACE, STEP_UP], [0]);
     expect(checkWhole([FACE, STEP_UP], both, { stepsDue: [0], cutShort: false })).toEqual({ step: 1 });
     expect(checkWhole([FACE, STEP_UP], face, { stepsDue: [0, 1], cutShort: false })).toEqual({ step: 1 });
   });
 
-  it('cannot be passed over unless they are conditional', () => {
+  it('cannot be skipped unless they are conditional', () => {
     expect(checkPrefix([FACE, DOCUMENT], legalLog([FACE, DOCUMENT], [1]))).toEqual({ step: 1 });
     expect(checkPrefix([STEP_UP, FACE], legalLog([STEP_UP, FACE], [1]))).toBe(undefined);
   });
 
-  it('do not begin while another runs, do not begin twice and are not beyond the plan', () => {
+  it('begin only once, within the plan, and not while another step runs', () => {
     const [started] = legalLog([FACE], [0]);
     expect(checkPrefix([FACE, DOCUMENT], [started!, ['started', 1, 900]])).toEqual({ step: 0 });
     expect(checkPrefix([FACE], [...legalLog([FACE], [0]), ['started', 0, 9_000]])).toEqual({ step: 0 });
     expect(checkPrefix([FACE], [['started', 1, 0]])).toEqual({ step: 0 });
   });
 
-  it('have challenges only where they have a face', () => {
+  it('have challenges only in a face step', () => {
     expect(
       checkPrefix(
         [DOCUMENT],
@@ -317,21 +317,21 @@ describe('the window of a challenge', () => {
     ['shown', 0, 100],
   ];
 
-  it('is the whole of its milliseconds and not one more', () => {
+  it('is exactly as long as its milliseconds', () => {
     expect(checkPrefix([FACE], [...shown, ['done', 0, 15_100]])).toBe(undefined);
     expect(checkPrefix([FACE], [...shown, ['done', 0, 15_101]])).toEqual({ step: 0 });
   });
 
-  it('begins anew when the step does', () => {
+  it('restarts with the step', () => {
     const again: LogEntry[] = [...shown, ['retried', 0, 40_000], ['shown', 0, 40_100], ['done', 0, 41_000]];
     expect(checkPrefix([FACE], again)).toBe(undefined);
   });
 });
 
-describe('any entries at all', () => {
+describe('arbitrary entries', () => {
   const entry = fc.tuple(fc.constantFrom(...EVENTS), fc.nat(4), fc.nat(100_000));
 
-  it('are judged without a fault, and a misfit names a step of the plan', () => {
+  it('are judged without an error, and a misfit names a step of the plan', () => {
     fc.assert(
       fc.property(fc.constantFrom(...PLANS), fc.array(entry, { maxLength: 20 }), (steps, log) => {
         const misfit = checkPrefix(steps, log);
@@ -342,7 +342,7 @@ describe('any entries at all', () => {
     );
   });
 
-  it('are a log only in the right form', () => {
+  it('are a log only in a valid form', () => {
     expect(readLog([['started', 0, 0]])).toEqual([['started', 0, 0]]);
     for (const wrong of [{}, 'log', [[]], [['started', 0]], [['started', 0.5, 0]], [['started', 0, -1]], [[1, 0, 0]]]) {
       expect(readLog(wrong)).toBe(undefined);
@@ -351,7 +351,7 @@ describe('any entries at all', () => {
   });
 });
 
-describe('what is read off a log', () => {
+describe('progress of a log', () => {
   it('counts the times of the last attempt only', () => {
     const log: LogEntry[] = [
       ['started', 0, 0],
@@ -376,7 +376,7 @@ describe('what is read off a log', () => {
     expect(progressOf(log)).toEqual({ step: 0, challengesDone: 1 });
   });
 
-  it('is nothing before the first step', () => {
+  it('is undefined before the first step', () => {
     const noLight = { lightMs: null, light: { colours: 0, isStopped: false } };
     const nothing = {
       challengeMs: [],
@@ -392,7 +392,7 @@ describe('what is read off a log', () => {
     expect(progressOf([])).toBe(undefined);
   });
 
-  it('tells whether one log goes on where another stopped', () => {
+  it('detects whether a log continues another', () => {
     const log = legalLog([FACE], [0]);
     expect(beginsWith(log, log.slice(0, 4))).toBe(true);
     expect(beginsWith(log.slice(0, 4), log)).toBe(false);

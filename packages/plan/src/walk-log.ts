@@ -1,26 +1,26 @@
-// The grammar of the step log: whether it fits its plan, and where it stands.
+// Grammar of the step log: whether it fits its plan, and its current state.
 import { allColours, firstColourOf, LIGHT_LEAST_PERCENT, LIGHT_MOST_MS, type LightDraw } from './light.ts';
 import type { LogEntry } from './log.ts';
 import type { FacePlanStep, PlanCourse, PlanStep } from './steps.ts';
 
-/** Position of the step that a log does not fit at. */
+/** Position of the step at which a log does not fit. */
 export type Misfit = { step: number };
 
-/** Undefined when a legal log can begin like this. */
+/** Returns undefined if a legal log can start like this. */
 export function checkPrefix(plan: PlanCourse, log: readonly LogEntry[]): Misfit | undefined {
   const walked = walk(plan, log);
   return 'misfit' in walked ? walked.misfit : undefined;
 }
 
-/** Positions of the steps that ever began, undone later or not, in the order in which they first did. */
+/** Positions of all steps that began, undone or not, in the order of their first start. */
 export function stepsBegun(log: readonly LogEntry[]): number[] {
   return [...new Set(log.flatMap(([event, step]) => (event === 'started' || event === 'carried' ? [step] : [])))];
 }
 
 /**
- * Undefined when the log is legal and has exactly the steps that were due, each to its end. One that was cut short ends
- * anywhere in the last of them: what cut it short was found there. A conditional step that once began stays due: whoever
- * went back from it would otherwise try the step that decides about it until it is not asked for.
+ * Returns undefined if the log is legal and contains exactly the due steps, completed. A log that
+ * is cut short ends within the last of them, where the cause was found. A begun conditional step
+ * stays due; otherwise people could repeat the face step until it is not required.
  */
 export function checkWhole(
   plan: PlanCourse,
@@ -37,48 +37,48 @@ export function checkWhole(
   return missing === undefined ? undefined : { step: missing };
 }
 
-/** Position of the step that has begun and is not finished, in a legal log. */
+/** Position of the running step in a legal log. */
 export function runningStep(plan: PlanCourse, log: readonly LogEntry[]): number | undefined {
   const walked = walk(plan, log);
   return 'misfit' in walked ? undefined : walked.running;
 }
 
-/** Positions of the steps that are over and were not undone, in order; carried ones are. */
+/** Positions of the finished or carried steps that were not undone, in order. */
 export function finishedSteps(plan: PlanCourse, log: readonly LogEntry[]): number[] {
   const walked = walk(plan, log);
   return 'misfit' in walked ? [] : walked.started.filter((position) => position !== walked.running);
 }
 
-/** Positions of the steps that stand in the log as the device before did them. */
+/** Positions of the steps carried over from the previous device. */
 export function carriedSteps(plan: PlanCourse, log: readonly LogEntry[]): number[] {
   const walked = walk(plan, log);
   return 'misfit' in walked ? [] : walked.carried;
 }
 
 interface Walked {
-  /** Positions of the steps that began and were not undone, in order. */
+  /** Positions of steps that began and were not undone, in order. */
   started: number[];
-  /** Those of them that the device before did: always the first ones. */
+  /** Steps of the previous device; always the first ones. */
   carried: number[];
   running: number | undefined;
 }
 
 interface Place extends Walked {
-  /** In how many attempts light was shown, those included that were undone. */
+  /** Attempts with light, including undone ones. */
   attemptsLit: number;
-  /** Of the running step, in its present attempt. */
+  /** Completed challenges of the current attempt. */
   done: number;
-  /** When the challenge after those was shown. */
+  /** Time at which the next challenge was shown. */
   shownAt: number | undefined;
-  /** When the camera was asked for another frame rate. */
+  /** Time of the camera request. */
   askedAt: number | undefined;
-  /** Whether it has told what it makes of that. */
+  /** Whether the camera has answered. */
   answered: boolean;
-  /** Colours that were shown. */
+  /** Number of shown colors. */
   lit: number;
-  /** Whether the person wanted no more of them. */
+  /** Whether the person stopped the colors. */
   stopped: boolean;
-  /** When the last challenge was done or the last colour shown: the next colour waits from there. */
+  /** Time of the last challenge or color, from which the next color waits. */
   waitsFrom: number;
 }
 
@@ -90,7 +90,7 @@ function walk(plan: PlanCourse, log: readonly LogEntry[]): Place | { misfit: Mis
   return place;
 }
 
-/** False when the entry cannot come here. */
+/** Returns false if the entry is not allowed here. */
 function advance({ steps, carried = [] }: PlanCourse, place: Place, [event, index, at]: LogEntry): boolean {
   const running = place.running === undefined ? undefined : steps[place.running];
   if (event === 'started') {
@@ -100,7 +100,8 @@ function advance({ steps, carried = [] }: PlanCourse, place: Place, [event, inde
     return true;
   }
   if (event === 'carried') {
-    // A step that was done anew may have another outcome, and what the device before did after it does not follow from that.
+    // A repeated step may have another outcome, which would invalidate later steps of the previous
+    // device.
     const isNextOfThem = carried.includes(index) && place.carried.length === place.started.length;
     if (running || !isNextOfThem || !mayFollow(steps, place.started.at(-1) ?? -1, index)) return false;
     place.started.push(index);
@@ -136,7 +137,7 @@ function advanceFace(step: FacePlanStep, place: Place, [event, index, at]: LogEn
       place.askedAt = at;
       return true;
     case 'answered':
-      // Whatever the person does meanwhile.
+      // Allowed during any activity of the person.
       if (place.askedAt === undefined || place.answered || index !== step.cameraRequest?.after) return false;
       place.answered = true;
       return at >= place.askedAt;
@@ -152,7 +153,7 @@ function advanceFace(step: FacePlanStep, place: Place, [event, index, at]: LogEn
   }
 }
 
-/** The next colour of the attempt, after all movements. An attempt never has the colours of one before. */
+/** Shows the next color after all movements. An attempt never repeats colors of an earlier one. */
 function showColour({ light, challenges }: FacePlanStep, place: Place, index: number, at: number): boolean {
   if (!light || place.done < challenges.length || place.stopped) return false;
   if (place.lit === 0) place.attemptsLit += 1;
@@ -166,7 +167,7 @@ function showColour({ light, challenges }: FacePlanStep, place: Place, index: nu
   return true;
 }
 
-/** All that was asked for. Light may be declined, and then there is none of it, or no more after it was stopped. */
+/** Whether everything requested is complete. Light may be declined or stopped. */
 function isFaceWhole({ challenges, light, cameraRequest }: FacePlanStep, place: Place, at: number): boolean {
   if (place.done < challenges.length || (place.askedAt !== undefined) !== (cameraRequest !== undefined)) return false;
   const draw = light?.attempts[place.attemptsLit - 1];
@@ -175,20 +176,22 @@ function isFaceWhole({ challenges, light, cameraRequest }: FacePlanStep, place: 
   return isRoundWhole && hasWaited(draw, place, at);
 }
 
-/** In how many attempts of a log light was shown, those included that were undone: the next one has the colours after theirs. */
+/**
+ * Counts attempts with light, including undone ones. The next attempt uses the draw after theirs.
+ */
 export function countAttemptsLit(plan: PlanCourse, log: readonly LogEntry[]): number {
   const walked = walk(plan, log);
   return 'misfit' in walked ? 0 : walked.attemptsLit;
 }
 
-/** Whether what went before had its time. */
+/** Whether the previous color had its minimum time. */
 function hasWaited({ colourMs }: LightDraw, { waitsFrom }: Place, at: number): boolean {
   return (at - waitsFrom) * 100 >= LIGHT_LEAST_PERCENT * colourMs;
 }
 
 /**
- * A step that began before begins again, finished or not, and what came after it has not happened: findings are kept on
- * the device alone, so a page that was loaded again in a later step has lost those of the earlier ones.
+ * Restarts a begun step, finished or not, and undoes everything after it. Findings exist only on
+ * the device, so a reload in a later step loses the earlier ones.
  */
 function goBack(place: Place, step: number, at: number): boolean {
   const position = place.started.indexOf(step);
@@ -215,7 +218,7 @@ function freshAttempt(at: number) {
   };
 }
 
-/** Only a conditional step can be passed over. */
+/** Only conditional steps can be skipped. */
 function mayFollow(steps: readonly PlanStep[], last: number, next: number): boolean {
   return next > last && next < steps.length && steps.slice(last + 1, next).every(({ when }) => when !== 'always');
 }
@@ -227,13 +230,13 @@ function concerned(steps: readonly PlanStep[], { running, started }: Place, [eve
 
 export type Standing = 'running' | 'finished';
 
-/** Of the steps of a legal log that began and were not undone, by their position and in their order. */
+/** States of the begun steps that were not undone, by position and in order. */
 export function readStanding(log: readonly LogEntry[]): ReadonlyMap<number, Standing> {
   const steps = new Map<number, Standing>();
   for (const [event, index] of log) {
     if (event === 'finished' || event === 'carried') steps.set(index, 'finished');
     if (event !== 'started' && event !== 'retried') continue;
-    // Going back undoes whatever came after.
+    // Going back undoes everything after it.
     const begun = [...steps.keys()];
     if (steps.has(index)) for (const later of begun.slice(begun.indexOf(index) + 1)) steps.delete(later);
     steps.set(index, 'running');
@@ -246,7 +249,7 @@ export interface Progress {
   challengesDone: number;
 }
 
-/** Where the log stands; undefined before the first step. */
+/** Current progress; undefined before the first step. */
 export function progressOf(log: readonly LogEntry[]): Progress | undefined {
   let progress: Progress | undefined;
   for (const [event, index] of log) {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { jpegOf, pngOf } from '../../testing/picture-files.ts';
+import { createJpeg, createPng } from '../../testing/picture-files.ts';
 import { readPicture } from './read-picture.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -17,20 +17,20 @@ describe('opening a picture', () => {
 
   test('rotates a picture by its orientation and keeps its size', async () => {
     const { calls, close } = stub({ width: 2000, height: 1500 });
-    await readPicture(new Blob([jpegOf(2000, 1500)]));
+    await readPicture(new Blob([createJpeg(2000, 1500)]));
     expect(calls).toEqual([{ imageOrientation: 'from-image' }, undefined]);
     expect(close).toHaveBeenCalledOnce();
   });
 
   test('scales a large picture down', async () => {
     const { calls } = stub({ width: 4000, height: 6000 });
-    await readPicture(new Blob([pngOf(4000, 6000)]));
+    await readPicture(new Blob([createPng(4000, 6000)]));
     expect(calls[1]).toEqual({ resizeWidth: 2000, resizeHeight: 3000, resizeQuality: 'high' });
   });
 
   test('rejects a picture that would not fit into memory before decoding it', async () => {
     const { calls } = stub({ width: 1, height: 1 });
-    await expect(readPicture(new Blob([pngOf(30_000, 30_000)]))).rejects.toThrow(RangeError);
+    await expect(readPicture(new Blob([createPng(30_000, 30_000)]))).rejects.toThrow(RangeError);
     await expect(readPicture({ size: 26 * 1024 * 1024 } as Blob)).rejects.toThrow(RangeError);
     expect(calls).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { createFrame, type Frame } from '../face/index.ts';
 import { createDocumentReader } from './create-reader.ts';
 import type { DocumentWish } from './kinds.ts';
 import { type CodeFacts, type CodeReader, NOTHING_SEEN } from './read-code.ts';
-import type { Place } from './region.ts';
+import type { PortraitPlace } from './region.ts';
 
 const FACTS: DocumentFacts = { type: 'identity_card', country: 'UTO', birth: { year: 1996, month: 2, day: 29 } };
 const CORNERS = [
@@ -40,7 +40,7 @@ function start(wish: Partial<DocumentWish> = {}) {
   let seen = 0;
   let reads = 0;
   let clock = 0;
-  const places: Place[] = [];
+  const places: PortraitPlace[] = [];
   const vectors: Float32Array[] = [];
   const grays: Uint8Array[] = [];
   const counts = { corners: 0, signs: 0 };

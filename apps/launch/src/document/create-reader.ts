@@ -4,23 +4,23 @@ import type { Frame } from '../face/index.ts';
 import type { DocumentReport, DocumentWish } from './kinds.ts';
 import { withCopy } from './pictures.ts';
 import { type CodeReader, type CodeSight, NOTHING_SEEN } from './read-code.ts';
-import { coverAll, findPageAbove, type Place } from './region.ts';
+import { createFullRegion, findPageAbove, type PortraitPlace } from './region.ts';
 import type { DocumentTools } from './tools.ts';
-import { createDocumentTrack, type Measure } from './track-document.ts';
+import { createDocumentTrack, type Requirements } from './track-document.ts';
 
 export interface ReaderParts {
   tools: Pick<DocumentTools, 'adviseOn' | 'ageOn' | 'findCard' | 'findCopySigns' | 'toGray'>;
   code: CodeReader;
   /** Returns the embedding of the face in that part of the picture. */
-  findPortrait(frame: Frame, place: Place): Promise<Float32Array | null>;
+  findPortrait(frame: Frame, place: PortraitPlace): Promise<Float32Array | null>;
   /** Clock in milliseconds, replaced in tests. */
   now?(): number;
 }
 
 export type DocumentReader = ReturnType<typeof createDocumentReader>;
 
-const LIVE: Measure = { isAlone: false, portraits: 3, beside: 2 };
-const ALONE: Measure = { isAlone: true, portraits: 1, beside: 1 };
+const LIVE: Requirements = { isAlone: false, portraits: 3, beside: 2 };
+const ALONE: Requirements = { isAlone: true, portraits: 1, beside: 1 };
 /** A single picture is read at several sizes, whose readings can outvote each other. */
 const FILE_SHARES = [1, 0.82, 0.68, 0.55];
 /** Longer side for barcodes. A license that fills half of it then has bars of about two pixels. */
@@ -28,18 +28,18 @@ const BARCODE_PX = 1800;
 /** Time limit for a file. */
 const FILE_MS = 15_000;
 
-interface Going {
+interface LookControl {
   signal: AbortSignal;
   mayGoOn(): boolean;
 }
 
-interface Seen {
+interface LookResult {
   problem: DocumentProblem | null;
   advice: DocumentAdvice | null;
   /** Whether anything of the document was read or found. */
   counts: boolean;
 }
-const FORGOTTEN: Seen = { problem: null, advice: null, counts: false };
+const FORGOTTEN_RESULT: LookResult = { problem: null, advice: null, counts: false };
 
 export function createDocumentReader(wish: DocumentWish, parts: ReaderParts) {
   const { kind } = wish;
@@ -48,27 +48,27 @@ export function createDocumentReader(wish: DocumentWish, parts: ReaderParts) {
   /** Aborts when the document is forgotten. */
   let life = new AbortController();
 
-  async function see(frame: Frame, measure: Measure, going: Going): Promise<Seen> {
+  async function see(frame: Frame, measure: Requirements, going: LookControl): Promise<LookResult> {
     const { signal } = going;
     const gray = tools.toGray(frame);
     try {
-      const corners = once(() => tools.findCard(gray));
+      const corners = lazy(() => tools.findCard(gray));
       let sight = NOTHING_SEEN;
       if (track.needsCode(measure)) {
         sight = await code.read(gray, { isAlone: measure.isAlone, corners, ...going });
-        if (signal.aborted) return FORGOTTEN;
+        if (signal.aborted) return FORGOTTEN_RESULT;
         track.noticeCode(sight, measure);
       }
       const pile = sight.wasRead ? sight.pile : null;
       const wantsPortrait = !sight.problem && track.needsPortrait(pile, measure);
-      const place = wantsPortrait ? placeOf(frame, sight, corners, measure) : null;
+      const place = wantsPortrait ? findPlace(frame, sight, corners, measure) : null;
       const portrait = place && (await parts.findPortrait(frame, place));
       if (signal.aborted) {
         portrait?.fill(0);
-        return FORGOTTEN;
+        return FORGOTTEN_RESULT;
       }
       if (portrait) track.addPortrait(portrait, pile, measure);
-      const findSigns = once(() => tools.findCopySigns(frame, kind === 'passport' ? null : corners()));
+      const findSigns = lazy(() => tools.findCopySigns(frame, kind === 'passport' ? null : corners()));
       track.addSigns(findSigns, pile, portrait !== null);
       const counts = sight.wasRead || portrait !== null;
       const needsAdvice = !counts && !measure.isAlone;
@@ -80,12 +80,17 @@ export function createDocumentReader(wish: DocumentWish, parts: ReaderParts) {
   }
 
   /** Limited to a page with a read zone or an outline. Elsewhere it could be anyone's face. */
-  function placeOf(frame: Frame, sight: CodeSight, corners: () => Corners | null, { isAlone }: Measure): Place | null {
+  function findPlace(
+    frame: Frame,
+    sight: CodeSight,
+    corners: () => Corners | null,
+    { isAlone }: Requirements,
+  ): PortraitPlace | null {
     const page = sight.wasRead ? findPageAbove(sight.lines) : null;
     if (kind === 'passport') return page;
     const outline = corners();
     if (outline) return { maxFace: Number.POSITIVE_INFINITY, ...page, region: outline };
-    return page ?? (isAlone ? { region: coverAll(frame), maxFace: Number.POSITIVE_INFINITY } : null);
+    return page ?? (isAlone ? { region: createFullRegion(frame), maxFace: Number.POSITIVE_INFINITY } : null);
   }
 
   return {
@@ -130,7 +135,7 @@ export function createDocumentReader(wish: DocumentWish, parts: ReaderParts) {
 }
 
 /** Computes the value on first use. */
-function once<Value>(find: () => Value): () => Value {
+function lazy<Value>(find: () => Value): () => Value {
   let found: { value: Value } | undefined;
   return () => {
     found ??= { value: find() };

@@ -6,7 +6,7 @@ import { compareEmbeddings, type FaceModels, type Frame } from '../face/index.ts
 import { detectFaces } from '../face/read/detect.ts';
 import { findPortrait } from './find-portrait.ts';
 import { turn } from './pictures.ts';
-import type { Place, Region } from './region.ts';
+import type { PortraitPlace, Region } from './region.ts';
 
 let models: FaceModels;
 let picture: Frame;
@@ -19,7 +19,7 @@ const box = (left: number, top: number, right: number, bottom: number): Region =
   { x: left, y: bottom },
 ];
 const ALL = box(0, 0, 640, 480);
-const within = (region: Region, more: Partial<Place> = {}): Place => ({
+const within = (region: Region, more: Partial<PortraitPlace> = {}): PortraitPlace => ({
   region,
   maxFace: Number.POSITIVE_INFINITY,
   ...more,

@@ -1,7 +1,7 @@
 // Finds the portrait on a document in any orientation.
 import { type Embedding, type FaceModels, type Frame, readPortrait } from '../face/index.ts';
 import { cutOut, turn, turnBack } from './pictures.ts';
-import { boxAround, isInside, type Place } from './region.ts';
+import { boundRegion, isInside, type PortraitPlace } from './region.ts';
 
 /** Smaller faces have too little detail for a comparison. */
 const MIN_FACE_PX = 40;
@@ -12,9 +12,13 @@ const MIN_FACE_PX = 40;
 const MAX_FACE_SHARE = 0.75;
 
 /** Returns the embedding of the largest face centered in the region. */
-export async function findPortrait(models: FaceModels, frame: Frame, place: Place): Promise<Float32Array | null> {
+export async function findPortrait(
+  models: FaceModels,
+  frame: Frame,
+  place: PortraitPlace,
+): Promise<Float32Array | null> {
   const { region, maxFace, quarters: upright } = place;
-  const around = boxAround(region, frame);
+  const around = boundRegion(region, frame);
   const shorter = Math.min(around.width, around.height);
   if (shorter < MIN_FACE_PX) return null;
   // Documents are wider than high. Upside-down faces are also found but score lower: all 22 test

@@ -7,26 +7,26 @@ const OTHER = Float32Array.of(0, 1);
 test('overwrites the oldest of more documents than the vote keeps apart', () => {
   const gathering = createGathering();
   const [first, second, third] = [ME.slice(), ME.slice(), OTHER.slice()];
-  gathering.ofPile(1).portraits.push(first);
-  gathering.ofPile(2).portraits.push(second);
-  gathering.ofPile(1);
-  gathering.ofPile(3).portraits.push(third);
+  gathering.getPile(1).portraits.push(first);
+  gathering.getPile(2).portraits.push(second);
+  gathering.getPile(1);
+  gathering.getPile(3).portraits.push(third);
   expect([first, second, third]).toEqual([ME, Float32Array.of(0, 0), OTHER]);
-  expect(gathering.ofPile(1).portraits).toEqual([ME]);
-  expect(gathering.ofPile(2).portraits).toEqual([]);
+  expect(gathering.getPile(1).portraits).toEqual([ME]);
+  expect(gathering.getPile(2).portraits).toEqual([]);
 });
 
 test('restarts with another face and overwrites the previous one', () => {
   const gathering = createGathering();
   const given = ME.slice();
   gathering.addFace(given);
-  gathering.ofFace().signs.add(() => ['screen']);
-  const { portraits } = gathering.ofFace();
+  gathering.getFace().signs.add(() => ['screen']);
+  const { portraits } = gathering.getFace();
   gathering.addFace(Float32Array.of(0.8, 0.6));
   expect(portraits).toHaveLength(2);
   gathering.addFace(OTHER);
-  expect(gathering.ofFace().portraits).toEqual([OTHER]);
-  expect(gathering.ofFace().signs.list()).toEqual([]);
+  expect(gathering.getFace().portraits).toEqual([OTHER]);
+  expect(gathering.getFace().signs.list()).toEqual([]);
   expect(portraits).toEqual([Float32Array.of(0, 0), Float32Array.of(0, 0)]);
   // Stored as a copy, because the caller may keep the vector.
   expect(given).toEqual(ME);
@@ -35,9 +35,9 @@ test('restarts with another face and overwrites the previous one', () => {
 test('overwrites everything in the end', () => {
   const gathering = createGathering();
   gathering.addFace(ME);
-  const vectors = [ME.slice(), gathering.ofFace().portraits[0]!];
-  gathering.ofPile(1).portraits.push(vectors[0]!);
+  const vectors = [ME.slice(), gathering.getFace().portraits[0]!];
+  gathering.getPile(1).portraits.push(vectors[0]!);
   gathering.wipe();
   expect(vectors).toEqual([Float32Array.of(0, 0), Float32Array.of(0, 0)]);
-  expect([gathering.ofFace().portraits, gathering.ofPile(1).portraits]).toEqual([[], []]);
+  expect([gathering.getFace().portraits, gathering.getPile(1).portraits]).toEqual([[], []]);
 });

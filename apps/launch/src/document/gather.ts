@@ -3,7 +3,7 @@
 import type { CopySign } from '@limen/documents';
 import { compareEmbeddings } from '../face/index.ts';
 
-export interface Gathered {
+export interface Evidence {
   readonly portraits: Float32Array[];
   readonly signs: SignCount;
 }
@@ -18,11 +18,11 @@ const SAME_FACE = 0.48;
 
 export function createGathering() {
   // LRU order: most recently used last.
-  const piles = new Map<number, Gathered>();
+  const piles = new Map<number, Evidence>();
   let face = createGathered();
   return {
     /** Returns the evidence of the frames that the vote assigned to that pile. */
-    ofPile(pile: number): Gathered {
+    getPile(pile: number): Evidence {
       const gathered = piles.get(pile) ?? createGathered();
       piles.delete(pile);
       piles.set(pile, gathered);
@@ -34,7 +34,7 @@ export function createGathering() {
       return gathered;
     },
     /** Returns the evidence of consecutive frames with the same face. */
-    ofFace: (): Gathered => face,
+    getFace: (): Evidence => face,
     /** Adds a copy of the vector. Restarts if the face differs. */
     addFace(portrait: Float32Array): void {
       if (face.portraits.some((known) => compareEmbeddings(known, portrait) < SAME_FACE)) {
@@ -52,18 +52,18 @@ export function createGathering() {
   };
 }
 
-function createGathered(): Gathered {
+function createGathered(): Evidence {
   return { portraits: [], signs: createSignCount() };
 }
 
-function wipePortraits({ portraits }: Gathered): void {
+function wipePortraits({ portraits }: Evidence): void {
   for (const portrait of portraits) portrait.fill(0);
 }
 
 /** The latest frames, so that the current view counts and not the first one. */
 const WINDOW = 7;
 /** Once the window is full, only one of so many frames is checked, to save time for reading. */
-const APART = 3;
+const FRAME_INTERVAL = 3;
 
 type SignCount = ReturnType<typeof createSignCount>;
 
@@ -74,7 +74,7 @@ export function createSignCount() {
     /** Calls `find` only if the frame is counted. */
     add(find: () => readonly CopySign[]): void {
       passedBy += 1;
-      if (frames.length === WINDOW && passedBy < APART) return;
+      if (frames.length === WINDOW && passedBy < FRAME_INTERVAL) return;
       passedBy = 0;
       frames.push(find());
       if (frames.length > WINDOW) frames.shift();

@@ -20,7 +20,7 @@ export async function openDocumentReader(models: FaceModels, wish: DocumentWish)
   };
   const code =
     wish.kind === 'licence'
-      ? createBarcodeReader(DOCUMENT_TOOLS, await bringBarcodes(), wish.today)
+      ? createBarcodeReader(DOCUMENT_TOOLS, await loadBarcodeReader(), wish.today)
       : createZoneReader(DOCUMENT_TOOLS, recognise, wish.today);
   return createDocumentReader(wish, {
     tools: DOCUMENT_TOOLS,
@@ -30,7 +30,7 @@ export async function openDocumentReader(models: FaceModels, wish: DocumentWish)
 }
 
 /** Loads once per worker, and again after a failure. */
-function bringBarcodes(): Promise<ReadBarcode> {
+function loadBarcodeReader(): Promise<ReadBarcode> {
   barcodes ??= startBarcodeReader().catch((error: unknown) => {
     barcodes = undefined;
     throw error;

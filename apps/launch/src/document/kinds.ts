@@ -39,7 +39,7 @@ export interface DocumentReport {
 }
 
 /** Lists the sides in capture order. */
-export function sidesOf({ kind, wantsPortrait }: Pick<DocumentWish, 'kind' | 'wantsPortrait'>): DocumentSide[] {
+export function listSides({ kind, wantsPortrait }: Pick<DocumentWish, 'kind' | 'wantsPortrait'>): DocumentSide[] {
   if (kind === 'passport') return ['data'];
   const code = kind === 'card' ? 'zone' : 'barcode';
   return wantsPortrait ? ['portrait', code] : [code];

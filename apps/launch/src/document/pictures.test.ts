@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createFrame } from '../face/index.ts';
 import { cutOut, shrink, turn, turnBack, withCopy } from './pictures.ts';
-import { boxAround, findPageAbove, isInside } from './region.ts';
+import { boundRegion, findPageAbove, isInside } from './region.ts';
 
 /** Each pixel has a different red. */
 function draw(width: number, height: number) {
@@ -103,7 +103,7 @@ describe('the region of a document', () => {
 
   test('is null without lines, and its bounding box stays within the picture', () => {
     expect(findPageAbove([])).toBeNull();
-    expect(boxAround(findPageAbove(lines)!.region, { width: 640, height: 480 })).toEqual({
+    expect(boundRegion(findPageAbove(lines)!.region, { width: 640, height: 480 })).toEqual({
       x: 36,
       y: 220,
       width: 604,

@@ -5,7 +5,7 @@ import type { Corner, SeenLine } from '@limen/documents';
 export type Region = readonly Corner[];
 
 /** Search area of a portrait. */
-export interface Place {
+export interface PortraitPlace {
   readonly region: Region;
   /** Maximum height of the printed face in pixels. */
   readonly maxFace: number;
@@ -28,7 +28,7 @@ const BESIDE = 0.08;
 const MAX_FACE = 0.42;
 
 /** Returns the page above the lines; null without lines. */
-export function findPageAbove(lines: readonly SeenLine[]): Place | null {
+export function findPageAbove(lines: readonly SeenLine[]): PortraitPlace | null {
   const [top] = lines;
   const [longest] = lines.toSorted((a, b) => b.width - a.width);
   if (!top || !longest) return null;
@@ -48,7 +48,7 @@ export function findPageAbove(lines: readonly SeenLine[]): Place | null {
 }
 
 /** Returns the whole picture as a region. */
-export function coverAll({ width, height }: { width: number; height: number }): Region {
+export function createFullRegion({ width, height }: { width: number; height: number }): Region {
   return [
     { x: 0, y: 0 },
     { x: width, y: 0 },
@@ -68,7 +68,7 @@ export function isInside(region: Region, { x, y }: Corner): boolean {
 }
 
 /** Returns the upright bounding box within the picture. */
-export function boxAround(region: Region, { width, height }: { width: number; height: number }) {
+export function boundRegion(region: Region, { width, height }: { width: number; height: number }) {
   const clamp = (value: number, most: number) => Math.min(Math.max(Math.round(value), 0), most);
   const x = clamp(Math.min(...region.map((corner) => corner.x)), width);
   const y = clamp(Math.min(...region.map((corner) => corner.y)), height);

@@ -14,19 +14,19 @@ export { combineEmbeddings, compareEmbeddings, type Embedding, embedFace } from 
 export {
   combineExaminations,
   type Examination,
+  type ExamineOptions as Wanted,
   examineFrame,
   type FaceReading,
   type FrameReport,
   toObservation,
-  type Wanted,
   watchFrame,
 } from './read/estimate.ts';
 export {
   type FaceModels,
+  getInputShape as shapeOf,
+  getThreshold as thresholdOf,
   type ModelInput,
   type ModelRole,
-  shapeOf,
   type Thresholds,
-  thresholdOf,
 } from './read/models.ts';
 export { readPortrait } from './read/portrait.ts';

@@ -209,7 +209,7 @@ describe('after a camera that failed in the second step', () => {
     const { page, live } = await failInDocument();
     page.actions.usePhone();
     await page.see('handoff', { state: 'code' });
-    page.client.tell({ role: 'follower' });
+    page.client.pushView({ role: 'follower' });
     await page.see('handoff', { state: 'following' });
     expect([...live]).toEqual([0, 0]);
   });

@@ -239,7 +239,7 @@ describe('the first device', () => {
     const page = await findFace(BOTH);
     await act(page, 'document', page.actions.usePhone);
     const { url } = await page.see('handoff', { state: 'code' });
-    page.client.tell({ wrongNumber: true });
+    page.client.pushView({ wrongNumber: true });
     await page.see('handoff', { state: 'other_number' });
     page.actions.renewCode();
     expect((await page.see('handoff', { state: 'code' })).url).not.toBe(url);
@@ -300,7 +300,7 @@ describe('the return code', () => {
     const page = createFakePage({ isComputer: true, view: { asks, role: 'follower', state: 'opened' } });
     await page.open();
     await page.see('handoff', { state: 'following' });
-    page.client.tell(awaitsReturnCode(3));
+    page.client.pushView(awaitsReturnCode(3));
     await page.see('return_code', { state: 'asking', triesLeft: 3 });
     page.platform.pass(60_000);
     expect(page.platform.leftFor).toEqual([]);

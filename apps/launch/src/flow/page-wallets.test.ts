@@ -145,7 +145,7 @@ describe('a wallet link', () => {
     expect(page.client.calls).toEqual(['view', 'claim', 'walletLinks', 'view']);
     expect((await openLink()).client.calls).toEqual(['view', 'claim', 'walletLinks here', 'view']);
     expect((await openLink({ isFramed: true })).client.calls).toEqual(['view', 'claim', 'walletLinks', 'view']);
-    page.client.tell({ state: 'completed', end: END });
+    page.client.pushView({ state: 'completed', end: END });
     expect(await page.see('end')).toMatchObject({ how: 'done', redirectUrl: REDIRECT });
     expect(page.client.following).toBe(0);
   });
@@ -179,7 +179,7 @@ describe('a wallet link', () => {
     ['not_valid', 'failed'],
   ])('leads back to the other options when the wallet’s answer is refused: %s', async (refusal, note) => {
     const page = await openLink();
-    page.client.tell({ walletLinkRefused: refusal });
+    page.client.pushView({ walletLinkRefused: refusal });
     expect(await page.see('welcome', { note })).toMatchObject({ busy: false, ways: ['wallet'] });
     expect(page.client.following).toBe(0);
     page.actions.start();
@@ -213,7 +213,7 @@ describe('a wallet link', () => {
     page.client.answer('walletLinks', { ...last, triesLeft: 0 });
     page.actions.useProof('wallet');
     await page.see('wallet_link');
-    page.client.tell({ walletLinkRefused: 'declined' });
+    page.client.pushView({ walletLinkRefused: 'declined' });
     expect((await page.see('welcome', { note: 'declined' })).ways).toEqual([]);
     const later = await openWithoutWallets();
     later.client.meet('walletLinks', refused(403, 'forbidden'));

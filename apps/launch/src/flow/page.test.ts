@@ -223,9 +223,9 @@ describe('a reload', () => {
     const page = createFakePage({ view: { state: 'opened', role: 'follower' }, isComputer: true });
     await page.open();
     await page.see('handoff', { state: 'following', followed: 'opened' });
-    page.client.tell({ state: 'capturing', progress: { step: 0, challengesDone: 0 } });
+    page.client.pushView({ state: 'capturing', progress: { step: 0, challengesDone: 0 } });
     await page.see('handoff', { followed: 'face' });
-    page.client.tell({ state: 'completed', end: ENDED });
+    page.client.pushView({ state: 'completed', end: ENDED });
     await page.see('end', { how: 'done' });
     expect(page.client.calls).not.toContain('claim');
   });
@@ -266,9 +266,9 @@ describe('a person at a computer', () => {
     page.actions.usePhone();
     await page.see('handoff', { state: 'code', reason: 'desktop', canGoBack: false });
     await untilTrue(() => page.client.following === 1);
-    page.client.tell({ role: 'follower', state: 'opened' });
+    page.client.pushView({ role: 'follower', state: 'opened' });
     await page.see('handoff', { state: 'following', followed: 'opened' });
-    page.client.tell({ state: 'completed', end: ENDED });
+    page.client.pushView({ state: 'completed', end: ENDED });
     await page.see('end', { how: 'done' });
     expect(page.camera.opened).toBe(0);
   });

@@ -30,9 +30,9 @@ function makeWorkers(answer: Answer = answerAll, cores = 1) {
   const workers: FakeWorkerRecord[] = [];
   const startWorker = () => {
     const takers = new Map<string, (event: { data: unknown }) => void>();
-    const told: ToWorker[] = [];
+    const received: ToWorker[] = [];
     const worker: FakeWorkerRecord & WorkerLike = {
-      received: told,
+      received,
       transferred: [],
       terminated: false,
       emit: (name: string, data?: unknown) => takers.get(name)?.({ data }),
@@ -41,7 +41,7 @@ function makeWorkers(answer: Answer = answerAll, cores = 1) {
       },
       addEventListener: (name: string, take: (event: { data: unknown }) => void) => void takers.set(name, take),
       postMessage(message: unknown, transfer: Transferable[]) {
-        told.push(message as ToWorker);
+        received.push(message as ToWorker);
         worker.transferred = transfer;
         const reply = (data: FromWorker) => queueMicrotask(() => worker.emit('message', data));
         if ('id' in (message as object)) answer(message as Call, reply);
@@ -187,7 +187,7 @@ describe('two workers', () => {
   const ALL = ['detect', 'landmarks', 'eye', 'embedding', 'liveness'] as const;
   /** Lists the messages that each worker received, including notices. */
   const listMessageNames = ({ workers }: ReturnType<typeof makeWorkers>) =>
-    workers.map(({ received: told }) => told.map((message) => message.name));
+    workers.map(({ received }) => received.map((message) => message.name));
   const answerSeen: Answer = (call, reply) => {
     if (call.name !== 'giveFrame') return answerAll(call, reply);
     const frame = { ...SEEN.frame, data: new Uint8ClampedArray(4).fill(9) };
@@ -198,7 +198,7 @@ describe('two workers', () => {
     const made = makeWorkers(answerSeen, 2);
     const { engine, workers } = made;
     await engine.load({ ...WANT, roles: ALL });
-    expect(workers.map(({ received: told }) => told)).toMatchObject([
+    expect(workers.map(({ received }) => received)).toMatchObject([
       [{ roles: ['detect', 'landmarks', 'eye'] }],
       [{ roles: ['embedding', 'liveness'] }],
     ]);
@@ -237,7 +237,7 @@ describe('two workers', () => {
     const { engine, workers } = makeWorkers(answerAll, 2);
     const roles = ['document_text', 'detect', 'landmarks', 'embedding'] as const;
     await engine.load({ ...WANT, roles });
-    expect(workers.map(({ received: told }) => told)).toMatchObject([[], [{ roles }]]);
+    expect(workers.map(({ received }) => received)).toMatchObject([[], [{ roles }]]);
     await engine.lookAtDocument(makeFrame());
     expect(workers[1]?.received.at(-1)).toMatchObject({ name: 'lookAtDocument' });
   });
@@ -266,7 +266,7 @@ describe('two workers', () => {
   it('share the cores', async () => {
     const { engine, workers } = makeWorkers(answerAll, 2);
     await engine.load({ ...WANT, roles: ALL });
-    expect(workers.map(({ received: told }) => told)).toMatchObject([[{ workers: 2 }], [{ workers: 2 }]]);
+    expect(workers.map(({ received }) => received)).toMatchObject([[{ workers: 2 }], [{ workers: 2 }]]);
   });
 
   it.each([0, 1])('replace a dead worker, keep the other one, and forget the person: worker %i', async (which) => {

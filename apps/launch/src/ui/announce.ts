@@ -9,7 +9,7 @@ import type {
   StepName,
 } from '../course/screens.ts';
 import type { TextKey, Translator } from '../i18n/index.ts';
-import { explanationOf } from './headings.ts';
+import { getExplanation } from './headings.ts';
 
 type DocumentProblemScreen = Extract<Screen, { name: 'document_problem' }>;
 type NotRecognizedScreen = Extract<Screen, { name: 'not_recognized' }>;
@@ -47,7 +47,7 @@ export function createAnnouncer(show: (texts: readonly string[]) => void) {
 }
 
 /** Omits the heading, which is focused and therefore read when the screen changes. */
-export function announcementsOf(screen: Screen, words: Translator): string[] {
+export function listAnnouncements(screen: Screen, words: Translator): string[] {
   switch (screen.name) {
     case 'loading':
       return [
@@ -67,20 +67,20 @@ export function announcementsOf(screen: Screen, words: Translator): string[] {
     case 'not_recognized':
     case 'document_problem': {
       const tries = triesText(screen, words);
-      return [words.text(explanationOf(screen)!), ...(tries ? [tries] : [])];
+      return [words.text(getExplanation(screen)!), ...(tries ? [tries] : [])];
     }
     case 'wait':
-      return [words.text(explanationOf(screen)!), waitText(screen, words)];
+      return [words.text(getExplanation(screen)!), waitText(screen, words)];
     case 'end':
       return [
-        words.text(explanationOf(screen)!),
+        words.text(getExplanation(screen)!),
         ...endWaitText(screen, words),
         ...(screen.returnCode ? [spellOut(screen.returnCode)] : []),
         ...(screen.keep ? [keepText(screen.keep, words)] : []),
         ...(screen.isHeld && screen.redirectUrl ? [screen.redirectUrl] : []),
       ];
     case 'working':
-      return [words.text(screen.offline ? 'working.offline' : explanationOf(screen)!)];
+      return [words.text(screen.offline ? 'working.offline' : getExplanation(screen)!)];
     case 'handoff':
       return [
         words.text(handoffText(screen)),
@@ -92,7 +92,7 @@ export function announcementsOf(screen: Screen, words: Translator): string[] {
     case 'return_code':
       return returnErrors(screen, words);
     default: {
-      const key = explanationOf(screen);
+      const key = getExplanation(screen);
       return key ? [words.text(key)] : [];
     }
   }

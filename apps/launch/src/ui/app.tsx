@@ -2,8 +2,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Actions, Asks, FrameObstacle, PageState, Screen } from '../course/screens.ts';
 import { directionOf, type Translator } from '../i18n/index.ts';
-import { announcementsOf, createAnnouncer } from './announce.ts';
-import { headingOf, titleOf } from './headings.ts';
+import { createAnnouncer, listAnnouncements } from './announce.ts';
+import { getHeading, getTitle } from './headings.ts';
 import { isFramed, OBSTACLE_TEXTS } from './parts/leaving-link.tsx';
 import { PageDialog } from './parts/page-dialog.tsx';
 import { ScreenView } from './screen-view.tsx';
@@ -34,7 +34,7 @@ export function App({ state: { screen, dialog, asks }, actions, words, obstacle 
       </a>
       <header class="head">
         <Mark />
-        <span>{words.text(titleOf(asks))}</span>
+        <span>{words.text(getTitle(asks))}</span>
       </header>
       <ScreenView key={screen.name} {...{ screen, asks, actions, words, obstacle }} onNotice={setNotice} />
       {!WITHOUT_PRIVACY.has(screen.name) && (
@@ -47,7 +47,7 @@ export function App({ state: { screen, dialog, asks }, actions, words, obstacle 
       <PageDialog dialog={dialog} asks={asks} actions={actions} words={words} />
       <LiveRegion
         texts={[
-          ...announcementsOf(screen, words),
+          ...listAnnouncements(screen, words),
           ...(notice ? [notice] : []),
           ...(inTheWay ? [words.text(OBSTACLE_TEXTS[inTheWay])] : []),
         ]}
@@ -72,8 +72,8 @@ function LiveRegion({ texts }: { texts: readonly string[] }) {
 }
 
 function useDocument(screen: Screen, asks: Asks | null, words: Translator): void {
-  const heading = words.text(headingOf(screen));
-  const title = words.text(titleOf(asks));
+  const heading = words.text(getHeading(screen));
+  const title = words.text(getTitle(asks));
   useLayoutEffect(() => {
     document.title = heading === title ? title : nameTab(heading, asks, words);
     document.documentElement.lang = words.tag;
@@ -82,8 +82,8 @@ function useDocument(screen: Screen, asks: Asks | null, words: Translator): void
 }
 
 function nameTab(heading: string, asks: Asks | null, words: Translator): string {
-  if (titleOf(asks) === 'title') return words.text('documentTitleStep', { step: heading });
-  return `${words.text(titleOf(asks))} · ${heading}`;
+  if (getTitle(asks) === 'title') return words.text('documentTitleStep', { step: heading });
+  return `${words.text(getTitle(asks))} · ${heading}`;
 }
 
 /** Focuses the heading when the screen changes, and when the focused element was removed. */

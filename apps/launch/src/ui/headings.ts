@@ -15,7 +15,7 @@ import type {
 import type { DocumentProblem, DocumentSide } from '../document/kinds.ts';
 import type { TextKey } from '../i18n/index.ts';
 
-type Said = readonly [heading: TextKey, explanation: TextKey | null];
+type HeadingTexts = readonly [heading: TextKey, explanation: TextKey | null];
 type StateOf<Name extends Screen['name'], Field extends string> =
   Extract<Screen, { name: Name }> extends infer Found
     ? Found extends Record<Field, infer Value extends string>
@@ -38,7 +38,7 @@ const WELCOME: Record<Asks['operation'], TextKey> = {
   VERIFY: 'welcome.headingVerify',
 };
 
-const PERMISSION: Record<StateOf<'permission', 'state'>, Said> = {
+const PERMISSION: Record<StateOf<'permission', 'state'>, HeadingTexts> = {
   explain: ['permission.heading', 'permission.intro'],
   asking: ['permission.heading', 'permission.waiting'],
   refused: ['permission.refusedHeading', 'permission.refused'],
@@ -48,7 +48,7 @@ const PERMISSION: Record<StateOf<'permission', 'state'>, Said> = {
   unplugged: ['error.unpluggedHeading', 'error.unplugged'],
 };
 
-const PROBLEM: Record<Problem, Said> = {
+const PROBLEM: Record<Problem, HeadingTexts> = {
   dark: ['error.darkHeading', 'error.dark'],
   faces: ['error.facesHeading', 'error.faces'],
   scan: ['error.scanHeading', 'error.scan'],
@@ -66,7 +66,7 @@ const HANDOFF: Readonly<Partial<Record<HandoffScreen['state'], TextKey>>> = {
   declined: 'handoff.codeOldHeading',
 };
 
-const STOPPED: Record<StateOf<'stopped', 'why'>, Said> = {
+const STOPPED: Record<StateOf<'stopped', 'why'>, HeadingTexts> = {
   elsewhere: ['handoff.elsewhereHeading', 'handoff.elsewhere'],
   third_device: ['handoff.thirdHeading', 'handoff.third'],
   old_code: ['handoff.codeOldHeading', 'handoff.codeOld'],
@@ -74,7 +74,7 @@ const STOPPED: Record<StateOf<'stopped', 'why'>, Said> = {
   not_mine: ['takeover.declinedHeading', 'takeover.declined'],
 };
 
-const END: Record<EndKind, Said> = {
+const END: Record<EndKind, HeadingTexts> = {
   done: ['end.doneHeading', 'end.done'],
   cancelled: ['end.cancelledHeading', 'end.cancelled'],
   expired: ['end.expiredHeading', 'end.expired'],
@@ -97,14 +97,14 @@ const END: Record<EndKind, Said> = {
   key_not_known: ['mine.heading', 'mine.notKnown'],
 };
 
-const HOLD: Record<DocumentSide, Said> = {
+const HOLD: Record<DocumentSide, HeadingTexts> = {
   data: ['hold.dataHeading', 'hold.data'],
   portrait: ['hold.portraitHeading', 'hold.portrait'],
   zone: ['hold.zoneHeading', 'hold.zone'],
   barcode: ['hold.barcodeHeading', 'hold.barcode'],
 };
 
-const DOCUMENT_PROBLEM: Record<DocumentProblem, Said> = {
+const DOCUMENT_PROBLEM: Record<DocumentProblem, HeadingTexts> = {
   expired: ['problem.expiredHeading', 'problem.expired'],
   unreadable: ['problem.unreadableHeading', 'problem.unreadable'],
   check_digit: ['problem.checkDigitHeading', 'problem.checkDigit'],
@@ -124,7 +124,7 @@ const WORKING: Record<Work, TextKey> = {
   sending: 'working.sending',
 };
 
-const PASSKEY: Record<Exclude<PasskeyScreen['state'], 'explain' | 'asking'>, Said> = {
+const PASSKEY: Record<Exclude<PasskeyScreen['state'], 'explain' | 'asking'>, HeadingTexts> = {
   closed: ['passkey.failedHeading', 'passkey.closed'],
   refused: ['passkey.failedHeading', 'passkey.refused'],
   unsupported: ['passkey.unsupportedHeading', 'passkey.unsupported'],
@@ -151,24 +151,24 @@ const MY_AGE_KEY: Record<MyAgeKeyScreen['state'], TextKey> = {
   unsupported: 'passkey.unsupported',
 };
 
-export function titleOf(asks: Asks | null): TextKey {
+export function getTitle(asks: Asks | null): TextKey {
   return TITLES[asks?.operation ?? 'AGE'];
 }
 
-export function headingOf(screen: Screen): TextKey {
+export function getHeading(screen: Screen): TextKey {
   return find(screen)[0];
 }
 
-export function explanationOf(screen: Screen): TextKey | null {
+export function getExplanation(screen: Screen): TextKey | null {
   return find(screen)[1];
 }
 
-function find(screen: Screen): Said {
+function find(screen: Screen): HeadingTexts {
   switch (screen.name) {
     case 'opening':
       return ['title', null];
     case 'welcome':
-      return [WELCOME[screen.operation], noticeOf(screen)];
+      return [WELCOME[screen.operation], getNotice(screen)];
     case 'permission':
       return PERMISSION[screen.state];
     case 'loading':
@@ -212,12 +212,12 @@ function find(screen: Screen): Said {
   }
 }
 
-function noticeOf({ memory, note }: WelcomeScreen): TextKey | null {
+function getNotice({ memory, note }: WelcomeScreen): TextKey | null {
   if (note) return PROOF_NOTES[note];
   return memory === 'forgotten' ? 'forget.done' : null;
 }
 
-function explainPasskey({ operation, state }: PasskeyScreen): Said {
+function explainPasskey({ operation, state }: PasskeyScreen): HeadingTexts {
   if (state !== 'explain' && state !== 'asking') return PASSKEY[state];
   const heading = operation === 'register' ? 'passkey.makeHeading' : 'passkey.useHeading';
   if (state === 'asking') return [heading, 'permission.waiting'];

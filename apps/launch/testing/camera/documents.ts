@@ -12,7 +12,7 @@ import { resizeAround } from '@limen/face-geometry';
 import { encode } from 'jpeg-js';
 import { openModels } from '../models.ts';
 import { cutOut } from '../pictures.ts';
-import { keepPictures } from './keep-pictures.ts';
+import { cachePictures } from './cache-pictures.ts';
 import type { DocumentShots, Size } from './scenes.ts';
 import { findSitter, type Portrait } from './sitters.ts';
 
@@ -50,7 +50,7 @@ const SOURCES = [
 
 /** Photographs all sides, by the names that the launch page uses. */
 export function photographDocument(wish: DocumentWish): Promise<DocumentShots> {
-  return keep(['shots', wish], async () => {
+  return cacheByName(['shots', wish], async () => {
     const { frame = FRAME, how, shown } = wish;
     const { sides, millimetres } = await draw(wish);
     const code = sides.zone ?? sides.barcode!;
@@ -72,7 +72,7 @@ export function photographDocument(wish: DocumentWish): Promise<DocumentShots> {
 
 /** Photographs a blank card. */
 export function photographBlankCard(): Promise<DocumentShots> {
-  return keep(['blank'], async () => {
+  return cacheByName(['blank'], async () => {
     const millimetres = { width: 85.6, height: 54 };
     const sheet = createSheet(millimetres.width, millimetres.height, [226, 228, 222]);
     roundCorners(sheet, 3);
@@ -82,7 +82,7 @@ export function photographBlankCard(): Promise<DocumentShots> {
 
 /** Returns the side with the zone or barcode like a scanner. */
 export async function scanDocument(wish: DocumentWish): Promise<Buffer> {
-  const png = await keep(['scan', wish], async () => {
+  const png = await cacheByName(['scan', wish], async () => {
     const { sides } = await draw(wish);
     return encodePng(sides.zone ?? sides.barcode!).toString('base64');
   });
@@ -91,7 +91,7 @@ export async function scanDocument(wish: DocumentWish): Promise<Buffer> {
 
 /** Returns the printed data. */
 export function readTruth(wish: DocumentWish): Promise<Specimen['truth']> {
-  return keep(['truth', wish], async () => (await draw(wish)).truth);
+  return cacheByName(['truth', wish], async () => (await draw(wish)).truth);
 }
 
 /** The last specimen, because it is often needed again. */
@@ -121,6 +121,6 @@ function shoot(sheet: Sheet, options: Omit<PhotographOptions, 'seed'>, how: Dist
   });
 }
 
-function keep<T>(name: unknown[], make: () => Promise<T>): Promise<T> {
-  return keepPictures({ name: JSON.stringify(name), files: SOURCES }, make);
+function cacheByName<T>(name: unknown[], make: () => Promise<T>): Promise<T> {
+  return cachePictures({ name: JSON.stringify(name), files: SOURCES }, make);
 }

@@ -4,7 +4,7 @@ import { createFrame } from '@limen/face-geometry';
 import type { HeadMotion } from '@limen/face-geometry/testing/head-motion.ts';
 import { MOVEMENTS, type Movement } from '@limen/plan';
 import { MOVEMENT_LOOKS } from '../../src/face/movement/movement-looks.ts';
-import { createActor, DEFAULT_MANNER } from '../act.ts';
+import { createActor, DEFAULT_STYLE } from '../act.ts';
 import { type PhotoPose, showPhoto } from '../flat-photo.ts';
 import type { CameraData, Scene } from './scenes.ts';
 import { createScreenLight, type LightShape, readGlow } from './screen-light.ts';
@@ -45,7 +45,7 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
   const photo = createContext(main!.picture.width, main!.picture.height);
   const tiny = createContext(Math.round(width / BLUR_FACTOR), Math.round(height / BLUR_FACTOR));
   tiny.imageSmoothingQuality = 'high';
-  const actor = createActor({ ...DEFAULT_MANNER, holdMs: data.holdMs, blinkMs: BLINK_MS });
+  const actor = createActor({ ...DEFAULT_STYLE, holdMs: data.holdMs, blinkMs: BLINK_MS });
   let asked: string | null = null;
   let askedAt = 0;
   let timesAsked = 0;
@@ -96,10 +96,10 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
 
   /** Returns the current scene. An interruption occurs once and ends after a while. */
   function chooseScene(nowMs: number): Scene {
-    const meanwhile = INTERRUPTIONS[stage.scene];
-    if (!meanwhile) return stage.scene;
+    const interruption = INTERRUPTIONS[stage.scene];
+    if (!interruption) return stage.scene;
     if (timesAsked > 0) interruptedAt ??= nowMs;
-    return interruptedAt !== null && nowMs - interruptedAt < INTERRUPTION_MS ? meanwhile : 'person';
+    return interruptedAt !== null && nowMs - interruptedAt < INTERRUPTION_MS ? interruption : 'person';
   }
 
   const stage: Stage = {

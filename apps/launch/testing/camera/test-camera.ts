@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { build } from 'vite';
 import { openModels } from '../models.ts';
+import { cachePictures } from './cache-pictures.ts';
 import type { Answer, CameraFigures, installDevice } from './device.ts';
-import { keepPictures } from './keep-pictures.ts';
 import type { CameraData, DocumentShots, Scene, Size, StreamManner } from './scenes.ts';
 import { cutRoom, findSitter, type Portrait, seat } from './sitters.ts';
 
@@ -23,7 +23,7 @@ export interface CameraOptions {
 }
 
 /** A page of any browser. */
-interface Evaluating {
+interface EvaluablePage {
   evaluate(expression: string): Promise<unknown>;
 }
 
@@ -32,7 +32,7 @@ export interface TestCamera {
   script: string;
   /** Installs it for all later pages of the context. A reload resets the camera. */
   install(context: BrowserContext): Promise<void>;
-  drive(page: Evaluating): CameraDriver;
+  drive(page: EvaluablePage): CameraDriver;
 }
 
 export interface CameraDriver {
@@ -91,7 +91,7 @@ export async function createTestCamera(options: CameraOptions): Promise<TestCame
   };
 }
 
-function drive(page: Evaluating): CameraDriver {
+function drive(page: EvaluablePage): CameraDriver {
   // Sent as text, because functions of a test are compiled for the test.
   const call = (method: keyof ReturnType<typeof installDevice>, ...values: (string | DocumentShots)[]) =>
     page.evaluate(`${GLOBAL}.${method}(${values.map((value) => JSON.stringify(value)).join()})`);
@@ -118,7 +118,7 @@ const prepared = new Map<string, Promise<Pictures>>();
 function preparePictures(size: Size, portrait: Portrait): Promise<Pictures> {
   const key = JSON.stringify([size, portrait]);
   const files = 'file' in portrait ? [portrait.file] : [];
-  const pictures = prepared.get(key) ?? keepPictures({ name: key, files }, () => drawPictures(size, portrait));
+  const pictures = prepared.get(key) ?? cachePictures({ name: key, files }, () => drawPictures(size, portrait));
   prepared.set(key, pictures);
   return pictures;
 }

@@ -22,7 +22,7 @@ export async function startCameraProxy(service: string, script: string, port: nu
     if (incoming.url === SCRIPT_PATH) {
       outgoing.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' });
       outgoing.end(proxy.script);
-    } else passOn(service, incoming, outgoing);
+    } else forward(service, incoming, outgoing);
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const proxy: CameraProxy = {
@@ -37,7 +37,7 @@ export async function startCameraProxy(service: string, script: string, port: nu
   return proxy;
 }
 
-function passOn(service: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
+function forward(service: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { 'accept-encoding': _, ...headers } = incoming.headers;
   const onward = request(new URL(incoming.url!, service), { method: incoming.method, headers }, async (reply) => {
     const { statusCode = 500 } = reply;

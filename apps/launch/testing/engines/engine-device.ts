@@ -41,7 +41,7 @@ const LOOK_MS = 100;
 const HOLD_MS = 3_000;
 /** Delay before pressing a button again that moved under the mouse. */
 const PRESS_AGAIN_MS = 10_000;
-const MOST_PRESSES = 6;
+const MAX_PRESSES = 6;
 const PHONE_AGENT = 'Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Mobile';
 
 /** Runs on the page: records each screen and prompt once. */
@@ -57,7 +57,7 @@ const FOLLOW = `{
 const ORDINARY = "Object.defineProperty(Navigator.prototype, 'webdriver', { get: () => false });";
 const BE_PHONE = `Object.defineProperty(Navigator.prototype, 'userAgent', { get: () => '${PHONE_AGENT}' });`;
 
-export async function bringDevice({
+export async function openDevice({
   engine,
   url,
   camera = {},
@@ -126,7 +126,7 @@ export async function bringDevice({
           if (
             await left.then(
               () => true,
-              (error: unknown) => presses === MOST_PRESSES && Promise.reject(error),
+              (error: unknown) => presses === MAX_PRESSES && Promise.reject(error),
             )
           )
             break;

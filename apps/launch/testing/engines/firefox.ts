@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from './engine.ts';
-import { startOwn } from './own-process.ts';
+import { startProcess } from './own-process.ts';
 import { driveByWebDriver, SESSION_TIMEOUTS, type WebDriverCommands } from './webdriver.ts';
 
 /** Uses a free port, written to a file, and disables Firefox's background requests. */
@@ -44,7 +44,9 @@ export async function startFirefox(path: string): Promise<Engine> {
   const profile = mkdtempSync(join(tmpdir(), 'limen-firefox-'));
   const lines = Object.entries(PREFERENCES).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`);
   writeFileSync(join(profile, 'user.js'), lines.join('\n'));
-  const own = startOwn(path, ['--headless', '--marionette', '--no-remote', '--profile', profile], { HOME: profile });
+  const own = startProcess(path, ['--headless', '--marionette', '--no-remote', '--profile', profile], {
+    HOME: profile,
+  });
   const marionette = await connectTo(await readPort(join(profile, PORT_FILE)));
   const session = (await marionette.send('WebDriver:NewSession', {})) as {
     capabilities: { browserVersion: string };
@@ -53,13 +55,13 @@ export async function startFirefox(path: string): Promise<Engine> {
   return driveByWebDriver({
     name: 'Firefox',
     version: session.capabilities.browserVersion,
-    async send(name, given) {
+    async send(name, params) {
       // Marionette names elements and frames differently from the standard.
-      const { element, frame, ...rest } = given as { element?: string; frame?: string };
+      const { element, frame, ...rest } = params as { element?: string; frame?: string };
       const named = { ...(element !== undefined && { id: element }), ...(frame !== undefined && { element: frame }) };
-      const told = await marionette.send(COMMANDS[name], { ...rest, ...named });
+      const reply = await marionette.send(COMMANDS[name], { ...rest, ...named });
       // Single values are wrapped.
-      return told !== null && typeof told === 'object' && 'value' in told ? told.value : told;
+      return reply !== null && typeof reply === 'object' && 'value' in reply ? reply.value : reply;
     },
     async end() {
       marionette.socket.destroy();
@@ -72,8 +74,8 @@ export async function startFirefox(path: string): Promise<Engine> {
 async function readPort(path: string): Promise<number> {
   const giveUpAt = Date.now() + START_MS;
   for (;;) {
-    const told = Number(await readFile(path, 'utf8').catch(() => ''));
-    if (told > 0) return told;
+    const port = Number(await readFile(path, 'utf8').catch(() => ''));
+    if (port > 0) return port;
     if (Date.now() > giveUpAt) throw new Error('Firefox did not start');
     await sleep(50);
   }

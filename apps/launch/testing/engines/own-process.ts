@@ -1,12 +1,12 @@
 // A process started by a test, stopped with all its children.
 import { type ChildProcess, spawn } from 'node:child_process';
 
-export interface OwnProcess {
+export interface ManagedProcess {
   child: ChildProcess;
   stop(): Promise<void>;
 }
 
-export function startOwn(program: string, args: string[], environment: NodeJS.ProcessEnv = {}): OwnProcess {
+export function startProcess(program: string, args: string[], environment: NodeJS.ProcessEnv = {}): ManagedProcess {
   // A separate process group that can be killed as a whole.
   const child = spawn(program, args, {
     detached: true,

@@ -20,7 +20,7 @@ export interface WebDriver {
   name: EngineName;
   version: string;
   /** Rejects with the driver's error. */
-  send<Name extends keyof WebDriverCommands>(name: Name, given: WebDriverCommands[Name]): Promise<unknown>;
+  send<Name extends keyof WebDriverCommands>(name: Name, params: WebDriverCommands[Name]): Promise<unknown>;
   end(): Promise<void>;
 }
 
@@ -71,8 +71,8 @@ export async function driveByWebDriver({ name, version, send, end }: WebDriver):
             (value) => done({ value: JSON.stringify(value) }),
             (error) => done({ error: String(error) }),
           );`;
-        const told = await inPlace(() => send('executeAsyncScript', { script, args: [] }));
-        const { value, error } = told as { value?: string; error?: string };
+        const reply = await inPlace(() => send('executeAsyncScript', { script, args: [] }));
+        const { value, error } = reply as { value?: string; error?: string };
         if (error !== undefined) throw new Error(error);
         return (value === undefined ? undefined : JSON.parse(value)) as T;
       },

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findMiniBrowser } from '../../../../scripts/system-packages.ts';
 import { freePort } from '../../../../testing/postgres-cluster.ts';
 import type { Engine } from './engine.ts';
-import { startOwn } from './own-process.ts';
+import { startProcess } from './own-process.ts';
 import { driveByWebDriver, ELEMENT, SESSION_TIMEOUTS, type WebDriverCommands } from './webdriver.ts';
 
 const SCREEN = ['-screen', '0', '1280x1600x24', '-nolisten', 'tcp'];
@@ -31,11 +31,11 @@ const METHODS: Partial<Record<keyof WebDriverCommands, 'GET' | 'DELETE'>> = {
 };
 
 export async function startWebKit(path: string): Promise<Engine> {
-  const screen = startOwn('Xvfb', ['-displayfd', '1', ...SCREEN]);
-  const [told] = (await once(screen.child.stdout!, 'data')) as [Buffer];
+  const screen = startProcess('Xvfb', ['-displayfd', '1', ...SCREEN]);
+  const [display] = (await once(screen.child.stdout!, 'data')) as [Buffer];
   const port = await freePort();
-  const driver = startOwn(path, ['--host=127.0.0.1', `--port=${port}`], {
-    DISPLAY: `:${told.toString().trim()}`,
+  const driver = startProcess(path, ['--host=127.0.0.1', `--port=${port}`], {
+    DISPLAY: `:${display.toString().trim()}`,
     GDK_BACKEND: 'x11',
   });
   const url = `http://127.0.0.1:${port}`;
@@ -49,8 +49,8 @@ export async function startWebKit(path: string): Promise<Engine> {
   return driveByWebDriver({
     name: 'WebKit',
     version: capabilities.browserVersion,
-    send(name, given) {
-      const { element = '', frame, ...rest } = given as { element?: string; frame?: string };
+    send(name, params) {
+      const { element = '', frame, ...rest } = params as { element?: string; frame?: string };
       const address = `${session}/${COMMANDS[name].replace('*', element)}`;
       const method = METHODS[name] ?? 'POST';
       const body = frame === undefined ? rest : { id: { [ELEMENT]: frame } };

@@ -14,7 +14,7 @@ import type {
 } from '../../src/models/face-engine.ts';
 import { untilAborted } from './fake-device-client.ts';
 import type { FakePlatform } from './fake-platform.ts';
-import { FRAME_SIZE, type Look, reportOf } from './fake-reports.ts';
+import { createReport, FRAME_SIZE, type Look } from './fake-reports.ts';
 
 /** Interval between frames on the platform's clock. */
 export const FRAME_MS = 100;
@@ -250,7 +250,7 @@ export function createFakeEngine(): FakeEngine {
     async watch(frame): Promise<WatchReport> {
       requireWorker();
       watched = (frame as unknown as FakeFrame).look as Look;
-      return { ...reportOf(watched), ...(watched.repeats && { repeats: true }) };
+      return { ...createReport(watched), ...(watched.repeats && { repeats: true }) };
     },
     async tie({ isAhead, isLit }) {
       requireWorker();

@@ -35,7 +35,7 @@ export interface FakeDeviceClient extends DeviceClient {
   /** Changes the session on the service. */
   change(changes: Partial<DeviceView>): void;
   /** Changes the session and notifies followers. */
-  tell(changes: Partial<DeviceView>): void;
+  pushView(changes: Partial<DeviceView>): void;
   /** Advances the server's clock while the device sleeps. */
   passOnServer(ms: number): void;
   /** Calls in order, as `name` or `name detail`. */
@@ -113,7 +113,7 @@ export function createFakeClient({
   const onViews = new Set<(view: DeviceView) => void>();
   const toTime = (now: number) => new Date(BEGIN + aheadMs + now - born).toISOString();
   let log: LogEntry[] = [];
-  let told: DeviceView[] = [];
+  let pendingViews: DeviceView[] = [];
   let wake = () => {};
   let following = 0;
   let session: DeviceView = {
@@ -130,7 +130,7 @@ export function createFakeClient({
   };
 
   const look = (): DeviceView => ({ ...session, serverTime: toTime(platform.now()) });
-  const tell = () => {
+  const notifyListeners = () => {
     for (const callback of onViews) callback(look());
   };
   const finish = (end: NonNullable<DeviceView['end']>, state: DeviceView['state']): DeviceView => {
@@ -148,7 +148,7 @@ export function createFakeClient({
     await (mishap ? untilAborted(mishap(), signal) : Promise.resolve());
     signal?.throwIfAborted();
     const result = work();
-    if (name !== 'handoff') tell();
+    if (name !== 'handoff') notifyListeners();
     return result;
   }
 
@@ -290,13 +290,13 @@ export function createFakeClient({
         yield look();
         for (;;) {
           signal?.throwIfAborted();
-          const next = told.shift();
+          const next = pendingViews.shift();
           if (next) yield next;
           if (next?.end) return;
           const change = new Promise<void>((resolve) => {
             wake = resolve;
           });
-          if (told.length === 0) await untilAborted(change, signal);
+          if (pendingViews.length === 0) await untilAborted(change, signal);
         }
       } finally {
         following -= 1;
@@ -312,9 +312,9 @@ export function createFakeClient({
     change(changes) {
       session = { ...session, ...changes };
     },
-    tell(changes) {
+    pushView(changes) {
       session = { ...session, ...changes };
-      told = [...told, look()];
+      pendingViews = [...pendingViews, look()];
       wake();
     },
     passOnServer(ms) {

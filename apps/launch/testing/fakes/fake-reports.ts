@@ -25,7 +25,7 @@ export interface Look extends HeadPose {
   landmarks?: Float64Array;
 }
 
-export function reportOf(look: Look = {}): FrameReport {
+export function createReport(look: Look = {}): FrameReport {
   const { eyesClosed = 0.05, people = 1, problems = [], glasses = false, middle = { x: 0.5, y: 0.5 } } = look;
   if (people === 0) return { people, face: null, problems: ['no_face'], advice: null };
   const landmarks = Float32Array.from(look.landmarks ?? drawLandmarks(look));

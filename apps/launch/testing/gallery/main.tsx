@@ -3,7 +3,7 @@ import { render } from 'preact';
 import type { Actions, PageState } from '../../src/course/screens.ts';
 import { loadLanguage } from '../../src/i18n/index.ts';
 import { App } from '../../src/ui/app.tsx';
-import { bringEncoder } from '../../src/ui/parts/link-code.tsx';
+import { loadEncoder } from '../../src/ui/parts/link-code.tsx';
 import { FIXTURES } from './fixtures.ts';
 import { standIn, standInCard } from './stand-in.ts';
 
@@ -39,7 +39,7 @@ async function findKinds(): Promise<string[]> {
   const kinds = new Map<string, string>();
   for (const fixture of FIXTURES.keys()) {
     await show(fixture, 'en');
-    const shape = shapeOf(document.body);
+    const shape = describeShape(document.body);
     if (!kinds.has(shape)) kinds.set(shape, fixture);
   }
   return [...kinds.values()];
@@ -49,7 +49,7 @@ async function findCover(fixtures: readonly string[]): Promise<string[]> {
   const parts = new Map<string, string[]>();
   for (const fixture of fixtures) {
     await show(fixture, 'en');
-    parts.set(fixture, [...document.body.querySelectorAll('*')].map(placeOf));
+    parts.set(fixture, [...document.body.querySelectorAll('*')].map(describePlace));
   }
   const seen = new Set<string>();
   // Sorted by size, so that few are needed.
@@ -63,13 +63,13 @@ async function findCover(fixtures: readonly string[]): Promise<string[]> {
     .map(([fixture]) => fixture);
 }
 
-function placeOf({ tagName, classList, parentElement }: Element): string {
+function describePlace({ tagName, classList, parentElement }: Element): string {
   return `${parentElement?.tagName}.${parentElement?.classList} ${tagName}.${classList}`;
 }
 
 /** Describes the nested elements by their classes. */
-function shapeOf({ tagName, classList, children }: Element): string {
-  const inside = new Set(tagName === 'svg' ? [] : [...children].map(shapeOf));
+function describeShape({ tagName, classList, children }: Element): string {
+  const inside = new Set(tagName === 'svg' ? [] : [...children].map(describeShape));
   return `${tagName}.${classList}(${[...inside].join()})`;
 }
 
@@ -123,7 +123,7 @@ function draw(state: PageState, words: Awaited<ReturnType<typeof loadLanguage>>)
 }
 
 // Screenshots must include the QR code.
-await bringEncoder();
+await loadEncoder();
 const wanted = new URLSearchParams(location.search);
 await show(wanted.get('screen') ?? 'welcome', wanted.get('lang') ?? 'en');
 // Set last, or the first screen could overwrite what a test shows.

@@ -54,12 +54,12 @@ export async function expectOutcome(
   await expect.poll(() => webhooks.length, { timeout: PATIENCE_MS }).toBe(1);
   const seen = await result();
   expect(seen).toMatchObject({ sessionStatus: 'AGE_UNKNOWN', flowStatus });
-  expect(codesOf(seen)).toEqual(codes);
+  expect(listErrorCodes(seen)).toEqual(codes);
   expect(seen['result']).toEqual({});
   expect(webhooks[0]?.body).toMatchObject({ sessionId: seen['sessionId'], flowStatus, errors: seen['errors'] });
 }
 
-export function codesOf(result: Record<string, unknown>): number[] {
+export function listErrorCodes(result: Record<string, unknown>): number[] {
   return (result['errors'] as { code: number }[]).map(({ code }) => code);
 }
 

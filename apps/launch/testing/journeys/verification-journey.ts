@@ -100,7 +100,7 @@ async function startVerification(
     };
   }
 
-  async function bring({
+  async function openVisitor({
     camera = {},
     context = {},
   }: {
@@ -157,7 +157,7 @@ async function startVerification(
     return visitor;
   }
 
-  return { ...journeys, openShop, invite, bring };
+  return { ...journeys, openShop, invite, openVisitor };
 }
 
 /** Returns the only webhook once it arrived. */
@@ -197,7 +197,7 @@ export async function typeReturnCode({ page, waitForScreen }: Visitor, code: str
  * Returns a wrong code; a different one for each `by` from one to nine, because repeats use up no
  * try.
  */
-export function otherCode(code: string, by = 1): string {
+export function createWrongCode(code: string, by = 1): string {
   return code.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + by) % 10));
 }
 

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 
 export interface LimitedMemory {
   /** Peak memory of all processes, as measured by the kernel. */
-  mostBytes(): number;
+  peakBytes(): number;
   /** Removes the limit. */
   lift(): void;
 }
@@ -44,14 +44,14 @@ export async function limitMemory(browser: Browser, bytes: number): Promise<Limi
       continue;
     }
     writeFileSync(join(group, limit), `${bytes}`);
-    move(group, withChildren(id));
-    return { mostBytes: () => Number(readFileSync(join(group, most), 'utf8')), lift };
+    move(group, listDescendants(id));
+    return { peakBytes: () => Number(readFileSync(join(group, most), 'utf8')), lift };
   }
   return undefined;
 }
 
 /** Later children inherit the group of their parent. */
-function withChildren(id: number): number[] {
+function listDescendants(id: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {

@@ -39,7 +39,7 @@ export async function startSlowLink(service: string, { bytesPerSecond, delayMs }
     carried += bytes;
   }
 
-  async function bring(from: Socket, to: Socket): Promise<void> {
+  async function relayToBrowser(from: Socket, to: Socket): Promise<void> {
     for await (const chunk of from as AsyncIterable<Buffer>) {
       for (let start = 0; start < chunk.length; start += PIECE_BYTES) {
         const piece = chunk.subarray(start, start + PIECE_BYTES);
@@ -50,7 +50,7 @@ export async function startSlowLink(service: string, { bytesPerSecond, delayMs }
     to.end();
   }
 
-  async function ask(from: Socket, to: Socket): Promise<void> {
+  async function relayToService(from: Socket, to: Socket): Promise<void> {
     for await (const chunk of from as AsyncIterable<Buffer>) {
       await sleep(delayMs);
       to.write(chunk);
@@ -67,8 +67,8 @@ export async function startSlowLink(service: string, { bytesPerSecond, delayMs }
       sockets.delete(far);
     };
     for (const socket of [near, far]) sockets.add(socket.once('close', drop).once('error', drop));
-    ask(near, far).catch(drop);
-    bring(far, near).catch(drop);
+    relayToService(near, far).catch(drop);
+    relayToBrowser(far, near).catch(drop);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const origin = `http://localhost:${(server.address() as { port: number }).port}`;

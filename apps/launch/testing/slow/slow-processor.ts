@@ -6,7 +6,7 @@ import type { Browser, CDPSession } from 'playwright-core';
 
 export interface SlowProcessor {
   /** Peak memory of a page's process, as measured by the system. */
-  mostBytes(): number;
+  peakBytes(): number;
   /** Restores full speed. */
   stop(): Promise<void>;
 }
@@ -14,7 +14,7 @@ export interface SlowProcessor {
 /** Long enough for a timer, and too short to be noticed. */
 const RUN_MS = 6;
 /** Interval for finding processes of new pages. */
-const LOOK_EVERY_MS = 500;
+const POLL_MS = 500;
 
 /** Slows all processes but the browser's own, which tests talk to. */
 export async function slowDown(browser: Browser, times: number): Promise<SlowProcessor> {
@@ -26,7 +26,7 @@ export async function slowDown(browser: Browser, times: number): Promise<SlowPro
     while (!isOver) {
       found = await findProcesses(devtools);
       for (const { id, type } of found) if (type === 'renderer') most = Math.max(most, readMostBytes(id));
-      await sleep(LOOK_EVERY_MS);
+      await sleep(POLL_MS);
     }
   })();
   const slowing = (async () => {
@@ -40,7 +40,7 @@ export async function slowDown(browser: Browser, times: number): Promise<SlowPro
     }
   })();
   return {
-    mostBytes: () => most,
+    peakBytes: () => most,
     async stop() {
       isOver = true;
       await Promise.all([slowing, looking]);

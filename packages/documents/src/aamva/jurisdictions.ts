@@ -1,4 +1,4 @@
-// Who issues licences with AAMVA barcodes: issuer identification numbers with jurisdiction and country.
+// Issuers of licenses with AAMVA barcodes: identification numbers with jurisdiction and country.
 
 const UNITED_STATES = `
 636033 AL 636059 AK 604427 AS 636026 AZ 636021 AR 636014 CA 636020 CO 636006 CT 636011 DE 636043 DC 636010 FL 636055 GA
@@ -7,7 +7,7 @@ const UNITED_STATES = `
 636034 ND 604430 MP 636023 OH 636058 OK 636029 OR 636025 PA 604431 PR 636052 RI 636005 SC 636042 SD 636053 TN 636015 TX
 636062 VI 636040 UT 636024 VT 636000 VA 636045 WA 636061 WV 636031 WI 636060 WY`;
 
-/** The Department of State, which issues to diplomats: a number, but no jurisdiction of its own. */
+/** The Department of State issues to diplomats. It has a number but no jurisdiction. */
 const STATE_DEPARTMENT = '636027';
 
 const CANADA = `
@@ -32,7 +32,7 @@ export function findIssuer(number: string): Issuer | undefined {
   return byNumber.get(number);
 }
 
-/** No jurisdiction of one country has the letters of one of the other. */
+/** The jurisdictions of the two countries have distinct abbreviations. */
 export function findCountry(jurisdiction: string): 'USA' | 'CAN' | undefined {
   return countries.get(jurisdiction);
 }

@@ -1,5 +1,5 @@
-// Reads the text of a North American licence's barcode (AAMVA DL/ID card design, versions 0 to 10 and later): what it
-// says or why it is refused. Names, numbers and addresses are not even taken out of it.
+// Parses the barcode text of North American licenses (AAMVA DL/ID card design, versions 0 to 10 and
+// later). Names, numbers and addresses are not even extracted.
 import { isRealDay, type PartialDate } from '../dates/partial-date.ts';
 import { findCountry, findIssuer } from './jurisdictions.ts';
 import { type LicenceRefusal, readElements } from './read-elements.ts';
@@ -7,14 +7,14 @@ import { type LicenceRefusal, readElements } from './read-elements.ts';
 export interface ParsedLicence {
   type: 'driving_licence' | 'identity_card';
   country: 'USA' | 'CAN';
-  /** Two letters of the state, province or territory; 'US' for the Department of State. */
+  /** Two-letter state, province or territory; 'US' for the Department of State. */
   jurisdiction: string;
   birth: PartialDate | null;
-  /** Null where the card does not run out. */
+  /** Null if the card does not expire. */
   expiry: PartialDate | null;
 }
 
-/** What cards say where there is nothing to say. */
+/** Values that mean "none". */
 const NOTHING = /^(NONE|UNAVL|UNAVAIL)$/i;
 const NO_END = /^(NONE|INDEF|INDEFINITE|NONEXP|99999999|12319999|99991231)$/i;
 
@@ -22,7 +22,7 @@ export function parseLicence(text: string): ParsedLicence | LicenceRefusal {
   const read = readElements(text);
   if ('refused' in read) return read;
   const { issuer, kinds, elements } = read;
-  // Every version has these: without them it is the scrambled text that readers give now and then.
+  // Present in every version. Without them, the reader returned a scrambled text.
   for (const id of ['DAQ', 'DBA'] as const) {
     if (!elements.get(id)) return { refused: 'fields', where: id };
   }
@@ -35,14 +35,14 @@ export function parseLicence(text: string): ParsedLicence | LicenceRefusal {
   const ends = elements.get('DBA') ?? '';
   const expiry = NO_END.test(ends) ? null : readDay(ends);
   if (expiry === 'impossible') return { refused: 'date', where: 'DBA' };
-  // An enhanced card (EN) comes beside one of the others, and alone it is a licence.
+  // An enhanced card (EN) is an addition to another kind, and alone a license.
   const type = kinds.has('ID') && !kinds.has('DL') ? 'identity_card' : 'driving_licence';
   return { type, ...place, birth, expiry };
 }
 
 /**
- * The issuer's number tells; if we do not know it, the address does. People may live in another state than the one
- * that issued their card, so the two need not agree, but what is said of the country must.
+ * Uses the issuer's number or, if unknown, the address. People may live outside of the state that
+ * issued their card, so the two may differ, but the country must agree.
  */
 function placeOf(
   number: string,
@@ -56,8 +56,8 @@ function placeOf(
 }
 
 /**
- * MMDDCCYY in the United States, CCYYMMDD in Canada and in the first version. Both are taken everywhere, for issuers
- * mixed them up and no text can be both: no month is 19 or 20.
+ * MMDDCCYY in the United States, CCYYMMDD in Canada and in version 1. Both are accepted everywhere,
+ * because issuers mixed them up and no text is valid in both: there is no month 19 or 20.
  */
 function readDay(text: string): Required<PartialDate> | 'impossible' {
   const monthFirst = /^(?<month>\d\d)(?<day>\d\d)(?<year>(?:19|20)\d\d)$/;

@@ -1,4 +1,4 @@
-// Says what keeps a document from being read, if anything: one thing at a time, the most urgent first.
+// Returns the most urgent obstacle to reading a document, if any.
 
 import { findComponents } from '../image/components.ts';
 import { type GrayImage, makeGray } from '../image/gray.ts';
@@ -8,11 +8,13 @@ import { countLevels, levelAt } from '../image/threshold.ts';
 import type { Box } from './box.ts';
 import { type Corners, findCard } from './find-card.ts';
 
-/** Change over four blurred pixels that counts as an edge, far above what noise leaves of itself. */
+/** Change over four blurred pixels that counts as an edge, far above residual noise. */
 const LEAST_CHANGE = 18;
 const LEAST_EDGES = 300;
 
-/** About 0.6 for a sharp picture, 0.35 with a blur of 1.5 px; null where there are hardly any edges. */
+/**
+ * About 0.6 for a sharp picture, 0.35 with a blur of 1.5 px; null if there are hardly any edges.
+ */
 function measureSharpness(image: GrayImage, { left, top, right, bottom }: Box): number | null {
   const { width, data } = image;
   if (right - left < 20) return null;
@@ -37,11 +39,13 @@ function measureSharpness(image: GrayImage, { left, top, right, bottom }: Box): 
   return edges < LEAST_EDGES || own === 0 ? null : 1 - after / own;
 }
 
-/** Sensors and their compression rarely give a clean 255. */
+/** Sensors and compression rarely produce exactly 255. */
 const BURNT = 249;
 const STEP = 4;
 
-/** The largest burnt spot as a share of the box. Paper that is all white is no spot: then nothing can be told. */
+/**
+ * Returns the largest burnt-out spot as a share of the box. Entirely white paper does not count.
+ */
 function measureGlare(image: GrayImage, { left, top, right, bottom }: Box): number {
   const small = makeGray(
     Math.max(1, Math.floor((right - left) / STEP)),
@@ -51,7 +55,7 @@ function measureGlare(image: GrayImage, { left, top, right, bottom }: Box): numb
   for (let y = 0, i = 0; y < small.height; y += 1) {
     for (let x = 0; x < small.width; x += 1, i += 1) {
       const at = (top + y * STEP) * image.width + left + x * STEP;
-      // Two pixels of each block do: print within a spot of glare is burnt too.
+      // Two pixels per block suffice, because print within glare is burnt out too.
       const value = Math.min(image.data[at]!, image.data[at + (STEP >> 1) * (image.width + 1)] ?? 0);
       small.data[i] = value;
       if (value > BURNT) burnt += 1;
@@ -66,22 +70,25 @@ function measureGlare(image: GrayImage, { left, top, right, bottom }: Box): numb
 
 export type DocumentAdvice = 'none_seen' | 'closer' | 'farther' | 'edges' | 'glare' | 'blur' | 'dark';
 
-/** Below this even paper is too dark to tell it from ink. Specimens in dim light, which are read, have 48 or more. */
+/**
+ * Below this, paper is too dark to distinguish from ink. Readable specimens in dim light have 48 or
+ * more.
+ */
 const DARKEST = 42;
-/** Pixels of the longer side: capitals are then about 10 px high, the least that is read for sure. */
+/** Minimum pixels of the longer side, at which capitals are about 10 px high. */
 const LEAST_LENGTH = { page: 540, card: 400 };
-/** A frame that has fewer pixels is filled up to this share instead. */
+/** Share of the frame to fill if it has fewer pixels. */
 const LARGEST_SHARE = 0.8;
-/** As shares of the picture's width. */
+/** Share of the picture's width. */
 const BORDER = 0.006;
-/** Drawn specimens that are blurred by 1.5 px, which can be read, have 0.34 and more. */
+/** Readable specimens blurred by 1.5 px have 0.34 or more. */
 const LEAST_SHARPNESS = 0.22;
-/** As a share of the document's area, in one spot. */
+/** Share of the document's area, in one spot. */
 const MOST_GLARE = 0.012;
-/** Share of the picture covered by small dark strokes: an empty table has less. */
+/** Minimum share of the picture with small dark strokes. An empty table has less. */
 const LEAST_PRINT = 0.012;
 
-/** Null: good enough to read. The outline is looked for where it is not given. */
+/** Returns null if the document is readable. Finds the outline if none is given. */
 export function adviseOn(image: GrayImage, looking: 'page' | 'card', outline?: Corners | null): DocumentAdvice | null {
   const small = shrinkToWidth(image, 320);
   if (levelAt(countLevels(small), 0.9) < DARKEST) return 'dark';
@@ -114,7 +121,10 @@ function judgeDistance(image: GrayImage, corners: Corners, looking: 'page' | 'ca
   return length < least ? 'closer' : null;
 }
 
-/** Small and dark on bright, along x: how much of it there is, and whether the picture's border cuts it off. */
+/**
+ * Measures small dark strokes on bright ground along x, and whether the picture's border cuts them
+ * off.
+ */
 function measurePrint(small: GrayImage): { share: number; touchesBorder: boolean } {
   const { width, height, data } = blackhat(small, 9, 1);
   const [marginX, marginY] = [Math.round(width * 0.03), Math.round(height * 0.04)];

@@ -1,15 +1,18 @@
-// What to show a barcode reader in turn: a reader of stacked codes wants their rows level and their bars clean.
+// Views of a picture for a barcode reader, which needs horizontal rows and clean bars.
 import { boxBlur } from '../image/blur.ts';
 import type { GrayImage } from '../image/gray.ts';
 import type { Homography } from '../image/homography.ts';
 import { cutQuad, warp } from '../image/warp.ts';
 import { type Corners, findCard } from './find-card.ts';
 
-/** Long by short side of a card, in print. */
+/** Aspect ratio of a card. */
 const ASPECT = 85.6 / 53.98;
-/** Where bars are hardly wider than a pixel it is luck which size is read: three sizes are three chances. */
+/** If bars are hardly wider than a pixel, reading depends on the size, so try three. */
 const WIDTHS = [1100, 1600, 900];
-/** A code fails from 3° on (measured): steps of 3° are most of it, and those in between leave nothing out. */
+/**
+ * Codes fail from 3° on (measured). Multiples of 3° cover most cases; the steps in between close
+ * the gaps.
+ */
 const TURNS = [0, 3, -3, 6, -6, 9, -9, 1.5, -1.5, 4.5, -4.5, 7.5, -7.5];
 
 type View = (image: GrayImage) => GrayImage | null;
@@ -20,10 +23,10 @@ const PLAIN: readonly View[] = [
 ];
 
 /**
- * The rectified card, if an outline is seen, as it is and slightly blurred, which joins bars that noise has broken; in
- * turn with the picture as it is, then turned by up to 9° either way, then all of these blurred. At most 32 views, each
- * once and made when it is asked for. `from` is how many were shown of the frames before: it goes on after them. The
- * outline is looked for where it is not given.
+ * Yields the rectified card, if there is an outline, plain and slightly blurred, which joins broken
+ * bars. Alternates with the picture as it is, then rotated by up to 9°, then blurred. At most 32
+ * distinct views, created on demand. `from`: number of views used for earlier frames. Finds the
+ * outline if none is given.
  */
 export function* barcodeViews(
   image: GrayImage,
@@ -53,7 +56,7 @@ function straightViews(corners: Corners): View[] {
   ]);
 }
 
-/** Lying, whichever way it is held: readers find codes upside down, but not standing on end. */
+/** Landscape in either orientation: readers find upside-down codes, but not vertical ones. */
 function rectify(image: GrayImage, corners: Corners, width: number): GrayImage | null {
   const [a, b, c, d] = corners;
   const across = Math.hypot(b.x - a.x, b.y - a.y) + Math.hypot(c.x - d.x, c.y - d.y);
@@ -61,7 +64,7 @@ function rectify(image: GrayImage, corners: Corners, width: number): GrayImage |
   return cutQuad(image, across >= down ? [a, b, c, d] : [d, a, b, c], width, Math.round(width / ASPECT));
 }
 
-/** About its middle, in its own size: what is in the corners is no barcode. */
+/** Rotates around the middle without resizing. Barcodes are not in the corners. */
 function turn(image: GrayImage, degrees: number): GrayImage {
   if (degrees === 0) return image;
   const [x, y] = [image.width / 2, image.height / 2];

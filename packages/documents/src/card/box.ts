@@ -1,6 +1,4 @@
-// A part of a picture with upright sides.
-
-/** In pixels; `right` and `bottom` are the first ones outside. */
+/** An upright rectangle in pixels. `right` and `bottom` are exclusive. */
 export interface Box {
   readonly left: number;
   readonly top: number;

@@ -47,18 +47,18 @@ test.each([
   ['tilted', { width: 600, degrees: -4, away: 0.12 }, 80],
   ['hardly brighter than the table', { width: 600, degrees: 5 }, 195],
   ['darker than the table', { width: 600, degrees: -5 }, 245],
-] as const)('a card is found: %s', (_, pose, table) => {
+] as const)('finds a card: %s', (_, pose, table) => {
   expectCorners(findCard(shoot(pose, table)), poseCorners(FRAME, CARD, pose));
 });
 
-test('a hand over a part of its edge does not hide a card', () => {
+test('finds a card with a hand over part of its edge', () => {
   const pose = { width: 620, degrees: 3 };
   const picture = shoot(pose);
   fillBox(picture, [100, 220, 110, 140], 150);
   expectCorners(findCard(picture), poseCorners(FRAME, CARD, pose));
 });
 
-test('no card is seen where there is none, or only a part of one', () => {
+test('finds no card without one, or with only part of one', () => {
   expect(findCard(makePage(FRAME.width, FRAME.height))).toBeNull();
   const noise = makePage(FRAME.width, FRAME.height, 128);
   addGrain(noise, 100);
@@ -66,11 +66,11 @@ test('no card is seen where there is none, or only a part of one', () => {
   expect(findCard(shoot({ width: 1300 }))).toBeNull();
 });
 
-test('a card that can be read needs no advice', () => {
+test('gives no advice for a readable card', () => {
   expect(adviseOn(shoot({ width: 640, degrees: 3 }), 'card')).toBeNull();
 });
 
-test('what is wrong with a picture is said', () => {
+test('returns the problem of a picture', () => {
   const good = shoot({ width: 640, degrees: 3 });
   expect(adviseOn(shoot({ width: 300 }), 'card')).toBe('closer');
   expect(adviseOn(shoot({ width: 1200 }), 'card')).toBe('edges');
@@ -82,13 +82,13 @@ test('what is wrong with a picture is said', () => {
   expect(adviseOn(glare, 'card')).toBe('glare');
 });
 
-test('a barcode reader is first shown the card straight, then the picture as it is, and not for ever', () => {
+test('yields the rectified card first, then the picture, and a limited number of views', () => {
   const pose = { width: 600, degrees: 8 };
   const picture = shrinkToWidth(shoot(pose), 480);
   const views = [...barcodeViews(picture)];
   expect(views).toHaveLength(32);
   expect(views[0]!.width / views[0]!.height).toBeCloseTo(85.6 / 53.98, 1);
-  // In the straight view the block that stands for the portrait is where it is on the card.
+  // In the rectified view, the block of the portrait has its position on the card.
   const { width, height, data } = views[0]!;
   const at = (x: number, y: number) =>
     data[Math.round((y / CARD.height) * height) * width + Math.round((x / CARD.width) * width)]!;
@@ -102,7 +102,7 @@ test('a barcode reader is first shown the card straight, then the picture as it 
   expect(new Set(views.map(({ data }) => hashOf(data))).size).toBe(32);
 });
 
-test('what a barcode reader was shown of one frame it is not shown of the next', () => {
+test('does not repeat views in the next frame', () => {
   const picture = shrinkToWidth(shoot({ width: 600, degrees: 8 }), 240);
   const places = (from: number, count: number, corners: Corners | null) =>
     barcodeViews(picture, corners, from)
@@ -122,7 +122,7 @@ test('what a barcode reader was shown of one frame it is not shown of the next',
   }
 });
 
-test('an outline that is known is not looked for again', () => {
+test('does not search for a known outline', () => {
   const picture = shoot({ width: 640, degrees: 3 });
   expect(adviseOn(picture, 'card', poseCorners(FRAME, CARD, { width: 300 }))).toBe('closer');
   expect(adviseOn(picture, 'card', null)).toBeNull();
@@ -135,28 +135,28 @@ function hashOf(data: Uint8Array): number {
   return hash;
 }
 
-test('a card that is held upright is laid down for the barcode reader', () => {
+test('rotates an upright card to landscape for the barcode reader', () => {
   const [view] = barcodeViews(turnClockwise(shoot({ width: 560 })));
   expect(view!.width).toBeGreaterThan(view!.height);
 });
 
-test('without an outline a barcode reader is shown the picture as it is', () => {
+test('yields the picture as it is without an outline', () => {
   const picture = makePage(200, 100);
   expect([...barcodeViews(picture)]).toHaveLength(26);
   expect(barcodeViews(picture).next().value).toBe(picture);
 });
 
-test('a grey document on grey paper has the sign of a photocopy, whatever the light', () => {
+test('finds the sign of a photocopy on a gray document in any light', () => {
   const picture = colourIn(shoot({ width: 640 }), [1, 0.95, 0.8]);
   expect(findCopySigns(picture, poseCorners(FRAME, CARD, { width: 640 }))).toEqual(['photocopy']);
   expect(findCopySigns(picture, null)).toEqual(['photocopy']);
 });
 
-test('a document with colours in it has no sign', () => {
+test('finds no sign on a colored document', () => {
   expect(findCopySigns(paint(shoot({ width: 640 })), null)).toEqual([]);
 });
 
-test('coloured stripes of a few pixels, slanted as a screen’s are, have the sign of a screen', () => {
+test('finds the sign of a screen in narrow slanted color stripes', () => {
   const picture = paint(shoot({ width: 640 }));
   const { width, data } = picture;
   for (let i = 0; i < data.length / 4; i += 1) {
@@ -167,7 +167,7 @@ test('coloured stripes of a few pixels, slanted as a screen’s are, have the si
   expect(findCopySigns(picture, null)).toEqual(['screen']);
 });
 
-/** A green heading and a skin-coloured portrait, roughly. */
+/** Adds a green heading and a skin-colored portrait. */
 function paint(image: GrayImage) {
   const picture = colourIn(image, [1, 1, 1]);
   for (let y = 130; y < 330; y += 1) {

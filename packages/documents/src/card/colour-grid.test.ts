@@ -6,7 +6,7 @@ import { AREA, measureColourGrid, SIDE, transformSquare } from './colour-grid.ts
 const [WIDTH, HEIGHT] = [640, 384];
 const ALL = { left: 0, top: 0, right: WIDTH, bottom: HEIGHT };
 
-/** Grainy paper, and what `light` makes of each pixel's colours. */
+/** Paints grainy paper with a factor for each pixel and channel. */
 function paint(light: (x: number, y: number, channel: number) => number): Picture {
   const page = makePage(WIDTH, HEIGHT, 180);
   addGrain(page, 6);
@@ -23,12 +23,12 @@ const third = (2 * Math.PI) / 3;
 test.each([
   ['red, green, blue', 1],
   ['blue, green, red', -1],
-])('colours that follow each other are a grid, in either order: %s', (_, way) => {
+])('finds a grid of successive colors in either order: %s', (_, way) => {
   const picture = paint((x, y, channel) => 1 + 0.03 * Math.sin(wave(x, y) + channel * way * third));
   expect(measureColourGrid(picture, ALL)).toBeGreaterThan(0.5);
 });
 
-test('so is a tilted one, whose frequency is not the same everywhere', () => {
+test('finds a tilted grid of varying frequency', () => {
   const picture = paint((x, y, channel) => 1 + 0.05 * Math.sin(wave(x, y) * (1 + x / 20_000) + channel * third));
   expect(measureColourGrid(picture, ALL)).toBeGreaterThan(0.4);
 });
@@ -37,12 +37,12 @@ test.each([
   ['black', [0.2, 0.2, 0.2]],
   ['blue', [0.2, 0.12, 0.02]],
   ['magenta', [0, 0.3, 0.05]],
-] as const)('lines in one ink are none, however strong: %s', (_, ink) => {
+] as const)('finds no grid in lines of one ink, however strong: %s', (_, ink) => {
   const picture = paint((x, y, channel) => 1 - ink[channel]! * (1 + Math.sin(wave(x, y))));
   expect(measureColourGrid(picture, ALL)).toBeLessThan(0.21);
 });
 
-test('dots in three inks, each at an angle of its own, are none', () => {
+test('finds no grid in a halftone of three inks', () => {
   const picture = paint((x, y, channel) => {
     const turn = [0.26, 1.31, 0][channel]!;
     const [u, v] = [x * Math.cos(turn) + y * Math.sin(turn), y * Math.cos(turn) - x * Math.sin(turn)];
@@ -51,7 +51,7 @@ test('dots in three inks, each at an angle of its own, are none', () => {
   expect(measureColourGrid(picture, ALL)).toBeLessThan(0.21);
 });
 
-test('rainbow colours on a small part are none, and neither is grain', () => {
+test('finds no grid in a small rainbow or in grain', () => {
   const spot = paint((x, y, channel) =>
     Math.hypot(x - 200, y - 180) < 70 ? 1 + 0.3 * Math.sin(wave(x, y) + channel * third) : 1,
   );
@@ -64,7 +64,7 @@ test('rainbow colours on a small part are none, and neither is grain', () => {
   ).toBeLessThan(0.21);
 });
 
-test('of a picture that is too small nothing is said', () => {
+test('returns null for a picture that is too small', () => {
   expect(
     measureColourGrid(
       paint(() => 1),
@@ -73,7 +73,7 @@ test('of a picture that is too small nothing is said', () => {
   ).toBeNull();
 });
 
-test('each wave is as strong as the plain sum says', () => {
+test('matches the plain sum for each wave', () => {
   const [real, imaginary] = [0, 1].map((part) =>
     Float32Array.from({ length: AREA }, (_, i) => (i * (37 + part * 12)) % 101),
   );

@@ -1,23 +1,23 @@
-// Finds the grid of a screen by its colours: in each of its pixels red, green and blue lie beside each other, so that along
-// the grid, or along the moiré that it makes with a camera, the colour runs around the colour circle, always the same way
-// round. Ink only goes to and fro between its own colour and the paper's, however finely it is printed.
+// Detects a screen by its color grid. Its pixels have red, green and blue side by side, so along
+// the grid or its moiré the hue rotates in one direction. Ink only alternates between its own color
+// and the paper's, however fine the print.
 import type { Picture } from '../image/gray.ts';
 import type { Box } from './box.ts';
 
-/** A side of the square. A power of two. */
+/** Side of the square; a power of two. */
 export const SIDE = 32;
 export const AREA = SIDE * SIDE;
 
 const COSINES = Float32Array.from({ length: SIDE / 2 }, (_, i) => Math.cos((2 * Math.PI * i) / SIDE));
 const SINES = Float32Array.from({ length: SIDE / 2 }, (_, i) => -Math.sin((2 * Math.PI * i) / SIDE));
-/** Where each value of a line goes before the first step: its number in binary, read backwards. */
+/** Bit-reversed index of each value of a line. */
 const ORDER = Uint8Array.from({ length: SIDE }, (_, i) => {
   let turned = 0;
   for (let bit = 1, rest = i; bit < SIDE; bit *= 2, rest >>= 1) turned = turned * 2 + (rest & 1);
   return turned;
 });
 
-/** Frequency (x, y), in cycles per side, comes out at y * SIDE + x; negative ones are SIDE less. */
+/** Frequency (x, y), in cycles per side, is at y * SIDE + x; negative ones are offset by SIDE. */
 export function transformSquare(real: Float32Array, imaginary: Float32Array): void {
   for (let i = 0; i < SIDE; i += 1) transformLine(real, imaginary, i * SIDE, 1);
   for (let i = 0; i < SIDE; i += 1) transformLine(real, imaginary, i, SIDE);
@@ -39,7 +39,7 @@ function transformLine(real: Float32Array, imaginary: Float32Array, start: numbe
   for (let half = 1; half < SIDE; half *= 2) {
     const apart = half * step;
     const turns = SIDE / 2 / half;
-    // Outside, because one turn serves several pairs.
+    // Outer loop, because one rotation serves several pairs.
     for (let i = 0; i < half; i += 1) {
       const cos = COSINES[i * turns]!;
       const sin = SINES[i * turns]!;
@@ -56,14 +56,18 @@ function transformLine(real: Float32Array, imaginary: Float32Array, start: numbe
   }
 }
 
-/** Pixels of a piece's side: cameras give colours at half their resolution, so two by two are one value. */
+/**
+ * Side of a piece in pixels. Cameras give colors at half resolution, so 2 × 2 pixels are one value.
+ */
 const PIECE = SIDE * 2;
 const MOST_COLUMNS = 12;
 const MOST_ROWS = 6;
-/** Cycles per piece. Rainbow foils turn as well, but slowly: what is slower than this counts for the less the slower it is. */
+/** Cycles per piece. Rainbow foils rotate too, but slowly, so slower waves get less weight. */
 const FULL_WEIGHT = 8;
 const SLOWEST = 3;
-/** Added to all power, so that nothing is made of rounding where a picture has no noise: of a fifth of a level. */
+/**
+ * Added to all power, so that rounding does not count in noise-free pictures: a fifth of a level.
+ */
 const FLOOR = 5;
 
 const WINDOW = Float32Array.from({ length: AREA }, (_, i) => fade(i % SIDE) * fade(Math.floor(i / SIDE)));
@@ -73,9 +77,9 @@ function fade(place: number): number {
 }
 
 /**
- * How much stronger the waves that run one way round are than those that run the other way, at the frequency where this is
- * most: 0 is as strong, 1 is nothing the other way, as a mean over pieces of the box. Where there are fewer than there could
- * be, it is made smaller by as much as chance is larger. Null where no piece fits in.
+ * Returns the lead of waves that rotate one way over the opposite ones, at the strongest frequency:
+ * 0 is equal, 1 is exclusive, averaged over the pieces of the box. Scaled down for fewer pieces,
+ * because chance is larger. Returns null if no piece fits.
  */
 export function measureColourGrid(picture: Picture, box: Box): number | null {
   const columns = Math.min(MOST_COLUMNS, Math.floor((box.right - box.left) / PIECE));
@@ -95,15 +99,15 @@ export function measureColourGrid(picture: Picture, box: Box): number | null {
   return findMost(sums) / Math.sqrt(rows * columns * MOST_ROWS * MOST_COLUMNS);
 }
 
-/** Even, as the camera's own squares of two by two are. */
+/** Even, like the camera's own 2 × 2 squares. */
 function spread(from: number, to: number, place: number, of: number): number {
   const room = to - from - PIECE;
   return (Math.ceil(from + (of === 1 ? room / 2 : (room * place) / (of - 1))) >> 1) << 1;
 }
 
 /**
- * Red against blue as the real part, green against both as the imaginary one: an angle in it is a hue. Their weights make a
- * circle of three equal stripes.
+ * Red against blue is the real part, green against both the imaginary one, so the angle is the hue.
+ * The weights make three equal stripes a circle.
  */
 function readColours(
   { width, data }: Picture,
@@ -133,12 +137,13 @@ function readColours(
 }
 
 /**
- * A colour that runs around has a wave at one frequency, one that goes to and fro has the same at the opposite one. Each
- * power is a mean with its eight neighbours, because a grid's frequency varies a little over a tilted card.
+ * A rotating hue has a wave at one frequency; an alternating one has the same at the opposite
+ * frequency. Powers are averaged with their eight neighbors, because a tilted grid's frequency
+ * varies.
  */
 function addTurning(real: Float32Array, imaginary: Float32Array, sums: Float32Array): void {
   for (let i = 0; i < AREA; i += 1) real[i] = real[i]! * real[i]! + imaginary[i]! * imaginary[i]!;
-  // First and last are neighbours.
+  // First and last are neighbors.
   for (let i = 0; i < AREA; i += 1) {
     const row = i & -SIDE;
     imaginary[i] = real[i]! + real[row | wrap(i - 1)]! + real[row | wrap(i + 1)]!;
@@ -148,9 +153,9 @@ function addTurning(real: Float32Array, imaginary: Float32Array, sums: Float32Ar
     real[i] = sum / 9 + FLOOR;
   }
   for (let i = 0; i < AREA; i += 1) {
-    const one = real[i]!;
-    const other = real[oppositeOf(i)]!;
-    sums[i] = sums[i]! + (one - other) / (one + other);
+    const power = real[i]!;
+    const opposite = real[oppositeOf(i)]!;
+    sums[i] = sums[i]! + (power - opposite) / (power + opposite);
   }
 }
 

@@ -1,4 +1,4 @@
-// Looks for signs that a picture shows not a document but a screen or a photocopy of one. Hints, never proof.
+// Detects signs of a screen or photocopy in place of a document. Hints, never proof.
 import type { Picture } from '../image/gray.ts';
 import type { Box } from './box.ts';
 import { measureColourGrid } from './colour-grid.ts';
@@ -6,7 +6,7 @@ import type { Corner } from './find-card.ts';
 
 export type CopySign = 'screen' | 'photocopy';
 
-/** Over one frame: single frames err, so whoever decides takes the majority of several. */
+/** Judges one frame. Single frames err, so callers take the majority of several. */
 export function findCopySigns(picture: Picture, corners: readonly Corner[] | null): CopySign[] {
   const box = chooseBox(picture, corners);
   const signs: CopySign[] = [];
@@ -15,13 +15,13 @@ export function findCopySigns(picture: Picture, corners: readonly Corner[] | nul
   return signs;
 }
 
-// Measured on drawn specimens, 141 on screens and 173 originals: 52 of the former are above the first, and 3 of the latter,
-// all with a rainbow foil. Photocopies have a colour of 2 to 3, others of 15 and more. A photocopy in colour, and a screen
-// too fine for the camera, show neither.
+// Measured on 141 specimens on screens and 173 originals: 52 of the former exceed the first limit,
+// and 3 of the latter, all with a rainbow foil. Photocopies have a color of 2 to 3, others 15 or
+// more. Color copies and fine screens show neither sign.
 const LEAST_GRID = 0.21;
 const LEAST_COLOUR = 8;
 
-/** The upright rectangle inside the corners; without corners, the middle of the picture. */
+/** Returns the upright rectangle inside the corners; without corners, the middle of the picture. */
 function chooseBox({ width, height }: Picture, corners: readonly Corner[] | null): Box {
   const inner = corners?.length === 4 ? innerBox(corners, width, height) : null;
   if (inner && inner.right - inner.left > width / 5 && inner.bottom - inner.top > height / 8) return inner;
@@ -47,8 +47,8 @@ function innerBox(corners: readonly Corner[], width: number, height: number): Bo
 const BLOCK = 6;
 
 /**
- * How far the most colourful twentieth of all blocks is from grey, in levels out of 255. Paper counts as white,
- * whatever the light; blocks of six by six pixels average the sensor's coloured noise away.
+ * Returns the distance from gray of the most colorful twentieth of all blocks, of 255 levels. Paper
+ * counts as white in any light. Blocks of 6 × 6 pixels average the color noise.
  */
 function measureColour(picture: Picture, { left, top, right, bottom }: Box): number {
   const columns = Math.floor((right - left) / BLOCK);
@@ -85,7 +85,7 @@ function measureColour(picture: Picture, { left, top, right, bottom }: Box): num
   return colours.sort()[Math.floor(count * 0.95)]!;
 }
 
-/** The brightness that paper has: brighter than nine of ten blocks. */
+/** Brightness of paper: brighter than nine of ten blocks. */
 function whiteOf(values: Float32Array): number {
   return Math.max(1, values.toSorted()[Math.floor(values.length * 0.9)]!);
 }

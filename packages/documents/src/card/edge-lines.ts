@@ -1,29 +1,29 @@
-// Long straight edges of a picture, by the Hough transform: each edge pixel votes for the lines that fit its direction.
+// Long straight edges by the Hough transform: each edge pixel votes for lines in its direction.
 import type { Gradient } from '../image/gradient.ts';
 
 /**
- * v = at + slope * u, where u runs along x and v along y for lines that lie, and the other way round for lines that
- * stand. `brighter` is 1 where it is brighter towards larger v, -1 where it is darker.
+ * v = at + slope * u, with u along x and v along y for horizontal lines, swapped for vertical ones.
+ * `brighter`: 1 if brightness increases with v, -1 if it decreases.
  */
 export interface EdgeLine {
   readonly at: number;
   readonly slope: number;
   readonly brighter: 1 | -1;
-  /** How many places up to u have an edge that belongs to the line: one value more than there are places. */
+  /** Prefix sums: number of positions up to u with an edge on the line, with one extra entry. */
   readonly support: Int32Array;
 }
 
-/** In degrees. A document that is turned more than this is asked to be held straight, or lies the other way. */
+/** Degrees. A steeper document has to be held straight, or has the other orientation. */
 const STEEPEST = 32;
-/** The direction of a single pixel's edge is that uncertain. */
+/** Uncertainty of a single pixel's direction. */
 const DOUBT = 4;
 const LINES_A_SIGN = 7;
-/** Pixels beside a line within which an edge belongs to it. */
+/** Distance in pixels within which an edge belongs to a line. */
 const REACH = 1.6;
-/** As a share of the picture's side: shorter edges are not the side of a document. */
+/** Share of the picture's side. Shorter edges are no side of a document. */
 const LEAST_SUPPORT = 0.12;
 
-/** Up to seven of each sign. `weakest` is the least change that counts as an edge. */
+/** Finds up to seven lines per sign. `weakest`: minimum change of an edge. */
 export function findEdgeLines(gradient: Gradient, standing: boolean, weakest: number): EdgeLine[] {
   const edges = collectEdges(gradient, standing, weakest);
   return [...findLinesOf(edges, 1), ...findLinesOf(edges, -1)];
@@ -35,7 +35,7 @@ interface Edges {
   readonly count: number;
   readonly u: Int16Array;
   readonly v: Int16Array;
-  /** In degrees, of the line that the edge lies on. */
+  /** Degrees of the edge's line. */
   readonly angle: Float32Array;
   readonly sign: Int8Array;
 }
@@ -87,7 +87,7 @@ function findLinesOf(edges: Edges, sign: 1 | -1): EdgeLine[] {
     }
   }
   const lines: EdgeLine[] = [];
-  // Peaks beside a peak are the same line: more are looked at than are kept.
+  // Neighboring peaks are the same line, so more are examined than kept.
   for (let tries = 0; tries < LINES_A_SIGN * 3 && lines.length < LINES_A_SIGN; tries += 1) {
     const peak = takePeak(votes, angles, places);
     if (peak.votes < length * LEAST_SUPPORT) break;
@@ -110,7 +110,7 @@ function takePeak(votes: Int32Array, angles: number, places: number): { votes: n
   return peak;
 }
 
-/** Least squares over the edges near the line, then once more over those near the better one. */
+/** Least squares over the nearby edges, repeated for those near the result. */
 function fitEdges(edges: Edges, sign: 1 | -1, at: number, slope: number): EdgeLine | null {
   const { count, u, v, angle } = edges;
   let line = { at, slope };
@@ -134,7 +134,9 @@ function fitEdges(edges: Edges, sign: 1 | -1, at: number, slope: number): EdgeLi
   return { ...line, brighter: sign, support: countSupport(edges, line) };
 }
 
-/** Edges of either sign: beside a dark heading a bright card's side goes from darker to brighter the other way. */
+/**
+ * Counts edges of either sign: next to a dark heading, a bright card's side has the opposite sign.
+ */
 function countSupport(edges: Edges, line: { at: number; slope: number }): Int32Array {
   const { length, count, u, v, angle } = edges;
   const degrees = (Math.atan(line.slope) * 180) / Math.PI;

@@ -1,4 +1,4 @@
-// Finds the outline of a card or page in a picture: four straight edges that could be the sides of a document.
+// Finds the outline of a card or page: four straight edges.
 import { boxBlur } from '../image/blur.ts';
 import { findGradient, type Gradient } from '../image/gradient.ts';
 import type { GrayImage } from '../image/gray.ts';
@@ -13,21 +13,26 @@ export interface Corner {
 export type Corners = readonly [Corner, Corner, Corner, Corner];
 
 const SEARCH_WIDTH = 320;
-/** Share of a side that an edge must cover: the rest may be a hand, or a background of the same colour. */
+/**
+ * Share of a side that an edge must cover. The rest may be a hand, or have the background's color.
+ */
 const LEAST_COVERED = 0.3;
 const LEAST_MEAN = 0.7;
 const MOST_COVERED = 0.8;
-/** As a share of the picture's area. Smaller cards could not be read. */
+/** Share of the picture's area. Smaller cards are unreadable. */
 const LEAST_AREA = 0.08;
-/** Long side by short side: 1.42 for a passport's page, 1.59 for a card, and what tilting makes of it. */
+/** Aspect ratio: 1.42 for a passport page, 1.59 for a card, modified by tilt. */
 const SQUAREST = 1.2;
 const LONGEST = 1.95;
-/** Change between neighbouring pixels, times four, that may be an edge at all. */
+/** Minimum change between neighboring pixels, times four. */
 const WEAKEST = 12;
-/** Of all pixels: the strongest edges first, because weak ones are shadows too; weak ones where the outline is weak. */
+/**
+ * Shares of all pixels: strong edges first, because weak ones include shadows; weak ones for a
+ * faint outline.
+ */
 const EDGE_SHARES = [0.12, 0.3];
 
-/** Clockwise from the top left, or null where nothing looks like a document for sure. */
+/** Returns the corners clockwise from the top left, or null unless the outline is certain. */
 export function findCard(image: GrayImage): Corners | null {
   const small = boxBlur(shrinkToWidth(image, SEARCH_WIDTH), 1);
   const scale = image.width / small.width;
@@ -69,7 +74,7 @@ function* pairsOf(lines: readonly EdgeLine[]): Generator<[EdgeLine, EdgeLine]> {
   for (let i = 0; i < lines.length; i += 1) for (let j = i + 1; j < lines.length; j += 1) yield [lines[i]!, lines[j]!];
 }
 
-/** The change that `share` of all pixels exceed. */
+/** Returns the change that `share` of all pixels exceed. */
 function strengthOfStrongest({ across, down }: Gradient, share: number): number {
   const counts = new Int32Array(1024);
   for (let i = 0; i < across.length; i += 1) {
@@ -110,16 +115,17 @@ function rateSides(
     [left, corners[0].y, corners[3].y],
   ];
   const covered = spans.map(([line, from, to]) => coverage(line, from, to));
-  // From most of a side on, more of it says nothing: the heading of a card may have the table's brightness.
+  // Above this coverage, more does not matter: a card's heading may have the table's brightness.
   const mean = covered.reduce((sum, value) => sum + Math.min(1, value / MOST_COVERED), 0) / 4;
   if (Math.min(...covered) < LEAST_COVERED || mean < LEAST_MEAN) return null;
-  // A side ends at its corner. One that goes on belongs to something larger, of which this is a part.
+  // A side ends at its corner. One that continues belongs to a larger object.
   const beyond = spans.map(([line, from, to]) => {
     const more = (to - from) * 0.1;
     return Math.max(coverage(line, from - more, from - 2), coverage(line, to + 2, to + more));
   });
   const whole = 1 - beyond.reduce((sum, value) => sum + value, 0) / 8;
-  // Mostly all sides of a document are brighter than what it lies on, or all are darker. A coloured heading is not.
+  // All sides of a document are usually brighter than its background, or all darker, except a
+  // colored heading.
   const brighter = top.brighter - bottom.brighter + left.brighter - right.brighter;
   const agreement = Math.abs(brighter) === 4 ? 1 : Math.abs(brighter) >= 2 ? 0.97 : 0.9;
   return { corners, score: mean * agreement * whole * (area / (width * height)) ** 0.7 };
@@ -133,7 +139,7 @@ function distance(a: Corner, b: Corner): number {
   return Math.hypot(a.x - b.x, a.y - b.y);
 }
 
-/** Where y = a + b x and x = c + d y meet. */
+/** Intersection of y = a + b x and x = c + d y. */
 function cross(lying: EdgeLine, standing: EdgeLine): Corner {
   const y = (lying.at + lying.slope * standing.at) / (1 - lying.slope * standing.slope);
   return { x: standing.at + standing.slope * y, y };

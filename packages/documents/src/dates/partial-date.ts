@@ -1,8 +1,8 @@
-// Dates as documents give them: whole, or without the day, or the year alone.
+// Dates on documents: complete, without day, or only the year.
 
 /**
- * Whole years. A partial date counts as late as it can be, so that nobody is made older than they are. Who was born on
- * 29 February is a year older on 1 March in other years. Never below zero.
+ * Returns the age in whole years, at least 0. Uses the latest possible day of a partial date, so
+ * that no one is made older. For 29 February, the birthday in other years is 1 March.
  */
 export function ageOn(birth: PartialDate, today: string): number {
   const now = readToday(today);
@@ -11,12 +11,12 @@ export function ageOn(birth: PartialDate, today: string): number {
   return Math.max(0, now.year - born.year - (hadBirthday ? 0 : 1));
 }
 
-/** A document is valid through the whole of its last day; a partial date ends with its month or year. */
+/** A document is valid on its whole last day. A partial date ends with its month or year. */
 export function isOver(expiry: PartialDate, today: string): boolean {
   return compareDays(lastDayOf(expiry), readToday(today)) < 0;
 }
 
-/** A day only with its month. */
+/** `day` is only set with `month`. */
 export interface PartialDate {
   year: number;
   month?: number;
@@ -35,7 +35,7 @@ function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-/** 0 for a month that there is not. */
+/** Returns 0 for an impossible month. */
 export function countDays(year: number, month: number): number {
   return month === 2 && isLeapYear(year) ? 29 : (LENGTHS[month - 1] ?? 0);
 }
@@ -44,17 +44,17 @@ export function isRealDay({ year, month, day }: Day): boolean {
   return Number.isInteger(day) && day >= 1 && day <= countDays(year, month);
 }
 
-/** The first day that a partial date can mean. */
+/** Returns the first possible day of a partial date. */
 export function firstDayOf({ year, month, day }: PartialDate): Day {
   return month === undefined ? { year, month: 1, day: 1 } : { year, month, day: day ?? 1 };
 }
 
-/** The last day that a partial date can mean. */
+/** Returns the last possible day of a partial date. */
 export function lastDayOf({ year, month, day }: PartialDate): Day {
   return month === undefined ? { year, month: 12, day: 31 } : { year, month, day: day ?? countDays(year, month) };
 }
 
-/** Below zero when `a` is earlier. */
+/** Negative if `a` is earlier. */
 export function compareDays(a: Day, b: Day): number {
   return a.year - b.year || a.month - b.month || a.day - b.day;
 }
@@ -64,10 +64,10 @@ export function addDays({ year, month, day }: Day, days: number): Day {
   return { year: sum.getUTCFullYear(), month: sum.getUTCMonth() + 1, day: sum.getUTCDate() };
 }
 
-/** `today` comes from the server's plan and never from a document: a wrong one is a defect, and nothing is judged by it. */
+/** Parses the server's date. Throws RangeError, because a wrong date is a defect. */
 export function readToday(today: string): Day {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(today) ?? [];
   const read = { year: Number(year), month: Number(month), day: Number(day) };
-  if (!isRealDay(read)) throw new RangeError('Today is to be a day as YYYY-MM-DD.');
+  if (!isRealDay(read)) throw new RangeError('Today must be a day in the form YYYY-MM-DD.');
   return read;
 }

@@ -1,7 +1,7 @@
-// Smoothing by running means: as fast for a wide window as for a narrow one.
+// Smooths with running means, in time independent of the window's size.
 import { type GrayImage, makeGray } from './gray.ts';
 
-/** The mean of a square of `2 * reach + 1` pixels; at the border the outermost pixel counts for what is beyond. */
+/** Mean of a square of `2 * reach + 1` pixels. Edge pixels repeat beyond the border. */
 export function boxBlur(image: GrayImage, reach: number): GrayImage {
   if (reach < 1) return image;
   return blurDown(blurAcross(image, reach), reach);

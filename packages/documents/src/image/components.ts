@@ -1,4 +1,4 @@
-// Connected bright regions of a picture, kept as runs of pixels so that whoever needs more than a box can look again.
+// Connected bright regions of a picture, stored as pixel runs for further analysis.
 import type { GrayImage } from './gray.ts';
 
 export interface Component {
@@ -12,10 +12,13 @@ export interface Component {
   readonly runs: Int32Array;
 }
 
-/** More runs than this is noise that no document shows: the rest is left out, to bound work and memory. */
+/** More runs are noise. The limit bounds work and memory. */
 const MAX_RUNS = 200_000;
 
-/** Regions of pixels above `threshold` that touch by a side or a corner and have at least `leastArea` pixels. */
+/**
+ * Finds regions above `threshold` that touch by side or corner and have at least `leastArea`
+ * pixels.
+ */
 export function findComponents(image: GrayImage, threshold: number, leastArea: number): Component[] {
   const { runs, count } = collectRuns(image, threshold);
   const parents = joinRuns(runs, count);
@@ -76,7 +79,7 @@ function collectRuns(image: GrayImage, threshold: number): { runs: Int32Array; c
   return { runs, count };
 }
 
-/** Runs are in reading order: two fingers walk along neighbouring rows. */
+/** Runs are in reading order, so two pointers move along adjacent rows. */
 function joinRuns(runs: Int32Array, count: number): Int32Array {
   const parents = new Int32Array(count);
   for (let i = 0; i < count; i += 1) parents[i] = i;
@@ -89,7 +92,7 @@ function joinRuns(runs: Int32Array, count: number): Int32Array {
       if (runs[j * 3 + 2]! + 1 >= runs[i * 3 + 1]!) join(parents, i, j);
       j += 1;
     }
-    // A run above that ends before this one begins can touch nothing further right in this row.
+    // A run above that ends earlier cannot touch anything further right in this row.
     while (above < i && runs[above * 3]! === y - 1 && runs[above * 3 + 2]! + 1 < runs[i * 3 + 1]!) above += 1;
   }
   return parents;

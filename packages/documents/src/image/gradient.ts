@@ -1,10 +1,10 @@
-// How brightness changes at each pixel, along x and along y (Sobel).
+// Brightness gradient along x and y (Sobel).
 import type { GrayImage } from './gray.ts';
 
 export interface Gradient {
   readonly width: number;
   readonly height: number;
-  /** Four times the change a pixel; the outermost pixels have none. */
+  /** Four times the change per pixel; 0 at the border. */
   readonly across: Int16Array;
   readonly down: Int16Array;
 }

@@ -1,13 +1,13 @@
-// Pictures as the readers of documents take them: grey levels for finding and reading, colours for signs of a copy.
+// Picture formats: gray levels for finding and reading, colors for signs of a copy.
 
-/** One byte a pixel, row by row: 0 is black, 255 is white. */
+/** One byte per pixel, row by row: 0 is black, 255 is white. */
 export interface GrayImage {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8Array;
 }
 
-/** Four bytes a pixel: red, green, blue, and an opacity that nobody looks at. */
+/** Four bytes per pixel: red, green, blue, and an unused alpha. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -18,7 +18,7 @@ export function makeGray(width: number, height: number): GrayImage {
   return { width, height, data: new Uint8Array(width * height) };
 }
 
-/** Luma as in Rec. 601, in whole numbers. */
+/** Integer luma by Rec. 601. */
 export function toGray(picture: Picture): GrayImage {
   const { width, height, data } = picture;
   const gray = makeGray(width, height);
@@ -29,7 +29,7 @@ export function toGray(picture: Picture): GrayImage {
   return gray;
 }
 
-/** Turned by 90° clockwise: what was at the left is at the top. */
+/** Rotates by 90° clockwise. */
 export function turnClockwise(image: GrayImage): GrayImage {
   const { width, height, data } = image;
   const turned = makeGray(height, width);

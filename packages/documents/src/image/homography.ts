@@ -1,17 +1,17 @@
-// How a flat thing lies in a picture: the projective map that four pairs of points determine.
+// The projective map determined by four pairs of points.
 
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** Clockwise from the top left of what is seen. */
+/** Clockwise from the top left. */
 export type Quad = readonly [Point, Point, Point, Point];
 
-/** Nine values, row by row: x' = (m0 x + m1 y + m2) / (m6 x + m7 y + m8). */
+/** Nine values by rows: x' = (m0 x + m1 y + m2) / (m6 x + m7 y + m8). */
 export type Homography = Float64Array;
 
-/** The map that takes each point of `from` to its partner in `to`, or null where three of them lie on a line. */
+/** Returns the map from `from` to `to`, or null if three points are collinear. */
 export function fitHomography(from: Quad, to: Quad): Homography | null {
   const rows: number[][] = [];
   for (let i = 0; i < 4; i += 1) {
@@ -28,7 +28,9 @@ export function applyHomography(map: Homography, x: number, y: number): Point {
   return { x: (map[0]! * x + map[1]! * y + map[2]!) / w, y: (map[3]! * x + map[4]! * y + map[5]!) / w };
 }
 
-/** Gauss with pivoting on eight equations in eight unknowns, the right side as the last column. */
+/**
+ * Gaussian elimination with pivoting on eight equations, with the right side as the last column.
+ */
 function solve(rows: number[][]): number[] | null {
   const size = rows.length;
   for (let column = 0; column < size; column += 1) {

@@ -22,7 +22,7 @@ const anyImage = fc
   });
 const anySide = fc.integer({ min: 0, max: 8 }).map((reach) => reach * 2 + 1);
 
-/** The plain way, pixel by pixel. */
+/** Naive reference implementation. */
 function extreme(image: GrayImage, across: number, down: number, pick: (...values: number[]) => number): GrayImage {
   const out = makeGray(image.width, image.height);
   for (let y = 0; y < image.height; y += 1) {
@@ -37,7 +37,7 @@ function extreme(image: GrayImage, across: number, down: number, pick: (...value
   return out;
 }
 
-test('closing and opening with any rectangle give what looking at every pixel gives', () => {
+test('matches the naive closing and opening with any rectangle', () => {
   fc.assert(
     fc.property(anyImage, anySide, anySide, (image, across, down) => {
       const brightest = extreme(image, across, down, Math.max);
@@ -49,7 +49,7 @@ test('closing and opening with any rectangle give what looking at every pixel gi
   );
 });
 
-test('a blackhat keeps thin dark strokes and drops wide dark areas', () => {
+test('keeps thin dark strokes in a blackhat and drops wide dark areas', () => {
   const image = makeGray(60, 20);
   image.data.fill(200);
   for (let y = 0; y < 20; y += 1) {
@@ -61,7 +61,7 @@ test('a blackhat keeps thin dark strokes and drops wide dark areas', () => {
   expect(strokes.data[5 * 60 + 40]).toBe(0);
 });
 
-test('a box blur is the mean of its window', () => {
+test('computes the mean of the window in a box blur', () => {
   fc.assert(
     fc.property(anyImage, fc.integer({ min: 1, max: 5 }), (image, reach) => {
       const blurred = boxBlur(image, reach);
@@ -78,7 +78,7 @@ test('a box blur is the mean of its window', () => {
   );
 });
 
-test('a smaller picture has the same mean brightness', () => {
+test('keeps the mean brightness of a smaller picture', () => {
   fc.assert(
     fc.property(anyImage, fc.integer({ min: 1, max: 40 }), (image, width) => {
       const small = shrinkToWidth(image, width);
@@ -89,7 +89,7 @@ test('a smaller picture has the same mean brightness', () => {
   );
 });
 
-test('the threshold between ink and paper lies between them', () => {
+test('finds a threshold between ink and paper', () => {
   const image = makeGray(100, 10);
   image.data.fill(220);
   image.data.fill(40, 0, 200);
@@ -100,7 +100,7 @@ test('the threshold between ink and paper lies between them', () => {
   expect(levelAt(counts, 0.5)).toBe(220);
 });
 
-test('components are the regions that a flood would fill', () => {
+test('finds the same components as a flood fill', () => {
   fc.assert(
     fc.property(anyImage, fc.integer({ min: 60, max: 200 }), (image, threshold) => {
       const found = findComponents(image, threshold, 1)
@@ -143,7 +143,7 @@ function floodAll(image: GrayImage, threshold: number): string[] {
   return found;
 }
 
-test('a homography takes each of four points to its partner, and points on a line give none', () => {
+test('fits a homography to four pairs of points, but not to collinear ones', () => {
   const number = fc.double({ min: -300, max: 300, noNaN: true });
   fc.assert(
     fc.property(fc.array(number, { minLength: 8, maxLength: 8 }), (jitter) => {
@@ -166,7 +166,7 @@ function quadOf(values: readonly number[]): Quad {
   return [point(0), point(1), point(2), point(3)];
 }
 
-test('what is cut along its own outline comes out as it was', () => {
+test('reproduces a picture cut along its own outline', () => {
   fc.assert(
     fc.property(anyImage, (image) => {
       const { width, height } = image;
@@ -178,7 +178,7 @@ test('what is cut along its own outline comes out as it was', () => {
   );
 });
 
-test('four quarter turns lead back', () => {
+test('restores a picture after four quarter turns', () => {
   fc.assert(
     fc.property(anyImage, (image) => {
       const once = turnClockwise(image);
@@ -188,13 +188,13 @@ test('four quarter turns lead back', () => {
   );
 });
 
-test('grey is as bright as its colours look', () => {
+test('converts colors to their perceived brightness', () => {
   const data = Uint8ClampedArray.of(255, 255, 255, 255, 0, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255);
   const gray = toGray({ width: 4, height: 1, data });
   expect([...gray.data]).toEqual([255, 0, 149, 29]);
 });
 
-test('a gradient is four times the change from pixel to pixel', () => {
+test('computes four times the change per pixel as gradient', () => {
   const image = makeGray(5, 5);
   for (let i = 0; i < 25; i += 1) image.data[i] = (i % 5) * 10 + Math.floor(i / 5) * 3;
   const { across, down } = findGradient(image);

@@ -1,17 +1,18 @@
-// Grey-level closing and opening with rectangles, in time that does not grow with their size (van Herk and Gil-Werman).
+// Gray-level closing and opening with rectangles, in time independent of their size (van Herk and
+// Gil-Werman).
 import { type GrayImage, makeGray } from './gray.ts';
 
-/** Fills what is dark and narrower or lower than the rectangle. Sides are odd. */
+/** Fills dark areas narrower or lower than the rectangle. Sides are odd. */
 export function close(image: GrayImage, across: number, down: number): GrayImage {
   return spread(spread(image, across, down, BRIGHTEST), across, down, DARKEST);
 }
 
-/** Takes away what is bright and narrower or lower than the rectangle. Sides are odd. */
+/** Removes bright areas narrower or lower than the rectangle. Sides are odd. */
 export function open(image: GrayImage, across: number, down: number): GrayImage {
   return spread(spread(image, across, down, DARKEST), across, down, BRIGHTEST);
 }
 
-/** What is dark on brighter ground and smaller than the rectangle, as brightness. */
+/** Returns dark areas on brighter ground that are smaller than the rectangle, as brightness. */
 export function blackhat(image: GrayImage, across: number, down: number): GrayImage {
   const closed = close(image, across, down);
   const out = closed.data;
@@ -19,8 +20,8 @@ export function blackhat(image: GrayImage, across: number, down: number): GrayIm
   return closed;
 }
 
-// The smallest of bytes is the largest of their complements: one loop does for both. And `more & ~(more >> 31)` is
-// `more` where that is above zero, without a branch, which a processor guesses wrong on noise.
+// The minimum of bytes is the maximum of their complements, so one loop serves both. `more & ~(more
+// >> 31)` is a branchless max(more, 0), because branches on noise are mispredicted.
 const BRIGHTEST = 0;
 const DARKEST = 255;
 
@@ -63,7 +64,9 @@ function spreadAcross(image: GrayImage, side: number, mask: number): GrayImage {
   return out;
 }
 
-/** Row by row, as memory is read best: a block's rows from its end, then the next block's from its beginning. */
+/**
+ * Row by row for cache locality: a block's rows from its end, then the next block's from its start.
+ */
 function spreadDown(image: GrayImage, side: number, mask: number): GrayImage {
   const { width, height } = image;
   const out = makeGray(width, height);
@@ -92,7 +95,7 @@ function spreadDown(image: GrayImage, side: number, mask: number): GrayImage {
   return out;
 }
 
-/** Takes row `y` into the maxima; rows outside count for nothing. */
+/** Merges row `y` into the maxima; rows outside are ignored. */
 function raise(maxima: Uint8Array, image: GrayImage, y: number, mask: number): void {
   if (y < 0 || y >= image.height) return;
   const { width, data } = image;

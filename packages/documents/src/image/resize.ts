@@ -1,7 +1,7 @@
-// Makes pictures smaller without losing thin strokes: each new pixel is the mean of all that it covers.
+// Scales down without losing thin strokes: each new pixel is the mean of the covered ones.
 import { type GrayImage, makeGray } from './gray.ts';
 
-/** Never larger than it was. */
+/** Never enlarges. */
 export function shrinkToWidth(image: GrayImage, width: number): GrayImage {
   if (image.width <= width) return image;
   return shrink(image, width, Math.max(1, Math.round((image.height * width) / image.width)));
@@ -28,7 +28,7 @@ function shrink(image: GrayImage, width: number, height: number): GrayImage {
 interface Columns {
   readonly first: Int32Array;
   readonly last: Int32Array;
-  /** Shares of the new pixel: of its first old pixel, of each whole one in between, of its last. */
+  /** Weights of the first, the whole and the last covered pixel. */
   readonly firstShare: Float32Array;
   readonly wholeShare: number;
   readonly lastShare: Float32Array;
@@ -67,7 +67,7 @@ function addRow(image: GrayImage, y: number, columns: Columns, share: number, su
   }
 }
 
-/** Four pixels to one. */
+/** Averages 2 × 2 pixels. */
 export function halve(image: GrayImage): GrayImage {
   const small = makeGray(image.width >> 1, image.height >> 1);
   const { width, data } = image;

@@ -1,4 +1,4 @@
-// Counts grey levels and draws the line between dark and bright.
+// Histograms and thresholds of gray levels.
 import type { GrayImage } from './gray.ts';
 
 export function countLevels(image: GrayImage): Int32Array {
@@ -8,7 +8,7 @@ export function countLevels(image: GrayImage): Int32Array {
   return counts;
 }
 
-/** The level below which `share` of all pixels lie. */
+/** Returns the level below which `share` of all pixels are. */
 export function levelAt(counts: Int32Array, share: number): number {
   let total = 0;
   for (let level = 0; level < 256; level += 1) total += counts[level]!;
@@ -20,7 +20,9 @@ export function levelAt(counts: Int32Array, share: number): number {
   return 255;
 }
 
-/** Otsu's threshold: the level that parts the counts into two classes of least spread; bright is above it. */
+/**
+ * Otsu's threshold, which minimizes the variance within both classes. Bright pixels are above it.
+ */
 export function findThreshold(counts: Int32Array): number {
   let [total, weighted] = [0, 0];
   for (let level = 0; level < 256; level += 1) {

@@ -1,8 +1,8 @@
-// Looks at a picture through a projective map: a tilted line or card comes out straight.
+// Reads a picture through a projective map, to rectify lines and cards.
 import { type GrayImage, makeGray } from './gray.ts';
 import { fitHomography, type Homography, type Quad } from './homography.ts';
 
-/** The `width` x `height` picture whose corners show what is at `quad`; null where the quad is no area. */
+/** Rectifies the area of `quad` to `width` × `height`; null for a degenerate quad. */
 export function cutQuad(image: GrayImage, quad: Quad, width: number, height: number): GrayImage | null {
   const rectangle: Quad = [
     { x: 0, y: 0 },
@@ -15,8 +15,8 @@ export function cutQuad(image: GrayImage, quad: Quad, width: number, height: num
 }
 
 /**
- * `map` leads from the new picture to the old one. Where the old one is finer, several samples make a pixel: else thin
- * strokes fall between the samples. What lies outside repeats the border.
+ * `map`: from the new picture to the old one. Averages several samples if the old one is finer, so
+ * that thin strokes remain. Repeats the border outside.
  */
 export function warp(image: GrayImage, map: Homography, width: number, height: number): GrayImage {
   const out = makeGray(width, height);
@@ -65,7 +65,7 @@ export function warp(image: GrayImage, map: Homography, width: number, height: n
   return out;
 }
 
-/** How many samples a side of one new pixel needs, by how much of the old picture it covers at the middle. */
+/** Samples per side of a new pixel, by its size in the old picture at the middle. */
 function countSamples(map: Homography, width: number, height: number): number {
   const [x, y] = [width / 2, height / 2];
   const w = map[6]! * x + map[7]! * y + map[8]!;

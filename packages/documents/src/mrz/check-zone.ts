@@ -1,24 +1,24 @@
-// Whether the check digits of a zone hold: those of its fields, and the one over most of it.
+// Verifies the check digits of a zone: of its fields, and the composite one.
 import type { Span, ZoneLayout } from './formats.ts';
 
-// The check digit of machine-readable zones (ICAO Doc 9303 part 3, 4.9): weights 7, 3, 1 over the values
-// of the characters, modulo 10.
+// Check digits of machine-readable zones (ICAO Doc 9303 part 3, 4.9): weights 7, 3, 1 over the
+// characters' values, modulo 10.
 
 const WEIGHTS = [7, 3, 1];
 
 const VALUES = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** As a character, for that is what it is compared with. `text` has zone characters only. */
+/** Returns a character, because it is compared with one. `text` contains zone characters only. */
 export function checkDigitOf(text: string): string {
   let sum = 0;
-  // The filler counts as nothing.
+  // The filler counts as zero.
   for (let at = 0; at < text.length; at += 1) sum += WEIGHTS[at % 3]! * Math.max(0, VALUES.indexOf(text[at]!));
   return String(sum % 10);
 }
 
 export type CheckName = 'number' | 'birth' | 'expiry' | 'optional' | 'composite';
 
-/** The first that does not hold, or null. `text` is the zone's lines one behind the other. */
+/** Returns the first failed check, or null. `text`: the joined lines of the zone. */
 export function findFailedCheck(text: string, layout: ZoneLayout): CheckName | null {
   const take = ([from, to]: Span) => text.slice(from, to);
   const holds = (span: Span, digit: number) => checkDigitOf(take(span)) === text[digit];
@@ -27,14 +27,17 @@ export function findFailedCheck(text: string, layout: ZoneLayout): CheckName | n
   if (!holds(spans.birth, layout.birthDigit)) return 'birth';
   if (!holds(spans.expiry, layout.expiryDigit)) return 'expiry';
   if (optionalDigit !== null && !holds(spans.optional, optionalDigit)) {
-    // Nothing to check: a filler will do (ICAO Doc 9303 part 4, 4.2.2.2).
+    // Without content, a filler is allowed (ICAO Doc 9303 part 4, 4.2.2.2).
     if (text[optionalDigit] !== '<' || /[^<]/.test(take(spans.optional))) return 'optional';
   }
   if (compositeDigit === null) return null;
   return checkDigitOf(layout.composite.map(take).join('')) === text[compositeDigit] ? null : 'composite';
 }
 
-/** The whole number without fillers at its end, including the part that continues in the optional data; null if that is malformed. */
+/**
+ * Returns the complete number without trailing fillers, including its continuation in the optional
+ * data; null if malformed.
+ */
 export function readNumber(text: string, layout: ZoneLayout): { number: string; rest: string } | null {
   const { number, optional } = layout.spans;
   const first = text.slice(...number);
@@ -53,6 +56,7 @@ function isNumberChecked(text: string, layout: ZoneLayout): boolean {
   const long = readNumber(text, layout);
   if (!long) return false;
   const digit = text[optional[0] + long.number.length - 9];
-  // Issuers differ in whether the filler between the two parts counts; the standard's own example holds either way.
+  // Issuers disagree on whether the filler between the parts counts; the standard's own example is
+  // valid either way.
   return checkDigitOf(long.number) === digit || checkDigitOf(`${first}<${long.number.slice(9)}`) === digit;
 }

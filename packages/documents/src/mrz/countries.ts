@@ -1,6 +1,6 @@
-// Who issues documents and whose nationals people are, as zones say it: ISO 3166-1 alpha-3 and ICAO's own codes.
+// Issuers and nationalities in zones: ISO 3166-1 alpha-3 and ICAO's own codes.
 
-/** ISO 3166-1 alpha-3, all of it. */
+/** All of ISO 3166-1 alpha-3. */
 const COUNTRIES = `
 ABW AFG AGO AIA ALA ALB AND ARE ARG ARM ASM ATA ATF ATG AUS AUT AZE BDI BEL BEN BES BFA BGD BGR BHR BHS BIH BLM BLR BLZ
 BMU BOL BRA BRB BRN BTN BVT BWA CAF CAN CCK CHE CHL CHN CIV CMR COD COG COK COL COM CPV CRI CUB CUW CXR CYM CYP CZE DEU
@@ -12,7 +12,7 @@ PRI PRK PRT PRY PSE PYF QAT REU ROU RUS RWA SAU SDN SEN SGP SGS SHN SJM SLB SLE 
 SWE SWZ SXM SYC SYR TCA TCD TGO THA TJK TKL TKM TLS TON TTO TUN TUR TUV TWN TZA UGA UKR UMI URY USA UZB VAT VCT VEN VGB
 VIR VNM VUT WLF WSM YEM ZAF ZMB ZWE`;
 
-/** Codes that mean a country of ISO 3166-1, but are written in another way (ICAO Doc 9303 part 3, section 5). */
+/** Other codes of ISO 3166-1 countries (ICAO Doc 9303 part 3, section 5). */
 const OTHER_SPELLINGS: readonly (readonly [string, string])[] = [
   ['D', 'DEU'],
   ['GBD', 'GBR'],
@@ -23,15 +23,15 @@ const OTHER_SPELLINGS: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Issuers that are no country of ISO 3166-1: the European Union, the United Nations and their agencies, banks and
- * communities of states, Interpol, the Order of Malta and Kosovo (with both spellings).
+ * Issuers that are no country: the European Union, the United Nations and agencies, banks and
+ * communities of states, Interpol, the Order of Malta and Kosovo (both spellings).
  */
 const NO_COUNTRIES = 'EUE UNO UNA UNK XBA XIM XCC XCE XCO XDC XEC XES XMP XOM XPO RKS XKX IAO';
 
-/** Utopia, ICAO's state for specimens: anybody can print those, and nobody is identified by them. */
+/** Utopia, ICAO's state for specimens, which anyone can print and which identify no one. */
 const SPECIMEN_STATE = 'UTO';
 
-/** Stateless, refugees, others and not said: the nationality of people, never the issuer of a document. */
+/** Stateless, refugees, others and unspecified: nationalities of people, never issuers. */
 const WITHOUT_STATE = 'XXA XXB XXC XXX';
 
 const issuers = new Map<string, string | null>([
@@ -43,7 +43,7 @@ const issuers = new Map<string, string | null>([
 ]);
 const withoutState = new Set(WITHOUT_STATE.split(' '));
 
-/** Its country, null for an issuer that is no country, undefined for a code that there is not. */
+/** Returns the country, null for an issuer that is no country, undefined for an unknown code. */
 export function findIssuer(code: string, specimens: boolean): string | null | undefined {
   return specimens && code === SPECIMEN_STATE ? null : issuers.get(code);
 }

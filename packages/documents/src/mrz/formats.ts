@@ -1,9 +1,9 @@
-// Where each field lies in the five formats of machine-readable zones, and which characters it can have (ICAO Doc 9303
-// parts 4 to 7). A zone is taken as one text here, its lines one behind the other.
+// Field positions and characters of the five machine-readable zone formats (ICAO Doc 9303 parts 4
+// to 7). A zone is one text here, with its lines joined.
 
 export type ZoneFormat = 'TD1' | 'TD2' | 'TD3' | 'MRV-A' | 'MRV-B';
 
-/** From and to, the latter not included. */
+/** Start and exclusive end. */
 export type Span = readonly [from: number, to: number];
 
 export type FieldName =
@@ -23,18 +23,18 @@ export interface ZoneLayout {
   readonly width: number;
   readonly spans: Readonly<Partial<Record<FieldName, Span>>> &
     Readonly<Record<Exclude<FieldName, 'optionalMore'>, Span>>;
-  /** Where the check digits are. */
+  /** Positions of the check digits. */
   readonly numberDigit: number;
   readonly birthDigit: number;
   readonly expiryDigit: number;
   readonly optionalDigit: number | null;
-  /** None on visas. */
+  /** Null for visas. */
   readonly compositeDigit: number | null;
-  /** What the composite digit is counted over, one behind the other. */
+  /** Spans covered by the composite digit, in order. */
   readonly composite: readonly Span[];
-  /** Numbers may go on in the optional data. */
+  /** Whether a number may continue in the optional data. */
   readonly longNumbers: boolean;
-  /** What the document code can begin with. */
+  /** Allowed first characters of the document code. */
   readonly initials: string;
 }
 
@@ -68,7 +68,7 @@ const TD1: ZoneLayout = {
   initials: 'ACI',
 };
 
-/** The formats with two lines differ in their width and in how the second line ends. */
+/** Two-line formats differ in their width and the end of the second line. */
 function layTwoLines(width: number, end: Partial<ZoneLayout> & { optional: Span; initials: string }): ZoneLayout {
   const { optional, ...rest } = end;
   const shift = ([from, to]: Span): Span => [width + from, width + to];
@@ -129,7 +129,7 @@ export const LAYOUTS: Readonly<Record<ZoneFormat, ZoneLayout>> = {
   'MRV-B': layTwoLines(36, { optional: [28, 36], initials: 'V' }),
 };
 
-/** By the number of lines, their width and the first character; null where that is no zone. */
+/** Chooses by number of lines, width and first character; null if it is no zone. */
 export function chooseFormat(lines: number, width: number, initial: string): ZoneFormat | null {
   for (const [format, layout] of Object.entries(LAYOUTS) as [ZoneFormat, ZoneLayout][]) {
     if (layout.lines === lines && layout.width === width && layout.initials.includes(initial)) return format;

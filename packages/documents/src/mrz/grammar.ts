@@ -1,8 +1,8 @@
-// Which characters can stand where in a zone: digits where only digits can be, letters where only letters can be.
+// Allowed characters at each position of a zone: digits or letters where only those can be.
 
 import { type FieldName, LAYOUTS, type Span, type ZoneFormat, type ZoneLayout } from './formats.ts';
 
-/** The index is the recogniser's class. */
+/** The index is the recognizer's class. */
 export const ZONE_CHARACTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ<';
 
 const DIGITS = '0123456789';
@@ -20,7 +20,7 @@ const FIELD_CHARACTERS: Record<FieldName, string> = {
   optionalMore: ZONE_CHARACTERS,
 };
 
-/** For each position of the zone the characters that it can have. */
+/** Allowed characters for each position of the zone. */
 export type Grammar = readonly string[];
 
 const grammars = new Map<ZoneFormat, Grammar>();
@@ -39,9 +39,10 @@ function makeGrammar(layout: ZoneLayout): Grammar {
     allowed.fill(FIELD_CHARACTERS[field], from, to);
   }
   allowed[0] = layout.initials;
-  // Only cards number their kinds with digits, such as C1 and C2 of the United States, and none may have a V for visas.
+  // Only cards have digits in their kind, such as C1 and C2 of the United States, and none has the
+  // V of visas.
   allowed[1] = layout.longNumbers ? ZONE_CHARACTERS.replace('V', '') : `${LETTERS}<`;
-  // A filler instead of a digit: the number goes on elsewhere, or there is nothing to check.
+  // A filler in place of a digit: the number continues elsewhere, or there is none.
   if (layout.longNumbers) allowed[layout.numberDigit] = `${DIGITS}<`;
   if (layout.optionalDigit !== null) allowed[layout.optionalDigit] = `${DIGITS}<`;
   return allowed;

@@ -1,4 +1,4 @@
-// Reads a machine-readable zone: any text in, what it says or why it is refused out. Nothing is guessed or mended here.
+// Parses a machine-readable zone from any text. Never guesses or repairs.
 import type { DocumentType } from '@limen/plan';
 import {
   addDays,
@@ -14,37 +14,40 @@ import { findIssuer, isNationality } from './countries.ts';
 import { chooseFormat, type FieldName, LAYOUTS, type Span, type ZoneFormat } from './formats.ts';
 import { grammarOf } from './grammar.ts';
 
-/** `unknown`: the zone says that nobody knows. `impossible`: no such day, or fillers where there can be none. */
+/** `unknown`: stated as unknown. `impossible`: no such day, or misplaced fillers. */
 type ZoneDate = PartialDate | 'unknown' | 'impossible';
 
-/** Days after today in which nobody can tell a newborn, by another clock or a misread day, from somebody of a hundred. */
+/**
+ * Days after today in which a newborn, by clock skew or misreading, looks like a person of a
+ * hundred.
+ */
 const DOUBTFUL_DAYS = 31;
 
 /**
- * A year of birth has two digits: the latest that is not after today. Somebody over a hundred is taken for a child by
- * this, which no zone can prevent, and never the other way round: a day that is about to come is no date at all.
+ * Two-digit years of birth are the latest not after today. This reads people over a hundred as
+ * children, which no zone can avoid, but never the reverse: a day in the near future is rejected.
  */
 function readBirth(text: string, today: Day): ZoneDate {
   const latest = Math.floor(today.year / 100) * 100;
   const doubtful = addDays(today, DOUBTFUL_DAYS);
   const date = readDate(text, (year, rest) => {
-    // The next century too: what is about to come at its turn is in that one.
+    // Includes the next century for days shortly after its turn.
     const guesses = [latest + 100 + year, latest + year, latest + year - 100];
     return guesses.find((guess) => compareDays(firstDayOf({ year: guess, ...rest }), doubtful) <= 0)!;
   });
   return typeof date === 'object' && compareDays(firstDayOf(date), today) > 0 ? 'impossible' : date;
 }
 
-/** The year of expiry is the nearest one: from 50 years ago to 49 years from now. */
+/** The year of expiry is the nearest: from 50 years ago to 49 years ahead. */
 function readExpiry(text: string, today: Day): ZoneDate {
   const from = today.year - 50;
-  // Only a date that is left out altogether says that the document does not run out.
+  // Only an entirely missing date means no expiry.
   if (text.startsWith('<<') && text !== '<<<<<<') return 'impossible';
   return readDate(text, (year) => from + ((((year - from) % 100) + 100) % 100));
 }
 
 function readDate(text: string, chooseYear: (year: number, rest: Omit<PartialDate, 'year'>) => number): ZoneDate {
-  // The year unknown, whatever else is said: no date that anything could be counted from.
+  // Without the year no date is usable.
   if (/^<<(\d\d|<<){2}$/.test(text)) return 'unknown';
   const [, yy, mm, dd] = /^(\d\d)(\d\d|<<)(\d\d|<<)$/.exec(text) ?? [];
   if (yy === undefined || mm === undefined || dd === undefined) return 'impossible';
@@ -57,21 +60,21 @@ function readDate(text: string, chooseYear: (year: number, rest: Omit<PartialDat
   return isRealDay(date) ? date : 'impossible';
 }
 
-/** `code` as in the zone, without fillers. */
+/** `code`: document code without fillers. */
 function readDocumentType(code: string, issuer: string): DocumentType {
   if (code.startsWith('P')) return 'passport';
   if (code.startsWith('V')) return 'visa';
   // Residence permits of the European Union, the United Kingdom and many others.
   if (code === 'AR' || code === 'IR' || code === 'CR') return 'residence_permit';
-  // The permanent resident card of the United States, in its two layouts.
+  // Permanent resident card of the United States, in both layouts.
   if (issuer === 'USA' && (code === 'C1' || code === 'C2')) return 'residence_permit';
-  // Crew members are identified by it, but it is no identity card (ICAO Doc 9303 part 5, appendix).
+  // Identifies crew members, but is no identity card (ICAO Doc 9303 part 5, appendix).
   if (code === 'AC') return 'other';
-  // The second letter is the issuer's own choice: `I` says card whatever follows, `A` and `C` only where they stand alone.
+  // The issuer chooses the second letter: `I` is always a card, `A` and `C` only alone.
   return code.startsWith('I') || code.length === 1 ? 'identity_card' : 'other';
 }
 
-/** As in the zone, without the fillers at the end. They stay where the zone was read. */
+/** Zone contents without trailing fillers. They never leave this package. */
 export interface ZoneFields {
   code: string;
   number: string;
@@ -85,29 +88,29 @@ export interface ZoneFields {
 export interface ParsedZone {
   format: ZoneFormat;
   type: DocumentType;
-  /** As in the zone, without fillers, e.g. 'SWE' or 'D'. */
+  /** Zone code without fillers, for example 'SWE' or 'D'. */
   issuer: string;
-  /** ISO 3166-1 alpha-3, or null for an issuer that is no country. */
+  /** ISO 3166-1 alpha-3; null for an issuer that is no country. */
   country: string | null;
-  /** Null where the zone says that it is not known. */
+  /** Null if stated as unknown. */
   birth: PartialDate | null;
-  /** Null where the document does not run out. */
+  /** Null if the document does not expire. */
   expiry: PartialDate | null;
   fields: ZoneFields;
 }
 
-/** `where` names the field or the check digit, never what was read. */
+/** `where` names the field or check digit, never its content. */
 export type ZoneRefusal = { refused: 'shape' | 'characters' | 'check_digit' | 'date' | 'issuer'; where: string };
 
 interface ZoneOptions {
-  /** Whether documents of ICAO's specimen state will do, which anybody can print. Not by default. */
+  /** Whether to accept ICAO's specimen state, whose documents anyone can print. Default: false. */
   specimens?: boolean;
 }
 
 /**
- * `today` tells the century of years with two digits. Not read: the French identity card before 2021, which has a layout
- * of its own; driving licences with one line or with lines of different lengths; the Russian internal passport, which
- * writes Cyrillic with digits; dates with zeros for an unknown month or day; zones with an `X` for the sex.
+ * `today` decides the century. Not supported: French identity cards before 2021; licenses with one
+ * line or lines of different lengths; Russian internal passports; zeros for an unknown month or
+ * day; the sex `X`.
  */
 export function parseZone(
   lines: readonly string[],
@@ -145,7 +148,7 @@ export function parseZone(
   if (!isNationality(nationality, specimens)) return { refused: 'issuer', where: 'nationality' };
   const number = readNumber(text, layout);
   const names = take('names');
-  // All fillers satisfy every check digit: without a number or a name it is not a zone.
+  // All fillers satisfy every check digit, so a number and a name are required.
   if (!number?.number.replaceAll('<', '')) return { refused: 'characters', where: 'number' };
   if (names.startsWith('<')) return { refused: 'characters', where: 'names' };
   const [surname = '', givenNames = ''] = names.split(/<<(.*)/);

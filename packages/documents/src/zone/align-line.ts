@@ -1,34 +1,35 @@
-// Where the characters of a line stand: the row of equal steps that explains best where the recogniser sees any.
+// Finds the positions of a line's characters: the equally spaced row that best explains the
+// recognizer's output.
 import { BETWEEN, CLASSES, COLUMN_WIDTH, COLUMNS, LINE_WIDTH, MAX_PITCH, MIN_PITCH } from './alphabet.ts';
 
 export interface Alignment {
-  /** The middle of each character, in pixels. */
+  /** Centers of the characters in pixels. */
   readonly centres: Float32Array;
   readonly pitch: number;
-  /** How much better than an empty line this explains what was seen; of different lengths the larger one is right. */
+  /** Log-likelihood gain over an empty line. Of several lengths, the largest gain is right. */
   readonly score: number;
-  /** The share of characters at whose place the recogniser sees one. */
+  /** Share of characters that the recognizer sees in their place. */
   readonly seen: number;
 }
 
-/** Steps tried, in pixels; in between lies what the drift takes up. */
+/** Tried pitches in pixels; drift covers the rest. */
 const PITCH_STEP = 0.5;
-/** Pixels from one place where a character may stand to the next. */
+/** Pixels between possible positions. */
 const GRID = 2;
 const PLACES = LINE_WIDTH / GRID;
 /**
- * Each step may be a place longer or shorter than the pitch, at this price: perspective, paper that is bent. All steps
- * of a line together have to cost less than one character is worth, or a row that is shifted by one wins.
+ * Price for a step one position longer or shorter than the pitch, for perspective and bent paper.
+ * All steps of a line together must cost less than one character, or a shifted row would win.
  */
 const DRIFT_PRICE = 0.3;
-/** How far a character reaches to either side of its middle, as a share of the pitch: as the columns were labelled. */
+/** Half width of a character as a share of the pitch, as labeled in training. */
 const REACH = 0.32;
-/** One column cannot say more than this, so that a speck or a glare spot does not move the whole row. */
+/** Limits the evidence of a column, so that a speck or glare does not shift the row. */
 const MOST_EVIDENCE = 5;
-/** What no row can come through. */
+/** Marks impossible positions. */
 const NEVER = -1e9;
 
-/** For each length, the best row of that many characters; null where none fits into the line. */
+/** Returns the best row for each length; null if none fits. */
 export function alignLine(logits: Float32Array, lengths: readonly number[]): (Alignment | null)[] {
   const evidence = sumEvidence(logits);
   const longest = Math.max(...lengths);
@@ -44,7 +45,7 @@ export function alignLine(logits: Float32Array, lengths: readonly number[]): (Al
   return best.map(({ pitch }, index) => (pitch === 0 ? null : retrace(evidence, pitch, lengths[index]!, sums)));
 }
 
-/** Sums from the left, per pixel: how much likelier a character is than none, as a logarithm. */
+/** Prefix sums per pixel: log-likelihood ratio of a character over none. */
 function sumEvidence(logits: Float32Array): Float32Array {
   const columns = new Float32Array(COLUMNS);
   for (let column = 0; column < COLUMNS; column += 1) {
@@ -65,7 +66,7 @@ function sumEvidence(logits: Float32Array): Float32Array {
   return sums;
 }
 
-/** What speaks for a character with its middle at each place; none has its middle at the very edge. */
+/** Evidence for a character centered at each position; never at the edge. */
 function weighPlaces(evidence: Float32Array, pitch: number): Float32Array {
   const places = new Float32Array(PLACES).fill(NEVER);
   const reach = Math.round(pitch * REACH);
@@ -76,14 +77,14 @@ function weighPlaces(evidence: Float32Array, pitch: number): Float32Array {
   return places;
 }
 
-/** The whole places from character `index` − 1 to the next, so that the rest of a place is not lost. */
+/** Rounds positions cumulatively, so that fractions of the pitch are not lost. */
 function stepTo(index: number, pitch: number): number {
   return Math.round((index * pitch) / GRID) - Math.round(((index - 1) * pitch) / GRID);
 }
 
 /**
- * The best sum that ends with the n-th character at each place, n after n: `sums` gets a row for each n, with a place
- * more at either end, where no row comes through.
+ * Computes the best sum that ends with the n-th character at each position. `sums` has a row per n,
+ * with impossible positions at both ends.
  */
 function walk(places: Float32Array, pitch: number, length: number, sums: Float32Array): void {
   const count = places.length;
@@ -107,11 +108,11 @@ function walk(places: Float32Array, pitch: number, length: number, sums: Float32
 function findBest(sums: Float32Array, length: number): { score: number; place: number } {
   let place = 0;
   const start = (length - 1) * (PLACES + 2) + 1;
-  for (let other = 1; other < PLACES; other += 1) if (sums[start + other]! > sums[start + place]!) place = other;
+  for (let next = 1; next < PLACES; next += 1) if (sums[start + next]! > sums[start + place]!) place = next;
   return { score: sums[start + place]!, place };
 }
 
-/** The way that led to the best end, back from there. */
+/** Traces the best path back from its end. */
 function retrace(evidence: Float32Array, pitch: number, length: number, sums: Float32Array): Alignment {
   const places = weighPlaces(evidence, pitch);
   walk(places, pitch, length, sums);

@@ -1,18 +1,18 @@
-// The recogniser's classes, and the size and shape of the line that it is fed.
+// The recognizer's classes, and the format of its line input.
 import { ZONE_CHARACTERS } from '../mrz/grammar.ts';
 
-/** The recogniser's last class: a column between two characters, or beside the text. */
+/** The recognizer's last class: a column without a character. */
 export const BETWEEN = ZONE_CHARACTERS.length;
 export const CLASSES = BETWEEN + 1;
 
 /**
- * A line image: the background flattened to about 235 to 255, the ink dark. Capitals are 17 to 23 px high and centred
- * within 4 px, the pitch is 17 to 24 px, so that the 44 characters of a passport fit; the slope is at most 2 px over 8
- * characters. The text begins within the first 60 px or anywhere after white, and what is left over is white.
+ * Format of a line: background flattened to about 235 to 255, dark ink. Capitals are 17 to 23 px
+ * high and centered within 4 px. The pitch is 17 to 24 px, so that 44 characters fit; the slope is
+ * at most 2 px over 8 characters. Text may start anywhere after white, and the rest is white.
  */
 export const LINE_HEIGHT = 32;
 export const LINE_WIDTH = 1024;
-/** Pixels of a line per column of the recogniser's output. */
+/** Pixels per column of the recognizer's output. */
 export const COLUMN_WIDTH = 4;
 export const COLUMNS = LINE_WIDTH / COLUMN_WIDTH;
 export const MIN_PITCH = 17;

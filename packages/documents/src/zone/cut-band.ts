@@ -1,4 +1,4 @@
-// Cuts a line of text out of the full picture, straight, flat and in the size that the recogniser reads.
+// Cuts a line out of the full picture: straight, flat and in the recognizer's size.
 
 import { type GrayImage, makeGray } from '../image/gray.ts';
 import type { Quad } from '../image/homography.ts';
@@ -7,34 +7,35 @@ import { cutQuad } from '../image/warp.ts';
 import { LINE_HEIGHT, LINE_WIDTH } from './alphabet.ts';
 import { type Band, estimatePaper } from './measure-bands.ts';
 
-/** Pixels of a digit in the line image (capitals are 20 to 21), and of picture before the first character. */
+/** Height of a digit in the line (capitals are 20 to 21), and margin before the first character. */
 const DIGIT = 22.3;
 const MARGIN = 36;
-/** The paper around the line is looked at too: where it is flattened it has to know what paper looks like. */
+/** Includes paper around the line, which flattening needs. */
 const TALL = 64;
 const PAPER = 245;
 const INK = 50;
-/** Faint ink is made darker, but not by more than this: noise would become ink. */
+/** Maximum gain for faint ink, so that noise does not become ink. */
 const MAX_GAIN = 2.5;
 
 export function cutBand(image: GrayImage, band: Band): GrayImage | null {
   const { from, to, heightFrom, heightTo } = band;
   const length = Math.hypot(to.x - from.x, to.y - from.y);
-  // Both ends may be far from the same size: the middle of the line decides.
+  // The ends may differ in size, so the middle decides.
   const natural = (DIGIT * length) / ((heightFrom + heightTo) / 2);
   const width = Math.round(Math.min(LINE_WIDTH - MARGIN * 1.4, natural));
-  // Even, because paper is estimated on half of it.
+  // Even, because paper is estimated at half resolution.
   const used = Math.min(LINE_WIDTH, (width + MARGIN * 2) & ~1);
   const quad = surround(band, TALL / DIGIT / 2, MARGIN / width, (used - MARGIN) / width);
   const strip = cutQuad(image, quad, used, TALL);
   return strip === null ? null : flatten(strip);
 }
 
-/** So many heights above and below, from `begin` to `end` in lengths of the line. */
+/** Extends the band by `reach` heights, from `begin` to `end` in lengths of the line. */
 function surround({ from, to, heightFrom, heightTo }: Band, reach: number, begin: number, end: number): Quad {
   const [x, y] = [to.x - from.x, to.y - from.y];
   const length = Math.hypot(x, y);
-  // Evenly printed characters come closer to each other where the line goes away: places on it shrink with the height.
+  // Perspective: evenly printed characters get closer as the line recedes, in proportion to the
+  // height.
   const growth = heightTo / heightFrom;
   const at = (share: number, up: 1 | -1) => {
     const place = share / (share + (1 - share) * growth);
@@ -44,7 +45,7 @@ function surround({ from, to, heightFrom, heightTo }: Band, reach: number, begin
   return [at(-begin, 1), at(end, 1), at(end, -1), at(-begin, -1)];
 }
 
-/** Divides by the paper's brightness, stretches faint ink, and puts the middle rows on white. */
+/** Divides by the paper's brightness, enhances faint ink, and puts the middle rows on white. */
 function flatten(strip: GrayImage): GrayImage {
   const paper = estimatePaper(strip);
   const line = makeGray(LINE_WIDTH, LINE_HEIGHT);

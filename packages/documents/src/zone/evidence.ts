@@ -1,33 +1,30 @@
-// What several frames of one zone say about each of its characters, put together.
+// Combines the evidence of several frames for each character of a zone.
 import { type Grammar, ZONE_CHARACTERS } from '../mrz/grammar.ts';
 import type { ZoneReading } from './read-group.ts';
 
 const KINDS = ZONE_CHARACTERS.length;
-/** No frame may rule a character out altogether: a recogniser is surer of itself than it should be. */
+/** Minimum score, because a recognizer is overconfident and must not rule a character out. */
 const LEAST = 1e-4;
-/** Except for what a recogniser that is sure of something wrong still knows of the truth: traces far below that tell it. */
+/** Minimum for traces: a confidently wrong recognizer still leaves a faint trace of the truth. */
 const FAINTEST = 1e-12;
-/** What is kept of a document; older frames go. */
+/** Maximum frames per document; older ones are dropped. */
 const MAX_FRAMES = 12;
-/** Frames of one document through one camera err alike: however many agree, they weigh like this many. */
+/** Frames through one camera share errors, so any number of them weighs at most this much. */
 const MOST_WEIGHT = 3;
-/** A frame whose characters are on the average less likely than this shows no zone, or one that nobody could read. */
+/** Below this mean score, a frame shows no zone or an unreadable one. */
 const MIN_MEAN_SCORE = 0.5;
-/** A character of a single frame that is taken for sure when documents are told apart. */
+/** Score of a certain character in a frame, for distinguishing documents. */
 const SURE_SCORE = 0.8;
-/** The same for what is gathered: e² times as likely as any other. */
+/** Margin of a certain character in the accumulated evidence: e² times as likely as any other. */
 const SURE_MARGIN = 2;
-/** Frames of the same document differ in fewer characters than this; those of two documents in many more. */
+/** Frames of the same document differ in fewer characters; other documents in many more. */
 const MIN_DIFFERENCES = 4;
 
 const EVERY_KIND = Uint8Array.from({ length: KINDS }, (_, kind) => kind);
-/** As many as the grammars have different sets of characters: about ten. */
+/** One entry per distinct character set of the grammars: about ten. */
 const kindsByCharacters = new Map<string, Uint8Array>();
 
-/**
- * One frame: natural logarithms of the scores, down to the least and down to the faintest; the likeliest characters, and how
- * likely they are.
- */
+/** One frame: log scores with both minimums, its likeliest characters, and their scores. */
 export interface Frame {
   readonly lines: number;
   readonly width: number;
@@ -37,22 +34,22 @@ export interface Frame {
   readonly bestScores: Float32Array;
 }
 
-/** Frames that agree well enough to be of one document, the newest last. */
+/** Frames of one document, newest last. */
 export type Pile = Frame[];
 
-/** The likeliest character of a position, as far as it is ahead of all others, and how many frames have it. */
+/** Likeliest character of a position, its margin, and its number of agreeing frames. */
 export type Decision = ReturnType<typeof decide>;
 
-/** What a position would be if it is not what it seems to be. Natural logarithms of the scores, on the average of the frames. */
+/** Second choice of a position. Log scores, averaged over the frames. */
 export interface Second {
   readonly character: string;
-  /** How much likelier the chosen character is. */
+  /** Log ratio of the chosen character over this one. */
   readonly loss: number;
-  /** How much less likely the third is: hardly anything where nothing but noise is left. */
+  /** Log ratio over the third choice: small if only noise is left. */
   readonly lead: number;
 }
 
-/** Null for what has no zone's shape or is too unlikely to be one. */
+/** Returns null for readings without a zone's shape or with a low score. */
 export function takeFrame(reading: ZoneReading): Frame | null {
   const lines = reading.lines.length;
   const width = reading.lines[0]?.text.length ?? 0;
@@ -67,7 +64,7 @@ export function takeFrame(reading: ZoneReading): Frame | null {
     const { scores } = reading.lines[Math.floor(position / width)]!;
     const from = (position % width) * KINDS;
     for (let kind = 0; kind < KINDS; kind += 1) {
-      // Written so that NaN counts as nothing.
+      // Treats NaN as the minimum.
       const score = scores[from + kind]! > LEAST ? Math.min(1, scores[from + kind]!) : LEAST;
       logs[position * KINDS + kind] = Math.log(score);
       traces[position * KINDS + kind] = score > LEAST ? Math.log(score) : Math.log(traceOf(scores[from + kind]!));
@@ -81,7 +78,7 @@ export function takeFrame(reading: ZoneReading): Frame | null {
   return sum / best.length < MIN_MEAN_SCORE ? null : { lines, width, logs, traces, best, bestScores };
 }
 
-/** Written so that NaN counts as nothing. */
+/** Treats NaN as the minimum. */
 function traceOf(score: number): number {
   return score > FAINTEST ? score : FAINTEST;
 }
@@ -91,7 +88,7 @@ export function addFrame(pile: Pile, frame: Frame): void {
   if (pile.length > MAX_FRAMES) pile.shift();
 }
 
-/** Whether a frame can be of the document that the pile is of. */
+/** Returns whether a frame may belong to the pile's document. */
 export function fits(pile: Pile, frame: Frame): boolean {
   const [first] = pile;
   if (!first) return true;
@@ -107,7 +104,7 @@ export function fits(pile: Pile, frame: Frame): boolean {
   return differences < MIN_DIFFERENCES;
 }
 
-/** The product of what the frames say, over the characters that the grammar allows. */
+/** Multiplies the frames' scores over the characters allowed by the grammar. */
 export function decide(pile: Pile, grammar: Grammar) {
   const sums = sumUp(pile);
   const margins = new Float64Array(grammar.length);
@@ -140,10 +137,10 @@ export function decide(pile: Pile, grammar: Grammar) {
   }
   return {
     text,
-    /** By position: the natural logarithm of how much likelier the chosen character is than the next. */
+    /** Log ratio of the chosen character over the next, by position. */
     margins,
     agreeing,
-    /** Natural logarithm of how much likelier the chosen character is than the given one. */
+    /** Log ratio of the chosen character over the given one. */
     lossOf,
     secondOf,
   };
@@ -167,7 +164,7 @@ function findBest(sums: Float64Array | Float32Array, position: number, kinds: Ui
   return best;
 }
 
-/** Infinite where nothing else is allowed. */
+/** Infinite if no other character is allowed. */
 function marginOf(sums: Float64Array, position: number, best: number, kinds: Uint8Array): number {
   const from = position * KINDS;
   let next = Number.NEGATIVE_INFINITY;

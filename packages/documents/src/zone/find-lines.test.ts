@@ -8,7 +8,7 @@ import { findLines } from './find-lines.ts';
 import { measureBands } from './measure-bands.ts';
 
 const FRAME = { width: 1280, height: 720 };
-/** A passport's page at 8 px a millimetre, its zone's lines 44 characters long. */
+/** A passport page at 8 px per millimeter, with lines of 44 characters. */
 const PAGE = { width: 1000, height: 704 };
 const HEIGHT = 20;
 const PITCH = 20.3;
@@ -27,7 +27,7 @@ function drawPage(): GrayImage {
 
 const page = drawPage();
 
-/** Where the middles of the zone's lines begin and end in the picture. */
+/** Ends of the lines' middles in the picture. */
 function truth(corners: Quad) {
   const own: Quad = [
     { x: 0, y: 0 },
@@ -47,7 +47,7 @@ test.each([
   ['turned by 12°', { width: 900, degrees: 12 }, 640],
   ['turned by -9° and tilted away', { width: 900, degrees: -9, away: 0.12 }, 640],
   ['filling half of the frame, at a finer search', { width: 640, degrees: 5 }, 960],
-] as const)('a zone is found where it is, and cut out as the recogniser reads it: %s', (_, pose, width) => {
+] as const)('finds a zone and cuts it for the recognizer: %s', (_, pose, width) => {
   const corners = poseCorners(FRAME, PAGE, pose);
   const picture = placePage(page, corners, FRAME.width, FRAME.height, 70);
   addGrain(picture, 6);
@@ -62,7 +62,7 @@ test.each([
   for (const band of measureBands(picture, group!)) expectReadable(cutBand(picture, band!)!);
 });
 
-/** The characters stand between the same rows at the left, in the middle and at the right, dark on white. */
+/** Characters occupy the same rows at the left, middle and right, dark on white. */
 function expectReadable(line: GrayImage): void {
   expect([line.width, line.height]).toEqual([LINE_WIDTH, LINE_HEIGHT]);
   for (const from of [80, 400, 700]) {
@@ -80,14 +80,14 @@ function expectReadable(line: GrayImage): void {
   expect(line.data.toSorted()[line.data.length >> 1]).toBeGreaterThanOrEqual(225);
 }
 
-test('a third line that is parallel and as long joins the group', () => {
+test('adds a parallel third line of equal length to the group', () => {
   const card = makePage(800, 507);
   for (let i = 0; i < 3; i += 1) drawBars(card, 94, 293 + i * 53, 30, 20, 20.3);
   const picture = placePage(card, poseCorners(FRAME, card, { width: 900, degrees: -5 }), 1280, 720, 60);
   expect(findLines(picture, 640)[0]).toHaveLength(3);
 });
 
-test.each([47, 200])('a line that glare of %i pixels broke in two is one line', (width) => {
+test.each([47, 200])('joins a line broken by glare of %i pixels', (width) => {
   const broken = drawPage();
   fillBox(broken, [467, 566, width, 34], 215);
   const picture = placePage(broken, poseCorners(FRAME, PAGE, { width: 1000 }), 1280, 720, 70);
@@ -96,7 +96,7 @@ test.each([47, 200])('a line that glare of %i pixels broke in two is one line', 
   expect(group![0]!.to.x - group![0]!.from.x).toBeGreaterThan(850);
 });
 
-test('no lines are seen in an empty table, in noise, or in a single pixel', () => {
+test('finds no lines on an empty table, in noise, or in a single pixel', () => {
   expect(findLines(makePage(1280, 720), 640)).toEqual([]);
   const noise = makePage(640, 360, 128);
   addGrain(noise, 120);

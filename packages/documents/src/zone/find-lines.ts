@@ -1,4 +1,4 @@
-// Finds what could be the lines of a machine-readable zone in a picture of a document.
+// Finds candidate lines of a machine-readable zone.
 import { type Component, findComponents } from '../image/components.ts';
 import { type GrayImage, makeGray } from '../image/gray.ts';
 import type { Point } from '../image/homography.ts';
@@ -10,14 +10,14 @@ import { joinPieces, type LineShape, lengthOf } from './line-shapes.ts';
 /** From top to bottom. */
 type LineGroup = readonly LineShape[];
 
-/** Distance of neighbouring lines in heights of a line. In print it is about 2.6; blur makes lines look higher. */
+/** Distance of neighboring lines in line heights. About 2.6 in print; blur increases the height. */
 const CLOSEST = 1.2;
 const FARTHEST = 4.5;
-/** Sine of the angle that perspective may put between two lines. */
+/** Sine of the maximum angle between two lines under perspective. */
 const LEAST_PARALLEL = 0.09;
 const MAX_LINES = 24;
 
-/** The likeliest first. */
+/** Likeliest first. */
 function groupLines(shapes: readonly LineShape[]): LineGroup[] {
   const lines = shapes.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, MAX_LINES);
   lines.sort((a, b) => middleOf(a) - middleOf(b));
@@ -33,7 +33,7 @@ function groupLines(shapes: readonly LineShape[]): LineGroup[] {
         if (lower === null) continue;
         const evenness = Math.min(upper.distance, lower.distance) / Math.max(upper.distance, lower.distance);
         if (evenness < 0.7) continue;
-        // Three that fit are rarer than two: they go first, and the reading falls back to two of them.
+        // Three matching lines are rarer than two, so they come first. Reading falls back to two.
         const score = 1.3 * evenness * Math.min(upper.likeness, lower.likeness) * lengthOf(lines[j]!);
         groups.push({ lines: [...pair, lines[k]!], score });
       }
@@ -56,7 +56,7 @@ function matchPair(upper: LineShape, lower: LineShape): { distance: number; like
   const apart = (lower.at + lower.slope * x - upper.at - upper.slope * x) / Math.hypot(1, upper.slope);
   const height = (upper.height + lower.height) / 2;
   if (apart < height * CLOSEST || apart > height * FARTHEST) return null;
-  // Where the lower line would begin and end if the lines stood straight below each other.
+  // Ends of the lower line if the lines were directly below each other.
   const shift = apart * upper.slope;
   const offset = Math.abs(lower.left - (upper.left - shift)) + Math.abs(lower.right - (upper.right - shift));
   const aligned = 1 - offset / (lengthOf(upper) + lengthOf(lower));
@@ -64,7 +64,7 @@ function matchPair(upper: LineShape, lower: LineShape): { distance: number; like
   return { distance: apart, likeness: ratio * aligned };
 }
 
-/** A line of text in the picture's pixels: where its middle begins and ends, and about how high its capitals are. */
+/** A line of text in pixels: ends of its middle, and approximate height of its capitals. */
 export interface FoundLine {
   readonly from: Point;
   readonly to: Point;
@@ -73,16 +73,16 @@ export interface FoundLine {
 
 const BANDS_WIDTH = 320;
 const MAX_GROUPS = 6;
-/** As a share of the picture's width, and in line heights: anything shorter is not a line of a zone. */
+/** Minimum share of the picture's width, and minimum line heights. */
 const LEAST_LENGTH = 0.25;
 const LEAST_ASPECT = 8;
-/** In heights: two to three fillers may be lost. Only where no zone is seen so, a reflection may have wiped out ten. */
+/** In heights: two or three lost fillers; in a second attempt ten, lost to a reflection. */
 const GAPS = [4, 14];
 
 /**
- * Groups of two or three lines from top to bottom, the likeliest group first; a line can be in several. The smaller the
- * picture is made, the faster it goes, and the larger documents have to be in it: 640 px for one that fills the frame,
- * 960 px for one that fills half of it.
+ * Finds groups of two or three lines from top to bottom, likeliest first; a line may be in several.
+ * Smaller widths are faster but need larger documents: 640 px for a document that fills the frame,
+ * 960 px for half of it.
  */
 export function findLines(image: GrayImage, width: number): FoundLine[][] {
   const small = shrinkToWidth(image, width);
@@ -90,7 +90,7 @@ export function findLines(image: GrayImage, width: number): FoundLine[][] {
   const narrower = Math.max(1, Math.round(small.width / BANDS_WIDTH));
   const bands = bandsOfText(small, narrower);
   const threshold = Math.max(findThreshold(countLevels(bands)), 4);
-  // A line is at least this long, whatever pieces it is in.
+  // Minimum length, in whatever number of pieces.
   const pieces = findComponents(bands, threshold, 30).map((piece) => widen(piece, narrower));
   pieces.sort((a, b) => b.area - a.area);
   for (const gap of GAPS) {
@@ -106,15 +106,15 @@ export function findLines(image: GrayImage, width: number): FoundLine[][] {
 }
 
 /**
- * Small and dark on bright along x, run together along x. Looking along x only is quick, and the edges of a card, which
- * are taken for lines otherwise, vanish.
+ * Joins small dark strokes along x. This is fast and removes the edges of a card, which look like
+ * lines.
  */
 function bandsOfText(small: GrayImage, narrower: number): GrayImage {
   const strokes = narrow(blackhat(small, 11, 1), narrower);
   return open(close(strokes, 9, 3), 9, 3);
 }
 
-/** Keeps the brightest of this many neighbours: runs of strokes need no finer picture. */
+/** Takes the maximum of neighbors, because runs of strokes need no finer picture. */
 function narrow(image: GrayImage, times: number): GrayImage {
   const out = makeGray(Math.floor(image.width / times), image.height);
   for (let y = 0, i = 0; y < image.height; y += 1) {

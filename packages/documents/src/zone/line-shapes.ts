@@ -1,11 +1,11 @@
-// Long thin regions of a picture as straight lines of text: where they run, how high they are, which belong together.
+// Long thin regions as straight lines of text: course, height, and which belong together.
 import type { Component } from '../image/components.ts';
 
-/** Along x, so for lines that lie flatter than 45°. All in pixels of the picture that was searched. */
+/** For lines flatter than 45°, in pixels of the searched picture. */
 export interface LineShape {
   readonly left: number;
   readonly right: number;
-  /** The middle of the text runs along y = at + slope * x. */
+  /** The middle follows y = at + slope * x. */
   readonly at: number;
   readonly slope: number;
   readonly height: number;
@@ -30,7 +30,7 @@ export function measureShape(component: Component): LineShape | null {
   heights.sort((a, b) => a - b);
   const height = heights[heights.length >> 1]!;
   const middle = (x: number) => (tops[x]! + bottoms[x]! + 1) / 2;
-  // Columns where dirt or another text hangs on are higher than the rest: without them the fit is better.
+  // Columns with dirt or adjacent text are higher. Excluding them improves the fit.
   const usable = (x: number) => tops[x] !== -1 && bottoms[x]! - tops[x]! + 1 <= height * 1.5;
   const first = fitLine(columns, usable, middle);
   if (first === null) return null;
@@ -66,8 +66,8 @@ export function lengthOf(shape: LineShape): number {
 }
 
 /**
- * Pieces that continue each other become one line: glare and long names with wide gaps break lines apart. Gaps longer
- * than so many heights of the line part two texts.
+ * Joins collinear pieces, because glare and wide gaps break lines apart. `longestGap`: in line
+ * heights.
  */
 export function joinPieces(components: readonly Component[], longestGap: number): LineShape[] {
   const shapes = components.map(measureShape).filter((shape) => shape !== null);
@@ -91,14 +91,14 @@ function continues(a: LineShape, b: LineShape, longestGap: number): boolean {
   if (gap > height * longestGap || gap < -height) return false;
   if (height > Math.min(a.height, b.height) * 1.9) return false;
   const longer = lengthOf(a) > lengthOf(b) ? a : b;
-  const other = longer === a ? b : a;
-  const x = (other.left + other.right) / 2;
-  return Math.abs(longer.at + longer.slope * x - other.at - other.slope * x) < height * 0.6;
+  const shorter = longer === a ? b : a;
+  const x = (shorter.left + shorter.right) / 2;
+  return Math.abs(longer.at + longer.slope * x - shorter.at - shorter.slope * x) < height * 0.6;
 }
 
 function merge(a: LineShape, b: LineShape): Component {
   const runs = new Int32Array(a.component.runs.length + b.component.runs.length);
-  // Rows in order, as measuring expects them.
+  // In row order, as measuring expects.
   const [first, second] = [a.component.runs, b.component.runs];
   for (let i = 0, j = 0, at = 0; at < runs.length; at += 3) {
     const takeFirst = j >= second.length || (i < first.length && first[i]! <= second[j]!);

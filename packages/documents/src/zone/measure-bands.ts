@@ -1,4 +1,5 @@
-// Measures lines of a zone in the full picture: where exactly they run, and how high their characters are at both ends.
+// Measures zone lines in the full picture: their exact course and the character height at both
+// ends.
 
 import { boxBlur } from '../image/blur.ts';
 import type { GrayImage } from '../image/gray.ts';
@@ -8,7 +9,9 @@ import { halve } from '../image/resize.ts';
 import { cutQuad } from '../image/warp.ts';
 import type { FoundLine } from './find-lines.ts';
 
-/** The middle of a line of text, and the height of its digits at both ends: what is farther away is smaller. */
+/**
+ * Middle of a line of text, and the height of its digits at both ends, which differ by perspective.
+ */
 export interface Band {
   readonly from: Point;
   readonly to: Point;
@@ -18,11 +21,11 @@ export interface Band {
 
 const PROBE_WIDTH = 512;
 const PROBE_HEIGHT = 48;
-/** Half the probe's height in heights of the line as it was found: the neighbouring lines stay outside. */
+/** Half height of the probe in line heights, which excludes neighboring lines. */
 const PROBE_REACH = 1.5;
 const SEGMENTS = 8;
 
-/** A piece of a line: its place between 0 and 1, where its middle is in rows of the probe, and how high it is. */
+/** A piece of a line: position from 0 to 1, row of its middle in the probe, and height. */
 interface Piece {
   readonly x: number;
   readonly middle: number;
@@ -30,12 +33,13 @@ interface Piece {
 }
 
 /**
- * Fillers are lower than digits, so a line of digits on the left and fillers on the right looks as if it went away to
- * the right. The distance of the lines tells the truth about that, and the higher pieces about the height.
+ * Fillers are lower than digits, so digits on the left and fillers on the right look like
+ * perspective. The distance between lines gives the true perspective, and the higher pieces give
+ * the height.
  */
 export function measureBands(image: GrayImage, lines: readonly FoundLine[]): (Band | null)[] {
   const measured = lines.map((line) => measureLine(image, line));
-  const known = measured.filter((one) => one !== null);
+  const known = measured.filter((line) => line !== null);
   if (known.length === 0) return measured.map(() => null);
   const growth = known.length > 1 ? growthOf(known[0]!, known.at(-1)!) : 1;
   const scaleAt = (x: number) => (2 * (1 + (growth - 1) * x)) / (1 + growth);
@@ -44,21 +48,21 @@ export function measureBands(image: GrayImage, lines: readonly FoundLine[]): (Ba
   const seen = heights[Math.floor(heights.length * 0.8)]!;
   const length = known.reduce((sum, { from, to }) => sum + Math.hypot(to.x - from.x, to.y - from.y), 0) / known.length;
   const height = settleHeight(seen, length);
-  return measured.map((one) =>
-    one === null
+  return measured.map((line) =>
+    line === null
       ? null
-      : { from: one.from, to: one.to, heightFrom: height * scaleAt(0), heightTo: height * scaleAt(1) },
+      : { from: line.from, to: line.to, heightFrom: height * scaleAt(0), heightTo: height * scaleAt(1) },
   );
 }
 
 const LENGTHS = [30, 36, 44];
-/** Height of a digit by the distance of two characters, in print and about. */
+/** Approximate ratio of digit height and pitch in print. */
 const HEIGHT_BY_PITCH = 1.02;
 
 /**
- * Blur makes characters seem higher, tilting makes them lower, and a 0 differs from an O by its height. The line's
- * length knows nothing of blur: where it fits one of the lengths that zones have, the truth is taken to be between
- * the two.
+ * Blur increases the apparent height and tilt decreases it, and a 0 differs from an O by height.
+ * The line's length is independent of blur: if it matches a zone length, use a value between both
+ * estimates.
  */
 function settleHeight(seen: number, length: number): number {
   let best = seen;
@@ -74,11 +78,11 @@ function settleHeight(seen: number, length: number): number {
 interface Measured {
   readonly from: Point;
   readonly to: Point;
-  /** Heights in the picture's pixels. */
+  /** Heights in pixels of the picture. */
   readonly pieces: readonly Piece[];
 }
 
-/** How much larger everything is at the right end than at the left one, by the distance between two lines. */
+/** Scale of the right end relative to the left, from the distance between two lines. */
 function growthOf(upper: Measured, lower: Measured): number {
   const growth = distanceTo(lower, upper.to) / Math.max(1, distanceTo(lower, upper.from));
   return Math.min(1.7, Math.max(0.6, growth));
@@ -138,24 +142,24 @@ function measurePieces(probe: GrayImage): Piece[] {
   return pieces;
 }
 
-/** The rows around the middle of the ink in which there is clearly more of it than in between lines. */
+/** Finds the rows around the middle of the ink with clearly more of it than between lines. */
 function findBand(rows: Float64Array): { top: number; bottom: number } | null {
   let [most, least] = [0, Number.POSITIVE_INFINITY];
   for (let y = 0; y < rows.length; y += 1) {
     least = Math.min(least, rows[y]!);
-    // The line itself is in the middle; its neighbours are at the border.
+    // The line is in the middle, and its neighbors at the border.
     if (y > rows.length * 0.25 && y < rows.length * 0.75) most = Math.max(most, rows[y]!);
   }
   const limit = least + (most - least) * 0.35;
   const start = rows.length >> 1;
   let [top, bottom] = [start, start];
-  // Two rows may be bare between the bars of a character.
+  // Two rows may be empty between a character's bars.
   const inked = (y: number, step: number) =>
     rows[y]! > limit || (rows[y + step] ?? 0) > limit || (rows[y + 2 * step] ?? 0) > limit;
   while (top > 0 && inked(top - 1, -1)) top -= 1;
   while (bottom < rows.length - 1 && inked(bottom + 1, 1)) bottom += 1;
   if (bottom - top < rows.length / 8 || top === 0 || bottom === rows.length - 1) return null;
-  // Between a row with ink and one without, the edge is where the limit is crossed.
+  // The edge is where the ink crosses the limit.
   const cross = (inside: number, outside: number) => {
     const [a, b] = [rows[inside]!, rows[outside]!];
     return a === b ? 0 : Math.min(1, Math.max(0, (a - limit) / (a - b)));
@@ -163,7 +167,10 @@ function findBand(rows: Float64Array): { top: number; bottom: number } | null {
   return { top: top + 0.5 - cross(top, top - 1), bottom: bottom + 0.5 + cross(bottom, bottom + 1) };
 }
 
-/** A straight line through most middles: the pair with the least median distance, then the mean of those near. */
+/**
+ * Fits a line to most middles: the pair with the least median distance, then the mean of nearby
+ * ones.
+ */
 function fitMiddle(pieces: readonly Piece[]): { at: number; slope: number } | null {
   if (pieces.length < 3) return null;
   let best = { at: 0, slope: 0, off: Number.POSITIVE_INFINITY };
@@ -190,7 +197,10 @@ function fitMiddle(pieces: readonly Piece[]): { at: number; slope: number } | nu
   return { slope: along / spread, at: meanY - (along / spread) * meanX };
 }
 
-/** Half as wide and high as the strip: paper changes slowly. A character fits into the window, a shadow does not. */
+/**
+ * At half the strip's resolution, because paper changes slowly. The window fits a character but not
+ * a shadow.
+ */
 export function estimatePaper(strip: GrayImage): GrayImage {
   return boxBlur(close(halve(strip), 13, 13), 4);
 }

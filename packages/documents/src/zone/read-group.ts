@@ -1,4 +1,4 @@
-// Reads lines that could be a zone together: which length they have, which way up they are, whether one is missing.
+// Reads candidate lines together: determines their length and orientation, and a missing line.
 import type { GrayImage } from '../image/gray.ts';
 import type { Point } from '../image/homography.ts';
 import { ZONE_CHARACTERS } from '../mrz/grammar.ts';
@@ -8,7 +8,7 @@ import type { FoundLine } from './find-lines.ts';
 import { type Band, measureBands } from './measure-bands.ts';
 import { guessLength, type LineReading, type Recognise, readLine } from './read-line.ts';
 
-/** A line that ends early is looked at as far as its neighbours reach, but by no more than this share of its length. */
+/** Share of its length by which a short line is extended to its neighbors' ends. */
 const MOST_ADDED = 0.4;
 
 function alignEnds(lines: readonly FoundLine[]): FoundLine[] {
@@ -26,13 +26,13 @@ function alignEnds(lines: readonly FoundLine[]): FoundLine[] {
   });
 }
 
-/** The line that would follow after `second` at the distance that it has from `first`. */
+/** Returns the line that follows `second` at its distance from `first`. */
 function continueBands(first: Band, second: Band): Band {
   const beyond = (a: Point, b: Point) => ({ x: b.x * 2 - a.x, y: b.y * 2 - a.y });
   return { ...second, from: beyond(first.from, second.from), to: beyond(first.to, second.to) };
 }
 
-/** The same zone seen with the picture upside down. */
+/** Returns the same zone for an upside-down picture. */
 function turnAround(bands: readonly Band[]): Band[] {
   return bands
     .map(({ from, to, heightFrom, heightTo }) => ({ from: to, to: from, heightFrom: heightTo, heightTo: heightFrom }))
@@ -60,20 +60,20 @@ export interface ZoneReading {
 export interface GroupReading {
   readonly reading: ZoneReading;
   readonly score: number;
-  /** The lines run the other way than they were found: the document is upside down. */
+  /** Whether the document is upside down. */
   readonly isUpsideDown: boolean;
 }
 
 type Length = 30 | 36 | 44;
 
-/** Mean probability of the characters read; a bonus for fillers is in the score. Measured on drawn specimens. */
+/** Minimum mean score, including a bonus for fillers. Measured on specimens. */
 const LEAST_SCORE = 0.55;
 const CERTAIN_SCORE = 0.85;
-/** What more fillers than fives are worth where it is doubtful which way up a line is. */
+/** Bonus for more fillers than fives, if the orientation is unclear. */
 const FILLERS = 0.2;
-/** No zone has fewer: there are two between the names. */
+/** Every zone has at least two, between the names. */
 const LEAST_FILLERS = 2;
-/** Of any line: the shortest name has one letter, and one more may be misread. */
+/** Minimum letters of a line: a name has at least one, and another may be misread. */
 const LEAST_LETTERS = 2;
 const SHAPE = [1, 1, LINE_HEIGHT, LINE_WIDTH] as const;
 
@@ -105,7 +105,7 @@ export function createGroupReader(recognise: Recognise, mostLines: number) {
     return seen;
   }
 
-  /** Two lines of 30 are two of three: the third is above or below. */
+  /** Two lines of 30 belong to three; the third is above or below. */
   async function readTwoOfThree(image: GrayImage, bands: readonly Band[], seen: readonly (Recognised | null)[]) {
     const [upper, lower] = bands as [Band, Band];
     const below = readAs([...seen, await look(image, continueBands(upper, lower))], 30);
@@ -113,7 +113,7 @@ export function createGroupReader(recognise: Recognise, mostLines: number) {
     return better(below, above);
   }
 
-  /** As the first line seems to be, and only if that is not convincing as another line seems to be. */
+  /** Uses the length of the first line, and of other lines only if that is not convincing. */
   async function readOneWay(image: GrayImage, bands: readonly Band[], first: Sighting) {
     const seen = [first.seen, ...(await lookAtAll(image, bands.slice(1)))];
     const tried = new Set<Length>();
@@ -132,17 +132,17 @@ export function createGroupReader(recognise: Recognise, mostLines: number) {
   }
 
   return {
-    /** Nothing more will be recognised in this picture. */
+    /** Whether the limit of recognized lines for this picture is reached. */
     isSpent: (): boolean => left <= 0,
-    /** Null where no way to read the lines is plausible, or the work that one picture may take is used up. */
+    /** Returns null if no interpretation is plausible or the picture's limit is reached. */
     async read(image: GrayImage, group: readonly FoundLine[]): Promise<GroupReading | null> {
-      // Measuring costs more than looking at a line, and would be in vain.
+      // Measuring costs more than recognizing a line, so skip it if no line may be recognized.
       if (left <= 0) return null;
       const bands = measureBands(image, alignEnds(group)).filter((band) => band !== null);
       if (bands.length < 2) return null;
       const turned = turnAround(bands);
-      // One line says which way up it is: that spares recognising all of them twice. Fillers upside down look like a 5,
-      // and the recogniser is sure of it: where it has seen more fillers than fives they are the right way up.
+      // One line decides the orientation, which saves recognizing all of them twice. Upside-down
+      // fillers look like a confident 5, so more fillers than fives mean upright.
       const upright = sight(await look(image, bands[0]!));
       if (isCertain(upright.score) && upright.hasFillers)
         return directed(await readOneWay(image, bands, upright), false);
@@ -170,9 +170,9 @@ function better(a: Scored | null, b: Scored | null): Scored | null {
 function readAs(seen: readonly (Recognised | null)[], length: Length): Scored | null {
   const lines: LineReading[] = [];
   let score = 0;
-  for (const one of seen) {
-    const reading = one === null ? null : readLine(one.line, length, one.logits);
-    // What is all fillers is paper, or the document's edge.
+  for (const recognised of seen) {
+    const reading = recognised === null ? null : readLine(recognised.line, length, recognised.logits);
+    // Only fillers means paper, or the document's edge.
     if (reading === null || countOf(reading.text, '<') > length - LEAST_LETTERS) return null;
     lines.push(reading);
     score += meanScore(reading) / seen.length;
@@ -189,7 +189,7 @@ interface Sighting {
   readonly hasFillers: boolean;
 }
 
-/** How sure the recogniser is of a single line, by the length that it guesses. */
+/** Returns the recognizer's confidence in a line, with its guessed length. */
 function sight(seen: Recognised | null): Sighting {
   const length = seen === null ? null : guessLength(seen.logits);
   const reading = seen === null || length === null ? null : readLine(seen.line, length, seen.logits);

@@ -1,4 +1,4 @@
-// Reading from made-up outputs of a recogniser: where the characters stand, how many, and how sure.
+// Reads lines from synthetic recognizer outputs: positions, lengths and scores.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ZONE_CHARACTERS } from '../mrz/grammar.ts';
@@ -11,11 +11,11 @@ const line = { width: LINE_WIDTH, height: LINE_HEIGHT, data: new Uint8Array(LINE
 interface Placing {
   start?: number;
   pitch?: number;
-  /** The share by which the last step is longer than the first. */
+  /** Relative growth from the first to the last step. */
   stretch?: number;
 }
 
-/** Logits as of a recogniser that is sure of the columns around each character's middle. */
+/** Creates logits of a confident recognizer around each character's middle. */
 function makeLogits(text: string, { start = 20, pitch = 20.3, stretch = 0 }: Placing = {}): Float32Array {
   const logits = new Float32Array(CLASSES * COLUMNS);
   for (let column = 0; column < COLUMNS; column += 1) {
@@ -28,7 +28,7 @@ function makeLogits(text: string, { start = 20, pitch = 20.3, stretch = 0 }: Pla
   return logits;
 }
 
-/** Overwrites what is seen in columns from one pixel to another. */
+/** Overwrites the columns between two pixels. */
 function see(logits: Float32Array, from: number, to: number, label: number): void {
   for (let column = Math.ceil(from / COLUMN_WIDTH); column < to / COLUMN_WIDTH; column += 1)
     for (let index = 0; index < CLASSES; index += 1) logits[index * COLUMNS + column] = index === label ? 6 : 0;
@@ -40,7 +40,7 @@ const zoneText = (length: number) =>
     .map((characters) => characters.join(''));
 
 describe('a line', () => {
-  test('of any text, pitch and beginning is read, and its length is guessed', () => {
+  test('is read with any text, pitch and start, and its length is guessed', () => {
     const anything = fc.constantFrom(30, 36, 44 as const).chain((length) => {
       const mostPitch = Math.min(MAX_PITCH, (LINE_WIDTH - 70) / length);
       return fc.record({
@@ -59,11 +59,11 @@ describe('a line', () => {
     );
   });
 
-  test.each([-0.12, 0.12])('whose steps grow by %f from end to end is read', (stretch) => {
+  test.each([-0.12, 0.12])('is read if its steps grow by %f', (stretch) => {
     expect(readLine(line, 30, makeLogits(LINE, { stretch }))?.text).toBe(LINE);
   });
 
-  test('with a character that nobody can see keeps the places of the others', () => {
+  test('keeps the other positions if a character is invisible', () => {
     const logits = makeLogits(LINE);
     see(logits, 20 + 10 * 20.3, 20 + 12 * 20.3, BETWEEN);
     const reading = readLine(line, 30, logits)!;
@@ -71,7 +71,7 @@ describe('a line', () => {
     expect(guessLength(logits)).toBe(30);
   });
 
-  test('with one seen twice, in the gap as well, keeps the places of the others', () => {
+  test('keeps the other positions if a character is seen twice', () => {
     const logits = makeLogits(LINE);
     see(logits, 20 + 9.8 * 20.3, 20 + 10.2 * 20.3, 5);
     const reading = readLine(line, 30, logits)!;
@@ -79,7 +79,7 @@ describe('a line', () => {
     expect(guessLength(logits)).toBe(30);
   });
 
-  test('beside a stroke that is no character is read from its own beginning', () => {
+  test('is read from its own start next to a stray stroke', () => {
     const logits = makeLogits(LINE, { start: 60 });
     see(logits, 4, 12, 1);
     expect(readLine(line, 30, logits)?.text).toBe(LINE);
@@ -97,7 +97,7 @@ describe('scores', () => {
     }
   });
 
-  test('of a character that nobody can see are about equal', () => {
+  test('are about equal for an invisible character', () => {
     const logits = makeLogits(LINE);
     see(logits, 20 + 10 * 20.3, 20 + 11 * 20.3, BETWEEN);
     const own = readLine(line, 30, logits)!.scores.subarray(10 * BETWEEN, 11 * BETWEEN);
@@ -106,18 +106,18 @@ describe('scores', () => {
 });
 
 describe('no line', () => {
-  test('is read where there is no ink', () => {
+  test('is read without ink', () => {
     const white = { ...line, data: new Uint8Array(line.data.length).fill(250) };
     expect(readLine(white, 30, makeLogits(LINE))).toBeNull();
   });
 
-  test('is read where the recogniser sees nothing', () => {
+  test('is read if the recognizer sees nothing', () => {
     const logits = makeLogits('');
     expect(readLine(line, 44, logits)).toBeNull();
     expect(guessLength(logits)).toBeNull();
   });
 
-  test('is read where a few characters stand alone', () => {
+  test('is read for a few isolated characters', () => {
     const logits = makeLogits('LIMEN');
     expect(readLine(line, 30, logits)).toBeNull();
     expect(guessLength(logits)).toBeNull();

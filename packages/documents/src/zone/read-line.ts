@@ -1,29 +1,32 @@
-// Reads a line: from the recogniser's output to as many characters as the line has, each with its probabilities.
+// Converts the recognizer's output of a line to characters with probabilities.
 import type { GrayImage } from '../image/gray.ts';
 import { ZONE_CHARACTERS } from '../mrz/grammar.ts';
 import { type Alignment, alignLine } from './align-line.ts';
 import { BETWEEN, CLASSES, COLUMN_WIDTH, COLUMNS } from './alphabet.ts';
 
-/** 1 × 1 × LINE_HEIGHT × LINE_WIDTH values of 0 (black) to 1 (white) in, [1, CLASSES, COLUMNS] logits out. */
+/**
+ * Input: 1 × 1 × LINE_HEIGHT × LINE_WIDTH values, 0 (black) to 1 (white). Output: [1, CLASSES,
+ * COLUMNS] logits.
+ */
 export type Recognise = (values: Float32Array, shape: readonly number[]) => Promise<Float32Array>;
 
 export type LineLength = 30 | 36 | 44;
 
-/** `scores` has a probability for each of ZONE_CHARACTERS per character, one after the other. */
+/** `scores`: probabilities of each of ZONE_CHARACTERS for each character. */
 export interface LineReading {
   readonly text: string;
   readonly scores: Float32Array;
 }
 
 const LENGTHS = [30, 36, 44] as const;
-/** Fewer characters than this seen at their places: no line of a zone. */
+/** Minimum share of visible characters in a zone's line. */
 const LEAST_SEEN = 0.6;
-/** Less between the lightest and the darkest: an empty line, whatever the recogniser makes of its grain. */
+/** Minimum contrast. Below it, a line is empty, whatever the recognizer sees in its grain. */
 const LEAST_CONTRAST = 24;
-/** How far to either side of its middle a character is looked at, as a share of the pitch. */
+/** Half width of a character's analyzed columns, as a share of the pitch. */
 const LOOK = 0.36;
 
-/** The best alignment of that many characters; null if nothing plausible is there. */
+/** Returns the best alignment of that many characters; null if implausible. */
 export function readLine(line: GrayImage, length: LineLength, logits: Float32Array): LineReading | null {
   if (!hasInk(line)) return null;
   const [alignment] = alignLine(logits, [length]);
@@ -63,7 +66,7 @@ function readAlong({ centres, pitch }: Alignment, logits: Float32Array): LineRea
   return { text, scores };
 }
 
-/** The mean of the columns around a character's middle, the nearer the heavier. */
+/** Weighted sum of the columns around a character's middle. */
 function addUp(logits: Float32Array, centre: number, reach: number, sums: Float32Array): void {
   sums.fill(0);
   let total = 0;
@@ -77,7 +80,7 @@ function addUp(logits: Float32Array, centre: number, reach: number, sums: Float3
   if (total > 0) for (let index = 0; index < CLASSES; index += 1) sums[index]! /= total;
 }
 
-/** As far as the recogniser sees no character here at all, every one is as likely. */
+/** Distributes the probability of "no character" equally over all characters. */
 function toProbabilities(sums: Float32Array, own: Float32Array): void {
   let largest = sums[0]!;
   for (let index = 1; index < CLASSES; index += 1) largest = Math.max(largest, sums[index]!);

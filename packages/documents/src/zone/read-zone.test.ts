@@ -1,4 +1,4 @@
-// The whole way from a picture to the text of its zone, with the committed recogniser.
+// From a picture to the text of its zone, with the committed recognizer.
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadModel } from '../../../face-models/testing/run-model.ts';
@@ -16,7 +16,7 @@ const CARD = ['I<UTOD231458907<<<<<<<<<<<<<<<', '7408122F1204159UTO<<<<<<<<<<<6'
 
 const path = findZoneFont();
 
-/** Print at 8 px a millimetre, 2.54 mm a character. */
+/** Print at 8 px per millimeter and 2.54 mm per character. */
 function drawDocument(width: number, height: number, lines: readonly string[]): GrayImage {
   const page = makePage(width, height, 220);
   const font = loadFont(path!);
@@ -36,7 +36,7 @@ function shoot(page: GrayImage, pose: { width: number; degrees?: number; away?: 
   return picture;
 }
 
-describe.skipIf(!path)('a zone is read (needs the font of Debian’s fonts-ocr-b)', () => {
+describe.skipIf(!path)('reading a zone (needs the font of Debian’s fonts-ocr-b)', () => {
   let recognise: Recognise;
   let calls = 0;
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describe.skipIf(!path)('a zone is read (needs the font of Debian’s fonts-ocr-b
     return { text: reading?.lines.map(({ text }) => text), lines };
   };
 
-  test('of a passport that is turned and tilted', async () => {
+  test('reads a rotated and tilted passport', async () => {
     const page = drawDocument(1000, 704, PASSPORT);
     const { text, lines } = await read(shoot(page, { width: 960, degrees: 7, away: 0.08 }));
     expect(text).toEqual(PASSPORT);
@@ -59,22 +59,22 @@ describe.skipIf(!path)('a zone is read (needs the font of Debian’s fonts-ocr-b
     expect(lines[0]!.angle).toBeCloseTo((7 * Math.PI) / 180, 1);
   });
 
-  test('of a card with three lines that is held upside down', async () => {
+  test('reads an upside-down card with three lines', async () => {
     const page = drawDocument(686, 432, CARD);
     const { text, lines } = await read(shoot(page, { width: 800, degrees: 184 }));
     expect(text).toEqual(CARD);
-    // As they are read: the first one is the lowest in the picture, and all run to the left.
+    // In reading order: the first one is the lowest in the picture, and all run to the left.
     expect(lines.map(({ y }) => y)).toEqual(lines.map(({ y }) => y).toSorted((a, b) => b - a));
     for (const { angle } of lines) expect(Math.cos(angle)).toBeLessThan(-0.98);
   });
 
-  test.each([90, 270])('of a passport that is held upright on a phone, turned by %i°', async (degrees) => {
+  test.each([90, 270])('reads a passport held upright on a phone, rotated by %i°', async (degrees) => {
     let picture = shoot(drawDocument(1000, 704, PASSPORT), { width: 1000, degrees: 3 });
     for (let turned = 0; turned < degrees; turned += 90) picture = turnClockwise(picture);
     expect([picture.width, picture.height]).toEqual([720, 1280]);
     const { text, lines } = await read(picture);
     expect(text).toEqual(PASSPORT);
-    // In the picture as it was given: the lines stand.
+    // The lines are vertical in the original picture.
     expect(Math.sin(lines[0]!.angle) * (degrees === 90 ? 1 : -1)).toBeGreaterThan(0.95);
     expect(lines[0]!.x).toBeLessThan(720);
   });
@@ -82,7 +82,7 @@ describe.skipIf(!path)('a zone is read (needs the font of Debian’s fonts-ocr-b
   test.each([
     ['above', [1, 2]],
     ['below', [0, 1]],
-  ])('also where a line %s was not found', async (_, which) => {
+  ])('reads a zone if a line %s was not found', async (_, which) => {
     const picture = shoot(drawDocument(686, 432, CARD), { width: 700 });
     const lines = findLines(picture, 640)[0]!;
     expect(lines).toHaveLength(3);
@@ -93,7 +93,7 @@ describe.skipIf(!path)('a zone is read (needs the font of Debian’s fonts-ocr-b
     expect(found?.reading.lines.map(({ text }) => text)).toEqual(CARD);
   });
 
-  test('by looking at a bounded number of lines, whatever the picture shows', async () => {
+  test('recognizes a limited number of lines of any picture', async () => {
     const page = makePage(1150, 700, 220);
     const font = loadFont(path!);
     for (let i = 0; i < 8; i += 1)
@@ -104,7 +104,7 @@ describe.skipIf(!path)('a zone is read (needs the font of Debian’s fonts-ocr-b
     expect(calls).toBeLessThanOrEqual(14);
   });
 
-  test('and nothing is measured after the last of them', async () => {
+  test('measures nothing after the last line', async () => {
     const picture = shoot(drawDocument(686, 432, CARD), { width: 700 });
     const lines = findLines(picture, 640)[0]!;
     const reader = createGroupReader(recognise, 1);
@@ -119,7 +119,7 @@ describe.skipIf(!path)('a zone is read (needs the font of Debian’s fonts-ocr-b
   });
 });
 
-test('nothing is recognised where no lines are seen', async () => {
+test('recognizes nothing without lines', async () => {
   const sighting = await readZone(makePage(640, 360), () => Promise.reject(new Error('No line was to be recognised.')));
   expect(sighting).toEqual({ reading: null, lines: [] });
 });

@@ -1,12 +1,13 @@
-// Reads a machine-readable zone from one picture: finds lines, recognises them, keeps what is plausible.
+// Reads a machine-readable zone from a picture: finds lines, recognizes them, and keeps plausible
+// ones.
 import { type GrayImage, turnClockwise } from '../image/gray.ts';
 import { type FoundLine, findLines } from './find-lines.ts';
 import { createGroupReader, type GroupReader, type GroupReading, isCertain, type ZoneReading } from './read-group.ts';
 import type { Recognise } from './read-line.ts';
 
 /**
- * A line in the image's pixels: its middle, its length and height, and its angle in radians, clockwise. Where it was read
- * that is the way it is read, so that what is above it on the document is known: upside down it is π.
+ * A line in pixels: center, length, height, and clockwise angle in radians. For a read line, the
+ * angle is the reading direction, so the area above it is known: π is upside down.
  */
 export interface SeenLine {
   readonly x: number;
@@ -18,20 +19,20 @@ export interface SeenLine {
 
 export interface ZoneSighting {
   readonly reading: ZoneReading | null;
-  /** Where lines were seen, from top to bottom of the document if it was read. */
+  /** Lines from top to bottom of the document, if it was read. */
   readonly lines: readonly SeenLine[];
 }
 
-/** Widths to search at, see findLines. In a frame that is as high as it is wide or higher, lines have less room. */
+/** Search widths, see findLines. Lines have less room in upright frames. */
 const NORMAL = 640;
 const FINE = 960;
 const SIDEWAYS_IN_WIDE = 480;
-/** How many lines may be recognised for one picture, whatever it shows. */
+/** Maximum recognized lines per picture. */
 const MOST_LINES = 14;
 
 /**
- * Any way up: as it is, upside down, or held upright on a phone, so that its lines run along the picture's height. What
- * is likely and cheap comes first, and the first plausible reading ends the search.
+ * Reads in any orientation: upright, upside down, or vertical. Tries likely and cheap options first
+ * and stops at the first plausible reading.
  */
 export async function readZone(image: GrayImage, recognise: Recognise): Promise<ZoneSighting> {
   const reader = createGroupReader(recognise, MOST_LINES);
@@ -52,7 +53,7 @@ function planSearch({ width, height }: GrayImage): { sideways: boolean; width: n
   const isWide = width > height;
   return [
     { sideways: false, width: NORMAL },
-    // Where the frame is no finer than that, a second look would see the same.
+    // Without more detail in the frame, a finer search sees the same.
     ...(isWide && width > NORMAL * 1.2 ? [{ sideways: false, width: FINE }] : []),
     { sideways: true, width: isWide ? SIDEWAYS_IN_WIDE : NORMAL },
     ...(!isWide && height > NORMAL * 1.2 ? [{ sideways: true, width: FINE }] : []),
@@ -87,7 +88,7 @@ function describeLine({ from, to, height }: FoundLine): SeenLine {
   };
 }
 
-/** From the picture turned clockwise to the picture as it was. */
+/** Converts from the rotated picture to the original. */
 function turnBack(line: SeenLine, height: number): SeenLine {
   return { ...line, x: line.y, y: height - line.x, angle: line.angle - Math.PI / 2 };
 }

@@ -1,12 +1,12 @@
-// Mends a zone whose check digits do not hold, where a single other character does it and nothing else would.
+// Repairs a zone with failed check digits if exactly one changed character fixes it.
 import { findFailedCheck } from '../mrz/check-zone.ts';
 import { LAYOUTS, type Span, type ZoneFormat, type ZoneLayout } from '../mrz/formats.ts';
 import { type Grammar, grammarOf } from '../mrz/grammar.ts';
 import type { Decision } from './evidence.ts';
 
-/** e⁵, about 150 times less likely than what was read: less likely ones are no misreadings, but other characters. */
+/** e⁵: less likely characters are no misreadings. */
 const MAX_LOSS = 5;
-/** The next solution has to be e³, about 20 times, less likely than the one that is taken. */
+/** e³: required lead over the next solution. */
 const MIN_LEAD = 3;
 
 interface Solution {
@@ -17,13 +17,13 @@ interface Solution {
 
 export interface Repair {
   text: string;
-  /** The position that was altered. */
+  /** Changed position. */
   at: number;
 }
 
 /**
- * `several`: more than one character would do it, and nothing tells which. Two characters at a time are never tried: that
- * gave numbers with valid check digits that no document had.
+ * `several`: more than one character would fix it. Never tries two characters at once, which
+ * produced valid numbers that no document had.
  */
 export function repairZone(
   decision: Decision,
@@ -36,12 +36,13 @@ export function repairZone(
   if (!best || best.loss > MAX_LOSS) return 'none';
   if (next && next.loss - best.loss < MIN_LEAD) return 'several';
   const date = datesOf(layout).find((span) => isWithin(best.at, span));
-  // A date, or its digit, is altered only where no other character of the two would do, however unlikely.
-  if (date && solutions.some((other) => other !== best && isWithin(other.at, date))) return 'several';
+  // Changes a date or its digit only if no other character of the two would fix it, however
+  // unlikely.
+  if (date && solutions.some((solution) => solution !== best && isWithin(solution.at, date))) return 'several';
   return best;
 }
 
-/** Characters that could neither be the solution nor rival one are left out, except in dates: see repairZone. */
+/** Omits characters that can be neither a solution nor a rival, except in dates: see repairZone. */
 function findSolutions(decision: Decision, layout: ZoneLayout, grammar: Grammar): Solution[] {
   const { text } = decision;
   const dates = datesOf(layout);
@@ -58,7 +59,7 @@ function findSolutions(decision: Decision, layout: ZoneLayout, grammar: Grammar)
   return solutions;
 }
 
-/** With their digits: to alter the digit is to believe the date. */
+/** Includes their digits, because changing a digit confirms its date. */
 function datesOf({ spans, birthDigit, expiryDigit }: ZoneLayout): Span[] {
   return [
     [spans.birth[0], birthDigit + 1],
@@ -67,8 +68,8 @@ function datesOf({ spans, birthDigit, expiryDigit }: ZoneLayout): Span[] {
 }
 
 /**
- * What check digits are counted over, and the digits. Dates and their digits only with a composite digit: a single digit
- * can be satisfied by altering any character of its field.
+ * Positions covered by check digits, and the digits. Dates and their digits only with a composite
+ * digit, because a single digit can be satisfied by any character of its field.
  */
 function listRepairable({ spans, composite, compositeDigit, numberDigit }: ZoneLayout): number[] {
   const listed: Span[] =

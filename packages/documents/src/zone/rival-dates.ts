@@ -1,18 +1,19 @@
-// Looks for another date that a zone may have meant: of double misreadings check digits let one in ten to a hundred pass.
+// Searches for another date that a zone may mean: check digits miss one of ten to a hundred double
+// misreadings.
 import { findFailedCheck } from '../mrz/check-zone.ts';
 import type { Span, ZoneLayout } from '../mrz/formats.ts';
 import type { Grammar } from '../mrz/grammar.ts';
 import type { Decision } from './evidence.ts';
 
-/** e⁹, about 8,000 times less likely than what was read: what is less likely than this was not meant. */
+/** e⁹: less likely characters were not meant. */
 const MAX_LOSS = 9;
 /**
- * A character that looks like another in every frame (dirt, a damaged print) is misread surely, and the true one is far less
- * likely than what was read, but still stands out from those that nothing speaks for: by e² on the average of the frames
- * at least, where noise makes less than that of two characters at a time.
+ * A character that looks like another in every frame (dirt, damage) is misread with confidence. The
+ * true one is much less likely but stands out from the rest: by e² on average, where noise gives
+ * less for two characters at once.
  */
 const MIN_LEAD = 2;
-/** Fainter traces than this are the recogniser's own: it leaves some below e⁻²⁰ on perfect pictures. */
+/** Fainter traces are the recognizer's own: it leaves some below e⁻²⁰ on perfect pictures. */
 const MAX_TRACE_LOSS = 18;
 
 interface Other {
@@ -22,8 +23,8 @@ interface Other {
 }
 
 /**
- * Whether other characters in a date and its digit would satisfy all check digits just as well, and are not too unlikely.
- * One alone cannot: the digits tell it.
+ * Returns whether other plausible characters in a date and its digit satisfy all check digits. A
+ * single one cannot.
  */
 export function hasRivalDate(decision: Decision, text: string, layout: ZoneLayout, grammar: Grammar): boolean {
   const dates: Span[] = [
@@ -37,17 +38,17 @@ export function hasRivalDate(decision: Decision, text: string, layout: ZoneLayou
   );
 }
 
-/** Any two that are together not too unlikely. */
+/** Any two that are jointly plausible. */
 function hasLikelyPair(others: Other[], text: string, layout: ZoneLayout): boolean {
-  return others.some((one, index) =>
-    others.slice(index + 1).some((two) => {
-      if (one.at === two.at || one.loss + two.loss > MAX_LOSS) return false;
-      return findFailedCheck(replace(replace(text, one), two), layout) === null;
+  return others.some((first, index) =>
+    others.slice(index + 1).some((second) => {
+      if (first.at === second.at || first.loss + second.loss > MAX_LOSS) return false;
+      return findFailedCheck(replace(replace(text, first), second), layout) === null;
     }),
   );
 }
 
-/** Any two or more of the second choices that stand out, however unlikely. */
+/** Any two or more distinctive second choices, however unlikely. */
 function hasTracedDate(traces: Other[], text: string, layout: ZoneLayout): boolean {
   for (let chosen = 1; chosen < 2 ** traces.length; chosen += 1) {
     const altered = traces.reduce((so, trace, bit) => ((chosen >> bit) & 1 ? replace(so, trace) : so), text);
@@ -67,13 +68,13 @@ function listOthers(decision: Decision, text: string, [from, to]: Span, grammar:
   return others;
 }
 
-/** Of the date and its digit, and of the composite digit, which may have been misread along with them. */
+/** Positions of the date, its digit, and the composite digit, which may be misread too. */
 function listTraces(decision: Decision, text: string, [from, to]: Span, { compositeDigit }: ZoneLayout): Other[] {
   const places = Array.from({ length: to - from }, (_, index) => from + index);
   if (compositeDigit !== null) places.push(compositeDigit);
   return places.flatMap((at) => {
     const others: Other[] = [];
-    // Where it was mended, what was read itself is another choice.
+    // After a repair, the original reading is another choice.
     if (text[at] !== decision.text[at]) others.push({ at, character: decision.text[at]!, loss: 0 });
     const second = decision.secondOf(at);
     const standsOut = second && second.lead >= MIN_LEAD && second.loss <= MAX_TRACE_LOSS;

@@ -28,7 +28,7 @@ const passport: ZoneText = {
 const lines = formatZone(passport);
 const birthAt = LAYOUTS.TD3.spans.birth[0];
 
-/** By position in the zone: how likely each of these characters is; what is left goes to the true one. */
+/** Probability of these characters by position; the rest goes to the true one. */
 type Doubts = Record<number, Record<string, number>>;
 
 function readingOf(zone: readonly string[], doubts: Doubts = {}, unlikely = 0.0001): ZoneReading {
@@ -73,13 +73,13 @@ function findRivals(): Doubts[] {
   return rivals;
 }
 
-describe('how many frames it takes', () => {
-  it('two that agree', () => {
+describe('the number of frames', () => {
+  it('is two if they agree', () => {
     expect(vote(readingOf(lines))).toEqual({ state: 'undecided' });
     expect(vote(...times(2, readingOf(lines)))).toEqual({ state: 'read', zone: parseZone(lines, TODAY), pile: 1 });
   });
 
-  it('none before the first and after everything was cleared', () => {
+  it('is zero before the first and after a reset', () => {
     const box = createZoneVote(TODAY);
     expect(box.result()).toEqual({ state: 'undecided' });
     box.add(readingOf(lines));
@@ -92,18 +92,18 @@ describe('how many frames it takes', () => {
     ['the issuer', 3, 'Q'],
     ['the sex', 64, 'M'],
     ['a name', 6, 'Q'],
-  ])('three where one of them has %s otherwise', (_, at, character) => {
-    const other = readingOf(lines, { [at]: { [character]: 0.6 } });
-    expect(vote(readingOf(lines), other).state).toBe('undecided');
-    expect(vote(readingOf(lines), other, readingOf(lines)).state).toBe('read');
+  ])('is three if one of them differs in %s', (_, at, character) => {
+    const differing = readingOf(lines, { [at]: { [character]: 0.6 } });
+    expect(vote(readingOf(lines), differing).state).toBe('undecided');
+    expect(vote(readingOf(lines), differing, readingOf(lines)).state).toBe('read');
   });
 
-  it('a date that is not sure in any of them is not read', () => {
+  it('does not suffice for an uncertain date', () => {
     const unsure = readingOf(lines, { [birthAt + 1]: { 9: 0.45 } });
     expect(vote(...times(5, unsure)).state).toBe('undecided');
   });
 
-  it('a date is not read where two other characters of it would do as well and are not unlikely', () => {
+  it('does not suffice for a date with a plausible rival', () => {
     const rivals = findRivals();
     const harmless = { [birthAt]: { 8: 0.15 }, [birthAt + 1]: { 9: 0.15 } };
     expect(vote(...times(2, readingOf(lines, harmless))).state).toBe('read');
@@ -111,7 +111,7 @@ describe('how many frames it takes', () => {
     for (const doubts of rivals) expect(vote(...times(2, readingOf(lines, doubts))).state).toBe('undecided');
   });
 
-  it('a date is not read where other characters of it would do as well and left a trace in all frames, however faint', () => {
+  it('does not suffice for a date with a rival that left a trace in all frames', () => {
     const faint = 1e-9;
     const traced = (doubts: Doubts) => vote(...times(3, readingOf(lines, doubts, faint))).state;
     const only = (doubts: Doubts, share: number): Doubts =>
@@ -119,12 +119,12 @@ describe('how many frames it takes', () => {
     expect(traced({})).toBe('read');
     for (const doubts of findRivals()) {
       expect(traced(only(doubts, 1e-6))).toBe('undecided');
-      // No more likely than any other: that is noise, or nothing.
+      // No more likely than any other character: noise or nothing.
       expect(traced(only(doubts, faint))).toBe('read');
     }
   });
 
-  it('a digit of a date is not mended where a character of the date is the one that may be wrong', () => {
+  it('does not repair a date’s digit if a character of the date may be wrong', () => {
     const solutions = (zone: readonly string[]) =>
       [...'0123456789'].filter((digit) => !('refused' in parseZone(alter(zone, birthAt + 6, digit), TODAY)));
     let seen = 0;
@@ -141,12 +141,12 @@ describe('how many frames it takes', () => {
     expect(seen).toBeGreaterThan(0);
   });
 
-  it('a digit that nobody could read is not made up to fit another that was misread', () => {
+  it('does not invent an unreadable digit to fit a misread one', () => {
     const places = [0, 1, 2, 3, 4, 5].map((place) => birthAt + place);
     const truth = lines.join('');
     for (const misread of places) {
       for (const unread of places.filter((place) => place !== misread)) {
-        for (const digit of [...'0123456789'].filter((other) => other !== truth[misread])) {
+        for (const digit of [...'0123456789'].filter((character) => character !== truth[misread])) {
           const traces = { [misread]: { [truth[misread]!]: 1e-6 }, [unread]: { [truth[unread]!]: 1e-5 } };
           const zone = alter(alter(lines, misread, digit), unread, 'A');
           const outcome = vote(...times(3, readingOf(zone, traces, 1e-9)));
@@ -156,14 +156,14 @@ describe('how many frames it takes', () => {
     }
   });
 
-  it('a date of a visa has to be surer: no composite digit confirms it', () => {
+  it('must give more certainty for a visa’s date, which has no composite digit', () => {
     const visa = formatZone({ ...passport, format: 'MRV-A', code: 'V' });
     const doubts = { [birthAt + 1]: { 9: 0.15 } };
     expect(vote(...times(2, readingOf(lines, doubts))).state).toBe('read');
     expect(vote(...times(2, readingOf(visa, doubts))).state).toBe('undecided');
   });
 
-  it('what is no zone counts for nothing', () => {
+  it('ignores readings without a zone', () => {
     const noise = readingOf(lines);
     for (const line of noise.lines) line.scores.fill(1 / KINDS);
     const broken = { lines: [{ text: lines[0]!, scores: new Float32Array(3) }, readingOf(lines).lines[1]!] };
@@ -179,20 +179,20 @@ describe('how many frames it takes', () => {
   });
 });
 
-it('frames that show nothing do not weigh against those that do', () => {
+it('ignores empty frames next to good ones', () => {
   const visa = readingOf(formatZone({ ...passport, format: 'MRV-A', code: 'V' }));
   const noise = readingOf(lines);
   for (const line of noise.lines) line.scores.fill(1 / KINDS);
   expect(vote(...times(10, noise), ...times(2, visa)).state).toBe('read');
 });
 
-describe('what can stand where', () => {
-  it('a letter in a date is the digit that comes next', () => {
+describe('the grammar', () => {
+  it('reads a letter in a date as the next likely digit', () => {
     const letters = readingOf(lines, { [birthAt + 3]: { B: 0.9 }, [birthAt + 1]: { A: 0.9 } });
     expect(vote(...times(2, letters))).toEqual({ state: 'read', zone: parseZone(lines, TODAY), pile: 1 });
   });
 
-  it('a digit in a name is the letter that comes next', () => {
+  it('reads a digit in a name as the next likely letter', () => {
     expect(vote(...times(2, readingOf(lines, { 11: { 0: 0.9 } })))).toEqual({
       state: 'read',
       zone: parseZone(lines, TODAY),
@@ -200,7 +200,7 @@ describe('what can stand where', () => {
     });
   });
 
-  it('what stands after three fillers of a name is dirt, after two it is an initial', () => {
+  it('treats text after three fillers of a name as dirt, and after two as an initial', () => {
     const dirty = alter(lines, 40, 'K');
     expect(vote(...times(2, readingOf(dirty)))).toEqual({ state: 'read', zone: parseZone(lines, TODAY), pile: 1 });
     const initial = formatZone({ ...passport, givenNames: 'Anna  K' });
@@ -209,13 +209,19 @@ describe('what can stand where', () => {
 });
 
 describe('another document', () => {
-  const other = formatZone({ ...passport, givenNames: 'Berta', number: 'X12345678', birth: '810304', optional: '' });
+  const otherZone = formatZone({
+    ...passport,
+    givenNames: 'Berta',
+    number: 'X12345678',
+    birth: '810304',
+    optional: '',
+  });
 
-  it('is never mixed with the one before', () => {
-    expect(vote(readingOf(lines), readingOf(other)).state).toBe('undecided');
-    expect(vote(...times(3, readingOf(lines)), ...times(2, readingOf(other)))).toEqual({
+  it('is never mixed with the previous one', () => {
+    expect(vote(readingOf(lines), readingOf(otherZone)).state).toBe('undecided');
+    expect(vote(...times(3, readingOf(lines)), ...times(2, readingOf(otherZone)))).toEqual({
       state: 'read',
-      zone: parseZone(other, TODAY),
+      zone: parseZone(otherZone, TODAY),
       pile: 2,
     });
     const card = formatZone({ ...passport, format: 'TD1', code: 'ID', optional: '' });
@@ -223,10 +229,10 @@ describe('another document', () => {
     expect(vote(readingOf(lines), ...times(2, readingOf(card)))).toMatchObject({ zone: { format: 'TD1' } });
   });
 
-  it('has a number of its own, which tells the frames of one from those of another', () => {
+  it('has its own number, which distinguishes the frames of documents', () => {
     const box = createZoneVote(TODAY);
     const third = formatZone({ ...passport, givenNames: 'Carl', number: 'Y00000001', birth: '650101', optional: 'Q' });
-    expect([lines, other, lines, third].map((zone) => box.add(readingOf(zone)))).toEqual([1, 2, 1, 3]);
+    expect([lines, otherZone, lines, third].map((zone) => box.add(readingOf(zone)))).toEqual([1, 2, 1, 3]);
     expect(box.add({ lines: [] })).toBeNull();
     box.add(readingOf(lines));
     expect(box.result()).toMatchObject({ state: 'read', pile: 1 });
@@ -234,22 +240,22 @@ describe('another document', () => {
     expect(box.add(readingOf(lines))).toBe(4);
   });
 
-  it('in a single frame in between costs only that frame', () => {
-    expect(vote(readingOf(lines), readingOf(other), readingOf(lines)).state).toBe('read');
+  it('costs only its frame if it appears once', () => {
+    expect(vote(readingOf(lines), readingOf(otherZone), readingOf(lines)).state).toBe('read');
   });
 });
 
 describe('repair', () => {
-  it('mends a character of the number that was likely to be another', () => {
+  it('repairs a character of the number that was likely another', () => {
     const unsure = readingOf(alter(lines, 45, '3'), { 45: { 8: 0.4 } });
     expect(vote(...times(2, unsure))).toEqual({ state: 'read', zone: parseZone(lines, TODAY), pile: 1 });
   });
 
-  it('mends nothing that was not likely at all', () => {
+  it('repairs nothing unlikely', () => {
     expect(vote(...times(3, readingOf(alter(lines, 45, '3')))).state).toBe('undecided');
   });
 
-  it('mends nothing where two characters would do it', () => {
+  it('repairs nothing if two characters would fix it', () => {
     const wrong = alter(lines, 45, '3');
     const rivals = [...ZONE_CHARACTERS].filter(
       (character) => !('refused' in parseZone(alter(wrong, 46, character), TODAY)),
@@ -259,7 +265,7 @@ describe('repair', () => {
     expect(vote(...times(4, unsure)).state).toBe('undecided');
   });
 
-  it('mends a date of birth only where no other digit of it, nor its check digit, would satisfy all, however unlikely', () => {
+  it('repairs a date of birth only if no other character of it or its check digit would fix it', () => {
     const seen = { alone: 0, rivalled: 0 };
     for (const birth of ['740812', '991130', '010203']) {
       const zone = formatZone({ ...passport, birth });
@@ -267,7 +273,9 @@ describe('repair', () => {
         const digit = zone[1]![at - 44]!;
         const wrong = alter(zone, at, String((Number(digit) + 3) % 10));
         const solutions = [0, 1, 2, 3, 4, 5, 6].flatMap((place) =>
-          [...'0123456789<'].filter((other) => !('refused' in parseZone(alter(wrong, birthAt + place, other), TODAY))),
+          [...'0123456789<'].filter(
+            (character) => !('refused' in parseZone(alter(wrong, birthAt + place, character), TODAY)),
+          ),
         );
         const outcome = vote(...times(2, readingOf(wrong, { [at]: { [digit]: 0.45 } })));
         if (solutions.length === 1) expect(outcome).toEqual({ state: 'read', zone: parseZone(zone, TODAY), pile: 1 });
@@ -279,20 +287,20 @@ describe('repair', () => {
     expect(seen.rivalled).toBeGreaterThan(0);
   });
 
-  it('mends the number of a visa', () => {
+  it('repairs the number of a visa', () => {
     const visa = formatZone({ ...passport, format: 'MRV-A', code: 'V' });
     const unsure = readingOf(alter(visa, 45, '3'), { 45: { 8: 0.4 } });
     expect(vote(...times(2, unsure))).toEqual({ state: 'read', zone: parseZone(visa, TODAY), pile: 1 });
   });
 
-  it('mends no date of a visa: nothing but its own digit would confirm it', () => {
+  it('repairs no date of a visa, which only its own digit confirms', () => {
     const visa = formatZone({ ...passport, format: 'MRV-A', code: 'V' });
     expect(vote(...times(2, readingOf(visa))).state).toBe('read');
     const unsure = readingOf(alter(visa, birthAt + 1, '5'), { [birthAt + 1]: { 4: 0.4 } });
     expect(vote(...times(4, unsure)).state).toBe('undecided');
   });
 
-  it('every other character in a checked field is refused or mended to the truth', () => {
+  it('rejects or correctly repairs every changed character in a checked field', () => {
     const shares = fc.double({ min: 0, max: 0.48, noNaN: true });
     const any = fc.tuple(anyZoneText(), fc.nat(89), fc.constantFrom(...ZONE_CHARACTERS), shares);
     fc.assert(
@@ -309,7 +317,8 @@ describe('repair', () => {
         if (outcome.state !== 'read' || 'refused' in truth) return;
         expect(outcome.zone.birth).toEqual(truth.birth);
         expect(outcome.zone.expiry).toEqual(truth.expiry);
-        // In a date it has to be the very zone; a letter of a number may stand for another that counts the same.
+        // In a date it has to be the exact zone; a letter of a number may be replaced by an
+        // equivalent one.
         if (at >= from && at <= to) expect(outcome.zone).toEqual(truth);
       }),
       { numRuns: onlyWhenLong(5000, 25) },
@@ -317,23 +326,23 @@ describe('repair', () => {
   });
 });
 
-describe('check digits that do not hold', () => {
+describe('failed check digits', () => {
   const wrong = alter(lines, birthAt, '6');
 
-  it('are said to be wrong only after several sure frames that agree', () => {
+  it('are reported only after several certain frames that agree', () => {
     expect(vote(...times(3, readingOf(wrong))).state).toBe('undecided');
     expect(vote(...times(4, readingOf(wrong))).state).toBe('inconsistent');
   });
 
-  it('are not said to be wrong where a character is not sure', () => {
+  it('are not reported while a character is uncertain', () => {
     expect(vote(...times(6, readingOf(wrong, { 50: { 9: 0.3 } }))).state).toBe('undecided');
   });
 
-  it('and dates that there are not', () => {
+  it('are reported with impossible dates', () => {
     expect(vote(...times(4, readingOf(formatZone({ ...passport, birth: '740230' })))).state).toBe('inconsistent');
   });
 
-  it('an issuer that there is not is no wrong digit', () => {
+  it('are not reported for an unknown issuer', () => {
     expect(vote(...times(6, readingOf(formatZone({ ...passport, issuer: 'QQQ' })))).state).toBe('undecided');
   });
 });
@@ -351,7 +360,7 @@ describe('under noise', () => {
       0.3,
     ],
     ['characters that are surely taken for others', { clarity: 8, spread: 0.5, lookalikes: 0.15, deceit: 2 }, 0],
-  ])('%s: never a wrong date of birth, and a reading often enough', (_, noise, minRate) => {
+  ])('never give a wrong date of birth, and read often enough: %s', (_, noise, minRate) => {
     let read = 0;
     let wrong = 0;
     for (const [seed, fields] of fc.sample(anyZoneText(), { numRuns: documents, seed: 7 }).entries()) {

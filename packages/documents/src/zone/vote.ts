@@ -1,4 +1,4 @@
-// Puts the readings of several frames together until they say one thing: a zone, or that its check digits do not hold.
+// Combines readings of several frames until they agree on a zone, or on failed check digits.
 import { chooseFormat, LAYOUTS, type Span, type ZoneFormat, type ZoneLayout } from '../mrz/formats.ts';
 import { grammarOf } from '../mrz/grammar.ts';
 import { type ParsedZone, parseZone } from '../mrz/parse-zone.ts';
@@ -7,40 +7,52 @@ import type { ZoneReading } from './read-group.ts';
 import { repairZone } from './repair.ts';
 import { hasRivalDate } from './rival-dates.ts';
 
-/** `undecided`: not enough frames yet. `inconsistent`: readings agree on text whose check digits do not hold. */
+/**
+ * `undecided`: more frames are needed. `inconsistent`: readings agree on text with failed check
+ * digits.
+ */
 export type ZoneOutcome =
   | { state: 'undecided' }
   | { state: 'inconsistent' }
   | { state: 'read'; zone: ParsedZone; pile: number };
 
-/** Of the document in hand and the one before it, so that a single frame of nonsense in between costs only itself. */
+/** The current document and the previous one, so that a single bad frame costs only itself. */
 const MAX_PILES = 2;
-/** Issuer, nationality, sex and names have no check digit: two frames have to agree on each of their characters. */
+/**
+ * Issuer, nationality, sex and names have no check digit, so two frames must agree on each
+ * character.
+ */
 const MIN_AGREEING = 2;
-/** By how much (as a natural logarithm) each character of a date has to be ahead of any other. */
+/** Minimum log margin of each character of a date. */
 const MIN_DATE_MARGIN = 3;
-/** The same where a character was repaired, for what mends the digits confirms less, and on visas, which have fewer of them. */
+/**
+ * Minimum log margin after a repair, which weakens the check digits, and on visas, which have
+ * fewer.
+ */
 const MIN_WEAK_DATE_MARGIN = 6;
 const MIN_OPEN_MARGIN = 1;
-/** Frames that have to agree, and by how much, before a document counts as wrong rather than misread. */
+/** Required agreeing frames and margin before a document counts as wrong rather than misread. */
 const MIN_INCONSISTENT_FRAMES = 4;
 const MIN_INCONSISTENT_MARGIN = 4;
 
-/** `today` tells the century of years with two digits, as in parseZone. */
+/** `today` decides the century of two-digit years, as in parseZone. */
 export function createZoneVote(today: string) {
-  // The one that the last frame belonged to comes first. Frames of different documents are never put together.
+  // Most recent pile first. Frames of different documents are never combined.
   let piles: { number: number; frames: Pile }[] = [];
-  // Never used twice, so that nobody takes a document for the one before.
+  // Never reused, so that no document is mistaken for an earlier one.
   let numbers = 0;
 
   return {
-    /** The number of the document that it belongs to, as far as text can tell; null for what shows no zone. */
+    /**
+     * Adds a reading. Returns the number of its document, as far as text shows; null without a
+     * zone.
+     */
     add(reading: ZoneReading): number | null {
       const frame = takeFrame(reading);
       if (!frame) return null;
       const pile = piles.find(({ frames }) => fits(frames, frame)) ?? { number: ++numbers, frames: [] };
       addFrame(pile.frames, frame);
-      piles = [pile, ...piles.filter((other) => other !== pile)].slice(0, MAX_PILES);
+      piles = [pile, ...piles.filter((candidate) => candidate !== pile)].slice(0, MAX_PILES);
       return pile.number;
     },
     clear(): void {
@@ -83,7 +95,7 @@ function judgePile(pile: Pile, today: string): Judged {
   return { state: 'read', zone: outcome };
 }
 
-/** The first character tells cards and passports from visas of the same shape. */
+/** The first character distinguishes cards and passports from visas of the same shape. */
 function findFormat(pile: Pile): ZoneFormat | null {
   const { lines, width } = pile[0]!;
   const initials = (Object.values(LAYOUTS) as ZoneLayout[])
@@ -93,7 +105,9 @@ function findFormat(pile: Pile): ZoneFormat | null {
   return chooseFormat(lines, width, decide(pile, [initials]).text);
 }
 
-/** A name ends after three fillers; whatever seems to follow is dirt. Two are not enough: an initial may follow. */
+/**
+ * A name ends after three fillers; anything after that is dirt. After two, an initial may follow.
+ */
 function cleanNames(text: string, layout: ZoneLayout): string {
   const [from, to] = layout.spans.names;
   const end = text.indexOf('<<<', from);

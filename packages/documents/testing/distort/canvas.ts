@@ -1,4 +1,4 @@
-// What is drawn on: a piece of the world seen from straight above, in pixels and millimetres.
+// A top view of a table with a document, in pixels and millimeters.
 import type { Picture } from '../../src/image/gray.ts';
 import { reducePicture } from './reduce.ts';
 
@@ -12,12 +12,12 @@ export interface Scene {
   readonly height: number;
   readonly data: Uint8ClampedArray;
   readonly pixelsPerMillimetre: number;
-  /** Where the first pixel lies, in millimetres from the document's centre. */
+  /** Position of the first pixel, in millimeters from the document's center. */
   readonly originX: number;
   readonly originY: number;
 }
 
-/** In millimetres. */
+/** In millimeters. */
 export interface Bounds {
   readonly left: number;
   readonly top: number;
@@ -25,7 +25,7 @@ export interface Bounds {
   readonly bottom: number;
 }
 
-/** Each pixel of the scene is the mean of the document's pixels under it. */
+/** Averages the document's pixels below each pixel of the scene. */
 export function layDocument(scene: Scene, document: Picture, { width, height }: Size): void {
   const { pixelsPerMillimetre: scale, originX, originY } = scene;
   const [perX, perY] = [document.width / width, document.height / height];
@@ -52,7 +52,9 @@ export function layDocument(scene: Scene, document: Picture, { width, height }: 
     }
 }
 
-/** Calls for each pixel whose middle, widened by half a pixel, is within the bounds: millimetres and place in the data. */
+/**
+ * Calls back for each pixel within the bounds, widened by half a pixel: millimeters and data index.
+ */
 export function paint(scene: Scene, bounds: Bounds, dab: (x: number, y: number, at: number) => void): void {
   const { pixelsPerMillimetre: scale, originX, originY, width, height } = scene;
   const left = Math.max(0, Math.floor((bounds.left - originX) * scale));

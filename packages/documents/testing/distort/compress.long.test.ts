@@ -5,7 +5,7 @@ import { compressPicture } from './compress.ts';
 import { createRandom } from './random.ts';
 import { toSamples, toWaves } from './waves.ts';
 
-/** Gray strokes and grain, 64 by 64. */
+/** Gray strokes and grain, 64 × 64. */
 function drawPattern(): Picture {
   const random = createRandom(3);
   const data = new Uint8ClampedArray(64 * 64 * 4);
@@ -22,7 +22,7 @@ function measureLoss(a: Picture, b: { data: ArrayLike<number> }): number {
 }
 
 describe('compression', () => {
-  it.each([90, 75, 60])('loses about what an encoder loses at quality %i', (quality) => {
+  it.each([90, 75, 60])('loses about as much as an encoder at quality %i', (quality) => {
     const original = drawPattern();
     const own = { ...original, data: original.data.slice() };
     compressPicture(own, quality);
@@ -31,7 +31,7 @@ describe('compression', () => {
     expect(measureLoss(original, own)).toBeLessThan(1.2 * measureLoss(original, peer));
   });
 
-  it('eight samples come back from their waves', () => {
+  it('restores eight samples from their waves', () => {
     const random = createRandom(1);
     const samples = Float64Array.from({ length: 8 }, () => random.between(-128, 127));
     const waves = samples.slice();
@@ -42,7 +42,7 @@ describe('compression', () => {
     for (let i = 0; i < 8; i += 1) expect(waves[i]).toBeCloseTo(samples[i]!, 9);
   });
 
-  it('an even tone is its first wave only', () => {
+  it('transforms an even tone to its first wave only', () => {
     const tone = new Float64Array(8).fill(10);
     toWaves(tone, 0, 1);
     expect(tone[0]).toBeCloseTo(10 * Math.sqrt(8), 9);

@@ -1,9 +1,9 @@
-// Loss as in a JPEG: blocks of eight by eight pixels whose fine waves are rounded away, colour at half resolution.
+// JPEG-like loss: quantized 8 × 8 blocks, with color at half resolution.
 
 import type { Picture } from '../../src/image/gray.ts';
 import { toSamples, toWaves } from './waves.ts';
 
-/** The example tables of the standard (ITU T.81, annex K), row by row. */
+/** Example tables of the standard (ITU T.81, annex K), row by row. */
 const LUMA = [
   16, 11, 10, 16, 24, 40, 51, 61, 12, 12, 14, 19, 26, 58, 60, 55, 14, 13, 16, 24, 40, 57, 69, 56, 14, 17, 22, 29, 51,
   87, 80, 62, 18, 22, 37, 56, 68, 109, 103, 77, 24, 35, 55, 64, 81, 104, 113, 92, 49, 64, 78, 87, 103, 121, 120, 101,
@@ -15,14 +15,17 @@ const CHROMA = [
   99, 99, 99,
 ];
 
-/** One square of 16 by 16 pixels: four blocks of light, one of each colour difference. */
+/** A square of 16 × 16 pixels: four luma blocks, and one per color difference. */
 interface Square {
   readonly lights: Float64Array;
   readonly blues: Float64Array;
   readonly reds: Float64Array;
 }
 
-/** In place. Quality as JPEG encoders count it, 50 to 100. What is left over at the right and bottom stays as it is. */
+/**
+ * Works in place. `quality`: as in JPEG encoders, 50 to 100. The remainder at the right and bottom
+ * is unchanged.
+ */
 export function compressPicture(picture: Picture, quality: number): void {
   const { width, height, data } = picture;
   const scale = (200 - 2 * quality) / 100;
@@ -72,7 +75,7 @@ function join(data: Uint8ClampedArray, start: number, rowBytes: number, { lights
   }
 }
 
-/** Which of four blocks, and where in it. */
+/** Block and index of a pixel. */
 function findPlace(x: number, y: number): number {
   return ((y >> 3) << 7) | ((x >> 3) << 6) | ((y & 7) << 3) | (x & 7);
 }

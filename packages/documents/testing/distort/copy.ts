@@ -1,4 +1,4 @@
-// A photocopy of a document: gray, hard in contrast, speckled with toner, on white paper larger than the card.
+// A photocopy of a document: gray, high contrast, with toner specks, on larger white paper.
 
 import type { Picture } from '../../src/image/gray.ts';
 import { paint, type Scene } from './canvas.ts';
@@ -6,7 +6,7 @@ import type { Random } from './random.ts';
 
 const PAPER = [246, 246, 243] as const;
 
-/** A sheet of A4, somewhere under the document, so that now and then its edge is in the frame. */
+/** An A4 sheet below the document, whose edge is sometimes in the frame. */
 export function layPaper(scene: Scene, random: Random): void {
   const [left, top] = [-105 + random.between(-30, 30), -148 + random.between(-70, 70)];
   paint(scene, { left, top, right: left + 210, bottom: top + 297 }, (_x, _y, at) => {
@@ -22,7 +22,7 @@ export function copyOnPaper(document: Picture, random: Random): Picture {
     const cover = document.data[at + 3]! / 255;
     const gray = 0.3 * document.data[at]! + 0.59 * document.data[at + 1]! + 0.11 * document.data[at + 2]!;
     const pushed = Math.min(255, Math.max(0, (gray - middle) * contrast + middle));
-    // Toner is never quite black, and lies unevenly where there is much of it.
+    // Toner is never fully black, and uneven in large areas.
     let level = (28 + pushed * 0.85) * cover + 246 * (1 - cover);
     if (random.next() < 0.02) level += random.between(-40, 40);
     data[at] = level;

@@ -1,6 +1,6 @@
-// Patterns finer than a camera's pixels, a screen's stripes or lines of print, as each pixel of the sensor sees them.
+// Patterns finer than a camera's pixels, such as screens and fine print, as sampled by the sensor.
 
-/** Where light comes from, or ink lies, within one period: middle and size, as parts of it. */
+/** Center and size of light or ink within a period, as shares of it. */
 export interface Patch {
   readonly x: number;
   readonly y: number;
@@ -8,13 +8,13 @@ export interface Patch {
   readonly height: number;
 }
 
-/** What a pixel of the sensor blurs, in millimetres of the document: its own width, and the deviation of the optics. */
+/** Blur of a sensor pixel in millimeters: its width, and the deviation of the optics. */
 export interface Spread {
   readonly pixel: number;
   readonly optics: number;
 }
 
-/** A factor on the light (not on levels) of one colour at a place, in millimetres from the document's centre. */
+/** Factor on the light of a channel, at millimeters from the document's center. */
 export type FinePattern = (x: number, y: number, channel: number) => number;
 
 /** One period, sampled. */
@@ -24,7 +24,7 @@ const STEPS = 128;
 /** Finer waves are lost in any lens. */
 const HARMONICS = 12;
 
-/** `base` everywhere, and `gain` more on the patches. */
+/** `base` everywhere, plus `gain` on the patches. */
 export function blurCell(patches: readonly Patch[], base: number, gain: number, period: number, spread: Spread): Cell {
   const cell = new Float32Array(STEPS * STEPS).fill(base);
   for (const { x, y, width, height } of patches) {
@@ -37,7 +37,10 @@ export function blurCell(patches: readonly Patch[], base: number, gain: number, 
   return cell;
 }
 
-/** A bar that repeats, as a Fourier series: the width of a pixel and the blur of a lens each weaken a wave by its frequency. */
+/**
+ * Fourier series of a repeating bar. Pixel width and lens blur attenuate each wave by its
+ * frequency.
+ */
 function blurBar(middle: number, width: number, period: number, { pixel, optics }: Spread): Float32Array {
   return Float32Array.from({ length: STEPS }, (_, step) => {
     let value = width;
@@ -54,7 +57,7 @@ function sinc(value: number): number {
   return value === 0 ? 1 : Math.sin(Math.PI * value) / (Math.PI * value);
 }
 
-/** Places are given in periods. */
+/** Positions are in periods. */
 export function lookUp(cell: Cell, u: number, v: number): number {
   return cell[(((v - Math.floor(v)) * STEPS) | 0) * STEPS + (((u - Math.floor(u)) * STEPS) | 0)]!;
 }

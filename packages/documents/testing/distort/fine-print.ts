@@ -1,4 +1,4 @@
-// Print that is finer than the drawn documents: line tints, halftones and rainbow foils, which beat with a sensor as screens do.
+// Fine print: line tints, halftones and rainbow foils, which cause moiré like screens.
 
 import type { Size } from './canvas.ts';
 import { blurCell, type Cell, type FinePattern, lookUp, type Patch, type Spread } from './fine-pattern.ts';
@@ -17,7 +17,7 @@ export function createPrint(print: Print, document: Size, spread: Spread, random
 
 const PATTERNS = { lines: printLines, halftone: printHalftone, rainbow: layFoil };
 
-/** One ink in lines all over the document, some straight, some in waves. */
+/** Lines of one ink over the whole document, straight or wavy. */
 function printLines(_document: Size, spread: Spread, random: Random): FinePattern {
   const period = random.between(0.15, 0.4);
   const strength = random.between(0.2, 0.5);
@@ -31,7 +31,7 @@ function printLines(_document: Size, spread: Spread, random: Random): FinePatter
     lookUp(cells[channel]!, x * cos + y * sin + swing * Math.sin((y * cos - x * sin) * period * length), 0);
 }
 
-/** 150 to 200 dots an inch, each ink at an angle of its own, over the larger part of the document. */
+/** 150 to 200 dpi, with a different angle for each ink, over most of the document. */
 function printHalftone(document: Size, spread: Spread, random: Random): FinePattern {
   const period = 25.4 / random.between(150, 200);
   const dot: Patch = { x: 0.5, y: 0.5, width: random.between(0.35, 0.7), height: random.between(0.35, 0.7) };
@@ -46,7 +46,10 @@ function printHalftone(document: Size, spread: Spread, random: Random): FinePatt
       : lookUp(cells[channel]!, x * cos[channel]! + y * sin[channel]!, y * cos[channel]! - x * sin[channel]!);
 }
 
-/** Rings in the colours of the rainbow, so that each colour is brightest elsewhere: as on a screen, but coarser. */
+/**
+ * Rings in rainbow colors, so that the channels peak in different places: like a screen, but
+ * coarser.
+ */
 function layFoil(document: Size, spread: Spread, random: Random): FinePattern {
   const period = random.between(0.5, 3);
   const strength = random.between(0.2, 0.5);

@@ -1,4 +1,4 @@
-// A fingertip that holds the document at an edge.
+// A fingertip holding the edge of the document.
 
 import { paint, type Scene, type Size } from './canvas.ts';
 import type { Random } from './random.ts';
@@ -9,11 +9,11 @@ const SKINS: readonly (readonly [number, number, number])[] = [
   [150, 102, 74],
   [98, 64, 46],
 ];
-/** Of a fingertip, in millimetres. */
+/** Radius of a fingertip in millimeters. */
 const RADIUS = 8;
 const LENGTH = 70;
 
-/** At the right or the left edge, above the middle: where people hold what they want read. It covers 2.5 to 5 mm. */
+/** At the left or right edge above the middle, covering 2.5 to 5 mm. */
 export function drawFinger(scene: Scene, { width, height }: Size, random: Random): void {
   const side = random.sign();
   const skin = random.pick(SKINS);
@@ -27,7 +27,7 @@ export function drawFinger(scene: Scene, { width, height }: Size, random: Random
   paint(scene, bounds, (x, y, at) => {
     const along = Math.max(0, (x - tipX) * alongX + (y - tipY) * alongY);
     const away = Math.hypot(x - tipX - along * alongX, y - tipY - along * alongY);
-    // Widens a little towards the hand.
+    // Wider towards the hand.
     const part = away / (RADIUS + along * 0.03);
     if (part >= 1.18) return;
     if (part >= 1) {

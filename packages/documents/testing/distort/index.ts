@@ -1,4 +1,4 @@
-// How a camera sees documents: runs in Node and in a browser alike.
+// Simulates a camera's view of documents, in Node and browsers.
 
 export { PRINTS, type Print } from './fine-print.ts';
 export { CAMERA_KINDS, CAMERAS, type CameraName } from './mosaic.ts';

@@ -1,4 +1,4 @@
-// A camera from its lens to the frame: light on a mosaic of red, green and blue pixels, from which a smaller picture is made.
+// A camera from lens to frame: a color filter mosaic, scaled down to the picture.
 
 import type { Picture } from '../../src/image/gray.ts';
 import type { Scene, Size } from './canvas.ts';
@@ -9,35 +9,35 @@ export const CAMERAS = ['webcam_720', 'webcam_1080', 'phone', 'phone_smooth'] as
 export type CameraName = (typeof CAMERAS)[number];
 
 interface CameraKind {
-  /** What the page gets of it: it asks for 1920 by 1080 of a camera at the back. */
+  /** Frame that the page gets: it requests 1920 × 1080 of a rear camera. */
   readonly frame: Size;
-  /** Pixels of the sensor per pixel of the frame. */
+  /** Sensor pixels per frame pixel. */
   readonly finer: 1 | 2;
-  /** Weights of the sensor's pixels around one of the frame, from that many before it. */
+  /** Weights of the sensor pixels around a frame pixel, starting `before` it. */
   readonly weights: readonly number[];
   readonly before: number;
-  /** Deviation of lens and focus, in pixels of the frame: from, to. */
+  /** Range of the deviation of lens and focus, in frame pixels. */
   readonly blur: readonly [number, number];
-  /** How the frame is compressed on its way. At 100 nothing is lost but that colours come at half the resolution. */
+  /** Range of the compression quality. At 100 only the color resolution is halved. */
   readonly quality: readonly [number, number];
 }
 
 const HD = { width: 1280, height: 720 };
 const FULL_HD = { width: 1920, height: 1080 };
-/** Missing colours are the mean of their neighbours. */
+/** Interpolates missing colors from neighbors. */
 const WEBCAM = { finer: 1, weights: [0.5, 1, 0.5], before: 1, blur: [0.35, 0.8], quality: [80, 92] } as const;
 const PHONE = { frame: FULL_HD, finer: 2, blur: [0.15, 0.5], quality: [100, 100] } as const;
 
 export const CAMERA_KINDS: Readonly<Record<CameraName, CameraKind>> = {
   webcam_720: { frame: HD, ...WEBCAM },
   webcam_1080: { frame: FULL_HD, ...WEBCAM },
-  // Two by two pixels become one.
+  // Averages 2 × 2 pixels.
   phone: { ...PHONE, weights: [0.25, 0.75, 0.75, 0.25], before: 1 },
-  // Eight by eight do, with weights that let less of what is finer than the frame through.
+  // Uses 8 × 8 pixels, with weights that suppress finer detail.
   phone_smooth: { ...PHONE, ...smooth() },
 };
 
-/** Lanczos with two lobes at half the size, over colours that are already the mean of their neighbours. */
+/** Two-lobed Lanczos at half size, over interpolated colors. */
 function smooth(): Pick<CameraKind, 'weights' | 'before'> {
   const sinc = (value: number) => Math.sin(Math.PI * value) / (Math.PI * value);
   const taps = [-1.75, -1.25, -0.75, -0.25, 0.25, 0.75, 1.25, 1.75].map((place) => sinc(place) * sinc(place / 2));
@@ -47,7 +47,7 @@ function smooth(): Pick<CameraKind, 'weights' | 'before'> {
   return { weights, before: 4 };
 }
 
-/** Red and blue are pictured a little smaller and larger: so many pixels of 1000 from the middle. */
+/** Lateral chromatic aberration of red and blue, in pixels of 1000 from the middle. */
 const ABERRATION = 0.4;
 const SCALES = [1 + ABERRATION / 1000, 1, 1 - ABERRATION / 1000] as const;
 
@@ -61,7 +61,7 @@ const ENCODED = Uint8ClampedArray.from({ length: LIGHTS + 1 }, (_, i) => {
   return 255 * (light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055);
 });
 
-/** Which pixels of the sensor have a colour: along the rows, and which rows have it where. */
+/** Sensor pixels of each color: columns and rows. */
 const SITES = [
   (x: number, y: number) => (x | y) % 2 === 0,
   (x: number, y: number) => (x ^ y) % 2 !== 0,
@@ -103,13 +103,13 @@ export function exposeMosaic(
 }
 
 interface Shares {
-  /** As many for each pixel of the frame; 0 where nothing has the colour. */
+  /** Number of taps per frame pixel; 0 if none has the color. */
   readonly taps: number;
   readonly places: Int32Array;
   readonly shares: Float32Array;
 }
 
-/** Which of the sensor's pixels make each of the frame's, in one direction. The shares of one add up to 1. */
+/** Sensor pixels of each frame pixel in one direction. Shares add up to 1. */
 function weigh(count: number, from: number, device: CameraKind, isIn: (place: number) => boolean): Shares {
   const { finer, weights, before } = device;
   const used = Array.from({ length: count }, (_, i) =>
@@ -130,7 +130,7 @@ function weigh(count: number, from: number, device: CameraKind, isIn: (place: nu
   return { taps, places, shares };
 }
 
-/** What each pixel of the sensor sees: one colour only, and no more than white. */
+/** Light of each sensor pixel: one color, clipped at white. */
 function gatherLight(
   scene: Scene,
   toPlane: Projection,

@@ -4,13 +4,13 @@ import { createCamera, createRandom, DISTORTIONS, type Distortion, photograph } 
 import { createGrid, SCREENS } from './screen-kinds.ts';
 
 const CARD = { width: 85.6, height: 54 };
-/** Small frames: the camera is the same, and the tests are quick. */
+/** Small frames for speed; the camera is the same. */
 const FRAME = { width: 320, height: 180 };
 
-/** Blue, its left upper quarter red: no table here has such colours. */
+/** Blue with a red upper left quarter: no table has such colors. */
 const flag = paint((x, y) => (x < 0.5 && y < 0.5 ? [230, 20, 20] : [20, 40, 220]));
 const blank = paint(() => [200, 200, 200]);
-/** White at the left, black at the right. */
+/** White on the left, black on the right. */
 const edge = paint((x) => (x < 0.5 ? [240, 240, 240] : [20, 20, 20]));
 
 function paint(colour: (x: number, y: number) => readonly [number, number, number]): Picture {
@@ -30,7 +30,7 @@ const look = ({ width, data }: Picture, x: number, y: number) => [
 ];
 const isOfFlag = ([red, green, blue]: number[]) => Math.max(red!, blue!) > 1.6 * green! && Math.abs(red! - blue!) > 30;
 
-/** Mean and deviation of the green around the middle of the frame. */
+/** Mean and deviation of green around the middle of the frame. */
 function measureMiddle({ width, height, data }: Picture): { mean: number; deviation: number } {
   const values: number[] = [];
   for (let y = height / 2 - 12; y < height / 2 + 12; y += 1)
@@ -42,7 +42,7 @@ function measureMiddle({ width, height, data }: Picture): { mean: number; deviat
 const hash = ({ data }: Picture) => data.reduce((sum, value) => (Math.imul(sum, 31) + value) | 0, 7);
 
 describe('a photograph', () => {
-  it.each(DISTORTIONS)('%s: has the frame’s size, no transparency, and comes out the same again', (how) => {
+  it.each(DISTORTIONS)('%s: has the frame’s size, no transparency, and is deterministic', (how) => {
     const picture = take(flag, how, 5);
     expect([picture.width, picture.height, picture.data.length]).toEqual([320, 180, 320 * 180 * 4]);
     expect(picture.data.every((value, at) => at % 4 !== 3 || value === 255)).toBe(true);
@@ -50,13 +50,13 @@ describe('a photograph', () => {
     expect(hash(take(flag, how, 6))).not.toBe(hash(picture));
   });
 
-  it('is 1280 by 720 unless told otherwise', () => {
+  it('is 1280 by 720 by default', () => {
     const { width, height } = photograph(blank, 'clean', { seed: 1, millimetres: CARD });
     expect([width, height]).toEqual([1280, 720]);
   });
 
   it.each(['clean', 'rotated', 'perspective', 'noisy', 'small'] as const)(
-    '%s: the document is where its corners say',
+    '%s: shows the document at its reported corners',
     (how) => {
       for (const turn of [0, 90, 180, 270] as const) {
         const camera = createCamera(flag, how, { ...FRAME, seed: 3 + turn, millimetres: CARD, turn, table: 'plain' });
@@ -72,7 +72,7 @@ describe('a photograph', () => {
             look(picture, middle.x + (x - middle.x) * part, middle.y + (y - middle.y) * part);
           expect(isOfFlag(towards(0.88))).toBe(true);
           expect(isOfFlag(towards(1.06))).toBe(false);
-          // Its own top left is red, wherever it is held to.
+          // The document's own top left is red in any orientation.
           const [red, , blue] = towards(0.7);
           expect(red! > blue!).toBe(index === 0);
         }
@@ -80,7 +80,7 @@ describe('a photograph', () => {
     },
   );
 
-  it.each(DISTORTIONS)('%s: no corner is cut off, also in a phone’s upright frame', (how) => {
+  it.each(DISTORTIONS)('%s: cuts off no corner, also in a phone’s upright frame', (how) => {
     for (const [width, height] of [
       [320, 180],
       [180, 320],
@@ -91,12 +91,12 @@ describe('a photograph', () => {
       }
   });
 
-  it('is small: about 55 % of the frame’s width', () => {
+  it('is small at about 55 % of the frame’s width', () => {
     const [a, b] = createCamera(flag, 'small', { ...FRAME, seed: 2, millimetres: CARD }).corners;
     expect((b!.x - a!.x) / 320).toBeCloseTo(0.55, 1);
   });
 
-  it('is rotated and tilted as much as the name says', () => {
+  it('is rotated and tilted as its name says', () => {
     const angle = (how: Distortion, seed: number) => {
       const [a, b] = createCamera(blank, how, { ...FRAME, seed, millimetres: CARD }).corners;
       return Math.abs(Math.atan2(b!.y - a!.y, b!.x - a!.x) * (180 / Math.PI));
@@ -107,13 +107,13 @@ describe('a photograph', () => {
     expect(Math.max(...seeds.map((seed) => angle('rotated', seed)))).toBeLessThan(13.5);
   });
 
-  it('is noisy by 12 levels, and hardly when clean', () => {
+  it('has 12 levels of noise, and hardly any when clean', () => {
     expect(measureMiddle(take(blank, 'noisy', 1)).deviation).toBeGreaterThan(10);
     expect(measureMiddle(take(blank, 'noisy', 1)).deviation).toBeLessThan(14);
     expect(measureMiddle(take(blank, 'clean', 1)).deviation).toBeLessThan(3);
   });
 
-  it('is blurred: an edge takes more pixels', () => {
+  it('is blurred, so that an edge is wider', () => {
     const count = (how: Distortion) => {
       const picture = take(edge, how, 8);
       let between = 0;
@@ -126,7 +126,7 @@ describe('a photograph', () => {
     expect(count('blurred')).toBeGreaterThan(count('clean'));
   });
 
-  it('is dim, or white where a lamp is reflected', () => {
+  it('is dim, or white at a lamp’s reflection', () => {
     expect(measureMiddle(take(blank, 'dim', 1)).mean).toBeLessThan(0.5 * measureMiddle(take(blank, 'clean', 1)).mean);
     const countWhite = ({ data }: Picture) =>
       data.reduce((sum, value, at) => sum + (at % 4 === 1 && value > 253 ? 1 : 0), 0);
@@ -134,7 +134,7 @@ describe('a photograph', () => {
     expect(countWhite(take(blank, 'clean', 1))).toBeLessThan(20);
   });
 
-  it('of a photocopy has no colour left on the document', () => {
+  it('has no color on a photocopy', () => {
     const { data } = take(flag, 'photocopied', 2);
     let colourful = 0;
     for (let at = 0; at < data.length; at += 4) if (isOfFlag([...data.subarray(at, at + 3)])) colourful += 1;
@@ -143,8 +143,8 @@ describe('a photograph', () => {
 });
 
 describe('a screen', () => {
-  it.each(SCREENS)('%s: shines as brightly as without its grid, and its colours lie apart', (name) => {
-    // As finely as a very sharp camera sees it.
+  it.each(SCREENS)('%s: keeps its brightness with the grid, and separates its colors', (name) => {
+    // Resolution of a very sharp camera.
     const grid = createGrid(name, CARD, { pixel: 0.005, optics: 0.005 }, createRandom(2));
     const sums = [0, 0, 0];
     let [together, count] = [0, 0];
@@ -159,14 +159,14 @@ describe('a screen', () => {
     expect(together / count).toBeLessThan(0.5);
   });
 
-  it.each(SCREENS)('%s: has no grid left for a camera that is out of focus', (name) => {
+  it.each(SCREENS)('%s: has no grid for a defocused camera', (name) => {
     const grid = createGrid(name, CARD, { pixel: 0.05, optics: 0.5 }, createRandom(2));
     for (let x = -1; x < 1; x += 0.07) expect(grid(x, 0.3, 0)).toBeCloseTo(1, 2);
   });
 });
 
 describe('a live camera', () => {
-  it('sways a little from frame to frame, and each frame is the same whenever it is taken', () => {
+  it('sways from frame to frame, with deterministic frames', () => {
     const options = { ...FRAME, seed: 4, millimetres: CARD };
     const camera = createCamera(flag, 'typical', options);
     const later = camera.shoot(9);

@@ -1,4 +1,4 @@
-// A document before a camera: one frame, or a live camera in a hand that is never quite still.
+// A document in front of a camera: one frame, or a live camera in an unsteady hand.
 
 import type { Picture } from '../../src/image/gray.ts';
 import type { Bounds, Size } from './canvas.ts';
@@ -16,46 +16,46 @@ import { type Distortion, planShot, type Shot, type Table } from './shots.ts';
 import { warpScene } from './warp.ts';
 
 export interface PhotographOptions {
-  /** Of the frame; 1280 by 720 unless told otherwise. */
+  /** Frame size; by default 1280 × 720. */
   readonly width?: number;
   readonly height?: number;
   readonly seed: number;
-  /** The document's true size. */
+  /** True size of the document. */
   readonly millimetres: Size;
-  /** Held sideways or upside down, in degrees clockwise. */
+  /** Orientation in degrees clockwise. */
   readonly turn?: 0 | 90 | 180 | 270;
-  /** Otherwise chosen by the seed. */
+  /** By default chosen by the seed. */
   readonly table?: Table;
   /**
-   * What the frame is taken with, from the lens on. Otherwise chosen by the seed where a screen is photographed; anything
-   * else is then seen without a mosaic, which is quicker and makes no difference to reading.
+   * Camera, from the lens on. For screens chosen by the seed. Otherwise none, which skips the
+   * mosaic: faster, and equivalent for reading.
    */
   readonly camera?: CameraName;
-  /** Otherwise chosen by the seed. */
+  /** By default chosen by the seed. */
   readonly screen?: ScreenName;
-  /** Finer than a specimen has. Only a camera that is named shows it. */
+  /** Print finer than a specimen's. Only visible with a given camera. */
   readonly print?: Print;
-  /** Only the middle of the frame is taken, so large: enough where print is looked at and not read, and much quicker. */
+  /** Captures only the middle of the frame in this size: much faster, for examining print. */
   readonly part?: Size;
 }
 
 export interface Camera {
-  /** The corners of the document in frame 0, clockwise from its own top left. */
+  /** Corners of the document in frame 0, clockwise from its own top left. */
   readonly corners: readonly { x: number; y: number }[];
-  /** Frames come about ten a second. The same number is the same picture. */
+  /** About ten frames a second. Frames are deterministic by number. */
   shoot(frame: number): Picture;
 }
 
-/** A camera frame with the document on a table. */
+/** Takes a frame with the document on a table. */
 export function photograph(document: Picture, how: Distortion, options: PhotographOptions): Picture {
   return createCamera(document, how, options).shoot(0);
 }
 
-/** Pixels of the scene per pixel of the frame: fine enough to lose nothing, coarse enough not to alias. */
+/** Scene pixels per frame pixel: fine enough to lose nothing, coarse enough not to alias. */
 const FINER = 1.15;
-/** Of a phone's or laptop's camera, in widths of the frame (longer side): about 58 degrees across. */
+/** Focal length of a phone or laptop in frame widths (longer side): about 58 degrees. */
 const FOCAL = 0.9;
-/** Farther than this from the middle of the frame a corner would be cut off by an unsteady hand. */
+/** Maximum reach of a corner, so that an unsteady hand does not cut it off. */
 const REACH = 0.95;
 
 export function createCamera(document: Picture, how: Distortion, options: PhotographOptions): Camera {
@@ -95,7 +95,7 @@ export function createCamera(document: Picture, how: Distortion, options: Photog
     }
     return { scene, pattern };
   };
-  // Takes long, and who asks only for the corners does not need it.
+  // Created on demand, because it is slow and the corners do not need it.
   let stage: ReturnType<typeof setUp> | undefined;
   return {
     corners: listCorners(millimetres).map(([x, y]) => {
@@ -110,7 +110,7 @@ export function createCamera(document: Picture, how: Distortion, options: Photog
       else warpScene(stage.scene, toPlane, picture);
       const chance = createRandom(seed * 7919 + frame);
       if (shot.glare > 0) {
-        // The lamp stays where it is while the document moves.
+        // The lamp stays in place while the document moves.
         const [x, y] = applyTo(still, glareAt[0], glareAt[1]);
         addGlare(picture, { x, y, radiusX: glareSize * 1.5, radiusY: glareSize, strength: shot.glare });
       }
@@ -141,7 +141,7 @@ function choosePose(shot: Shot, frame: Size, document: Size, turn: number, rando
       frame.height,
     );
     if (reach <= REACH) {
-      // What room there is left, a document uses: nobody centres it by ruler.
+      // Uses the remaining room, because no one centers a document exactly.
       const room = (REACH - reach) * 0.5;
       const shift = [0.5 * frame.width, 0.5 * frame.height].map(
         (half) => (random.between(-room, room) * half * distance) / focal,
@@ -164,7 +164,7 @@ function listCorners({ width, height }: Size): [number, number][] {
   ];
 }
 
-/** All of the table that any frame may show. */
+/** The part of the table visible in any frame. */
 function findBounds(pose: Pose, { width, height }: Size): Bounds {
   const back = invert(project(pose, width, height));
   const places = listCorners({ width, height }).map(([x, y]) =>
@@ -174,7 +174,7 @@ function findBounds(pose: Pose, { width, height }: Size): Bounds {
   return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
 }
 
-/** Frame 0 is as planned; later ones sway by a degree or less and a few millimetres. */
+/** Frame 0 is exact. Later ones sway by up to a degree and a few millimeters. */
 function shake(pose: Pose, frame: number, seed: number): Pose {
   if (frame === 0) return pose;
   const sway = (speed: number, phase: number) => Math.sin(frame * speed + phase + seed) - Math.sin(phase + seed);

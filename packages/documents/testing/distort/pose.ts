@@ -1,23 +1,23 @@
-// Where a camera stands: from its pixels to millimetres on the table, and back.
+// Position of a camera: maps between pixels and millimeters on the table.
 
 export interface Pose {
-  /** Degrees: tipped back, turned sideways, rolled in the picture. */
+  /** Degrees: backwards, sideways, and rotation in the picture. */
   readonly tilt: readonly [number, number, number];
-  /** The document's centre from the middle of the frame, in millimetres. */
+  /** Offset of the document's center from the middle of the frame, in millimeters. */
   readonly shift: readonly [number, number];
-  /** From the camera to the document's centre, and the focal length in pixels. */
+  /** Distance to the document's center, and focal length in pixels. */
   readonly distance: number;
   readonly focal: number;
 }
 
-/** Nine numbers, row by row. */
+/** Nine numbers by rows. */
 export type Projection = Float64Array;
 
-/** Millimetres on the table (the document's centre is 0, 0) to pixels. */
+/** Maps millimeters on the table (origin: the document's center) to pixels. */
 export function project({ tilt, shift, distance, focal }: Pose, width: number, height: number): Projection {
   const [a, b, c] = tilt.map((degrees) => (degrees * Math.PI) / 180) as [number, number, number];
   const [sa, ca, sb, cb, sc, cc] = [Math.sin(a), Math.cos(a), Math.sin(b), Math.cos(b), Math.sin(c), Math.cos(c)];
-  // Roll first, then sideways, then back: the first two columns of the rotation are all a plane needs.
+  // Rotations in the order roll, sideways, back. A plane only needs the first two columns.
   const [x0, x1] = [cb * cc, -cb * sc];
   const [y0, y1] = [ca * sc + sa * sb * cc, ca * cc - sa * sb * sc];
   const [z0, z1] = [sa * sc - ca * sb * cc, sa * cc + ca * sb * sc];
@@ -67,7 +67,10 @@ export function applyTo(m: Projection, x: number, y: number): [number, number] {
   return [(m[0]! * x + m[1]! * y + m[2]!) / z, (m[3]! * x + m[4]! * y + m[5]!) / z];
 }
 
-/** The farthest that `points` reach from the middle of the frame, as parts of half its width and height. */
+/**
+ * Maximum distance of the points from the middle of the frame, relative to half its width and
+ * height.
+ */
 export function measureReach(
   m: Projection,
   points: readonly (readonly [number, number])[],

@@ -1,10 +1,10 @@
-// Chance that comes out the same every time: numbers from a seed.
+// Seeded random numbers.
 
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** In [0, 1). */
   next(): number;
   between(low: number, high: number): number;
-  /** A whole number from 0 up to, not including, `count`. */
+  /** An integer in [0, count). */
   below(count: number): number;
   pick<T>(choices: readonly T[]): T;
   /** Minus or plus one. */

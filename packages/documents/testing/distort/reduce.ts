@@ -1,15 +1,18 @@
-// Makes a picture smaller (or larger) so that each new pixel is the mean of what it covers.
+// Resizes a picture by averaging the covered pixels.
 
 import type { Picture } from '../../src/image/gray.ts';
 
 export interface Reduced {
   readonly width: number;
   readonly height: number;
-  /** Red, green and blue times their cover, and the cover, all from 0 to 255. */
+  /** Premultiplied red, green and blue, and coverage, 0 to 255. */
   readonly data: Float32Array;
 }
 
-/** New pixel `i` covers the old ones from `from + i * step` to one step farther; what lies outside has no cover. */
+/**
+ * New pixel `i` covers old pixels from `from + i * step` for one step. Outside there is no
+ * coverage.
+ */
 export interface Ruling {
   readonly from: number;
   readonly step: number;
@@ -52,7 +55,7 @@ export function reducePicture(picture: Picture, across: Ruling, down: Ruling): R
   return { width, height: down.count, data: reduced };
 }
 
-/** How much each old pixel counts for each new one, in the order they are visited; for cover of 0 to 255. */
+/** Weights of the old pixels for each new one, in order, for coverage of 0 to 255. */
 function listShares({ from, step, count }: Ruling, length: number): Float32Array {
   const shares: number[] = [];
   for (let i = 0; i < count; i += 1) {

@@ -1,4 +1,4 @@
-// The table with a document on it, seen from straight above: all that is the same in every frame of one shot.
+// Top view of the table with a document: everything constant over a shot's frames.
 
 import type { Picture } from '../../src/image/gray.ts';
 import { type Bounds, layDocument, paint, type Scene, type Size } from './canvas.ts';
@@ -17,9 +17,9 @@ export interface SceneWish {
   readonly shot: Shot;
   readonly bounds: Bounds;
   readonly pixelsPerMillimetre: number;
-  /** The part of a screen that shines, where one shows the document. */
+  /** Lit part of a screen, if it shows the document. */
   readonly lit: Bounds | null;
-  /** Pixels of the scene per pixel of the frame. */
+  /** Scene pixels per frame pixel. */
   readonly finer: number;
 }
 
@@ -45,14 +45,14 @@ export function buildScene(wish: SceneWish, random: Random): Scene {
   return scene;
 }
 
-/** A card is thin: a narrow dark seam, a little lower than it. */
+/** A thin card casts a narrow dark seam slightly below it. */
 function castShadow(scene: Scene, { width, height }: Size): void {
   const reach = 1.6;
   paint(
     scene,
     { left: -width / 2 - 3, top: -height / 2 - 3, right: width / 2 + 3, bottom: height / 2 + 4 },
     (x, y, at) => {
-      // What the document will cover, but for its round corners, is left as it is.
+      // Skips what the document will cover, except its round corners.
       if (Math.abs(x) < width / 2 - 4 && Math.abs(y) < height / 2 - 4) return;
       const outside = Math.hypot(
         Math.max(0, Math.abs(x) - width / 2 + 1),
@@ -64,7 +64,7 @@ function castShadow(scene: Scene, { width, height }: Size): void {
   );
 }
 
-/** One side of the table is farther from the lamp, someone's head is before it, and the lens is darker at its edge. */
+/** Uneven light: distance from the lamp, the shadow of a head, and vignetting. */
 function shade(scene: Scene, shot: Shot, seed: number, random: Random): void {
   const angle = random.between(0, 2 * Math.PI);
   const [dx, dy] = [Math.cos(angle), Math.sin(angle)];
@@ -77,7 +77,7 @@ function shade(scene: Scene, shot: Shot, seed: number, random: Random): void {
     const hill = hillAt(u * 2.2 + 7, v * 2.2 + 3, seed + 11);
     return shot.exposure * (1 - shot.shadow * (0.55 * slope + 0.6 * hill) - 0.12 * (u * u + v * v));
   };
-  // Light changes slowly: every sixteenth pixel is looked up, the rest lies between.
+  // Light changes slowly, so every sixteenth pixel is computed and the rest interpolated.
   const step = 16;
   for (let row = 0; row < height; row += 1) {
     let at = row * width * 4;

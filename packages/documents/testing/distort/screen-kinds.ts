@@ -1,4 +1,4 @@
-// Screens that documents are shown on: how fine they are, how their colours lie, and how large they show a document.
+// Screens that show documents: resolution, subpixel layout, and size of the document.
 
 import type { Size } from './canvas.ts';
 import { blurCell, type FinePattern, lookUp, type Patch, type Spread } from './fine-pattern.ts';
@@ -10,11 +10,11 @@ export type ScreenName = (typeof SCREENS)[number];
 interface ScreenKind {
   readonly layout: 'stripes' | 'diamonds';
   readonly pixelsPerInch: readonly [number, number];
-  /** Of what a document is shown on, the longer side first, in millimetres. */
+  /** Display area in millimeters, longer side first. */
   readonly area: Size;
-  /** Of the largest size that fits. */
+  /** Range of the document's size relative to the maximum. */
   readonly part: readonly [number, number];
-  /** In a hand, so that a document may be shown along either side. */
+  /** Whether it is hand-held, and may show a document along either side. */
   readonly isHeld: boolean;
 }
 
@@ -63,11 +63,11 @@ const KINDS: Readonly<Record<ScreenName, ScreenKind>> = {
   },
 };
 
-/** Red, green and blue beside each other in one pixel. */
+/** Red, green and blue stripes in a pixel. */
 const STRIPES: readonly (readonly Patch[])[] = [0, 1, 2].map((stripe) => [
   { x: (stripe + 0.5) / 3, y: 0.5, width: 0.28, height: 0.9 },
 ]);
-/** Two by two pixels: each has a green, and either a red or a blue between the greens. */
+/** Diamond layout of 2 × 2 pixels: each has green, with red or blue in between. */
 const DIAMONDS: readonly (readonly Patch[])[] = [
   lay(0.22, [0, 0], [0.5, 0.5]),
   lay(0.16, [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]),
@@ -78,7 +78,7 @@ function lay(size: number, ...places: [number, number][]): Patch[] {
   return places.map(([x, y]) => ({ x, y, width: size, height: size }));
 }
 
-/** In millimetres of the document as it would be itself: one that is shown larger has a finer grid. */
+/** In millimeters of the real document, so an enlarged document has a finer grid. */
 export function createGrid(name: ScreenName, document: Size, spread: Spread, random: Random): FinePattern {
   const { layout, pixelsPerInch, area, part, isHeld } = KINDS[name];
   const longer = Math.max(document.width, document.height);

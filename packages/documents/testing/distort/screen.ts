@@ -1,17 +1,17 @@
-// A document shown on a screen: backlight, and a dark frame around it all. Its grid is in screen-kinds.ts.
+// A document on a screen with backlight and bezel. Its grid is in screen-kinds.ts.
 
 import type { Picture } from '../../src/image/gray.ts';
 import { type Bounds, layDocument, paint, type Scene, type Size } from './canvas.ts';
 import type { Random } from './random.ts';
 
-/** What the viewer program shows around the picture. */
+/** Viewer program around the picture. */
 const VIEWERS: readonly (readonly [number, number, number])[] = [
   [34, 36, 40],
   [240, 240, 242],
   [120, 124, 130],
 ];
 
-/** The part of the screen that shines: more than the document, rarely in its middle. */
+/** Lit part of the screen: larger than the document, rarely centered. */
 export function placeScreen({ width, height }: Size, random: Random): Bounds {
   return {
     left: -width / 2 - random.between(4, 26),
@@ -21,11 +21,11 @@ export function placeScreen({ width, height }: Size, random: Random): Bounds {
   };
 }
 
-/** The lit part, what it shows, and the bezel. The grid comes later: the scene is too coarse for it. */
+/** Draws lit area, content and bezel. The grid comes later, because the scene is too coarse. */
 export function lightScreen(scene: Scene, document: Picture, millimetres: Size, lit: Bounds, random: Random): void {
   const viewer = random.pick(VIEWERS);
   const bezel = random.between(6, 14);
-  // The room is darker than the screen, or nobody could read it.
+  // The room is darker than the screen.
   for (let at = 0; at < scene.data.length; at += 4)
     for (let channel = 0; channel < 3; channel += 1) scene.data[at + channel] = scene.data[at + channel]! * 0.5;
   const outer = {
@@ -44,7 +44,7 @@ export function lightScreen(scene: Scene, document: Picture, millimetres: Size, 
   });
   layDocument(scene, document, millimetres);
   const glow = random.between(0.86, 0.96);
-  // Backlight shines through black, whites come near the end of the range, and it is bluer than paper.
+  // Black is backlit, white is nearly clipped, and everything is bluer than paper.
   const [red, green, blue] = [
     [14, 0.97],
     [15, 1],

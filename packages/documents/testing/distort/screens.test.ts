@@ -1,4 +1,4 @@
-// What the drawn camera shows of drawn screens, and whether the product sees it. All measurements: npm run eval:documents.
+// Simulated screens and their detection. All measurements: npm run eval:documents.
 import { expect, test } from 'vitest';
 import { findCopySigns } from '../../src/card/copy-signs.ts';
 import type { Picture } from '../../src/image/gray.ts';
@@ -12,7 +12,7 @@ const CORNERS = [
   { x: PART.width, y: PART.height },
   { x: 0, y: PART.height },
 ];
-/** Two colours, so that it is no photocopy. */
+/** Two colors, so that it is no photocopy. */
 const card = paint((x) => (x < 0.5 ? [235, 225, 210] : [190, 210, 235]));
 
 function paint(colour: (x: number) => readonly [number, number, number]): Picture {
@@ -27,26 +27,26 @@ function take(how: Distortion, camera: CameraName, more: Partial<PhotographOptio
   return createCamera(card, how, { ...frame, part: PART, seed: 4, millimetres: MILLIMETRES, camera, ...more }).shoot(0);
 }
 
-test('a screen whose grid the camera can see has the sign of one', () => {
+test('detects a screen whose grid the camera resolves', () => {
   expect(findCopySigns(take('on_screen', 'phone', { screen: 'phone_lcd' }), CORNERS)).toEqual(['screen']);
 });
 
-test('a screen too fine for the camera has none', () => {
+test('does not detect a screen that is too fine for the camera', () => {
   expect(findCopySigns(take('on_screen', 'webcam_720', { screen: 'monitor_4k' }), CORNERS)).toEqual([]);
 });
 
-test.each(['lines', 'halftone'] as const)('fine print has none: %s', (print) => {
+test.each(['lines', 'halftone'] as const)('does not mistake fine print for a screen: %s', (print) => {
   expect(findCopySigns(take('clean', 'webcam_1080', { print }), CORNERS)).toEqual([]);
 });
 
-test('a mosaic adds no colours where there are none', () => {
+test('adds no colors by the mosaic', () => {
   const gray = paint(() => [150, 150, 150]);
   const options = { ...PART, seed: 3, millimetres: MILLIMETRES, part: { width: 96, height: 96 } };
   for (const camera of ['webcam_720', 'phone', 'phone_smooth'] as const) {
     const { data } = createCamera(gray, 'clean', { ...options, camera, table: 'plain' }).shoot(0);
     let apart = 0;
     for (let at = 0; at < data.length; at += 4) apart += Math.abs(data[at]! - data[at + 2]!);
-    // The lamp's own tint, and the grain.
+    // The lamp's tint and the grain.
     expect(apart / (data.length / 4)).toBeLessThan(20);
   }
 });

@@ -1,14 +1,14 @@
-// What a camera adds of its own: noise of the sensor, and a bright reflection that stays where the lamp is.
+// Sensor noise, and a bright reflection of the lamp.
 
 import type { Picture } from '../../src/image/gray.ts';
 import { createRandom, type Random } from './random.ts';
 
-/** A power of two, and large enough that nobody sees it repeat. */
+/** A power of two, large enough to hide the repetition. */
 const GRAINS = 65_536;
 
 const grains = new Float32Array(GRAINS);
 
-/** The same for every camera: which part of it a row shows is what differs. Made when first needed. */
+/** Shared by all cameras, which use different offsets. Created on demand. */
 function takeGrain(): Float32Array {
   if (grains[0] === 0) {
     const random = createRandom(1);
@@ -17,13 +17,15 @@ function takeGrain(): Float32Array {
   return grains;
 }
 
-/** Of the deviation: what all three colours have in common, and what each has of its own. Together they make 1. */
+/**
+ * Shares of the deviation common to all channels and specific to each. Their squares add up to 1.
+ */
 const COMMON = 0.9;
 const OWN = Math.sqrt(1 - COMMON ** 2);
 
 /**
- * A camera makes each pixel's colours out of its neighbours', so their noise goes mostly together: it does not vanish when
- * colours are added up to gray. Each row begins elsewhere in the grain: as good as fresh noise, at the price of an addition.
+ * Demosaicing correlates the noise of a pixel's channels, so averaging to gray does not remove it.
+ * Each row starts elsewhere in the grain, which is cheap and as good as fresh noise.
  */
 export function addNoise(picture: Picture, deviation: number, random: Random): void {
   const grain = takeGrain();
@@ -44,16 +46,16 @@ export function addNoise(picture: Picture, deviation: number, random: Random): v
 }
 
 export interface Glare {
-  /** Pixels of the frame. */
+  /** Frame pixels. */
   readonly x: number;
   readonly y: number;
   readonly radiusX: number;
   readonly radiusY: number;
-  /** 1: white in the middle even on black. */
+  /** 1: white in the middle, even on black. */
   readonly strength: number;
 }
 
-/** A core that is as bright as it gets, and a skirt that takes the contrast out of what it lies on. */
+/** A saturated core, with a halo that reduces contrast. */
 export function addGlare(picture: Picture, { x, y, radiusX, radiusY, strength }: Glare): void {
   const { data, width, height } = picture;
   const top = Math.max(0, Math.floor(y - radiusY * 2.4));

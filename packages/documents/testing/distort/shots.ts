@@ -1,4 +1,4 @@
-// The ways a document is photographed here, and what each means in degrees, pixels and levels.
+// Kinds of photographs, with their degrees, pixels and levels.
 
 import type { Random } from './random.ts';
 
@@ -19,30 +19,30 @@ export const DISTORTIONS = [
 export type Distortion = (typeof DISTORTIONS)[number];
 
 export const TABLES = ['plain', 'wood', 'cloth', 'dark'] as const;
-/** With a pattern that repeats: only where they are asked for. */
+/** Repeating patterns, used only on request. */
 export const BUSY_TABLES = ['stripes', 'keyboard'] as const;
 export type Table = (typeof TABLES | typeof BUSY_TABLES)[number];
 
 export interface Shot {
-  /** What the camera looks at: the document itself, a screen that shows it, a copy on paper. */
+  /** Subject: the document, a screen that shows it, or a copy on paper. */
   readonly medium: 'original' | 'screen' | 'copy';
   readonly table: Table;
   /** Degrees, as in `Pose`. */
   readonly tilt: readonly [number, number, number];
-  /** Of the frame's width and of its height, whichever is reached first. */
+  /** Range of the filled share of the frame's width or height, whichever is reached first. */
   readonly fill: readonly [number, number];
-  /** Deviation of the defocus and length of the motion, in pixels of the frame. */
+  /** Defocus deviation and motion length, in frame pixels. */
   readonly blur: number;
   readonly motion: number;
   /** Deviation in levels of 0 to 255. */
   readonly noise: number;
-  /** Factor on all levels, and how much darker the darkest place in a shadow is. */
+  /** Factor on all levels, and relative darkness of the deepest shadow. */
   readonly exposure: number;
   readonly shadow: number;
-  /** 0: none; 1: its middle is white. */
+  /** 0: none; 1: white in the middle. */
   readonly glare: number;
   readonly hasFinger: boolean;
-  /** As a JPEG encoder counts, 100 is best; undefined: not compressed. */
+  /** JPEG quality, 100 is best; undefined: uncompressed. */
   readonly quality?: number;
 }
 

@@ -1,21 +1,21 @@
-// Defocus and motion: a scene's pixels run into each other.
+// Defocus and motion blur of a scene.
 
 import type { Scene } from './canvas.ts';
 
-/** Gaussian, in pixels of the scene; edges are repeated. */
+/** Gaussian, in scene pixels; edges are repeated. */
 export function blurScene(scene: Scene, deviation: number): void {
   const radius = Math.ceil(deviation * 2.5 - 0.2);
   const weights = makeWeights(deviation, radius);
   const { width, height, data } = scene;
   const length = width * 4;
   const taps = weights.length;
-  // Rows that are blurred along already; each is needed by as many results as there are weights.
+  // Rows blurred along x; each is used by as many results as there are weights.
   const ring = Array.from({ length: taps }, () => new Float32Array(length));
   const padded = new Float32Array(length + radius * 8);
   const sum = new Float32Array(length);
   for (let row = -radius; row < height + radius; row += 1) {
     const from = Math.min(height - 1, Math.max(0, row));
-    // Rows above are written already, but only as far down as they are no longer needed.
+    // Rows above are overwritten once they are no longer needed.
     blurRow(data, from * length, length, weights, padded, ring[(row + radius) % taps]!);
     const middle = row - radius;
     if (middle < 0) continue;
@@ -26,12 +26,12 @@ export function blurScene(scene: Scene, deviation: number): void {
   }
 }
 
-/** What is the same distance away, above and below, weighs the same. */
+/** Rows at the same distance above and below have equal weights. */
 function addPair(sum: Float32Array, above: Float32Array, below: Float32Array, weight: number): void {
   for (let i = 0; i < sum.length; i += 1) sum[i]! += (above[i]! + below[i]!) * weight;
 }
 
-/** The first of them: what was in the sum before is gone. */
+/** First term; overwrites the sum. */
 function setScaled(sum: Float32Array, line: Float32Array, weight: number): void {
   for (let i = 0; i < sum.length; i += 1) sum[i] = line[i]! * weight;
 }
@@ -69,7 +69,7 @@ function blurRow(
   }
 }
 
-/** The mean along a short straight way: what a hand that moves does. */
+/** Averages along a short straight path, like a moving hand. */
 export function blurAlong(scene: Scene, length: number, angle: number): void {
   const { width, height, data } = scene;
   const source = data.slice();

@@ -1,4 +1,4 @@
-// What a document lies on: a plain table, wood, cloth, or something dark.
+// Backgrounds: a plain table, wood, cloth, or a dark surface.
 
 import type { Scene, Size } from './canvas.ts';
 import type { Table } from './shots.ts';
@@ -38,10 +38,10 @@ const DARKS: readonly Colour[] = [
   [30, 40, 46],
 ];
 
-/** Millimetres within which a document's round corners may show the table. */
+/** Millimeters at the round corners where the table is visible. */
 const CORNER = 4;
 
-/** What the document will cover is left as it is: it takes the longest. */
+/** Skips the covered area, because drawing is slow. */
 export function drawTable(scene: Scene, table: Table, seed: number, covered: Size): void {
   const { width, height, data, pixelsPerMillimetre: scale, originX, originY } = scene;
   const shade = chooseShade(table, seed);
@@ -61,7 +61,7 @@ export function drawTable(scene: Scene, table: Table, seed: number, covered: Siz
     }
 }
 
-/** Millimetres to a colour, written into the array given. */
+/** Maps millimeters to a color, written to the array. */
 function chooseShade(table: Table, seed: number): (x: number, y: number, colour: Float64Array) => void {
   if (table === 'wood') {
     const [light, dark] = WOODS[seed % WOODS.length]!;
@@ -81,7 +81,7 @@ function chooseShade(table: Table, seed: number): (x: number, y: number, colour:
     };
   }
   if (table === 'stripes') {
-    // A shirt: threads of half a millimetre, and every second or third one in another colour.
+    // A shirt: threads of half a millimeter, every second or third in another color.
     const [base, other] = [CLOTHS[seed % CLOTHS.length]!, PLAIN[seed % PLAIN.length]!];
     const width = 1 + (seed % 5) / 2;
     return (x, y, colour) => {
@@ -90,7 +90,7 @@ function chooseShade(table: Table, seed: number): (x: number, y: number, colour:
     };
   }
   if (table === 'keyboard') {
-    // Keys of 16 mm in rows of 19 mm, each row a little to the right of the one above.
+    // Keys of 16 mm in rows of 19 mm, each row slightly offset.
     return (x, y, colour) => {
       const row = Math.floor(y / 19);
       const [u, v] = [x + row * 4.7 - 19 * Math.floor((x + row * 4.7) / 19), y - row * 19];

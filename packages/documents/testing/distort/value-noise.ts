@@ -1,6 +1,6 @@
-// Soft random hills over the plane: what grain, stains and uneven light are made of.
+// Smooth value noise for grain, stains and uneven light.
 
-/** From 0 to 1, the same for the same place and seed. */
+/** Returns 0 to 1, deterministic by position and seed. */
 export function hillAt(x: number, y: number, seed: number): number {
   const left = Math.floor(x);
   const top = Math.floor(y);

@@ -1,14 +1,14 @@
-// One camera frame out of a scene seen from above: the part that runs for every frame of a live camera.
+// Renders one frame from the top view. Runs for every frame of a live camera.
 
 import type { Picture } from '../../src/image/gray.ts';
 import type { Scene } from './canvas.ts';
 import type { Projection } from './pose.ts';
 
-/** Red and blue, or green and the fourth, side by side in one number: two channels at the price of one. */
+/** Packs red and blue, or green and alpha, into one number, to process two channels at once. */
 const PAIR = 0x00ff00ff;
 const HALVES = 0x00800080;
 
-/** Between four pixels of the scene each. It has about the frame's own resolution: nothing finer has to be averaged. */
+/** Bilinear. The scene has about the frame's resolution, so no averaging is needed. */
 export function warpScene(scene: Scene, toPlane: Projection, target: Picture): void {
   const { pixelsPerMillimetre: scale, originX, originY, width: across } = scene;
   const source = new Uint32Array(scene.data.buffer);
@@ -48,7 +48,7 @@ export function warpScene(scene: Scene, toPlane: Projection, target: Picture): v
   }
 }
 
-/** `part` in 256 of the second. */
+/** `part`: share of the second, in 1/256. */
 function mixPairs(a: number, b: number, part: number): number {
   return ((Math.imul(a, 256 - part) + Math.imul(b, part) + HALVES) >>> 8) & PAIR;
 }

@@ -1,6 +1,6 @@
-// Eight samples as eight cosine waves, and back (the transform of JPEG), in place.
+// Eight-point DCT of JPEG and its inverse, in place.
 
-/** Halves of cosines of sixteenths of a half turn. */
+/** Half cosines of multiples of π/16. */
 const [C1, C2, C3, C4, C5, C6, C7] = [1, 2, 3, 4, 5, 6, 7].map((i) => Math.cos((i * Math.PI) / 16) / 2) as [
   number,
   number,
@@ -11,7 +11,9 @@ const [C1, C2, C3, C4, C5, C6, C7] = [1, 2, 3, 4, 5, 6, 7].map((i) => Math.cos((
   number,
 ];
 
-/** Even waves see only the sums of mirrored samples, odd ones only the differences: half the work. */
+/**
+ * Even waves only need sums of mirrored samples, odd ones only differences, which halves the work.
+ */
 export function toWaves(data: Float64Array, start: number, stride: number): void {
   const far = start + 7 * stride;
   const s0 = data[start]! + data[far]!;

@@ -1,4 +1,3 @@
-// Text drawn into a picture: where it stands, how dark, how smooth.
 import { describe, expect, test } from 'vitest';
 import type { GrayImage } from '../../src/image/gray.ts';
 import { drawText, fillRings, findZoneFont, loadFont } from './index.ts';
@@ -10,21 +9,21 @@ function makePaper(width: number, height: number): GrayImage {
 describe('a polygon', () => {
   const square = Float64Array.of(0, 0, 2, 0, 2, 2, 0, 2);
 
-  test('covers pixels by the share that it covers of them', () => {
+  test('shades pixels by their covered share', () => {
     const paper = makePaper(5, 4);
     fillRings(paper, [square], { x: 1.5, y: 1, size: 1, ink: 55 });
     expect([...paper.data.subarray(5, 10)]).toEqual([255, 155, 55, 155, 255]);
     expect([...paper.data.subarray(0, 5)]).toEqual([255, 255, 255, 255, 255]);
   });
 
-  test('has a hole where another one winds the other way', () => {
+  test('has a hole where another one has the opposite orientation', () => {
     const paper = makePaper(4, 4);
     const hole = Float64Array.of(0.25, 0.25, 0.25, 0.75, 0.75, 0.75, 0.75, 0.25);
     fillRings(paper, [square.map((value) => value / 2), hole], { x: 0, y: 0, size: 4, ink: 0 });
     expect([...paper.data.subarray(4, 8)]).toEqual([0, 255, 255, 0]);
   });
 
-  test('beyond the picture changes nothing', () => {
+  test('has no effect beyond the picture', () => {
     const paper = makePaper(3, 3);
     fillRings(paper, [square], { x: 10, y: -10, size: 1, ink: 0 });
     expect(paper.data.every((value) => value === 255)).toBe(true);
@@ -32,7 +31,7 @@ describe('a polygon', () => {
 });
 
 describe.skipIf(!findZoneFont())('text (needs the font of Debian’s fonts-ocr-b)', () => {
-  test('stands on its baseline, as high and as wide as its size says', () => {
+  test('is on its baseline with the given height and width', () => {
     const paper = makePaper(200, 60);
     drawText(paper, loadFont(findZoneFont()!), 'HHH', { x: 10, y: 50, size: 50, pitch: 60 });
     const rows = [...Array(60).keys()].filter((y) => paper.data.subarray(y * 200, (y + 1) * 200).includes(0));

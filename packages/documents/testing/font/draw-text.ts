@@ -1,16 +1,16 @@
-// Draws text into a gray picture, anti-aliased: polygons cut into thin scan lines with exact ends.
+// Draws anti-aliased text into a gray picture, by thin scan lines with exact ends.
 import type { GrayImage } from '../../src/image/gray.ts';
 import type { Font } from './font.ts';
 
 export interface TextOptions {
-  /** Where the first character's cell begins, and the baseline. */
+  /** Start of the first character's cell, and the baseline. */
   x: number;
   y: number;
   /** Pixels per em; a capital of OCR-B is 0.72 em high. */
   size: number;
-  /** Pixels from character to character, instead of the font's own. */
+  /** Pixels per character, in place of the font's advance. */
   pitch?: number;
-  /** Gray of the ink, 0 by default. */
+  /** Gray of the ink; 0 by default. */
   ink?: number;
 }
 
@@ -32,7 +32,7 @@ interface Crossing {
   winding: number;
 }
 
-/** Fills where the winding number is not zero. `x`, `y` is where the rings' origin lies, in pixels. */
+/** Fills by the non-zero winding rule. `x`, `y`: origin of the rings in pixels. */
 export function fillRings(
   target: GrayImage,
   rings: readonly Float64Array[],

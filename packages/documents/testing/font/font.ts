@@ -1,10 +1,13 @@
-// Finds the OCR-B font that the system may have, and gives its characters as polygons.
+// Finds the OCR-B font on the system and returns its characters as polygons.
 /// <reference path="./opentype.d.ts" />
 import { existsSync, readFileSync } from 'node:fs';
 import opentype, { type PathCommand } from 'opentype.js';
 
 export interface Outline {
-  /** Closed rings of x and y in turn, in ems, y downwards from the baseline. Filled where they wind around (non-zero). */
+  /**
+   * Closed rings of alternating x and y in ems, y downwards from the baseline. Non-zero winding
+   * rule.
+   */
   readonly rings: readonly Float64Array[];
   /** Ems to the next character. */
   readonly advance: number;
@@ -14,7 +17,9 @@ export interface Font {
   outline(character: string): Outline;
 }
 
-/** Of Debian's package fonts-ocr-b. The sharp one has square corners, the other round ends of strokes. */
+/**
+ * From Debian's fonts-ocr-b. The sharp face has square corners, the other one round stroke ends.
+ */
 const FOLDER = '/usr/share/fonts/opentype/ocr-b';
 const STEPS_PER_CURVE = 6;
 

@@ -1,3 +1,3 @@
-// OCR-B for specimens and for training: where the font is, its outlines, and text drawn with it.
+// OCR-B for specimens and training: location, outlines and drawing.
 export { drawText, fillRings, type TextOptions } from './draw-text.ts';
 export { type Font, findZoneFont, loadFont, type Outline } from './font.ts';

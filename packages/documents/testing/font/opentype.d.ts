@@ -1,4 +1,4 @@
-// The part of opentype.js that is in use: the package has no types of its own.
+// The used part of opentype.js, which has no types.
 declare module 'opentype.js' {
   export interface PathCommand {
     type: 'M' | 'L' | 'C' | 'Q' | 'Z';

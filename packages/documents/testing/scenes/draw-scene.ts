@@ -1,4 +1,4 @@
-// Draws plain scenes for tests of finding: bars that look like lines of print, a card on a table, seen from any side.
+// Draws simple scenes for search tests: bars like print, and a card on a table in any pose.
 import type { GrayImage, Picture } from '../../src/image/gray.ts';
 import { fitHomography, type Quad } from '../../src/image/homography.ts';
 import { warp } from '../../src/image/warp.ts';
@@ -13,7 +13,7 @@ export function fillBox(image: GrayImage, box: readonly [number, number, number,
     image.data.fill(level, y * image.width + left, y * image.width + left + width);
 }
 
-/** So many blocks of two stems and two bars: to whoever looks for text they are text. `y` is the top of the line. */
+/** Draws blocks of two stems and two bars, which look like text. `y`: top of the line. */
 export function drawBars(image: GrayImage, x: number, y: number, count: number, height: number, pitch: number): void {
   const stroke = Math.max(2, Math.round(height / 8));
   const wide = Math.round(pitch * 0.65);
@@ -26,9 +26,9 @@ export function drawBars(image: GrayImage, x: number, y: number, count: number, 
   }
 }
 
-/** What a camera sees of a page whose corners are at `corners`, on a table of one brightness. */
+/** Renders a page with the given corners on a table of one brightness. */
 export function placePage(page: GrayImage, corners: Quad, width: number, height: number, table: number): GrayImage {
-  // A border of table around the page, because what lies outside of a picture repeats its border.
+  // A border of table around the page, because warping repeats the border.
   const border = 4;
   const framed = makePage(page.width + border * 2, page.height + border * 2, table);
   for (let y = 0; y < page.height; y += 1)
@@ -36,11 +36,11 @@ export function placePage(page: GrayImage, corners: Quad, width: number, height:
   const at = (x: number, y: number) => ({ x: x + border, y: y + border });
   const own: Quad = [at(0, 0), at(page.width, 0), at(page.width, page.height), at(0, page.height)];
   const map = fitHomography(corners, own);
-  if (map === null) throw new Error('These corners enclose nothing.');
+  if (map === null) throw new Error('The corners enclose no area.');
   return warp(framed, map, width, height);
 }
 
-/** Corners of a rectangle about the middle of the frame: its width there, turned, and tilted away to the right. */
+/** Corners of a centered rectangle: its width, rotated, and tilted away to the right. */
 export function poseCorners(
   frame: { width: number; height: number },
   page: { width: number; height: number },
@@ -60,7 +60,7 @@ export function poseCorners(
   return [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)];
 }
 
-/** Grain that is the same every time. */
+/** Deterministic grain. */
 export function addGrain(image: GrayImage, strength: number): void {
   let state = 1;
   for (let i = 0; i < image.data.length; i += 1) {
@@ -70,7 +70,7 @@ export function addGrain(image: GrayImage, strength: number): void {
   }
 }
 
-/** In one colour's shades: white stays white times the tint. */
+/** Tints a gray picture. */
 export function colourIn(image: GrayImage, tint: readonly [number, number, number]): Picture {
   const data = new Uint8ClampedArray(image.data.length * 4);
   for (let i = 0; i < image.data.length; i += 1) {

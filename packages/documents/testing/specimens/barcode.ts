@@ -1,19 +1,19 @@
-// A PDF417 barcode on a sheet, by the writer of zxing-wasm.
+// A PDF417 barcode on a sheet, written by zxing-wasm.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { prepareZXingModule, writeBarcode } from 'zxing-wasm/writer';
 import { type Box, fillBox, type Sheet } from './sheet.ts';
 
-/** Of one module, in millimetres: three pixels of a sheet. */
+/** Module size in millimeters: three pixels of a sheet. */
 const MODULE = 0.25;
 let isPrepared = false;
 
-/** White around it as a scanner wants it. `x` is the middle, `y` the top; the place taken is given back. */
+/** Includes the quiet zone. `x`: middle, `y`: top. Returns the occupied box. */
 export async function printBarcode(sheet: Sheet, text: string, { x, y }: { x: number; y: number }): Promise<Box> {
   if (!isPrepared) {
     const file = readFileSync(createRequire(import.meta.url).resolve('zxing-wasm/writer/zxing_writer.wasm'));
-    // From the installed package: by itself the module would fetch it over the network.
+    // Loads it from the installed package; the default is a network fetch.
     prepareZXingModule({
       overrides: { wasmBinary: file.buffer.slice(file.byteOffset, file.byteOffset + file.length) },
     });

@@ -1,4 +1,4 @@
-// A passport's data page and visas: portrait, labelled fields and a zone of two lines on one side.
+// A passport's data page and visas: portrait, labeled fields and a two-line zone on one side.
 
 import type { ZoneFormat } from '../../src/mrz/formats.ts';
 import type { Size } from '../distort/canvas.ts';

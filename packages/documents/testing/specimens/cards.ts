@@ -1,4 +1,4 @@
-// Identity cards: TD1 with its zone on the back, TD2 with all on one side.
+// Identity cards: TD1 with its zone on the back, TD2 with everything on one side.
 
 import type { Size } from '../distort/canvas.ts';
 import { writeDay } from './day.ts';
@@ -11,7 +11,7 @@ import { writeZoneText } from './zone-text.ts';
 
 export const TD1: Size = { width: 85.6, height: 54 };
 export const TD2: Size = { width: 105, height: 74 };
-/** Of ISO 7810. */
+/** By ISO 7810. */
 export const CARD_CORNER = 3.18;
 
 export function drawCardFront(details: Details): Sheet {

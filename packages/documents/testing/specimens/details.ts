@@ -1,4 +1,4 @@
-// What the layouts print, decided: the wish leaves numbers and days open.
+// Completes a wish to the printed details.
 
 import { createRandom } from '../distort/random.ts';
 import { drawSilhouette } from './silhouette.ts';
@@ -6,7 +6,7 @@ import type { Details, SpecimenWish } from './wish.ts';
 
 const LETTERS = 'CFGHJKLMNPRTVWXYZ';
 
-/** Numbers and days by the seed, where the wish leaves them open. */
+/** Fills open numbers and dates by the seed. */
 export function decideDetails(wish: SpecimenWish): Details {
   const random = createRandom(wish.seed * 53 + 29);
   const digits = (count: number) => Array.from({ length: count }, () => random.below(10)).join('');

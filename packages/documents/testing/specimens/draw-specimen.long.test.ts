@@ -19,7 +19,7 @@ const WISHES: Record<string, Pick<SpecimenWish, 'kind' | 'visa'>> = {
   TD1: { kind: 'card' },
   TD2: { kind: 'card_td2' },
 };
-/** Where each format's zone is printed: first character and last baseline, in pixels of a side. */
+/** Position of each format's zone: first character and last baseline, in pixels of a side. */
 const PLACES: Record<string, readonly [number, number]> = {
   TD3: [6.6 * 12, 80.6 * 12],
   'MRV-A': [((120 - 44 * 2.54) / 2) * 12, 73.2 * 12],
@@ -32,7 +32,7 @@ describe.skipIf(!findZoneFont())('specimens (need the font of Debian’s fonts-o
   const specimens = new Map<string, Specimen>();
   const person = drawPerson(4);
   const pixel = new Uint8ClampedArray([200, 30, 90, 255]);
-  /** A plain portrait: nothing here looks at faces. */
+  /** A plain portrait, because faces do not matter here. */
   const portrait: Picture = { width: 8, height: 10, data: new Uint8ClampedArray(320).map((_, i) => pixel[i % 4]!) };
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe.skipIf(!findZoneFont())('specimens (need the font of Debian’s fonts-o
       specimens.set(format, await drawSpecimen({ ...wish, person, portrait, seed: 4 }));
   });
 
-  it.each(Object.keys(WISHES))('a zone of %s says what its truth says', (format) => {
+  it.each(Object.keys(WISHES))('print the zone of %s according to their truth', (format) => {
     const { truth } = specimens.get(format)!;
     const zone = parseZone(truth.lines!, TODAY);
     const [year, month, day] = person.birth.split('-').map(Number);
@@ -48,13 +48,13 @@ describe.skipIf(!findZoneFont())('specimens (need the font of Debian’s fonts-o
     expect(truth.birth).toBe(person.birth);
   });
 
-  it.each(Object.keys(WISHES))('the ink of a zone of %s is its text, at its true size', (format) => {
+  it.each(Object.keys(WISHES))('print the text of a zone of %s at its true size', (format) => {
     const { sides, truth } = specimens.get(format)!;
     const [x, bottom] = PLACES[format]!;
     expect(readInk(toGray(sides.zone!), x, bottom, truth.lines!.length, truth.lines![0]!.length)).toEqual(truth.lines);
   });
 
-  it('sides are twelve pixels a millimetre, and cards have round corners', () => {
+  it('have twelve pixels per millimeter, and round corners on cards', () => {
     const sizes = [...specimens.values()].map(({ sides, millimetres }) => {
       expect(sides.zone!.data[3]).toBeDefined();
       return [sides.zone!.width / millimetres.width, sides.zone!.height / millimetres.height].map(Math.round);
@@ -65,7 +65,7 @@ describe.skipIf(!findZoneFont())('specimens (need the font of Debian’s fonts-o
     expect(zone!.data[(300 * zone!.width + 500) * 4 + 3]).toBe(255);
   });
 
-  it('a portrait that is given is on the side that says so', () => {
+  it('show a given portrait on the portrait side', () => {
     const shows = ({ width, data }: Picture, x: number, y: number) => [
       ...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3),
     ];
@@ -76,7 +76,7 @@ describe.skipIf(!findZoneFont())('specimens (need the font of Debian’s fonts-o
     expect(specimens.get('TD2')!.sides.zone).toBe(specimens.get('TD2')!.sides.portrait);
   });
 
-  it('the same wish is the same document, another seed another one', async () => {
+  it('are deterministic by seed', async () => {
     const wish = { kind: 'card', person, portrait } as const;
     const again = await drawSpecimen({ ...wish, seed: 4 });
     const first = specimens.get('TD1')!;
@@ -85,7 +85,7 @@ describe.skipIf(!findZoneFont())('specimens (need the font of Debian’s fonts-o
     expect(decideDetails({ ...wish, seed: 5 }).number).not.toBe(decideDetails({ ...wish, seed: 4 }).number);
   });
 
-  it.each(['licence_us', 'licence_ca'] as const)('the barcode of a %s reads back from its side', async (kind) => {
+  it.each(['licence_us', 'licence_ca'] as const)('have a readable barcode on a %s', async (kind) => {
     const { sides, truth } = await drawSpecimen({ kind, person, portrait, seed: 3 });
     expect(await readBack(sides.barcode!)).toBe(truth.text);
     const [year, month, day] = person.birth.split('-').map(Number);
@@ -95,7 +95,7 @@ describe.skipIf(!findZoneFont())('specimens (need the font of Debian’s fonts-o
     });
   });
 
-  it('a licence without birth date has none, and there is nothing else to break on it', async () => {
+  it('can omit a license’s birth date, and support no other fault of licenses', async () => {
     const wish = { kind: 'licence_us', person, portrait, seed: 3 } as const;
     const { truth } = await drawSpecimen({ ...wish, break: 'no_birth' });
     expect(truth.birth).toBe('');
@@ -119,7 +119,7 @@ async function readBack(side: Picture): Promise<string | undefined> {
   return found?.text;
 }
 
-/** Which character each cell looks most like, compared with fresh renderings of all of them. */
+/** Returns the character that each cell resembles most, compared with fresh renderings. */
 function readInk(side: GrayImage, x: number, bottom: number, lines: number, length: number): string[] {
   const font = loadFont(findZoneFont()!);
   const [width, height, baseline] = [30, 40, 34];
@@ -150,7 +150,7 @@ describe('the text of a zone', () => {
     return { birth: details.birthShown, zone: parseZone(writeZoneText(details, 'TD1', 'ID'), TODAY) };
   };
 
-  it('is broken in the way that was asked for', () => {
+  it('has the requested fault', () => {
     const [year, month] = person.birth.split('-').map(Number);
     expect(write({})).toMatchObject({ birth: person.birth, zone: { format: 'TD1' } });
     expect(write({ break: 'check_digit' }).zone).toMatchObject({ refused: 'check_digit' });
@@ -160,21 +160,21 @@ describe('the text of a zone', () => {
     expect(partial).toMatchObject({ birth: person.birth.slice(0, 7), zone: { birth: { year, month } } });
   });
 
-  it('has the dates that were given', () => {
+  it('has the given dates', () => {
     const { zone } = write({ expires: '2020-02-29' });
     expect(zone).toMatchObject({ expiry: { year: 2020, month: 2, day: 29 } });
   });
 });
 
 describe('people', () => {
-  it('are the same for the same seed, and differ otherwise', () => {
+  it('are deterministic by seed, and differ between seeds', () => {
     const people = Array.from({ length: 200 }, (_, seed) => drawPerson(seed));
     expect(people[7]).toEqual(drawPerson(7));
     expect(new Set(people.map(({ birth }) => birth)).size).toBeGreaterThan(190);
     expect(new Set(people.map(({ sex }) => sex))).toEqual(new Set(['F', 'M', 'X']));
   });
 
-  it('are born on days that exist', () => {
+  it('are born on real days', () => {
     for (let seed = 0; seed < 500; seed += 1) {
       const { birth } = drawPerson(seed);
       expect(new Date(`${birth}T00:00:00Z`).toISOString().slice(0, 10)).toBe(birth);

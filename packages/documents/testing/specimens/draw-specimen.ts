@@ -1,4 +1,4 @@
-// Draws one fictional document with the truth about what is printed on it.
+// Draws a fictional document and returns it with the printed data.
 
 import { drawPassport, drawVisa, PASSPORT, SMALL_VISA, VISA } from './booklet.ts';
 import { drawCardBack, drawCardFront, drawLargeCard, TD1, TD2 } from './cards.ts';

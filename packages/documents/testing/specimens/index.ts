@@ -1,4 +1,4 @@
-// Fictional documents, drawn.
+// Renders fictional documents.
 
 export { drawSpecimen } from './draw-specimen.ts';
 export { drawPerson, type Person } from './person.ts';

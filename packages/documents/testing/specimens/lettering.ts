@@ -1,4 +1,4 @@
-// Text on a sheet: OCR-B for the zone, a plain face for the rest where the system has one.
+// Text on a sheet: OCR-B for the zone, and a plain face for the rest if installed.
 
 import { existsSync } from 'node:fs';
 import { drawText, type Font, findZoneFont, loadFont } from '../font/index.ts';
@@ -6,7 +6,7 @@ import { blend, type Colour, type Sheet } from './sheet.ts';
 
 export type Face = 'zone' | 'plain' | 'bold';
 
-/** Debian's fonts-dejavu-core. Without it all is in OCR-B. */
+/** Debian's fonts-dejavu-core. Without it, everything is in OCR-B. */
 const FILES = {
   plain: '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf',
   bold: '/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf',
@@ -25,17 +25,17 @@ function findFace(face: Face): Font {
 }
 
 export interface WriteOptions {
-  /** Millimetres: where it begins, and the baseline. */
+  /** Start and baseline in millimeters. */
   readonly x: number;
   readonly y: number;
-  /** Millimetres per em. */
+  /** Millimeters per em. */
   readonly size: number;
   readonly face?: Face;
   readonly colour?: Colour;
   readonly part?: number;
-  /** Millimetres from character to character, instead of the face's own. */
+  /** Millimeters per character, in place of the face's advance. */
   readonly pitch?: number;
-  /** Millimetres added after each character. */
+  /** Additional millimeters after each character. */
   readonly spacing?: number;
 }
 
@@ -52,7 +52,7 @@ export function writeText(sheet: Sheet, text: string, options: WriteOptions): vo
   }
 }
 
-/** Millimetres. */
+/** Returns millimeters. */
 export function measureText(
   text: string,
   { size, face = 'plain', spacing = 0 }: Omit<WriteOptions, 'x' | 'y'>,
@@ -61,7 +61,7 @@ export function measureText(
   return [...text].reduce((sum, character) => sum + font.outline(character).advance * size + spacing, 0);
 }
 
-/** Each character through a small mask of its own: the drawing of text is in gray, the sheet has colours. */
+/** Draws each character as a gray mask, because the sheet has colors. */
 function stamp(
   sheet: Sheet,
   font: Font,
@@ -86,7 +86,7 @@ function stamp(
     }
 }
 
-/** A small label and the value under it. */
+/** A small label with the value below it. */
 export function writeField(
   sheet: Sheet,
   label: string,
@@ -98,10 +98,12 @@ export function writeField(
   writeText(sheet, value, { x, y: y + size * 1.16, size, face: 'bold' });
 }
 
-/** OCR-B size 1 of ISO 1073-2: capitals 2.4 mm high, ten characters to the inch; lines a quarter of an inch apart. */
+/**
+ * OCR-B size 1 (ISO 1073-2): capitals 2.4 mm high, ten characters per inch; four lines per inch.
+ */
 export const ZONE = { size: 2.4 / 0.72, pitch: 2.54, leading: 6.35 };
 
-/** `bottom` is the baseline of the last line. */
+/** `bottom`: baseline of the last line. */
 export function writeZone(sheet: Sheet, lines: readonly string[], { x, bottom }: { x: number; bottom: number }): void {
   lines.forEach((line, index) => {
     const y = bottom - (lines.length - 1 - index) * ZONE.leading;

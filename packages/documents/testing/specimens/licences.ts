@@ -1,4 +1,4 @@
-// Driving licences of the USA and Canada: a portrait on the front, a PDF417 barcode on the back.
+// US and Canadian driving licenses: a portrait on the front, a PDF417 barcode on the back.
 
 import type { Size } from '../distort/canvas.ts';
 import { createRandom } from '../distort/random.ts';
@@ -16,7 +16,7 @@ export const LICENCE: Size = { width: 85.6, height: 54 };
 
 interface Jurisdiction {
   readonly code: string;
-  /** Issuer identification number, as AAMVA publishes them. */
+  /** Issuer identification number, as published by AAMVA. */
   readonly iin: string;
   readonly country: 'USA' | 'CAN';
 }
@@ -107,12 +107,12 @@ export async function drawLicenceBack(details: Details): Promise<{ sheet: Sheet;
   return { sheet, text };
 }
 
-/** Another element of the same length takes its place: lengths in the header stay true. */
+/** Replaces it by another element of equal length, so that the header's lengths stay valid. */
 function dropBirth(text: string): string {
   return text.replace(/DBB\d{8}\n/, 'DCK00000000\n');
 }
 
-/** Bars of the kind stock numbers have: something beside the barcode that is none of a reader's business. */
+/** Bars like a stock number's, which the reader must ignore. */
 function printBars(sheet: Sheet, { x, y, seed }: { x: number; y: number; seed: number }): void {
   const random = createRandom(seed + 90);
   const widths = Array.from({ length: 60 }, () => random.pick([0.25, 0.25, 0.5]));

@@ -1,4 +1,4 @@
-// Fictional people: names put together by chance, born between 1946 and 2009.
+// Fictional people with random names, born between 1946 and 2009.
 
 import { createRandom } from '../distort/random.ts';
 
@@ -8,7 +8,7 @@ export interface Person {
   readonly sex: 'M' | 'F' | 'X';
   /** YYYY-MM-DD. */
   readonly birth: string;
-  /** As in a zone. Of real states: no reader takes documents of ICAO's specimen state for real. */
+  /** As in a zone. Real states only, because readers reject ICAO's specimen state. */
   readonly nationality: string;
 }
 

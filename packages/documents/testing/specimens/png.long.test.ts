@@ -2,7 +2,7 @@ import { crc32, inflateSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { encodePng } from './png.ts';
 
-it('a PNG carries size, pixels and sums that hold', () => {
+it('writes a PNG with size, pixels and valid checksums', () => {
   const data = new Uint8ClampedArray([
     1, 2, 3, 255, 4, 5, 6, 128, 7, 8, 9, 0, 250, 251, 252, 255, 0, 0, 0, 255, 9, 9, 9, 9,
   ]);

@@ -1,14 +1,14 @@
-// Pictures as PNG files, with nothing but Node.
+// Writes PNG files with Node only.
 
 import { crc32, deflateSync } from 'node:zlib';
 import type { Picture } from '../../src/image/gray.ts';
 
 const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 
-/** Eight bits a channel, with transparency. */
+/** Eight bits per channel, with transparency. */
 export function encodePng({ width, height, data }: Picture): Buffer {
   const rows = Buffer.alloc((width * 4 + 1) * height);
-  // Each row begins with the filter it uses: none.
+  // Rows are unfiltered.
   for (let row = 0; row < height; row += 1)
     rows.set(data.subarray(row * width * 4, (row + 1) * width * 4), row * (width * 4 + 1) + 1);
   const header = Buffer.alloc(13);

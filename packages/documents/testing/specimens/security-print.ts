@@ -1,10 +1,10 @@
-// Coloured backgrounds of fine lines, as printed where nobody is to copy: waves, rosettes, and a colour that changes.
+// Security backgrounds of fine colored lines: waves, rosettes, and a color gradient.
 
 import { createRandom } from '../distort/random.ts';
 import { type Box, blend, type Colour, eachPixel, type Sheet } from './sheet.ts';
 
 export interface Palette {
-  /** Paper at the left and at the right. */
+  /** Colors of the paper at the left and right. */
   readonly from: Colour;
   readonly to: Colour;
   readonly lines: readonly [Colour, Colour, Colour];
@@ -55,7 +55,7 @@ export const PALETTES: readonly Palette[] = [
   },
 ];
 
-/** Over the whole sheet. `calm` is a band where the print is fainter, so that text on it can be read by machines. */
+/** Covers the whole sheet. `calm`: a band with fainter print for machine-readable text. */
 export function printBackground(sheet: Sheet, palette: Palette, seed: number, calm: Box | null): void {
   const random = createRandom(seed * 13 + 3);
   const [width, height] = [sheet.width / sheet.scale, sheet.height / sheet.scale];
@@ -68,7 +68,7 @@ export function printBackground(sheet: Sheet, palette: Palette, seed: number, ca
   };
   const petals = 8 + random.below(7);
   const paper: [number, number, number] = [0, 0, 0];
-  // Sines of the column alone, and of the row alone: millions of pixels share them.
+  // Tabulated sines of columns and rows, shared by millions of pixels.
   const tabulate = (count: number, wave: (millimetres: number) => number) =>
     Float64Array.from({ length: count }, (_, i) => wave((i + 0.5) / sheet.scale));
   const broad = tabulate(sheet.width, (x) => 3.2 * Math.sin(x * wideA + a));
@@ -105,13 +105,13 @@ export function printBackground(sheet: Sheet, palette: Palette, seed: number, ca
   });
 }
 
-/** How much of a line `value` is on when there is one every `gap` millimetres, half as wide as given. */
+/** Coverage of `value` by a line every `gap` millimeters with the given half width. */
 function drawLine(value: number, gap: number, half: number): number {
   const place = value / gap - Math.floor(value / gap);
   return Math.max(0, Math.min(1, (half - Math.abs(place - 0.5) * gap) * 12 + 0.5));
 }
 
-/** A made-up emblem: a sun over waves in a ring. */
+/** A fictional emblem: a sun over waves in a ring. */
 export function printEmblem(sheet: Sheet, x: number, y: number, radius: number, colour: Colour): void {
   const box = { x: x - radius, y: y - radius, width: radius * 2, height: radius * 2 };
   const soft = (millimetres: number) => Math.max(0, Math.min(1, millimetres * sheet.scale + 0.5));

@@ -1,11 +1,11 @@
-// The surface that documents are drawn on, measured in millimetres.
+// The surface of a document, in millimeters.
 
 import type { Picture } from '../../src/image/gray.ts';
 
 export type Colour = readonly [number, number, number];
 
 export interface Sheet extends Picture {
-  /** Pixels per millimetre. */
+  /** Pixels per millimeter. */
   readonly scale: number;
 }
 
@@ -26,7 +26,7 @@ export function createSheet(width: number, height: number, paper: Colour = [255,
   return sheet;
 }
 
-/** `part` of the colour over what is there. */
+/** Blends `part` of the color over the existing one. */
 export function blend(sheet: Sheet, at: number, colour: Colour, part: number): void {
   const { data } = sheet;
   data[at] = data[at]! + (colour[0] - data[at]!) * part;
@@ -34,7 +34,7 @@ export function blend(sheet: Sheet, at: number, colour: Colour, part: number): v
   data[at + 2] = data[at + 2]! + (colour[2] - data[at + 2]!) * part;
 }
 
-/** Calls for each pixel in the box, with millimetres of its middle and its place in the data. */
+/** Calls back for each pixel in the box with its center in millimeters and its data index. */
 export function eachPixel(sheet: Sheet, box: Box, dab: (x: number, y: number, at: number) => void): void {
   const { scale, width, height } = sheet;
   const [left, top] = [Math.max(0, Math.round(box.x * scale)), Math.max(0, Math.round(box.y * scale))];
@@ -49,7 +49,7 @@ export function fillBox(sheet: Sheet, box: Box, colour: Colour, part = 1): void 
   eachPixel(sheet, box, (_x, _y, at) => blend(sheet, at, colour, part));
 }
 
-/** Corners of the given radius, with soft edges. */
+/** Fills with anti-aliased round corners. */
 export function fillRounded(sheet: Sheet, box: Box, radius: number, colour: Colour, part = 1): void {
   eachPixel(sheet, box, (x, y, at) => {
     const inside = measureInside(box, radius, x, y) * sheet.scale + 0.5;
@@ -57,16 +57,16 @@ export function fillRounded(sheet: Sheet, box: Box, radius: number, colour: Colo
   });
 }
 
-/** Cuts the sheet's own corners off: what is beyond them is transparent. */
+/** Makes the sheet's corners transparent. */
 export function roundCorners(sheet: Sheet, radius: number): void {
-  const whole = { x: 0, y: 0, width: sheet.width / sheet.scale, height: sheet.height / sheet.scale };
-  eachPixel(sheet, whole, (x, y, at) => {
-    const inside = measureInside(whole, radius, x, y) * sheet.scale + 0.5;
+  const fullBox = { x: 0, y: 0, width: sheet.width / sheet.scale, height: sheet.height / sheet.scale };
+  eachPixel(sheet, fullBox, (x, y, at) => {
+    const inside = measureInside(fullBox, radius, x, y) * sheet.scale + 0.5;
     if (inside < 1) sheet.data[at + 3] = 255 * Math.max(0, inside);
   });
 }
 
-/** Millimetres from the rounded edge, positive inside. */
+/** Millimeters from the rounded edge, positive inside. */
 function measureInside({ x, y, width, height }: Box, radius: number, px: number, py: number): number {
   const across = Math.abs(px - x - width / 2) - width / 2 + radius;
   const down = Math.abs(py - y - height / 2) - height / 2 + radius;
@@ -74,7 +74,7 @@ function measureInside({ x, y, width, height }: Box, radius: number, px: number,
   return radius - Math.hypot(across, down);
 }
 
-/** The middle of the picture, as much as fits the box's shape; `part` below 1 lets the background through. */
+/** Crops the picture to the box's aspect ratio. `part` below 1 makes it translucent. */
 export function placePicture(
   sheet: Sheet,
   picture: Picture,
@@ -93,7 +93,7 @@ export function placePicture(
   });
 }
 
-/** Between four pixels. */
+/** Bilinear. */
 function sample({ width, height, data }: Picture, x: number, y: number, colour: [number, number, number]): void {
   const px = Math.min(width - 1.001, Math.max(0, x));
   const py = Math.min(height - 1.001, Math.max(0, y));

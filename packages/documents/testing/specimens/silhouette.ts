@@ -1,4 +1,4 @@
-// A simple drawn portrait, for documents that need a picture but no face that a model would know.
+// A simple portrait for documents that need no detectable face.
 
 import type { Picture } from '../../src/image/gray.ts';
 import { createRandom } from '../distort/random.ts';
@@ -26,7 +26,7 @@ const CLOTHES: readonly Colour[] = [
 const WIDTH = 350;
 const HEIGHT = 450;
 
-/** Head and shoulders before a light wall. */
+/** Head and shoulders in front of a light wall. */
 export function drawSilhouette(seed: number): Picture {
   const random = createRandom(seed * 7 + 1);
   const [skin, hair, cloth] = [random.pick(SKINS), random.pick(HAIRS), random.pick(CLOTHES)];
@@ -44,7 +44,7 @@ export function drawSilhouette(seed: number): Picture {
   fillEllipse(data, shade(0.84), cx, 330, 46, 80, { bottom: 405 });
   fillEllipse(data, hair, cx, cy - 22, 100 * wide, 122);
   for (const side of [-1, 1]) fillEllipse(data, shade(0.84), cx + side * 90 * wide, cy + 12, 13, 24);
-  // The face ends at the hair line.
+  // The face ends at the hairline.
   fillEllipse(data, shade(1.02), cx, cy + 12, 88 * wide, 116, { top: cy - 52 });
   fillEllipse(data, shade(0.95), cx + 34, cy + 62, 34, 40, { part: 0.35 });
   for (const side of [-1, 1]) {
@@ -61,7 +61,7 @@ export function drawSilhouette(seed: number): Picture {
   return { width: WIDTH, height: HEIGHT, data };
 }
 
-/** With soft edges, between two heights. */
+/** Anti-aliased, between two heights. */
 function fillEllipse(
   data: Uint8ClampedArray,
   colour: Colour,

@@ -1,9 +1,9 @@
-// The word that keeps a fictional document from being mistaken for one.
+// The word that marks a fictional document.
 
 import { fillRings, findZoneFont, loadFont } from '../font/index.ts';
 import { blend, type Colour, type Sheet } from './sheet.ts';
 
-/** Slanting across the middle, in large letters that let everything through. */
+/** Diagonal translucent letters across the middle. */
 export function stampSpecimen(
   sheet: Sheet,
   colour: Colour,

@@ -1,10 +1,10 @@
-// The machine-readable zone of a specimen, whole or broken in the way that was wished.
+// The machine-readable zone of a specimen, valid or with the requested fault.
 
 import type { ZoneFormat } from '../../src/mrz/formats.ts';
 import { formatZone } from '../format-zone.ts';
 import type { Details } from './wish.ts';
 
-/** Where the check digit of the birth date is: line and column. */
+/** Line and column of the birth date's check digit. */
 const BIRTH_DIGIT: Record<ZoneFormat, readonly [number, number]> = {
   TD1: [1, 6],
   TD2: [1, 19],
@@ -36,5 +36,5 @@ export function writeZoneText(details: Details, format: ZoneFormat, code: string
   });
 }
 
-/** YYYY-MM-DD, or less of it, to YYMMDD, or less of it. */
+/** Converts YYYY-MM-DD or a prefix to YYMMDD or a prefix. */
 const shorten = (day: string) => day.slice(2).replaceAll('-', '');

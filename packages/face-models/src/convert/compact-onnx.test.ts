@@ -1,4 +1,4 @@
-// A file with smaller weights computes what it did before, almost.
+// A file with smaller weights computes almost the same as before.
 import { expect, test } from 'vitest';
 import { loadModel } from '../../testing/run-model.ts';
 import { compactOnnx } from './compact-onnx.ts';
@@ -6,7 +6,7 @@ import { encodeFloat32 } from './encode-values.ts';
 import { type OnnxGraph, writeOnnx } from './onnx-writer.ts';
 
 const [CHANNELS, SIDE, OUTPUTS] = [24, 4, 32];
-/** The same on every machine, of very different size from output to output. */
+/** Deterministic, with very different sizes between outputs. */
 const makeWeights = (outputs: number, count: number) =>
   Float32Array.from(
     { length: outputs * count },
@@ -15,7 +15,10 @@ const makeWeights = (outputs: number, count: number) =>
 const PIXELS = Float32Array.from({ length: CHANNELS * SIDE * SIDE }, (_, index) => ((index * 31) % 17) / 17);
 const SHAPE = [1, CHANNELS, SIDE, SIDE];
 
-/** A convolution with a bias, then a matrix either way round: the three kinds of weights that are made smaller. */
+/**
+ * A convolution with a bias, and a matrix in either orientation: the three kinds of compacted
+ * weights.
+ */
 function makeGraph(transB: 0 | 1): OnnxGraph {
   const matrix = makeWeights(OUTPUTS, OUTPUTS);
   return {
@@ -50,17 +53,17 @@ async function compare(graph: OnnxGraph, bits: 8 | 16): Promise<number> {
   return Math.max(...before.map((value, index) => Math.abs(value - after[index]!))) / largest;
 }
 
-test.each([0, 1] as const)('in 16 bits nothing shows, with transB %d', async (transB) => {
+test.each([0, 1] as const)('is almost exact in 16 bits, with transB %d', async (transB) => {
   expect(await compare(makeGraph(transB), 16)).toBeLessThan(1e-4);
 });
 
-test('in 8 bits a little shows', async () => {
+test('is slightly off in 8 bits', async () => {
   const difference = await compare(makeGraph(1), 8);
   expect(difference).toBeGreaterThan(1e-4);
   expect(difference).toBeLessThan(0.03);
 });
 
-test('it takes half or a quarter, names its input and output as before, and is the same every time', async () => {
+test('halves or quarters the size, keeps the names of input and output, and is deterministic', async () => {
   const original = writeOnnx(makeGraph(1));
   expect(compactOnnx(original, 16).length / original.length).toBeLessThan(0.65);
   expect(compactOnnx(original, 8).length / original.length).toBeLessThan(0.45);
@@ -68,6 +71,6 @@ test('it takes half or a quarter, names its input and output as before, and is t
   expect(compactOnnx(original, 8)).toEqual(compactOnnx(original, 8));
 });
 
-test('a file that is cut off is refused', () => {
+test('rejects a truncated file', () => {
   expect(() => compactOnnx(writeOnnx(makeGraph(1)).subarray(0, 2000), 8)).toThrow('the file ends too soon');
 });

@@ -1,9 +1,10 @@
-// Rewrites an ONNX file so that its large weights travel as small integers; widen-onnx.ts makes floats of them again.
+// Stores the large weights of an ONNX file as small integers, which widen-onnx.ts converts back to
+// floats.
 import { compact, encodeFloat32, encodeSteps } from './encode-values.ts';
 import { type Field, findText, GRAPH, NODE, OF_NODE, OF_TENSOR, readMessage, readText, TENSOR } from './onnx-reader.ts';
 import { ELEMENT_TYPES, encodeBytes, encodeNode, encodeTensor, joinBytes } from './onnx-writer.ts';
 
-/** Smaller ones, biases and slopes among them, save little and their rounding shows. */
+/** Smaller tensors, such as biases and slopes, save little, and their rounding matters. */
 const MIN_VALUES = 500;
 
 interface FloatTensor {
@@ -12,7 +13,7 @@ interface FloatTensor {
   values: Float32Array;
 }
 
-/** Everything but the weights of convolutions and matrices stays byte for byte. */
+/** Keeps everything except the weights of convolutions and matrices byte for byte. */
 export function compactOnnx(content: Uint8Array, bits: 8 | 16): Uint8Array {
   const parts = readMessage(content).map((field) =>
     field.number === GRAPH ? encodeBytes(GRAPH, compactGraph(readMessage(field.content), bits)) : field.whole,
@@ -51,11 +52,11 @@ function compactGraph(graph: readonly Field[], bits: 8 | 16): Uint8Array[] {
       ),
     ];
   });
-  // Nodes have to come after what they read.
+  // Nodes must follow what they read.
   return [...widening, ...kept];
 }
 
-/** Of the weights of convolutions and matrices: along which axis their outputs lie. */
+/** Finds the output axis of the weights of convolutions and matrices. */
 function findOutputAxes(graph: readonly Field[]): Map<string, number> {
   const axes = new Map<string, number>();
   for (const { number, content } of graph) {
@@ -81,7 +82,7 @@ function outputAxisOf(operator: string, node: readonly Field[]): number | undefi
   return isTurned ? 0 : -1;
 }
 
-/** Undefined where it does not hold floats in the plain way. */
+/** Returns undefined unless the tensor holds raw floats. */
 function readWeight({ content }: Field): FloatTensor | undefined {
   const fields = readMessage(content);
   const raw = fields.find(({ number }) => number === OF_TENSOR.raw)?.content;

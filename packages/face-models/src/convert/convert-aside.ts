@@ -1,4 +1,4 @@
-// Converts a model in a thread of its own.
+// Converts a model in a separate thread.
 import { Worker } from 'node:worker_threads';
 import type { ConvertAnswer, ConvertRequest } from './convert-worker.ts';
 
@@ -15,7 +15,7 @@ export async function convertAside(request: ConvertRequest, signal?: AbortSignal
     const answer = await new Promise<ConvertAnswer>((resolve, reject) => {
       worker.once('message', resolve);
       worker.once('error', reject);
-      worker.once('exit', () => reject(new Error('the conversion was ended')));
+      worker.once('exit', () => reject(new Error('the conversion was aborted')));
     });
     if ('problem' in answer) throw new Error(answer.problem);
     return answer.content;

@@ -1,8 +1,10 @@
-// Converts face-api's small age network (a reduced Xception) to ONNX. Its gender head is left out: nobody asks for it.
+// Converts face-api's small age network (a reduced Xception) to ONNX without its gender head.
 import { type Layer, Network } from './network.ts';
 import { parseWeights } from './tfjs-weights.ts';
 
-/** `description` is the weights manifest; the structure of the network is in the package's code only. */
+/**
+ * `description`: the weights manifest. The network's structure exists only in the package's code.
+ */
 export function convertFaceApiAge(description: Buffer, content: Buffer): Uint8Array {
   const weights = parseWeights(JSON.parse(description.toString('utf8')), content);
   const network = new Network({ name: 'face-api-age', side: 112 });

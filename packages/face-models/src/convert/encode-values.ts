@@ -1,4 +1,4 @@
-// Turns weights into the bytes of a model file: plain floats, or small integers with one factor per channel.
+// Encodes weights as raw floats, or as small integers with one factor per channel.
 
 /** Little-endian. */
 export function encodeFloat32(values: Float32Array): Uint8Array {
@@ -11,14 +11,14 @@ export function encodeFloat32(values: Float32Array): Uint8Array {
 export type StepType = 'int8' | 'int16';
 
 export interface Compacted {
-  /** Whole numbers, in the order of the values. */
+  /** Integers in the order of the values. */
   steps: Int16Array;
-  /** Of each channel: its values are the steps times this. */
+  /** Factors of the channels: a value is its step times the factor. */
   factors: Float32Array;
 }
 
 /**
- * In `bits` bits, one of them for the sign. `channelOf` says to which of the channels the value at an index belongs.
+ * Quantizes to `bits` bits including the sign. `channelOf`: returns the channel of an index.
  * Rounding is the same on every machine.
  */
 export function compact(
@@ -52,7 +52,10 @@ export function encodeSteps(steps: Int16Array, type: StepType): Uint8Array {
   return bytes;
 }
 
-/** Each step is `FINE` times its coarse part plus its fine one. Steps of ten bits pack better in two parts of a byte. */
+/**
+ * A step is `FINE` times its coarse part plus its fine part. Ten-bit steps compress better in two
+ * byte-sized parts.
+ */
 export const FINE = 4;
 
 export function splitSteps(steps: Int16Array): { coarse: Int16Array; fine: Int16Array } {

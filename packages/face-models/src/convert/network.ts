@@ -1,16 +1,16 @@
-// Builds the graph of an image network layer by layer, in the terms of ONNX and with TensorFlow's padding.
+// Builds an image network layer by layer in ONNX, with TensorFlow's padding.
 import { compact, encodeFloat32, encodeSteps, FINE, type StepType, splitSteps } from './encode-values.ts';
 import { ELEMENT_TYPES, type OnnxNode, type OnnxTensor, writeOnnx } from './onnx-writer.ts';
 import type { Weight } from './tfjs-weights.ts';
 
-/** A square stack of feature maps, or a plain vector when its side is 1. */
+/** Square feature maps, or a vector if the side is 1. */
 export interface Layer {
   name: string;
   side: number;
 }
 
 export interface ConvolutionOptions {
-  /** Height, width, inputs, outputs; or height, width, channels, 1 where each channel is filtered for itself. */
+  /** Height, width, inputs, outputs; for depthwise filters height, width, channels, 1. */
   filter: Weight;
   perChannel?: boolean;
   bias?: Weight;
@@ -18,9 +18,9 @@ export interface ConvolutionOptions {
 }
 
 /**
- * Float weights of so many values and more are stored in so many bits and widened when the model is loaded: a third of
- * the size, all work in 32 bits. The larger a layer of faceres-deep, the less its rounding shows: lab/results/models.md has
- * the figures. Smaller ones come early or filter channels for themselves, and stay as they are.
+ * Minimum number of float weights for each storage width. They are widened on load: a third of the
+ * size, all computation in 32 bits. Rounding matters less in larger layers of faceres-deep: see
+ * lab/results/models.md. Smaller tensors are in early or depthwise layers and stay floats.
  */
 const BITS_BY_VALUES: readonly (readonly [number, 8 | 10 | 16])[] = [
   [500_000, 8],
@@ -63,7 +63,7 @@ export class Network {
     return { name: this.#addNode(`${name}/relu`, 'Relu', [name]), side };
   }
 
-  /** Limits values to 0 to 6. */
+  /** Clips values to 0 to 6. */
   relu6({ name, side }: Layer): Layer {
     if (!this.#tensors.some((tensor) => tensor.name === 'six')) {
       this.#addFloats('zero', [], Float32Array.of(0));
@@ -87,7 +87,7 @@ export class Network {
     return { name: this.#addNode('features', 'Flatten', ['average'], { axis: 1 }), side: 1 };
   }
 
-  /** Connects all inputs with all outputs. The kernel has inputs × outputs values. */
+  /** Fully connected layer. The kernel has inputs × outputs values. */
   connect(name: string, from: Layer, kernel: Weight, bias: Weight): Layer {
     const weight = this.#addWeight(`${name}/kernel`, kernel, kernel.shape);
     return { name: this.#addNode(name, 'Gemm', [from.name, weight, this.#addBias(`${name}/bias`, bias)]), side: 1 };
@@ -103,7 +103,7 @@ export class Network {
       name: this.#name,
       nodes: this.#nodes,
       tensors: this.#tensors,
-      // Several images at once: a face and its mirror image.
+      // Several images at once, such as a face and its mirror image.
       input: { name: 'input', dims: ['images', 3, side, side] },
       output: { name: output.name, dims: ['images', outputSize] },
     });
@@ -119,7 +119,7 @@ export class Network {
     return name;
   }
 
-  /** Runtimes compute what follows from constants once, when they load the model. */
+  /** Runtimes compute nodes with constant inputs once on load. */
   #addWeight(name: string, weight: Weight, dims: readonly number[]): string {
     if (weight.kind === 'uint8') {
       this.#tensors.push({ name: `${name}/bytes`, dims, type: 'uint8', data: weight.values });
@@ -153,12 +153,12 @@ export class Network {
   }
 
   #addBias(name: string, bias: Weight): string {
-    if (bias.kind !== 'float32') throw new Error(`${name} must not be quantised`);
+    if (bias.kind !== 'float32') throw new Error(`${name} must not be quantized`);
     return this.#addFloats(name, [bias.values.length], bias.values);
   }
 }
 
-/** TensorFlow's "SAME": as many steps as fit, what is missing is added half on each side, the odd one at the end. */
+/** TensorFlow's "SAME" padding: half on each side, with the odd pixel at the end. */
 function padAsTensorFlow(side: number, kernel: number, stride: number): { pads: number[]; side: number } {
   const steps = Math.ceil(side / stride);
   const total = Math.max(0, (steps - 1) * stride + kernel - side);

@@ -1,16 +1,17 @@
-// Reads protobuf messages field by field, as far as ONNX files need it, and writes what is kept byte for byte.
+// Reads protobuf messages field by field, as far as ONNX needs it, and preserves unknown fields
+// byte for byte.
 
 export interface Field {
   number: number;
-  /** The field as it stands in the message, with its tag. */
+  /** The whole encoded field, including its tag. */
   whole: Uint8Array;
-  /** Of a field with a length: what it holds. */
+  /** Content of a length-delimited field. */
   content: Uint8Array;
-  /** Of a plain number. */
+  /** Value of a numeric field. */
   value: number;
 }
 
-// Numbers of fields of onnx.proto: in a model, in its graph, in a node and in a tensor of that.
+// Field numbers of onnx.proto: model, graph, node and tensor.
 export const GRAPH = 7;
 export const NODE = 1;
 export const TENSOR = 5;
@@ -19,9 +20,9 @@ export const OF_TENSOR = { dims: 1, type: 2, name: 8, raw: 9 };
 
 const DECODER = new TextDecoder();
 const NOTHING = new Uint8Array(0);
-/** That 64 bits take at most. */
+/** Maximum bytes of a 64-bit varint. */
 const VARINT_BYTES = 10;
-/** Bytes of the kinds of fixed width, by the number that the tag has for them. */
+/** Sizes of the fixed-width wire types. */
 const FIXED_BYTES = new Map([
   [1, 8],
   [5, 4],
@@ -46,7 +47,7 @@ export function readMessage(bytes: Uint8Array): Field[] {
     if (kind === 0) value = readNext();
     else {
       const length = kind === 2 ? readNext() : FIXED_BYTES.get(kind);
-      if (length === undefined) throw new Error(`there is a field of the unknown kind ${kind}`);
+      if (length === undefined) throw new Error(`a field has the unknown wire type ${kind}`);
       if (at + length > bytes.length) throw new Error('the file ends too soon');
       content = bytes.subarray(at, at + length);
       at += length;
@@ -66,7 +67,7 @@ export function readVarint(bytes: Uint8Array, at: number): { value: number; end:
     value += (byte & 127) * factor;
     if (byte < 128) return { value, end };
   }
-  throw new Error('there is a number that does not end');
+  throw new Error('a number does not end');
 }
 
 export function findText(fields: readonly Field[], number: number): string {

@@ -1,10 +1,10 @@
-// What the writer writes is read and run by the runtime of the page.
+// The page's runtime reads and runs written files.
 import { expect, test } from 'vitest';
 import { loadModel } from '../../testing/run-model.ts';
 import { encodeFloat32 } from './encode-values.ts';
 import { type OnnxGraph, writeOnnx } from './onnx-writer.ts';
 
-/** (bytes as floats) × input, with a size that needs more than one byte to write. */
+/** (bytes as floats) × input, with a size that needs a two-byte varint. */
 function makeGraph(side: number): OnnxGraph {
   return {
     name: 'test',
@@ -23,7 +23,7 @@ function makeGraph(side: number): OnnxGraph {
   };
 }
 
-test('a written model runs', async () => {
+test('writes a model that runs', async () => {
   const model = await loadModel(writeOnnx(makeGraph(300)));
   const image = new Float32Array(300 * 300);
   image[7 * 300 + 2] = 3;
@@ -31,15 +31,15 @@ test('a written model runs', async () => {
   expect([...result.subarray(0, 4)]).toEqual([-0.5, -0.5, 599.5, -0.5]);
 });
 
-test('a written model names its input and output', async () => {
+test('writes the names of input and output', async () => {
   const model = await loadModel(writeOnnx(makeGraph(3)));
   expect(model.describe()).toEqual(['input float32 images×1×3×3', 'result float32 images×3']);
 });
 
-test('the same graph gives the same bytes', () => {
+test('writes the same bytes for the same graph', () => {
   expect(Buffer.from(writeOnnx(makeGraph(5)))).toEqual(Buffer.from(writeOnnx(makeGraph(5))));
 });
 
-test('what cannot be written is refused', () => {
+test('rejects values that cannot be written', () => {
   expect(() => writeOnnx(makeGraph(-1))).toThrow('cannot write -1');
 });

@@ -1,24 +1,24 @@
-// Writes ONNX model files: the few protobuf messages that the converted models need. Equal graphs give equal bytes.
+// Writes ONNX files with the few protobuf messages that converted models need. Deterministic.
 
 export interface OnnxTensor {
   name: string;
   dims: readonly number[];
   type: keyof typeof ELEMENT_TYPES;
-  /** Little-endian values, as the type says. */
+  /** Little-endian values of the type. */
   data: Uint8Array;
 }
 
 export interface OnnxNode {
   operator: string;
   inputs: readonly string[];
-  /** Every operator in use has one, and the node has its name. */
+  /** Only output, which also names the node. */
   output: string;
   attributes?: Readonly<Record<string, number | string | readonly number[]>>;
 }
 
 export interface OnnxValue {
   name: string;
-  /** A name stands for a size that the caller chooses. */
+  /** A string is a size that the caller chooses. */
   dims: readonly (number | string)[];
 }
 
@@ -30,7 +30,7 @@ export interface OnnxGraph {
   output: OnnxValue;
 }
 
-// From onnx.proto: the IR version and operator set that every runtime of the last years reads.
+// IR version and operator set supported by all recent runtimes.
 const IR_VERSION = 8;
 const OPERATOR_SET = 13;
 export const ELEMENT_TYPES = { float32: 1, uint8: 2, int8: 3, int16: 5, int64: 7 } as const;
@@ -98,13 +98,13 @@ export function encodeBytes(field: number, parts: readonly Uint8Array[]): Uint8A
   return joinBytes(wrapBytes(field, parts));
 }
 
-/** The same in parts: large ones are copied once, at the end. */
+/** Returns the parts unjoined, so that large ones are copied once at the end. */
 export function wrapBytes(field: number, parts: readonly Uint8Array[]): Uint8Array[] {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   return [encodeVarint(field * 8 + 2), encodeVarint(length), ...parts];
 }
 
-/** Without Node's own: the launch page writes such files too. */
+/** Does not use Buffer, because the launch page uses it too. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

@@ -1,4 +1,5 @@
-// Reads the weights of a TensorFlow.js model: a list of names and shapes, and one file with their values in that order.
+// Reads the weights of a TensorFlow.js model: names and shapes, and one file with their values in
+// order.
 
 export interface FloatWeight {
   kind: 'float32';
@@ -6,7 +7,7 @@ export interface FloatWeight {
   values: Float32Array;
 }
 
-/** Each stands for (value − zeroPoint) × scale. */
+/** A value is (byte − zeroPoint) × scale. */
 export interface ByteWeight {
   kind: 'uint8';
   shape: number[];
@@ -24,7 +25,7 @@ interface WeightEntry {
   quantization?: { dtype: string; scale: number; min: number };
 }
 
-/** `groups` is the `weightsManifest` of a graph model, or the whole file of an older one. */
+/** `groups`: the `weightsManifest` of a graph model, or the whole file of an older one. */
 export function parseWeights(groups: unknown, content: Buffer) {
   const weights = new Map<string, Weight>();
   let offset = 0;
@@ -53,10 +54,10 @@ export function parseWeights(groups: unknown, content: Buffer) {
     } else if (!quantization && dtype === 'int32') {
       take(length * 4); // parameters of operators, which the converters know
     } else {
-      throw new Error(`${name} is stored in a way that is not known: ${quantization?.dtype ?? dtype}`);
+      throw new Error(`${name} has an unknown storage format: ${quantization?.dtype ?? dtype}`);
     }
   }
-  if (offset !== content.length) throw new Error(`${content.length - offset} bytes of weights are left over`);
+  if (offset !== content.length) throw new Error(`${content.length - offset} unread bytes of weights remain`);
 
   const get = (name: string): Weight => {
     const weight = weights.get(name);
@@ -65,12 +66,12 @@ export function parseWeights(groups: unknown, content: Buffer) {
   };
   return {
     get,
-    /** As floats, whatever the file holds. */
+    /** Converts any storage format to floats. */
     floats: (name: string): FloatWeight => toFloats(get(name)),
   };
 }
 
-/** The file gives the smallest value; quantising is exact only where zero has a place on the grid. */
+/** Converts the minimum to a zero point. Quantization is exact only if zero is on the grid. */
 function findZeroPoint(name: string, scale: number, min: number): number {
   const exact = -min / scale;
   const zeroPoint = Math.round(exact);

@@ -1,4 +1,4 @@
-// Widening gives what the runtime would have computed itself, to the last bit.
+// Widening gives exactly the runtime's own results.
 import { expect, test } from 'vitest';
 import { makeMixedNetwork, wave } from '../../testing/mixed-network.ts';
 import { loadModel } from '../../testing/run-model.ts';
@@ -9,7 +9,7 @@ import { widenOnnx } from './widen-onnx.ts';
 
 const IMAGE = wave(3 * 8 * 8);
 
-test('a network of every kind of weight says the same', async () => {
+test('computes the same for every kind of weight', async () => {
   const narrow = makeMixedNetwork();
   const widened = widenOnnx(narrow);
   expect(widened.length / narrow.length).toBeGreaterThan(2);
@@ -36,7 +36,7 @@ function makeGraph(tensors: OnnxTensor[], nodes: OnnxNode[]): Uint8Array {
   return writeOnnx(graph);
 }
 
-test('a file that was made smaller is as large as before, and stays as it is the second time', () => {
+test('restores the size of a compacted file, and leaves it unchanged the second time', () => {
   const original = makeGraph(
     [floats('matrix', [32, 32])],
     [{ operator: 'MatMul', inputs: ['input', 'matrix'], output: 'result' }],
@@ -46,13 +46,13 @@ test('a file that was made smaller is as large as before, and stays as it is the
   expect(widenOnnx(widened)).toEqual(widened);
 });
 
-test('what depends on the input, or is spread in another way, is left to the runtime', async () => {
+test('leaves nodes with inputs or unusual broadcasting to the runtime', async () => {
   const model = makeGraph(
     [floats('square', [4, 4]), floats('row', [1, 4]), floats('column', [4, 1]), floats('all', [4])],
     [
-      // Two values that are spread over each other.
+      // Two values broadcast over each other.
       { operator: 'Mul', inputs: ['row', 'column'], output: 'outer' },
-      // One value for each column, though the last of the sizes is not written down.
+      // One value per column, although the last size is unknown.
       { operator: 'Add', inputs: ['square', 'all'], output: 'shifted' },
       { operator: 'Sub', inputs: ['shifted', 'outer'], output: 'matrix' },
       { operator: 'Mul', inputs: ['input', 'all'], output: 'scaled' },

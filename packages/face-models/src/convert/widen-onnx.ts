@@ -1,5 +1,5 @@
-// Makes floats of the weights that travel as small integers. A runtime does so by itself when it loads a model, but node
-// by node, which takes a browser ten times as long as these loops. Runs in the launch page.
+// Converts weights stored as small integers to floats. A runtime does this on load too, but node by
+// node, which takes a browser ten times as long. Runs in the launch page.
 import { type Field, findText, GRAPH, NODE, OF_NODE, OF_TENSOR, readMessage, readText, TENSOR } from './onnx-reader.ts';
 import { ELEMENT_TYPES, encodeTensor, joinBytes, wrapBytes } from './onnx-writer.ts';
 
@@ -17,7 +17,7 @@ interface Node {
   output: string;
 }
 
-/** What the runtime would compute, to the last bit: nodes that follow from constants alone become constants. */
+/** Replaces nodes with constant inputs by their results, exactly as the runtime computes them. */
 export function widenOnnx(content: Uint8Array): Uint8Array<ArrayBuffer> {
   const parts = readMessage(content).flatMap((field) =>
     field.number === GRAPH ? wrapBytes(GRAPH, widenGraph(readMessage(field.content))) : [field.whole],
@@ -35,7 +35,8 @@ function widenGraph(graph: readonly Field[]): Uint8Array[] {
   for (const name of nodes.flatMap(({ inputs }) => inputs)) readers.set(name, (readers.get(name) ?? 0) + 1);
   for (const node of nodes) {
     const inputs = node.inputs.map((name) => made.get(name) ?? constants.get(name));
-    // What was made here and nobody else reads may be overwritten: most of the time goes into fresh memory.
+    // Overwrites intermediate results without other readers, because allocating memory dominates
+    // the time.
     const [first = ''] = node.inputs;
     const result = compute(node.operator, inputs, made.has(first) && readers.get(first) === 1);
     for (const name of node.inputs) (result ? spent : needed).add(name);
@@ -52,7 +53,7 @@ function widenGraph(graph: readonly Field[]): Uint8Array[] {
   return [...kept.map(({ whole }) => whole), ...added.flatMap(([name, constant]) => encodeConstant(name, constant))];
 }
 
-/** Undefined where it is left to the runtime. */
+/** Returns undefined if the runtime has to compute the node. */
 function compute(
   operator: string,
   [first, second]: readonly (Constant | undefined)[],
@@ -74,7 +75,10 @@ function compute(
 
 const keep = (dims: readonly number[], values: Float32Array): Constant => ({ dims, read: () => values });
 
-/** How many values in a row share one of the others. Undefined for shapes that no weight of ours has. */
+/**
+ * Returns the number of consecutive values that share a broadcast value; undefined for shapes that
+ * our weights do not have.
+ */
 function findSpread(dims: readonly number[], others: readonly number[]): number | undefined {
   const rank = dims.length - others.length;
   const wide = others.flatMap((size, axis) => (size === 1 ? [] : [axis + rank]));
@@ -86,7 +90,7 @@ function findSpread(dims: readonly number[], others: readonly number[]): number 
 
 type Combine = (result: Float32Array, values: Float32Array, other: number, at: number, end: number) => void;
 
-// A loop for each, because one that is given its operation takes several times as long. Storing rounds as floats do.
+// Separate loops, because a loop with a callback is several times slower. Storing rounds to floats.
 const COMBINE = new Map<string, Combine>([
   [
     'Mul',
@@ -110,18 +114,25 @@ const COMBINE = new Map<string, Combine>([
 
 function readNode(field: Field): Node[] {
   const fields = readMessage(field.content);
-  const textsOf = (number: number) => fields.filter((one) => one.number === number).map(readText);
-  const [output, ...others] = textsOf(OF_NODE.output);
-  const node = { field, operator: findText(fields, OF_NODE.operator), inputs: textsOf(OF_NODE.input), output: output! };
-  return [others.length > 0 || castsElsewhere(fields) ? { ...node, operator: '' } : node];
+  const readTexts = (number: number) => fields.filter((candidate) => candidate.number === number).map(readText);
+  const [output, ...moreOutputs] = readTexts(OF_NODE.output);
+  const node = {
+    field,
+    operator: findText(fields, OF_NODE.operator),
+    inputs: readTexts(OF_NODE.input),
+    output: output!,
+  };
+  return [moreOutputs.length > 0 || castsElsewhere(fields) ? { ...node, operator: '' } : node];
 }
 
-/** To something that is not a float. */
+/** Whether a cast has a target other than float. */
 function castsElsewhere(node: readonly Field[]): boolean {
   return node
     .filter(({ number }) => number === OF_NODE.attribute)
     .map(({ content }) => readMessage(content))
-    .some((fields) => findText(fields, 1) === 'to' && fields.some((one) => one.number === 3 && one.value !== FLOAT));
+    .some(
+      (fields) => findText(fields, 1) === 'to' && fields.some((field) => field.number === 3 && field.value !== FLOAT),
+    );
 }
 
 const FLOAT = ELEMENT_TYPES.float32;
@@ -132,7 +143,7 @@ const VIEWS = new Map<number, new (buffer: ArrayBuffer) => Values>([
   [ELEMENT_TYPES.int16, Int16Array],
 ]);
 
-/** Little-endian, as every browser computes. */
+/** Little-endian, like every browser. */
 function readConstant({ content }: Field): [string, Constant][] {
   const fields = readMessage(content);
   const raw = fields.find(({ number }) => number === OF_TENSOR.raw)?.content;

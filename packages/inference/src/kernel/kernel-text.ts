@@ -1,19 +1,18 @@
-// The kernels of the networks in WebAssembly text. It is read by scripts/build-kernel.ts alone; whoever runs a network loads
-// one of the two modules that are built from it.
-//
-// Feature maps lie in memory pixel by pixel, the channels of a pixel side by side and filled up with zeros to a multiple of
-// eight. Every kernel that computes one ends with the same step: what is negative is multiplied with the slope of its
-// channel (0 for a ReLU, 1 for nothing), and nothing is larger than `most`.
-//
-// Two things hold for all of them. Loops test at their end, so there is at least one row, column, pixel, channel and panel:
-// whoever plans a step refuses sizes of zero. And the channels that fill a pixel up are read and computed like all others: a
-// kernel may leave anything finite there (a sigmoid leaves 0.5), and weights are zero for them.
+// The networks' kernels in WebAssembly text. Only scripts/build-kernel.ts reads it and builds two
+// modules.
+// | Feature maps are stored pixel by pixel, with the channels of a pixel adjacent and zero-padded
+// to a multiple of eight. Every kernel that computes one ends the same way: negative values are
+// multiplied with the slope of their channel (0 for ReLU, 1 for none), and values are limited to
+// `most`.
+// | All kernels assume at least one row, column, pixel, channel and panel, because loops test at
+// their end; planners reject sizes of zero. Padding channels are computed like all others and may
+// contain any finite value (a sigmoid leaves 0.5); their weights are zero.
 import { PANEL } from './kernel.ts';
 
-/** a × b + c, lane by lane. */
+/** a × b + c per lane. */
 type MultiplyAdd = (a: string, b: string, c: string) => string;
 
-/** In one instruction where the processor has one, rounded once or twice as it likes. */
+/** One instruction if the processor has it, with one or two roundings. */
 const relaxedMadd: MultiplyAdd = (a, b, c) => `(f32x4.relaxed_madd ${a} ${b} ${c})`;
 const plainMadd: MultiplyAdd = (a, b, c) => `(f32x4.add (f32x4.mul ${a} ${b}) ${c})`;
 
@@ -34,15 +33,15 @@ const lines = (parts: readonly string[]) => parts.join('\n');
 
 const PANEL_BYTES = PANEL * 4;
 const HALVES = [0, 1];
-/** With two registers of weights and one of the picture these fill what a compiler has on x86. */
+/** With two registers of weights and one of input, these fill the registers of x86. */
 const TILE_ROWS = 6;
 const UNROLLED = 4;
 
 const ZERO = '(v128.const f32x4 0 0 0 0)';
 
 /**
- * By the kinds of minimum and maximum that are one instruction everywhere. A slope of zero makes zero of everything, also of
- * a sum that went below what floats hold: infinity times zero would not be a number.
+ * Uses the minimum and maximum that are single instructions everywhere. A slope of zero must give
+ * zero even for infinite sums, because infinity times zero is NaN.
  */
 function bend(value: string, slope: string): string {
   const positive = `(f32x4.pmax ${value} ${ZERO})`;
@@ -54,8 +53,8 @@ function bend(value: string, slope: string): string {
 const setLimit = set('limit', `(f32x4.splat ${get('most')})`);
 
 /**
- * Rows of a matrix times packed weights. Those lie in panels: eight outputs side by side, for one input after the other.
- * The last tile of rows overlaps with the one before, which computes the same once more.
+ * Multiplies rows of a matrix with packed weights: panels of eight adjacent outputs, one input
+ * after the other. The last tile of rows overlaps the previous one and recomputes part of it.
  */
 function writeMultiply(madd: MultiplyAdd): string {
   const accumulators = (rows: number) => range(rows).flatMap((row) => HALVES.map((half) => `sum${row}${half}`));
@@ -124,7 +123,7 @@ function writeMultiply(madd: MultiplyAdd): string {
       (br_if $panel ${get('panels')})))`;
 }
 
-/** Where a window lies that is moved over a feature map, and the part of an output row that is asked for. */
+/** A sliding window over a feature map, and the requested part of an output row. */
 const WINDOW = [
   ...['from', 'height', 'width', 'pixelBytes', 'kernelHeight', 'kernelWidth', 'strideX', 'dilation'],
   ...['top', 'left', 'columns', 'out'],
@@ -132,8 +131,9 @@ const WINDOW = [
 const WINDOW_LOCALS = ['y', 'x', 'ky', 'kx', 'channel', 'source'];
 
 /**
- * One output row of what looks at every channel by itself through a window that may reach over the edges. `top` is the
- * row of the window's upper edge, `left` the column of its left edge at the first output column; both may be negative.
+ * Computes one output row of a depthwise operation whose window may exceed the edges. `top`: row of
+ * the window's upper edge. `left`: column of its left edge at the first output. Both may be
+ * negative.
  */
 function writeWindow(name: string, parts: { head: string; begin: string; each: string; end: string }): string {
   return `
@@ -168,7 +168,7 @@ function writeWindow(name: string, parts: { head: string; begin: string; each: s
       (br_if $column ${get('columns')})))`;
 }
 
-/** Weights lie in groups of four channels, for one place of the window after the other. */
+/** Weights are grouped by four channels, for one window position after the other. */
 function writeFilterEdge(madd: MultiplyAdd): string {
   const weightAt = add(get('weight'), `(i32.shl ${add(multiply(get('ky'), get('kernelWidth')), get('kx'))} ${i32(4)})`);
   return writeWindow('filterAnywhere', {
@@ -188,13 +188,13 @@ function writeMaximum(): string {
   return writeWindow('maximum', {
     head: `${locals('i32', WINDOW_LOCALS)} ${locals('v128', ['sum'])}`,
     begin: set('sum', '(f32x4.splat (f32.const -inf))'),
-    // This kind keeps what is not a number, as the operator does.
+    // Propagates NaN, like the operator.
     each: set('sum', `(f32x4.max ${get('sum')} ${load(get('source'))})`),
     end: store(add(get('out'), get('channel')), get('sum')),
   });
 }
 
-/** Of windows of three by three that lie within the row: the nine weights of four channels stay in registers. */
+/** For 3 × 3 windows within the row: keeps the nine weights of four channels in registers. */
 function writeFilterThree(madd: MultiplyAdd): string {
   const rows = range(3);
   const weights = range(9).map((at) => `w${at}`);
@@ -222,7 +222,7 @@ function writeFilterThree(madd: MultiplyAdd): string {
               set('next', add(get(`r${row}`), get('pixelBytes'))),
               set('after', add(get('next'), get('pixelBytes'))),
               ...[`r${row}`, 'next', 'after'].map((at, place) => {
-                // Two sums, because each addition waits for the one before.
+                // Two sums, because each addition waits for the previous one.
                 const sum = row === 1 ? 'other' : 'sum';
                 const before = row === 1 && place === 0 ? ZERO : get(sum);
                 return set(sum, madd(load(get(at)), get(`w${row * 3 + place}`), before));
@@ -241,7 +241,7 @@ function writeFilterThree(madd: MultiplyAdd): string {
       (br_if $channels (i32.lt_u ${get('channel')} ${get('pixelBytes')}))))`;
 }
 
-/** The windows of pixels of one output row side by side, zeros where they reach over the edges: a matrix to multiply. */
+/** Gathers the windows of an output row into a matrix, with zeros beyond the edges. */
 function writeGather(): string {
   return `
   (func (export "gather")
@@ -280,7 +280,7 @@ function writeGather(): string {
       (br_if $column ${get('columns')})))`;
 }
 
-/** The same from a picture whose channels lie one after the other, each a plane. A row of the matrix has `rowBytes`. */
+/** Gathers from a planar picture. A row of the matrix has `rowBytes`. */
 function writeGatherPlanes(): string {
   return `
   (func (export "gatherPlanes")
@@ -323,7 +323,7 @@ function writeGatherPlanes(): string {
       (br_if $column ${get('columns')})))`;
 }
 
-/** For every pixel, with the channels of the second operand at `second`, which moves on by `secondStep` for each pixel. */
+/** Combines each pixel with the operand at `second`, which advances by `secondStep` per pixel. */
 function writePixels(name: string, combine: (first: string, second: string) => string): string {
   return `
   (func (export "${name}")
@@ -350,7 +350,7 @@ function writePixels(name: string, combine: (first: string, second: string) => s
       (br_if $pixel ${get('pixels')})))`;
 }
 
-/** The mean of all pixels, channel by channel. */
+/** Mean over all pixels, per channel. */
 function writeMean(): string {
   return `
   (func (export "mean")
@@ -371,7 +371,7 @@ function writeMean(): string {
       (br_if $channels (i32.lt_u ${get('channel')} ${get('pixelBytes')}))))`;
 }
 
-/** How a weight is read, and how many bytes it takes in the file. */
+/** Reading function and size of each stored weight type. */
 const WEIGHTS = [
   { name: 'packFloats', bytes: 4, read: (at: string) => `(f32.load ${at})` },
   { name: 'packBytes', bytes: 1, read: (at: string) => `(f32.convert_i32_u (i32.load8_u ${at}))` },
@@ -380,9 +380,9 @@ const WEIGHTS = [
 ];
 
 /**
- * Puts weights into the panels that `multiply` reads: (what is there, where `again` is 1, plus the weight times `ratio` plus
- * `offset`) times the factor of the output. Results nearer to zero than `least` are zero. Steps are in weights of the
- * file, `rowLength` in inputs of a panel.
+ * Packs weights into panels for `multiply`: (existing value if `again` is 1, plus weight times
+ * `ratio` plus `offset`) times the factor of the output. Results smaller than `least` become zero.
+ * Steps count weights in the file; `rowLength` counts inputs of a panel.
  */
 function writePack({ name, bytes, read }: (typeof WEIGHTS)[number]): string {
   const steps = ['outputStep', 'inputStep'].map((step) => set(step, multiply(get(step), i32(bytes))));
@@ -449,7 +449,7 @@ function writeKernels(madd: MultiplyAdd): string {
 )`;
 }
 
-/** The modules by file name. */
+/** Modules by file name. */
 export const KERNELS = {
   'kernel.wasm': writeKernels(relaxedMadd),
   'kernel-plain.wasm': writeKernels(plainMadd),

@@ -1,6 +1,6 @@
-// The kernels as they are called: addresses and widths are bytes in the memory of the instance.
+// Signatures of the kernels. Addresses and widths are bytes in the instance's memory.
 
-/** A window that is moved over a feature map, and the part of an output row that is asked for. */
+/** A sliding window over a feature map, and the requested part of an output row. */
 export type Window = [
   ...[fromAt: number, height: number, width: number, pixelBytes: number],
   ...[kernelHeight: number, kernelWidth: number, strideX: number, dilation: number],
@@ -12,7 +12,7 @@ type Pixels = [
   ...[pixels: number, pixelBytes: number, slopesAt: number, most: number],
 ];
 
-/** Weights of a file into the panels that are multiplied with. */
+/** Packs stored weights into panels. */
 type Pack = (
   ...call: [
     ...[fromAt: number, outputs: number, outputStep: number, inputs: number, inputStep: number, places: number],
@@ -26,16 +26,16 @@ export interface Kernel {
   packBytes: Pack;
   packSignedBytes: Pack;
   packShorts: Pack;
-  /** Rows times packed weights, plus the bias. */
+  /** Multiplies rows with packed weights and adds the bias. */
   multiply(
     ...call: [
       ...[fromAt: number, stride: number, rows: number, inputBytes: number, weightsAt: number, panels: number],
       ...[biasAt: number, slopesAt: number, outAt: number, outStride: number, most: number],
     ]
   ): void;
-  /** Every channel through a filter of its own, also where the window reaches over the edges. */
+  /** Depthwise filter whose window may exceed the edges. */
   filterAnywhere(...call: [...Window, ...Filter]): void;
-  /** The same for three by three within the row; a row above or below the edge is one of zeros. */
+  /** Depthwise 3 × 3 filter within the row. Rows beyond the edge are zero. */
   filterThree(
     ...call: [
       ...[aboveAt: number, hereAt: number, belowAt: number, pixelBytes: number, stepBytes: number],
@@ -43,7 +43,7 @@ export interface Kernel {
     ]
   ): void;
   maximum(...call: Window): void;
-  /** Windows side by side, a row for each output column. */
+  /** Gathers windows into a matrix, one row per output column. */
   gather(...call: Window): void;
   gatherPlanes(...call: [...Window, planes: number, rowBytes: number]): void;
   addPixels(...call: Pixels): void;
@@ -52,20 +52,20 @@ export interface Kernel {
 }
 
 /**
- * Channels are filled up to a multiple of this. Sixteen at once would not leave enough of the sixteen registers that x86
- * has.
+ * Channels are padded to a multiple of this. Sixteen would leave too few of the sixteen registers
+ * of x86.
  */
 export const PANEL = 8;
 
 export type KernelModule = WebAssembly.Module;
 
-/** A function that multiplies and adds in one step, as the module without `plain` in its name does. */
+/** A function with a fused multiply-add, as used by the module without `plain` in its name. */
 const RELAXED_MODULE = [
   ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 6, 1, 96, 1, 123, 1, 123, 3, 2, 1, 0],
   ...[10, 13, 1, 11, 0, 32, 0, 32, 0, 32, 0, 253, 133, 2, 11],
 ];
 
-/** Whether the browser takes relaxed SIMD. The other module computes the same in twice the time. */
+/** Returns whether the browser supports relaxed SIMD. The plain module takes twice as long. */
 export function canRelax(): boolean {
   return typeof WebAssembly !== 'undefined' && WebAssembly.validate(new Uint8Array(RELAXED_MODULE));
 }

@@ -1,4 +1,4 @@
-// Reads the graph of an ONNX file: its nodes in the order in which they are computed, its constants, its input and outputs.
+// Reads the graph of an ONNX file: nodes in order, constants, input and outputs.
 import {
   type Field,
   findText,
@@ -25,7 +25,7 @@ export interface GraphNode {
 
 interface FileConstant {
   dims: readonly number[];
-  /** When it is asked for: most are large, and read once. */
+  /** Read on demand, because most are large and read once. */
   read(): Tensor;
 }
 
@@ -44,7 +44,7 @@ const OF_TYPE = { tensor: 1 };
 const OF_TENSOR_TYPE = { shape: 2 };
 const OF_SHAPE = { dim: 1 };
 const OF_DIM = { value: 1 };
-/** Some of what planning does is done for every pair of nodes. */
+/** Some planning is quadratic in the number of nodes. */
 const MAX_NODES = 10_000;
 
 export function readGraph(content: Uint8Array): Graph {
@@ -60,21 +60,21 @@ function read(content: Uint8Array): Graph {
   const graph = readMessage(content).find(({ number }) => number === GRAPH);
   if (!graph) refuse('its file has no graph');
   const fields = readMessage(graph.content);
-  const of = (number: number) => fields.filter((field) => field.number === number);
+  const list = (number: number) => fields.filter((field) => field.number === number);
   const constants = new Map(
-    of(TENSOR).map(({ content: tensor }) => {
+    list(TENSOR).map(({ content: tensor }) => {
       const parts = readMessage(tensor);
       return [findText(parts, OF_TENSOR.name), { dims: readDims(parts), read: () => readTensor(parts) }] as const;
     }),
   );
-  // Old files list their constants among the inputs as well.
-  const inputs = of(INPUT)
+  // Old files list constants as inputs too.
+  const inputs = list(INPUT)
     .map(readInput)
     .filter(({ name }) => !constants.has(name));
   const [input] = inputs;
   if (inputs.length !== 1 || !input) refuse(`it has ${inputs.length} inputs`);
-  const outputs = of(OUTPUT).map(({ content: output }) => findText(readMessage(output), OF_VALUE.name));
-  const found = of(NODE);
+  const outputs = list(OUTPUT).map(({ content: output }) => findText(readMessage(output), OF_VALUE.name));
+  const found = list(NODE);
   if (found.length > MAX_NODES) refuse(`it has ${found.length} nodes`);
   const nodes = found.map(readNode);
   const names = new Set([input.name, ...constants.keys(), ...nodes.map(({ output }) => output)]);
@@ -113,7 +113,7 @@ function readFloat({ content }: Field): number {
   return new DataView(content.buffer, content.byteOffset, content.byteLength).getFloat32(0, true);
 }
 
-/** A list is either one field for each number or all of them in one. */
+/** A list is stored packed or as one field per number. */
 function readIntegers(field: Field): number[] {
   if (field.content.length === 0) return [readInteger(field)];
   const numbers: number[] = [];
@@ -126,11 +126,11 @@ function readIntegers(field: Field): number[] {
 }
 
 function readInteger({ value, whole }: Field): number {
-  // The tag of a field whose number is below sixteen, as all are here, takes one byte.
+  // Field numbers below sixteen, like all of these, have a one-byte tag.
   return value < 2 ** 53 ? value : readLarge(whole.subarray(1));
 }
 
-/** Negative ones are written as if they were very large. */
+/** Negative numbers are stored as large unsigned ones. */
 function readLarge(bytes: Uint8Array): number {
   const whole = bytes.reduceRight((sum, byte) => (sum << 7n) | BigInt(byte & 127), 0n);
   return Number(BigInt.asIntN(64, whole));
@@ -149,7 +149,7 @@ function readInput({ content }: Field): Graph['input'] {
   return { name: findText(fields, OF_VALUE.name), dims };
 }
 
-/** How the values of each type lie in the file, little-endian as every browser computes. */
+/** Storage of each type, little-endian like every browser. */
 const TYPES = new Map<number, { bytes: number; read(raw: ArrayBuffer): Values }>([
   [ELEMENT_TYPES.float32, { bytes: 4, read: (raw) => new Float32Array(raw) }],
   [ELEMENT_TYPES.uint8, { bytes: 1, read: (raw) => new Uint8Array(raw) }],
@@ -171,7 +171,7 @@ function readTensor(fields: readonly Field[]): Tensor {
   const count = countOf(dims);
   const raw = find(OF_TENSOR.raw)?.content;
   if (!(count >= 0 && count <= MAX_VALUES) || (raw?.length ?? 0) !== count * known.bytes)
-    refuse('the values of a constant are not as many as its shape says, or are stored in a way that is not known');
-  // Copied: within the file they need not lie where such values may be read.
+    refuse('a constant has another number of values than its shape says, or an unknown storage format');
+  // Copied, because values in the file may be unaligned.
   return { dims, values: known.read(new Uint8Array(raw ?? []).buffer) };
 }

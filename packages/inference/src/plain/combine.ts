@@ -1,12 +1,12 @@
-// Two tensors combined value by value, one spread over the other where it is smaller.
+// Combines two tensors element by element, broadcasting the smaller one.
 import { countOf, isSameShape, makeLike, refuse, type Values } from '../tensor.ts';
 
 export type Combination = 'Add' | 'Sub' | 'Mul' | 'Div';
 
-/** One of the others for `run` values in a row, from the first on and over again. */
+/** Uses one of `others` for `run` consecutive values, repeating them. */
 type Loop = (result: Float32Array | Float64Array, values: Values, others: Values, run: number) => void;
 
-// A loop for each: one that is given its operation takes a browser several times as long.
+// Separate loops, because a loop with a callback is several times slower in browsers.
 const LOOPS: Record<Combination, Loop> = {
   Add(result, values, others, run) {
     for (let at = 0, which = 0; at < result.length; which = which + 1 === others.length ? 0 : which + 1) {
@@ -52,7 +52,7 @@ export function prepareCombination(
   return { dims, compute };
 }
 
-/** Which would begin again at the other end where a result is too large for them. */
+/** Small integers would overflow. */
 const isSmall = (values: Values) => !(values instanceof Float32Array || values instanceof Float64Array);
 
 function joinShapes(one: readonly number[], other: readonly number[]): number[] {
@@ -65,7 +65,10 @@ function joinShapes(one: readonly number[], other: readonly number[]): number[] 
   });
 }
 
-/** How many values in a row share one of the others; undefined where they are spread in a less simple way. */
+/**
+ * Returns the number of consecutive values that share a broadcast value; undefined for complex
+ * broadcasting.
+ */
 function findRun(dims: readonly number[], others: readonly number[]): number | undefined {
   const rank = dims.length - others.length;
   const wide = others.flatMap((size, axis) => (size === 1 ? [] : [axis + rank]));
@@ -83,7 +86,7 @@ function spread(values: Values, dims: readonly number[], target: readonly number
   return pick(values, target, steps);
 }
 
-/** The values at all places of a shape, each axis of which moves on by so many. */
+/** Reads the values of a shape with the given step for each axis. */
 export function pick(values: Values, dims: readonly number[], steps: readonly number[], from = 0): Values {
   const result = makeLike(values, countOf(dims));
   const [run, step] = [dims.at(-1) ?? 1, steps.at(-1) ?? 1];
@@ -91,7 +94,7 @@ export function pick(values: Values, dims: readonly number[], steps: readonly nu
   const place = dims.map(() => 0);
   let source = from;
   for (let at = 0; at < result.length; ) {
-    // The last two axes in loops of their own: the last is often two or four long.
+    // Separate loops for the last two axes, because the last one is often two or four long.
     for (let row = 0; row < rows; row += 1)
       for (let index = 0; index < run; index += 1, at += 1) result[at] = values[source + row * rowStep + index * step]!;
     for (let axis = dims.length - 3; axis >= 0; axis -= 1) {

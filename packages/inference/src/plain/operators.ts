@@ -1,5 +1,5 @@
-// The operators that small values go through: shapes, constants, and what is left at the end of a network. Each is prepared
-// once: the shape of its result is known then, and only the values are computed again.
+// Operators on small values: shapes, constants, and the end of a network. Prepared once for a known
+// shape, and run repeatedly.
 import type { Attribute, GraphNode } from '../onnx/read-graph.ts';
 import {
   countOf,
@@ -15,20 +15,20 @@ import { type Combination, pick, prepareCombination } from './combine.ts';
 
 export interface Operand {
   dims: readonly number[];
-  /** Of a constant. */
+  /** Set for constants. */
   read?(): Tensor;
 }
 
 export interface Prepared {
   dims: readonly number[];
-  /** From the values of the operands, in their order. */
+  /** Computes the result from the operands' values, in order. */
   compute(values: readonly (Values | undefined)[]): Values;
 }
 
 type Operands = readonly (Operand | undefined)[];
 type Prepare = (operands: Operands, node: GraphNode) => Prepared;
 
-/** With how many operands each has at least. */
+/** Minimum number of operands and preparation of each operator. */
 const OPERATORS: ReadonlyMap<string, readonly [least: number, prepare: Prepare]> = new Map<string, [number, Prepare]>([
   ['Add', [2, combineAs('Add')]],
   ['Sub', [2, combineAs('Sub')]],
@@ -51,11 +51,11 @@ const OPERATORS: ReadonlyMap<string, readonly [least: number, prepare: Prepare]>
   ['BatchNormalization', [5, normalize]],
 ]);
 
-/** Those that leave the values as they are. */
+/** Operators that keep the values. */
 export const RESHAPING: ReadonlySet<string> = new Set(['Reshape', 'Flatten', 'Unsqueeze']);
 
 export function prepare(node: GraphNode, operands: Operands): Prepared {
-  const [least, prepareIt] = OPERATORS.get(node.operator) ?? refuse(`the operator ${node.operator} is not known`);
+  const [least, prepareIt] = OPERATORS.get(node.operator) ?? refuse(`the operator ${node.operator} is not supported`);
   for (let at = 0; at < least; at += 1) if (!operands[at]) refuse(`${node.operator} lacks an input`);
   const prepared = prepareIt(operands, node);
   if (countOf(prepared.dims) > MAX_VALUES) refuse(`${node.operator} makes too many values`);
@@ -74,9 +74,9 @@ export function findNumbers(node: GraphNode, name: string): readonly number[] | 
   return Array.isArray(found) ? found : undefined;
 }
 
-/** The operators' settings may be computed, as long as they do not depend on the picture. */
+/** Settings may be computed, but must not depend on the input. */
 function readKnown(operand: Operand, node: GraphNode): Values {
-  if (!operand.read) refuse(`${node.operator} depends on the input in a way that is not known`);
+  if (!operand.read) refuse(`${node.operator} has a setting that depends on the input, which is not supported`);
   return operand.read().values;
 }
 
@@ -149,26 +149,26 @@ function reshape([of, shape]: Operands, node: GraphNode): Prepared {
 function flatten([of]: Operands, node: GraphNode): Prepared {
   const rank = of!.dims.length;
   const axis = findNumber(node, 'axis', 1);
-  // After the last axis is a place of its own, which negative numbers do not count.
+  // The position after the last axis is allowed, but not by a negative number.
   const at = axis === rank ? rank : resolveAxis(axis, rank);
   return { dims: [countOf(of!.dims.slice(0, at)), countOf(of!.dims.slice(at))], compute: leave };
 }
 
 function concat(operands: Operands, node: GraphNode): Prepared {
-  const shapes = operands.map((one) => one?.dims ?? refuse('Concat lacks an input'));
+  const shapes = operands.map((operand) => operand?.dims ?? refuse('Concat lacks an input'));
   const [first] = shapes;
   const axis = resolveAxis(findNumber(node, 'axis', 0), first!.length);
-  const dims = first!.map((size, at) => (at === axis ? shapes.reduce((sum, one) => sum + one[at]!, 0) : size));
-  if (!shapes.every((one) => isSameShape(one.toSpliced(axis, 1, 0), dims.toSpliced(axis, 1, 0))))
+  const dims = first!.map((size, at) => (at === axis ? shapes.reduce((sum, shape) => sum + shape[at]!, 0) : size));
+  if (!shapes.every((shape) => isSameShape(shape.toSpliced(axis, 1, 0), dims.toSpliced(axis, 1, 0))))
     refuse('the shapes of values that are joined do not fit');
-  const runs = shapes.map((one) => countOf(one.slice(axis)));
+  const runs = shapes.map((shape) => countOf(shape.slice(axis)));
   const whole = countOf(dims.slice(axis));
   const compute = (parts: readonly (Values | undefined)[]) => {
     const result = makeLike(parts[0]!, countOf(dims));
     let start = 0;
     for (const [index, part] of parts.entries()) {
       const run = runs[index]!;
-      // Often two or four: a loop is quicker than a view and its copy.
+      // Often two or four values: a loop is faster than a view and its copy.
       for (let to = start, from = 0; to < result.length; to += whole, from += run)
         for (let at = 0; at < run; at += 1) result[to + at] = part![from + at]!;
       start += run;
@@ -186,7 +186,7 @@ function transpose([of]: Operands, node: GraphNode): Prepared {
   const rank = of!.dims.length;
   const given = findNumbers(node, 'perm') ?? of!.dims.map((_, axis) => rank - 1 - axis);
   const order = given.map((axis) => resolveAxis(axis, rank));
-  if (order.length !== rank || new Set(order).size !== rank) refuse('it turns values in a way that is not known');
+  if (order.length !== rank || new Set(order).size !== rank) refuse('it transposes values in an unsupported way');
   const steps = stepsOf(of!.dims);
   const dims = order.map((axis) => of!.dims[axis]!);
   const turned = order.map((axis) => steps[axis]!);
@@ -198,9 +198,8 @@ function slice([of, ...given]: Operands, node: GraphNode): Prepared {
     findNumbers(node, name) ?? (given[at] ? [...readKnown(given[at], node)] : undefined);
   const [starts, ends] = [read('starts', 0) ?? [], read('ends', 1) ?? []];
   const axes = read('axes', 2) ?? starts.map((_, axis) => axis);
-  if ((read('steps', 3) ?? []).some((step) => step !== 1)) refuse('it leaves out values in between');
-  if (starts.length !== ends.length || starts.length !== axes.length)
-    refuse('it cuts values in a way that is not known');
+  if ((read('steps', 3) ?? []).some((step) => step !== 1)) refuse('it slices with steps, which is not supported');
+  if (starts.length !== ends.length || starts.length !== axes.length) refuse('it slices values in an unsupported way');
   const steps = stepsOf(of!.dims);
   const dims = [...of!.dims];
   let from = 0;
@@ -209,17 +208,17 @@ function slice([of, ...given]: Operands, node: GraphNode): Prepared {
     const size = of!.dims[axis]!;
     const within = (at: number) => Math.min(Math.max(at < 0 ? at + size : at, 0), size);
     const [start, end] = [within(starts[index]!), within(ends[index]!)];
-    if (end <= start) refuse('it cuts values down to nothing');
+    if (end <= start) refuse('it slices values to nothing');
     dims[axis] = end - start;
     from += start * steps[axis]!;
   }
   return { dims, compute: ([values]) => pick(values!, dims, steps, from) };
 }
 
-/** Along the last axis, which is all that is needed. */
+/** Only along the last axis. */
 function softmax([of]: Operands, node: GraphNode): Prepared {
   const { dims } = of!;
-  // Left out, it was the second in older files, and is the last in newer ones.
+  // The default was the second axis in older files and is the last in newer ones.
   const axis = findNumber(node, 'axis', dims.length === 2 ? 1 : Number.NaN);
   if (resolveAxis(axis, dims.length) !== dims.length - 1) refuse('it has a softmax that is not along the last axis');
   const size = dims.at(-1)!;
@@ -247,7 +246,7 @@ function reduceMax([of, given]: Operands, node: GraphNode): Prepared {
   if (size < 1) refuse('it takes the largest of nothing');
   const inner = countOf(of!.dims.slice(axis + 1));
   const keepsAxis = findNumber(node, 'keepdims', 1) === 1;
-  const dims = of!.dims.flatMap((one, at) => (at !== axis ? [one] : keepsAxis ? [1] : []));
+  const dims = of!.dims.flatMap((dim, at) => (at !== axis ? [dim] : keepsAxis ? [1] : []));
   const compute = ([values]: readonly (Values | undefined)[]) => {
     const result = new Float32Array(values!.length / size).fill(Number.NEGATIVE_INFINITY);
     for (let at = 0; at < values!.length; at += 1) {
@@ -259,13 +258,13 @@ function reduceMax([of, given]: Operands, node: GraphNode): Prepared {
   return { dims, compute };
 }
 
-/** With the statistics of the training, which are constants. */
+/** Uses the training statistics, which are constants. */
 function normalize([of, ...given]: Operands, node: GraphNode): Prepared {
   const epsilon = findNumber(node, 'epsilon', 1e-5);
   const channels = of!.dims[1] ?? 0;
-  const [scale, bias, mean, variance] = given.slice(0, 4).map((one) => readKnown(one!, node));
+  const [scale, bias, mean, variance] = given.slice(0, 4).map((operand) => readKnown(operand!, node));
   const isFit = [scale, bias, mean, variance].every((values) => values?.length === channels);
-  if (findNumber(node, 'training_mode', 0) !== 0 || !isFit) refuse('it normalises in a way that is not known');
+  if (findNumber(node, 'training_mode', 0) !== 0 || !isFit) refuse('it normalizes in an unsupported way');
   const inner = countOf(of!.dims.slice(2));
   const compute = ([values]: readonly (Values | undefined)[]) => {
     const result = new Float32Array(values!.length);

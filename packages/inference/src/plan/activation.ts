@@ -1,4 +1,4 @@
-// What happens to the result of a layer before it is stored.
+// The activation of a layer, applied before its result is stored.
 import type { GraphNode } from '../onnx/read-graph.ts';
 import { findNumber } from '../plain/operators.ts';
 import type { Value } from './values.ts';
@@ -13,7 +13,7 @@ export function leaveAsItIs(shop: Workshop, channels: number): Activation {
   return { slopesAt: shop.keepUniform(1, channels), most: Number.POSITIVE_INFINITY };
 }
 
-/** Undefined where it is not one, or not known yet. */
+/** Returns undefined if the node is no activation or not known yet. */
 export function readActivation(
   shop: Workshop,
   node: GraphNode,

@@ -1,20 +1,20 @@
-// Hands out the memory of an instance: some for good, and some that is given back and used again by a later step.
+// Allocates the memory of an instance: permanently, or for reuse by later steps.
 import { refuse } from '../tensor.ts';
 
 const PAGE = 65_536;
 const GROWTH_PAGES = 32;
-/** So that no line of the processor's cache is split. */
+/** Cache line size of the processor. */
 const ALIGNMENT = 64;
-/** Far more than any model of a face takes. */
+/** Far more than any face model needs. */
 const MAX_BYTES = 2 ** 29;
 
 export function createArena() {
-  // Without a maximum, which some devices would set aside at once.
+  // Without a maximum, which some devices would reserve at once.
   const memory = new WebAssembly.Memory({ initial: 1 });
   let top = ALIGNMENT;
   let free: { at: number; bytes: number }[] = [];
   const taken = new Map<number, number>();
-  /** All that was set aside to be taken, again and again. */
+  /** Memory that was ever allocated for reuse. */
   const lent: { at: number; bytes: number }[] = [];
 
   function keep(wanted: number): number {
@@ -22,7 +22,7 @@ export function createArena() {
     const end = at + align(wanted);
     if (!(end <= MAX_BYTES)) refuse('it needs too much memory');
     const missing = Math.ceil((end - memory.buffer.byteLength) / PAGE);
-    // More than asked for: each time it grows, all views of it have to be made anew.
+    // Grows by more than requested, because growing invalidates all views.
     if (missing > 0)
       memory.grow(Math.min(Math.max(missing, GROWTH_PAGES), (MAX_BYTES - memory.buffer.byteLength) / PAGE));
     top = end;
@@ -31,12 +31,12 @@ export function createArena() {
 
   return {
     memory,
-    /** For good. */
+    /** Allocates permanently. */
     keep,
     take(wanted: number): number {
       const bytes = align(wanted);
-      // The smallest that is large enough.
-      const [best] = free.filter((piece) => piece.bytes >= bytes).toSorted((one, other) => one.bytes - other.bytes);
+      // Best fit.
+      const [best] = free.filter((piece) => piece.bytes >= bytes).toSorted((a, b) => a.bytes - b.bytes);
       const at = best ? best.at : keep(bytes);
       if (!best) lent.push({ at, bytes });
       else {
@@ -49,18 +49,18 @@ export function createArena() {
     giveBack(at: number): void {
       const piece = { at, bytes: taken.get(at)! };
       taken.delete(at);
-      const before = free.find((one) => one.at + one.bytes === at);
-      const after = free.find((one) => one.at === at + piece.bytes);
-      free = free.filter((one) => one !== before && one !== after);
+      const before = free.find((gap) => gap.at + gap.bytes === at);
+      const after = free.find((gap) => gap.at === at + piece.bytes);
+      free = free.filter((gap) => gap !== before && gap !== after);
       free.push({
         at: before?.at ?? at,
         bytes: piece.bytes + (before?.bytes ?? 0) + (after?.bytes ?? 0),
       });
     },
-    /** Overwrites everything that was ever taken with zeros, and nothing that is kept. */
+    /** Overwrites all reusable memory with zeros. Permanent memory stays. */
     clear(): void {
-      const all = new Uint8Array(memory.buffer);
-      for (const { at, bytes } of lent) all.fill(0, at, at + bytes);
+      const view = new Uint8Array(memory.buffer);
+      for (const { at, bytes } of lent) view.fill(0, at, at + bytes);
     },
   };
 }

@@ -1,4 +1,4 @@
-// Plans convolutions: as a product of matrices, or channel by channel.
+// Plans convolutions: as matrix products, or depthwise.
 import type { GraphNode } from '../onnx/read-graph.ts';
 import { findNumber, findNumbers } from '../plain/operators.ts';
 import { isSameShape, refuse, type Tensor } from '../tensor.ts';
@@ -7,7 +7,7 @@ import { type Constant, type Maps, type Plain, type Planned, padChannels } from 
 import { packWeights, panelsOf } from './weights.ts';
 import { settle, type Workshop } from './workshop.ts';
 
-/** A window and how it is moved over maps. */
+/** A window and its movement over maps. */
 export interface Sliding {
   kernelHeight: number;
   kernelWidth: number;
@@ -20,7 +20,7 @@ export interface Sliding {
   outWidth: number;
 }
 
-/** So much of the input stays in the processor's cache while all outputs of it are computed. */
+/** Part of the input that stays in the processor's cache while its outputs are computed. */
 const BLOCK_BYTES = 96 * 1024;
 
 export function readSliding(node: GraphNode, kernel: readonly number[], height: number, width: number): Sliding {
@@ -28,7 +28,7 @@ export function readSliding(node: GraphNode, kernel: readonly number[], height: 
   const [strideY, strideX] = expectTwo(findNumbers(node, 'strides') ?? [1, 1]);
   const dilations = expectTwo(findNumbers(node, 'dilations') ?? [1, 1]);
   const [dilation] = dilations;
-  if (dilation !== dilations[1]) refuse('it has windows that are stretched unevenly');
+  if (dilation !== dilations[1]) refuse('it has windows with uneven dilation');
   const sizes = [kernelHeight, kernelWidth, strideY, strideX, dilation];
   const [padsY, padsX] = [
     findPadding(node, height, (kernelHeight - 1) * dilation + 1, strideY),
@@ -47,7 +47,10 @@ export function readSliding(node: GraphNode, kernel: readonly number[], height: 
   return { kernelHeight, kernelWidth, strideY, strideX, dilation, padTop, padLeft, outHeight, outWidth };
 }
 
-/** Before and after, where the model leaves it to the runtime; undefined where it says it itself, as it does as a rule. */
+/**
+ * Returns the padding before and after if the model leaves it to the runtime; undefined if the
+ * model specifies it.
+ */
 function findPadding(node: GraphNode, size: number, window: number, stride: number): [number, number] | undefined {
   const total = Math.max((Math.ceil(size / stride) - 1) * stride + window - size, 0);
   const [less, more] = [Math.floor(total / 2), Math.ceil(total / 2)];
@@ -61,7 +64,7 @@ function findPadding(node: GraphNode, size: number, window: number, stride: numb
     case 'SAME_LOWER':
       return [more, less];
     default:
-      return refuse('it leaves it to the runtime how pictures are padded');
+      return refuse('it has an unsupported kind of automatic padding');
   }
 }
 
@@ -172,7 +175,7 @@ function prepareMultiply(
     );
 }
 
-/** Lays the windows of some output rows side by side, as much as the cache holds, and multiplies them; then the next. */
+/** Gathers windows in blocks that fit the cache, and multiplies each block. */
 function planBlocks(
   { arena }: Workshop,
   { sliding, output, rowBytes, multiply }: { sliding: Sliding; output: Maps; rowBytes: number; multiply: Multiply },
@@ -191,7 +194,7 @@ function planBlocks(
   return { scratch, multiplyImage };
 }
 
-/** The first layer: pictures come plane by plane, of a few channels that are not worth filling up. */
+/** First layer: reads planar pictures with few channels, without padding them. */
 function planFromPlanes(
   shop: Workshop,
   { input, weights, sliding, output, biasAt, activation }: Rest<Plain>,
@@ -231,7 +234,7 @@ function planFromPlanes(
   return { output, step, scratch: [planesAt, scratch] };
 }
 
-/** Channels that the kernels filter at once. */
+/** Channels per kernel call. */
 const GROUP = 4;
 
 function planFilter(
@@ -246,14 +249,14 @@ function planFilter(
   const weightsAt = arena.keep(places * pixelBytes);
   const packed = shop.floats().subarray(weightsAt / 4);
   const { values } = weights.read();
-  if (values.length !== channels * places) refuse('weights are not as many as their shape says');
+  if (values.length !== channels * places) refuse('weights have another number of values than their shape says');
   for (let channel = 0; channel < channels; channel += 1)
     for (let place = 0; place < places; place += 1)
       packed[(Math.floor(channel / GROUP) * places + place) * GROUP + (channel % GROUP)] = settle(
         values[channel * places + place]!,
       );
   const filter = [weightsAt, biasAt, activation.slopesAt, activation.most] as const;
-  // Columns whose window lies within the row: only windows of three by three have a kernel of their own.
+  // Columns whose window is within the row. Only 3 × 3 windows have a specialized kernel.
   const isThree = kernelHeight === 3 && kernelWidth === 3 && dilation === 1;
   const first = isThree ? Math.min(Math.ceil(padLeft / strideX), outWidth) : outWidth;
   const end = isThree ? Math.min(Math.max(Math.floor((width + padLeft - 3) / strideX) + 1, first), outWidth) : outWidth;

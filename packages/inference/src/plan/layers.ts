@@ -9,7 +9,10 @@ import { type Constant, type Maps, makeRoom, type Plain, type Planned, padChanne
 import { packWeights, panelsOf } from './weights.ts';
 import { spreadOverChannels, type Workshop } from './workshop.ts';
 
-/** Sums and products; the second is as large as the first, one value for each channel, or a constant for each. */
+/**
+ * Sums and products. The second operand has the same size, one value per channel, or is a constant
+ * per channel.
+ */
 export function planPixels(
   shop: Workshop,
   operator: 'Add' | 'Mul',
@@ -93,7 +96,7 @@ export function planSigmoid(shop: Workshop, input: Maps): Planned<Maps> {
   return { output, step, scratch: [] };
 }
 
-/** Along the channels. All but the last fill their panels, so that each lies in one piece. */
+/** Concatenates channels. All inputs but the last fill their panels, so that each is contiguous. */
 export function planJoin(shop: Workshop, inputs: readonly Maps[]): Planned<Maps> | undefined {
   const [images, , height, width] = inputs[0]!.dims;
   const isFit = inputs.every(
@@ -117,7 +120,7 @@ export function planJoin(shop: Workshop, inputs: readonly Maps[]): Planned<Maps>
   return { output, step, scratch: [] };
 }
 
-/** Rows of plain values times a constant matrix. */
+/** Multiplies rows of plain values with a constant matrix. */
 export function planMatrix(
   shop: Workshop,
   input: Plain,
@@ -167,14 +170,14 @@ export function planMatrix(
   return { output, step, scratch: [fromAt, outAt] };
 }
 
-/** One value for all, or one for each column. What differs from row to row, as a column of values does, is not known. */
+/** Returns one value, or one per column. Values per row are not supported. */
 function readBias({ dims, values }: Tensor, outputs: number): number | Values {
   if (values.length === 1 && dims.length <= 2) return values[0]!;
   const isRow = isSameShape(dims, [outputs]) || isSameShape(dims, [1, outputs]);
   return isRow ? values : refuse('a bias does not fit its matrix');
 }
 
-/** Feature maps as plain values, with the channels before or after height and width. */
+/** Converts feature maps to plain values, with the channels first or last. */
 export function planPlain(shop: Workshop, input: Maps, channelsLast: boolean): Planned<Plain> {
   const [images, channels, height, width] = input.dims;
   const dims = channelsLast ? [images, height, width, channels] : [images, channels, height, width];
@@ -197,7 +200,10 @@ export function planPlain(shop: Workshop, input: Maps, channelsLast: boolean): P
   return { output, step, scratch: [] };
 }
 
-/** And back: what is left over of a panel is made zero, for the memory may hold anything. */
+/**
+ * Converts plain values to maps. Clears the padding of panels, because reused memory may contain
+ * anything.
+ */
 export function planMaps(shop: Workshop, input: Plain): Planned<Maps> {
   const dims = input.dims as Maps['dims'];
   const [images, channels, height, width] = dims;

@@ -1,4 +1,4 @@
-// Turns a graph and the shape of its input into steps: everything that can be known before is computed here, once.
+// Turns a graph and an input shape into steps, and computes all constants once.
 import type { KernelModule } from '../kernel/kernel.ts';
 import type { Graph, GraphNode } from '../onnx/read-graph.ts';
 import { findNumber, findNumbers, prepare, RESHAPING } from '../plain/operators.ts';
@@ -24,18 +24,18 @@ export interface Plan {
   forget(): void;
 }
 
-/** Values that are read and made while constants are computed: no model here has a tenth of it. */
+/** Values that may be processed while computing constants. Our models need less than a tenth. */
 const MAX_WORK = 2 ** 28;
-/** How many constants are computed from one another at most before one is read. */
+/** Maximum depth of computed constants before one is evaluated. */
 const MAX_DEPTH = 50;
 
-/** With the activation that was taken in, which is then the node that the result belongs to. */
+/** A layer, and the last node that it covers, which may be its activation. */
 interface Layer {
   planned: Planned;
   last?: GraphNode;
 }
 
-/** Plans in as many steps as the graph has nodes, because laying out the weights of all of them takes long. */
+/** Plans one node per step, because packing the weights takes long. */
 export function* makePlan(graph: Graph, shape: readonly number[], module: KernelModule): Generator<void, Plan> {
   if (!shape.every((size) => Number.isInteger(size) && size >= 1))
     refuse(`its input is of ${shape.join(' × ')} values`);
@@ -84,7 +84,8 @@ class Planner {
           spared.push(...results.map(([, values]) => values.buffer));
           return Object.fromEntries(results);
         } finally {
-          // Faces belong to the caller, who overwrites them. Nothing here may keep them, and values in between go now.
+          // Inputs belong to the caller, who overwrites them. Keep nothing and drop intermediate
+          // values.
           shop.dropPlain(spared);
         }
       },
@@ -107,7 +108,7 @@ class Planner {
     });
   }
 
-  /** The last reader of a value gives its memory back. */
+  /** Frees the memory of values without further readers. */
   #release(node: GraphNode): void {
     for (const name of node.inputs) {
       const left = (this.#uses.get(name) ?? 0) - 1;
@@ -126,11 +127,11 @@ class Planner {
     return output;
   }
 
-  /** The activation that alone reads what a layer computes becomes a part of that layer. */
+  /** Merges an activation into its layer if it is the only reader. */
   #takeActivation(node: GraphNode, channels: number): { activation: Activation; last: GraphNode } {
     const [next, ...others] = (this.#uses.get(node.output) ?? 0) === 1 ? (this.#readers.get(node.output) ?? []) : [];
     const operands = next?.inputs.map((name) => (name === node.output ? undefined : this.#find(name)));
-    // An operand that is computed later is not one that was left out.
+    // An operand computed later does not count as omitted.
     const isKnown = next?.inputs.every((name, at) => name === '' || name === node.output || operands?.[at]);
     const isAlone = isKnown && others.length === 0 && next?.inputs[0] === node.output;
     const activation = isAlone && readActivation(this.#shop, next!, operands ?? [], channels);
@@ -216,18 +217,18 @@ class Planner {
   }
 
   #planOnMaps(node: GraphNode, inputs: readonly (Value | undefined)[], maps: readonly Maps[]): Layer | undefined {
-    const [one] = maps;
-    const channels = one!.dims[1];
+    const [firstMaps] = maps;
+    const channels = firstMaps!.dims[1];
     switch (node.operator) {
       case 'Relu':
       case 'Clip':
       case 'PRelu': {
         const activation = readActivation(this.#shop, node, inputs, channels);
-        return activation && { planned: planActivation(this.#shop, one!, activation) };
+        return activation && { planned: planActivation(this.#shop, firstMaps!, activation) };
       }
       case 'Add':
       case 'Mul': {
-        // The larger one first: a gate may stand on either side.
+        // Larger operand first, because a gate may be on either side.
         const sorted = maps.toSorted((a, b) => countOf(b.dims) - countOf(a.dims));
         const other = sorted[1] ?? inputs.find((value) => value?.kind === 'constant');
         if (other?.kind !== 'maps' && other?.kind !== 'constant') return undefined;
@@ -235,11 +236,11 @@ class Planner {
         return { planned: planPixels(this.#shop, node.operator, sorted[0]!, other, activation), last };
       }
       case 'MaxPool':
-        return { planned: planMaximum(this.#shop, node, one!) };
+        return { planned: planMaximum(this.#shop, node, firstMaps!) };
       case 'GlobalAveragePool':
-        return { planned: planMean(this.#shop, one!) };
+        return { planned: planMean(this.#shop, firstMaps!) };
       case 'Sigmoid':
-        return { planned: planSigmoid(this.#shop, one!) };
+        return { planned: planSigmoid(this.#shop, firstMaps!) };
       case 'Concat': {
         if (maps.length !== inputs.length || resolveAxis(findNumber(node, 'axis', 0), 4) !== 1) return undefined;
         const planned = planJoin(this.#shop, maps);
@@ -253,7 +254,7 @@ class Planner {
   #planPlainNode(node: GraphNode, inputs: readonly (Value | undefined)[]): Planned {
     const [first] = inputs;
     const order = findNumbers(node, 'perm') ?? [];
-    // The channels come last already.
+    // The channels are last already.
     if (node.operator === 'Transpose' && first?.kind === 'maps' && isSameShape(order, [0, 2, 3, 1]))
       return planPlain(this.#shop, first, true);
     const operands = inputs.map((value) => value && this.#toPlain(value));
@@ -286,7 +287,7 @@ function isMatrix(node: GraphNode): boolean {
   return true;
 }
 
-/** How often each value is read; outputs once more, so that they stay. */
+/** Counts the readers of each value, plus one for outputs, so that they stay. */
 function countUses({ nodes, outputs }: Graph): Map<string, number> {
   const uses = new Map<string, number>();
   for (const name of [...nodes.flatMap(({ inputs }) => inputs), ...outputs]) uses.set(name, (uses.get(name) ?? 0) + 1);
@@ -308,7 +309,7 @@ function areConstant(values: readonly (Value | undefined)[]): values is readonly
   return values.every((value) => !value || value.kind === 'constant');
 }
 
-/** Not a part of something larger, which would go with it. */
+/** Copies a view, because its buffer would otherwise be transferred with it. */
 function toOwn(values: Values): Float32Array {
   const own = values as Float32Array;
   return own.byteLength === own.buffer.byteLength ? own : own.slice();

@@ -1,18 +1,18 @@
-// What the values of a network are while it is planned and run.
+// Values of a network during planning and running.
 import { PANEL } from '../kernel/kernel.ts';
 import { countOf, type Tensor, type Values } from '../tensor.ts';
 
-/** Known before anything runs. */
+/** Known before any run. */
 export interface Constant {
   kind: 'constant';
   dims: readonly number[];
-  /** Computed when it is asked for: weights are put together in another way. */
+  /** Computed on demand, because weights are packed directly. */
   read(): Tensor;
-  /** Where it is not in the file itself; `depth` is how many stand one upon the other. */
+  /** Operator and inputs of a computed constant; `depth`: number of nested computations. */
   made?: { operator: string; inputs: readonly (Constant | undefined)[]; depth: number };
 }
 
-/** Feature maps in the memory of the kernels: images, channels, height, width. */
+/** Feature maps in kernel memory: images, channels, height, width. */
 export interface Maps {
   kind: 'maps';
   dims: readonly [images: number, channels: number, height: number, width: number];
@@ -20,21 +20,21 @@ export interface Maps {
   pixelBytes: number;
 }
 
-/** Anything else, in the order of its dimensions. */
+/** All other values, in the order of their dimensions. */
 export interface Plain {
   kind: 'plain';
   dims: readonly number[];
-  /** Of the run that is going on. */
+  /** Values of the current run. */
   current: Values | undefined;
-  /** Where it has the values of another one in another shape. */
+  /** Source, if this is a reshaped view. */
   of?: Plain | undefined;
-  /** Whether it is copied from maps, which it may be to any place. */
+  /** Whether it is copied from maps, and could be written anywhere. */
   isCopy?: boolean;
-  /** Where it is written straight into what it is joined to. */
+  /** Position in a concatenation, if it is written there directly. */
   room?: { within: Plain; at: number };
 }
 
-/** Where the values of a run are to be written. */
+/** Returns the destination for the values of a run. */
 export function makeRoom(value: Plain): Float32Array {
   const { room, dims } = value;
   if (room) {
@@ -45,8 +45,8 @@ export function makeRoom(value: Plain): Float32Array {
 }
 
 /**
- * Where maps are turned into plain values only to be joined one after the other, each is written where it will lie. False
- * where one of them is computed in another way, or lies within another one already.
+ * Writes maps converted only for a concatenation directly to their place. Returns false if an input
+ * is computed differently or already has a place.
  */
 export function giveRoom(joined: Plain, parts: readonly (Value | undefined)[], axis: number): boolean {
   const sources = parts.map((part) => {
@@ -71,7 +71,7 @@ export type Step = () => void;
 export interface Planned<Output extends Value = Value> {
   output: Output;
   step: Step;
-  /** Memory of the step alone, to be given back once it has been planned. */
+  /** Memory used only during the step. */
   scratch: readonly number[];
 }
 

@@ -1,10 +1,12 @@
-// Puts weights into the panels that the kernels multiply with, straight from the small integers that they travel as.
+// Packs weights into panels for the kernels, directly from their stored integers.
 import { type Kernel, PANEL } from '../kernel/kernel.ts';
 import { countOf, isSameShape, refuse, type Values } from '../tensor.ts';
 import { type Constant, padChannels } from './values.ts';
 import { LEAST, type Workshop } from './workshop.ts';
 
-/** The sum of the parts, each times its ratio, plus the offset, times the factors: one, or one for each output. */
+/**
+ * Sum of the parts times their ratios, plus the offset, times the factor or the factors per output.
+ */
 interface Recipe {
   dims: readonly number[];
   parts: readonly { values: Values; ratio: number }[];
@@ -12,30 +14,31 @@ interface Recipe {
   factors: Values;
 }
 
-/** Where a weight lies in the file, counted in weights, and in a row of the panels. */
+/** Layout of the weights in the file and in the panels, counted in weights. */
 export interface Packing {
   outputs: number;
   outputStep: number;
   inputs: number;
   inputStep: number;
-  /** Of a window, side by side in the file. */
+  /** Positions of a window, adjacent in the file. */
   places: number;
-  /** From one place of the window to the next in a row. */
+  /** Distance between window positions in a row. */
   paddedInputs: number;
-  /** A multiple of four, by which the kernels go. */
+  /** A multiple of four, as the kernels require. */
   rowLength: number;
-  /** The axis of the outputs. */
+  /** Axis of the outputs. */
   axis: number;
 }
 
 const ONE = Float32Array.of(1);
-/** More than any way of making weights small has. */
+/** More than any quantization needs. */
 const MAX_PARTS = 4;
 
 export function packWeights({ arena, kernel, floats }: Workshop, weights: Constant, packing: Packing): number {
   const { outputs, outputStep, inputs, inputStep, places, paddedInputs, rowLength } = packing;
   const recipe = findRecipe(weights, packing.axis) ?? readWhole(weights);
-  if (countOf(recipe.dims) !== outputs * inputs * places) refuse('weights are not as many as their shape says');
+  if (countOf(recipe.dims) !== outputs * inputs * places)
+    refuse('weights have another number of values than their shape says');
   const at = arena.keep(padChannels(outputs) * rowLength * 4);
   const factorsAt = arena.take(outputs * 4);
   for (const [index, { values, ratio }] of recipe.parts.entries()) {
@@ -67,7 +70,9 @@ function readWhole(weights: Constant): Recipe {
   return { dims, parts: [{ values: whole, ratio: 1 }], offset: 0, factors: ONE };
 }
 
-/** Undefined where they are made in another way. The order of the sums is that of the file, so that they round alike. */
+/**
+ * Returns undefined for other computations. Adds in the order of the file, for identical rounding.
+ */
 function findRecipe(weights: Constant, axis: number): Recipe | undefined {
   const { operator, inputs = [] } = weights.made ?? {};
   const [first, second] = inputs;

@@ -1,4 +1,4 @@
-// What planning a network works with: memory, kernels, and constants that lie ready in that memory.
+// Resources for planning a network: memory, kernels and constants in that memory.
 import { instantiateKernel, type KernelModule } from '../kernel/kernel.ts';
 import { refuse } from '../tensor.ts';
 import { createArena } from './arena.ts';
@@ -22,11 +22,11 @@ export function createWorkshop(module: KernelModule) {
   return {
     arena,
     kernel: instantiateKernel(module, arena.memory),
-    /** Of all memory there is at the moment: a view from before it grew is empty. */
+    /** A view of the current memory. Earlier views are detached after it has grown. */
     floats,
-    /** A place for good with these values, and zeros up to the whole panel. */
+    /** Stores values permanently, zero-padded to a whole panel. */
     keepValues,
-    /** The same value for each of so many channels. */
+    /** Stores a constant for each channel. */
     keepUniform(value: number, channels: number): number {
       const key = `${value} ${channels}`;
       const at = uniform.get(key) ?? keepValues(new Float32Array(padChannels(channels)).fill(value));
@@ -43,7 +43,7 @@ export function createWorkshop(module: KernelModule) {
       plain.push(value);
       return value;
     },
-    /** Lets go of the plain values of a run, and overwrites those that do not lie in one of these buffers. */
+    /** Drops the plain values of a run, and overwrites all except those in the given buffers. */
     dropPlain(spared: readonly ArrayBufferLike[]): void {
       for (const value of plain) {
         if (value.current && !spared.includes(value.current.buffer)) value.current.fill(0);
@@ -54,19 +54,19 @@ export function createWorkshop(module: KernelModule) {
 }
 
 /**
- * What is nearer to zero is zero. Networks have channels that died in training, whose weights went on shrinking: numbers at
- * the end of what floats hold take a processor up to a hundred times as long, and nothing comes of them.
+ * Smaller numbers become zero. Channels that died in training have weights near the smallest float,
+ * and such denormal numbers are up to a hundred times slower.
  */
 export const LEAST = 1e-20;
 
 export const settle = (value: number) => (Math.abs(value) < LEAST ? 0 : value);
 
-/** One value for each channel, or one for all of them. */
+/** Expands one value per channel, or one for all. */
 export function spreadOverChannels(constant: Constant, channels: number): ArrayLike<number> {
   const { dims, values } = constant.read();
   if (values.length === 1) return new Float32Array(channels).fill(values[0]!);
   // Channels, height and width are the last three.
   if (values.length !== channels || (dims.at(-3) ?? 0) !== channels)
-    refuse('the values for the channels are not as many as those');
+    refuse('a constant has another number of values than there are channels');
   return values;
 }

@@ -4,7 +4,7 @@ import type { Frame } from '@limen/face-geometry';
 import { MOVEMENTS, type Movement } from '@limen/plan';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createActor, drawManner, type Manner, measureAnswer } from '../../../testing/act.ts';
+import { createActor, drawStyle, type MotionStyle, measureAnswer } from '../../../testing/act.ts';
 import { createPortraitRig, type PortraitRig } from '../../../testing/animate-portrait.ts';
 import { openModels } from '../../../testing/models.ts';
 import { cutPortrait, PRINT, readSample } from '../../../testing/pictures.ts';
@@ -35,7 +35,7 @@ interface Sitter {
   rig: PortraitRig;
   /** Portrait without depth, which moves like paper. */
   flat: PortraitRig;
-  manner: Manner;
+  manner: MotionStyle;
   /** Observations of one answer to each challenge, from the prompt until the head is straight. */
   answers: Map<Movement, (ChallengeObservation | null)[]>;
   rest: (ChallengeObservation | null)[];
@@ -53,7 +53,7 @@ beforeAll(async () => {
     const { landmarks } = toObservation(await watchFrame(models, portrait))!;
     const rig = createPortraitRig(portrait, landmarks, { within: PRINT, noise: NOISE });
     const flat = createPortraitRig(portrait, landmarks, { within: PRINT, depth: 0 });
-    const manner = drawManner(i + 1);
+    const manner = drawStyle(i + 1);
     const answers = new Map<Movement, (ChallengeObservation | null)[]>();
     for (const challenge of MOVEMENTS) answers.set(challenge, await watchAnswer(rig, challenge, manner));
     const rest = await watchActor(rig, createActor(manner), 0, 5 * FRAME_MS);
@@ -61,7 +61,7 @@ beforeAll(async () => {
   }
 }, 600_000);
 
-async function watchAnswer(rig: PortraitRig, challenge: Movement, manner: Manner) {
+async function watchAnswer(rig: PortraitRig, challenge: Movement, manner: MotionStyle) {
   const actor = createActor(manner);
   actor.show(challenge, 0);
   return await watchActor(rig, actor, 0, measureAnswer(challenge, manner) + FRAME_MS);
@@ -119,7 +119,7 @@ describe('a cooperative head', () => {
   test('passes while following the prompts, before it is straight again', async () => {
     for (const [i, order] of orders.entries()) {
       const { name, rig } = sitters[i % sitters.length]!;
-      const { events, phase } = await follow(rig, order, drawManner(10 + i));
+      const { events, phase } = await follow(rig, order, drawStyle(10 + i));
       expect(events, `${name} ${order}`).toEqual(order.flatMap((_, index) => [`shown ${index}`, `done ${index}`]));
       expect(phase).toBe('passed');
     }
@@ -127,7 +127,7 @@ describe('a cooperative head', () => {
 });
 
 /** Passes prompts to the actor and the actor's movements to the camera until the end. */
-async function follow(rig: PortraitRig, challenges: readonly Movement[], manner: Manner) {
+async function follow(rig: PortraitRig, challenges: readonly Movement[], manner: MotionStyle) {
   const run = createChallengeRun(challenges, { challengeMs: CHALLENGE_MS });
   const actor = createActor(manner);
   const events: string[] = [];

@@ -60,11 +60,11 @@ function hasTurned(side: 1 | -1, change: Change, rules: ChallengeRules): boolean
 }
 
 /** A pose counts after some frames, if the head looks neither flat nor tilted. */
-function followPose(isThere: (change: Change, rules: ChallengeRules) => boolean): MovementKind['follow'] {
+function followPose(isReached: (change: Change, rules: ChallengeRules) => boolean): MovementKind['follow'] {
   return (rules) => {
     let held = 0;
     return (_observation, change) => {
-      held = isUprightAndDeep(change, rules) && isThere(change, rules) ? held + 1 : 0;
+      held = isUprightAndDeep(change, rules) && isReached(change, rules) ? held + 1 : 0;
       return held >= rules.holdFrames;
     };
   };

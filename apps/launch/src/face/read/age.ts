@@ -14,7 +14,7 @@ import {
   type Sampling,
 } from '@limen/face-geometry';
 import { AGE_BOUND, type AgeBound } from '@limen/plan';
-import { type FaceModels, inputOf, type ModelRole, runForOne } from './models.ts';
+import { type FaceModels, getInput, type ModelRole, runSingleOutput } from './models.ts';
 
 export interface AgeEstimate {
   /** Years. */
@@ -91,8 +91,8 @@ async function runBothWays(
   { square, ...crop }: Crop,
   length: number,
 ): Promise<[Float32Array, Float32Array]> {
-  const input = inputOf(models, role);
+  const input = getInput(models, role);
   const plain = mapOntoBox(square, input.width, input.height);
-  const run = (from: Affine) => runForOne(models, role, readPixels(frame, input, { ...crop, from }), length);
+  const run = (from: Affine) => runSingleOutput(models, role, readPixels(frame, input, { ...crop, from }), length);
   return [await run(plain), await run(mirrorFirst(plain, input.width))];
 }

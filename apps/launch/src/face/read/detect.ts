@@ -1,7 +1,7 @@
 // Detects the faces in a frame, best first.
 import type { Box } from '@limen/face-geometry';
 import { type Frame, readPixels } from '@limen/face-geometry';
-import { checkOutput, type FaceModels, inputOf, runModel, thresholdOf } from './models.ts';
+import { checkOutput, type FaceModels, getInput, getThreshold, runModel } from './models.ts';
 
 export interface DetectedFace {
   box: Box;
@@ -12,7 +12,7 @@ export interface DetectedFace {
 const MAX_CANDIDATES = 200;
 
 export async function detectFaces(models: FaceModels, frame: Frame): Promise<DetectedFace[]> {
-  const input = inputOf(models, 'detect');
+  const input = getInput(models, 'detect');
   // Keeps the aspect ratio: squeezing a portrait frame into a landscape input loses faces.
   const scale = Math.max(frame.width / input.width, frame.height / input.height);
   const from = {
@@ -27,7 +27,7 @@ export async function detectFaces(models: FaceModels, frame: Frame): Promise<Det
   const scores = outputs['scores'] ?? new Float32Array();
   const corners = checkOutput('detect', outputs['boxes'], scores.length * 2);
 
-  const minScore = thresholdOf(models, 'detect', 'score');
+  const minScore = getThreshold(models, 'detect', 'score');
   const found: DetectedFace[] = [];
   for (let i = 0; i < scores.length / 2; i += 1) {
     const score = scores[i * 2 + 1]!;
@@ -38,7 +38,7 @@ export async function detectFaces(models: FaceModels, frame: Frame): Promise<Det
     const height = corners[i * 4 + 3]! * input.height * scale + from.f - y;
     if (width > 0 && height > 0) found.push({ box: { x, y, width, height }, score });
   }
-  return keepBest(found, thresholdOf(models, 'detect', 'overlap'));
+  return keepBest(found, getThreshold(models, 'detect', 'overlap'));
 }
 
 /** Non-maximum suppression: boxes that overlap by more than `maxOverlap` are one face. */
@@ -50,9 +50,9 @@ export function keepBest(found: readonly DetectedFace[], maxOverlap: number): De
 }
 
 /** Intersection over union. */
-export function measureOverlap(one: Box, other: Box): number {
-  const width = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
-  const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
+export function measureOverlap(a: Box, b: Box): number {
+  const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+  const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
   if (width <= 0 || height <= 0) return 0;
-  return (width * height) / (one.width * one.height + other.width * other.height - width * height);
+  return (width * height) / (a.width * a.height + b.width * b.height - width * height);
 }

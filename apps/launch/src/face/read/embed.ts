@@ -2,7 +2,7 @@
 
 import type { Points } from '@limen/face-geometry';
 import { alignFace, type Frame, readPixels } from '@limen/face-geometry';
-import { type FaceModels, inputOf, runModel } from './models.ts';
+import { type FaceModels, getInput, runModel } from './models.ts';
 
 export interface Embedding {
   /** Unit vector. */
@@ -13,7 +13,7 @@ export interface Embedding {
 
 /** Returns null if the model sees no face at all. */
 export async function readEmbedding(models: FaceModels, frame: Frame, landmarks: Points): Promise<Embedding | null> {
-  const input = inputOf(models, 'embedding');
+  const input = getInput(models, 'embedding');
   const values = readPixels(frame, input, { from: alignFace(landmarks, input.width), beyond: 'black' });
   const raw = Object.values(await runModel(models, 'embedding', values))[0];
   if (!raw) return null;
@@ -38,27 +38,27 @@ export function combineEmbeddings(vectors: readonly Float32Array[]): Float32Arra
 }
 
 /** A frame below it is blurred, occluded, or of another person. Matches the service's threshold. */
-const LEAST_LIKE_THE_REST = 0.8;
+const MIN_SIMILARITY_TO_COMMON = 0.8;
 
 /** Combines the frames of one person without outliers. Returns null if none is left. */
 export function combineFrames(vectors: readonly Float32Array[]): Float32Array | null {
   const common = combineEmbeddings(vectors);
   if (!common) return null;
-  const good = vectors.filter((vector) => compareEmbeddings(vector, common) >= LEAST_LIKE_THE_REST);
+  const good = vectors.filter((vector) => compareEmbeddings(vector, common) >= MIN_SIMILARITY_TO_COMMON);
   common.fill(0);
   return combineEmbeddings(good);
 }
 
 /** Cosine similarity; 1 is the same direction. */
-export function compareEmbeddings(one: Float32Array, other: Float32Array): number {
-  if (one.length !== other.length) throw new Error('Embeddings of different models cannot be compared');
-  let [product, oneSquared, otherSquared] = [0, 0, 0];
-  for (let i = 0; i < one.length; i += 1) {
-    product += one[i]! * other[i]!;
-    oneSquared += one[i]! ** 2;
-    otherSquared += other[i]! ** 2;
+export function compareEmbeddings(a: Float32Array, b: Float32Array): number {
+  if (a.length !== b.length) throw new Error('Embeddings of different models cannot be compared');
+  let [product, squaredA, squaredB] = [0, 0, 0];
+  for (let i = 0; i < a.length; i += 1) {
+    product += a[i]! * b[i]!;
+    squaredA += a[i]! ** 2;
+    squaredB += b[i]! ** 2;
   }
-  return product === 0 ? 0 : product / Math.sqrt(oneSquared * otherSquared);
+  return product === 0 ? 0 : product / Math.sqrt(squaredA * squaredB);
 }
 
 function toUnitLength(vector: Float32Array): Float32Array | null {

@@ -66,7 +66,7 @@ export function toObservation({ people, face }: FrameReport): ChallengeObservati
   return { landmarks: face.landmarks, pose: face.pose, eyesClosed: face.eyes.closed };
 }
 
-export interface Wanted {
+export interface ExamineOptions {
   age: boolean;
   ageBound?: AgeBound;
   embedding: boolean;
@@ -83,7 +83,7 @@ export async function examineFrame(
   models: FaceModels,
   frame: Frame,
   { box, landmarks }: Pick<FaceReading, 'box' | 'landmarks'>,
-  wanted: Wanted,
+  wanted: ExamineOptions,
 ): Promise<Examination> {
   return {
     liveness: await scoreLiveness(models, frame, box),

@@ -9,7 +9,7 @@ import {
   readPixels,
   softmax,
 } from '@limen/face-geometry';
-import { type FaceModels, inputOf, runForOne } from './models.ts';
+import { type FaceModels, getInput, runSingleOutput } from './models.ts';
 
 export interface Eyes {
   /** Probability that each eye is closed; left and right of the picture. */
@@ -29,7 +29,7 @@ export async function readEyes(models: FaceModels, frame: Frame, landmarks: Poin
 }
 
 async function readEye(models: FaceModels, frame: Frame, landmarks: Points, eye: typeof LEFT_EYE | typeof RIGHT_EYE) {
-  const input = inputOf(models, 'eye');
+  const input = getInput(models, 'eye');
   const [x, y] = averagePoints(landmarks, eye.lids);
   const [start, end] = eye.corners;
   const width = Math.hypot(
@@ -38,6 +38,6 @@ async function readEye(models: FaceModels, frame: Frame, landmarks: Points, eye:
   );
   const side = Math.max(width * MARGIN, 1);
   const from = mapOntoBox({ x: x - side / 2, y: y - side / 2, width: side, height: side }, input.width, input.height);
-  const output = await runForOne(models, 'eye', readPixels(frame, input, { from, beyond: 'edge' }), 2);
+  const output = await runSingleOutput(models, 'eye', readPixels(frame, input, { from, beyond: 'edge' }), 2);
   return softmax(output)[0]!;
 }

@@ -1,7 +1,7 @@
 // Passive liveness: how much a frame looks like a real face rather than a print or a screen. A weak
 // signal that passes drawn and animated faces. Never rely on one frame.
 import { type Box, type Frame, mapOntoBox, moveInside, readPixels, resizeAround, softmax } from '@limen/face-geometry';
-import { type FaceModels, inputOf, runForOne } from './models.ts';
+import { type FaceModels, getInput, runSingleOutput } from './models.ts';
 
 /**
  * Side of the model's square relative to the height of the face. The package's own 2.7 performs
@@ -12,9 +12,9 @@ const CLASSES = 3;
 
 /** Returns 0 to 1; above 0.5 is live. */
 export async function scoreLiveness(models: FaceModels, frame: Frame, face: Box): Promise<number> {
-  const input = inputOf(models, 'liveness');
+  const input = getInput(models, 'liveness');
   const square = moveInside(resizeAround(face, face.height * MARGIN), frame.width, frame.height);
   const from = mapOntoBox(square, input.width, input.height);
-  const output = await runForOne(models, 'liveness', readPixels(frame, input, { from, beyond: 'edge' }), CLASSES);
+  const output = await runSingleOutput(models, 'liveness', readPixels(frame, input, { from, beyond: 'edge' }), CLASSES);
   return softmax(output)[0]!;
 }

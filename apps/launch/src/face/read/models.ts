@@ -21,20 +21,20 @@ export interface FaceModels {
 }
 
 /** Thresholds belong to a model, so a replaced model brings its own. */
-export function thresholdOf(models: Pick<FaceModels, 'thresholds'>, role: ModelRole, name: string): number {
+export function getThreshold(models: Pick<FaceModels, 'thresholds'>, role: ModelRole, name: string): number {
   const value = models.thresholds.get(role)?.[name];
   if (value === undefined) throw new Error(`The manifest has no threshold ${name} for the model ${role}`);
   return value;
 }
 
-export function inputOf(models: FaceModels, role: ModelRole): ModelInput {
+export function getInput(models: FaceModels, role: ModelRole): ModelInput {
   const input = models.inputs.get(role);
   if (!input) throw new Error(`The model ${role} is not loaded`);
   return input;
 }
 
 /** Shape of one picture in the model's layout. */
-export function shapeOf({ width, height, channels, layout }: ModelInput): readonly number[] {
+export function getInputShape({ width, height, channels, layout }: ModelInput): readonly number[] {
   const depth = channels === 'gray' ? 1 : 3;
   return layout === 'nchw' ? [1, depth, height, width] : [1, height, width, depth];
 }
@@ -42,14 +42,14 @@ export function shapeOf({ width, height, channels, layout }: ModelInput): readon
 /** Overwrites the input after the run, because it usually shows a face. */
 export async function runModel(models: FaceModels, role: ModelRole, values: Float32Array) {
   try {
-    return await models.run(role, values, shapeOf(inputOf(models, role)));
+    return await models.run(role, values, getInputShape(getInput(models, role)));
   } finally {
     values.fill(0);
   }
 }
 
 /** For models with a single output of any name and a fixed length. */
-export async function runForOne(models: FaceModels, role: ModelRole, values: Float32Array, length: number) {
+export async function runSingleOutput(models: FaceModels, role: ModelRole, values: Float32Array, length: number) {
   return checkOutput(role, Object.values(await runModel(models, role, values))[0], length);
 }
 

@@ -13,10 +13,10 @@ import type { FaceModels } from './models.ts';
 export async function readPortrait(
   models: FaceModels,
   frame: Frame,
-  isIt: (box: Box) => boolean,
+  accepts: (box: Box) => boolean,
 ): Promise<Embedding | null> {
   const [face] = (await detectFaces(models, frame))
-    .filter(({ box }) => isIt(box))
+    .filter(({ box }) => accepts(box))
     .toSorted((a, b) => b.box.height - a.box.height);
   return face ? readEmbedding(models, frame, await findLandmarks(models, frame, face.box)) : null;
 }

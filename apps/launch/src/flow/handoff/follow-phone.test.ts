@@ -64,7 +64,7 @@ describe('a handoff code', () => {
     const { follow, last, platform, client } = start();
     follow();
     await untilTrue(() => client.following === 1);
-    client.tell({ role: 'follower', state: 'opened' });
+    client.pushView({ role: 'follower', state: 'opened' });
     await untilTrue(() => last().state === 'following');
     expect(last()).toMatchObject({ followed: 'opened', canGoBack: false });
     platform.pass(600_000);
@@ -88,7 +88,7 @@ describe('a handoff code', () => {
     const { follow, last, platform, client } = start();
     const phone = follow();
     await untilTrue(() => client.following === 1);
-    client.tell(told);
+    client.pushView(told);
     await untilTrue(() => last().state === state);
     // Its expiry changes nothing.
     platform.pass(600_000);
@@ -124,9 +124,9 @@ describe('following', () => {
   test('shows the phone’s progress up to the end', async () => {
     const { follow, last, client, platform } = start({ isFollower: true });
     const { ended } = follow();
-    client.tell({ state: 'capturing', progress: { step: 0, challengesDone: 1 } });
+    client.pushView({ state: 'capturing', progress: { step: 0, challengesDone: 1 } });
     await untilTrue(() => last().followed === 'face');
-    client.tell({ state: 'completed', end: { flowStatus: 'COMPLETED', errors: [] } });
+    client.pushView({ state: 'completed', end: { flowStatus: 'COMPLETED', errors: [] } });
     expect((await ended).end).toEqual({ flowStatus: 'COMPLETED', errors: [] });
     expect([platform.timers, client.following]).toEqual([0, 0]);
   });

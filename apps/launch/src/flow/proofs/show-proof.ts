@@ -25,7 +25,7 @@ interface ProofsOptions extends PageTools {
 
 interface ProofWay {
   isSupported(): boolean;
-  use(asking: ProofContext): Promise<ProofOutcome>;
+  use(context: ProofContext): Promise<ProofOutcome>;
   doing: Work;
 }
 
@@ -36,7 +36,7 @@ export function createProofs(options: ProofsOptions) {
   const linked: ProofWay = { isSupported: () => true, use: waitForWallet, doing: 'wallet' };
   const ways: Record<Proof, ProofWay> = {
     age_key: { isSupported: passkeys.isSupported, use: createAgeKeyUse(passkeys), doing: 'passkey' },
-    wallet: { ...linked, use: (asking) => (wallets.isSupported() ? askWallet(asking) : waitForWallet(asking)) },
+    wallet: { ...linked, use: (context) => (wallets.isSupported() ? askWallet(context) : waitForWallet(context)) },
   };
 
   return {
@@ -48,7 +48,7 @@ export function createProofs(options: ProofsOptions) {
     linkWallet: (): void => show('wallet', linked),
     /** Completes a wallet's answer with the code from the address. */
     finishWallet: (responseCode: string): void =>
-      show('wallet', { ...linked, use: (asking) => finishWalletLink(asking, responseCode) }),
+      show('wallet', { ...linked, use: (context) => finishWalletLink(context, responseCode) }),
     chooseProfile(profile: string): void {
       const { screen } = stage.state();
       if (screen.name === 'wallet_link') stage.show({ ...screen, profile });
@@ -59,11 +59,11 @@ export function createProofs(options: ProofsOptions) {
     const showAsking = () => options.welcome().show({ busy: true, proving: proof });
     showAsking();
     work.run(async ({ signal }) => {
-      const tellWaiting = (offline: boolean) => stage.show({ name: 'working', doing, offline });
-      const bring: ProofContext['callQuietly'] = (call) =>
-        untilAnswered(call, { platform, signal, onWaiting: (waits) => (waits ? tellWaiting(true) : showAsking()) });
-      const ask: ProofContext['callVisibly'] = (call) =>
-        untilAnswered(call, { platform, signal, onWaiting: tellWaiting });
+      const showWaiting = (offline: boolean) => stage.show({ name: 'working', doing, offline });
+      const callQuietly: ProofContext['callQuietly'] = (call) =>
+        untilAnswered(call, { platform, signal, onWaiting: (waits) => (waits ? showWaiting(true) : showAsking()) });
+      const callVisibly: ProofContext['callVisibly'] = (call) =>
+        untilAnswered(call, { platform, signal, onWaiting: showWaiting });
       if (!claiming.isMade()) await claiming.claim(signal);
       const shown = await use({
         client,
@@ -71,12 +71,12 @@ export function createProofs(options: ProofsOptions) {
         stage,
         signal,
         comesBack,
-        callQuietly: bring,
-        callVisibly: ask,
-        showWaiting: tellWaiting,
+        callQuietly,
+        callVisibly,
+        showWaiting,
         collectSignals,
       });
-      if (shown === 'accepted') return options.open(await ask(() => client.view({ signal })));
+      if (shown === 'accepted') return options.open(await callVisibly(() => client.view({ signal })));
       if (shown.isSpent) spent.add(proof);
       options.welcome().show({ note: shown.note });
     });
@@ -92,21 +92,24 @@ const NOTES: Readonly<Record<AgeKeyRefusal, ProofNote>> = {
   not_valid: 'failed',
 };
 
-function createAgeKeyUse(passkeys: Passkeys): (asking: ProofContext) => Promise<ProofOutcome> {
+function createAgeKeyUse(passkeys: Passkeys): (context: ProofContext) => Promise<ProofOutcome> {
   /** Options without a response yet; still valid for the next attempt. */
   let questions: PasskeyOptionsReply | null = null;
 
-  return async ({ client, signal, callQuietly: bring, callVisibly: ask, showWaiting: tellWaiting, collectSignals }) => {
-    const [asked] = await Promise.all([questions ?? bring(() => client.ageKeyOptions({ signal })), passkeys.prepare()]);
+  return async ({ client, signal, callQuietly, callVisibly, showWaiting, collectSignals }) => {
+    const [asked] = await Promise.all([
+      questions ?? callQuietly(() => client.ageKeyOptions({ signal })),
+      passkeys.prepare(),
+    ]);
     questions = asked;
     signal.throwIfAborted();
     const response = await passkeys.ask('assert', asked.publicKey).catch(() => null);
     signal.throwIfAborted();
     if (!response) return { note: 'failed' };
     questions = null;
-    tellWaiting(false);
+    showWaiting(false);
     const indicators = await collectSignals();
-    const { outcome, reason, triesLeft } = await ask(() => client.useAgeKey(response, { indicators, signal }));
+    const { outcome, reason, triesLeft } = await callVisibly(() => client.useAgeKey(response, { indicators, signal }));
     if (outcome === 'accepted') return 'accepted';
     return { note: NOTES[reason ?? 'not_valid'], isSpent: triesLeft === 0 };
   };

@@ -20,25 +20,25 @@ export const WALLET_NOTES: Readonly<Record<WalletRefusal, ProofNote>> = {
  */
 const PATIENCE_MS = 3 * 60_000;
 
-export function createWalletUse(wallets: Wallets): (asking: ProofContext) => Promise<ProofOutcome> {
+export function createWalletUse(wallets: Wallets): (context: ProofContext) => Promise<ProofOutcome> {
   /** Requests without an answer yet; still valid for the next attempt. */
   let requests: WalletOptionsReply['requests'] | null = null;
 
-  return async (asking) => {
-    const { client, signal, callVisibly: ask, showWaiting: tellWaiting, collectSignals } = asking;
-    const asked = requests ?? (await fetchIfOffered(asking, () => client.walletOptions({ signal })))?.requests;
+  return async (context) => {
+    const { client, signal, callVisibly, showWaiting, collectSignals } = context;
+    const asked = requests ?? (await fetchIfOffered(context, () => client.walletOptions({ signal })))?.requests;
     if (!asked) return { note: 'failed', isSpent: true };
     requests = asked;
     signal.throwIfAborted();
     // The service took so long that the press no longer counts. The next press finds everything
     // ready.
     if (!wallets.mayAsk()) return { note: 'press_again' };
-    const answer = await askInTime(asking, asked);
+    const answer = await askInTime(context, asked);
     signal.throwIfAborted();
     requests = null;
-    tellWaiting(false);
+    showWaiting(false);
     const indicators = await collectSignals();
-    const { outcome, reason, triesLeft } = await ask(() => client.useWallet(answer, { indicators, signal }));
+    const { outcome, reason, triesLeft } = await callVisibly(() => client.useWallet(answer, { indicators, signal }));
     if (outcome === 'accepted') return 'accepted';
     return { note: WALLET_NOTES[reason ?? 'not_valid'], isSpent: triesLeft === 0 };
   };
@@ -61,11 +61,11 @@ export function createWalletUse(wallets: Wallets): (asking: ProofContext) => Pro
 
 /** Returns null if the session accepts no wallet any more, or the service trusts no issuer. */
 export async function fetchIfOffered<Reply>(
-  { callQuietly: bring }: Pick<ProofContext, 'callQuietly'>,
+  { callQuietly }: Pick<ProofContext, 'callQuietly'>,
   call: () => Promise<Reply>,
 ): Promise<Reply | null> {
   try {
-    return await bring(call);
+    return await callQuietly(call);
   } catch (error) {
     if (error instanceof LimenError && error.code === 'forbidden') return null;
     throw error;

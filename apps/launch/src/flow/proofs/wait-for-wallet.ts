@@ -6,16 +6,16 @@ import { limitPatience } from '../waiting/until.ts';
 import type { ProofContext, ProofOutcome } from './proof-context.ts';
 import { fetchIfOffered, WALLET_NOTES } from './use-wallet.ts';
 
-export async function waitForWallet(asking: ProofContext): Promise<ProofOutcome> {
-  const { client, platform, stage, signal, comesBack, callQuietly: bring, collectSignals } = asking;
+export async function waitForWallet(context: ProofContext): Promise<ProofOutcome> {
+  const { client, platform, stage, signal, comesBack, callQuietly, collectSignals } = context;
   const indicators = await collectSignals();
   const opensHere = !platform.isComputer();
   const sameDevice = opensHere && comesBack;
-  const offer = await fetchIfOffered(asking, () => client.walletLinks({ indicators, sameDevice, signal }));
+  const offer = await fetchIfOffered(context, () => client.walletLinks({ indicators, sameDevice, signal }));
   const [first] = offer?.links ?? [];
   if (!offer || !first) return { note: 'failed', isSpent: true };
   // Counts from the server's clock, because the device's may be wrong.
-  const { serverTime } = await bring(() => client.view({ signal }));
+  const { serverTime } = await callQuietly(() => client.view({ signal }));
   signal.throwIfAborted();
   const until = platform.now() + timeLeftMs({ ...offer, serverTime });
   stage.show({
@@ -26,7 +26,7 @@ export async function waitForWallet(asking: ProofContext): Promise<ProofOutcome>
     minutesLeft: toMinutes(until - platform.now()),
   });
   const isSpent = offer.triesLeft === 0;
-  const heard = await listen(asking, until);
+  const heard = await listen(context, until);
   if (heard === 'timed_out') return { note: 'timed_out', isSpent };
   const { walletLinkRefused: refusal } = heard;
   return refusal ? { note: WALLET_NOTES[refusal], isSpent } : 'accepted';
@@ -34,11 +34,11 @@ export async function waitForWallet(asking: ProofContext): Promise<ProofOutcome>
 
 /** Completes the answer of a wallet on this device, which may have opened a new page. */
 export async function finishWalletLink(
-  { client, callVisibly: ask, showWaiting: tellWaiting, signal }: ProofContext,
+  { client, callVisibly, showWaiting, signal }: ProofContext,
   code: string,
 ): Promise<ProofOutcome> {
-  tellWaiting(false);
-  const { outcome, reason, triesLeft } = await ask(() => client.finishWalletLink(code, { signal }));
+  showWaiting(false);
+  const { outcome, reason, triesLeft } = await callVisibly(() => client.finishWalletLink(code, { signal }));
   if (outcome === 'accepted') return 'accepted';
   return { note: WALLET_NOTES[reason ?? 'not_valid'], isSpent: triesLeft === 0 };
 }

@@ -5,20 +5,20 @@ import { limitPatience } from './until.ts';
 function start() {
   const platform = createFakePlatform();
   const parent = new AbortController();
-  return { platform, given: parent, patience: limitPatience(platform, 5_000, parent.signal) };
+  return { platform, parent, patience: limitPatience(platform, 5_000, parent.signal) };
 }
 
 test('aborts when the time is over', () => {
-  const { platform, given, patience } = start();
+  const { platform, parent, patience } = start();
   platform.pass(4_999);
   expect(patience.signal.aborted).toBe(false);
   platform.pass(1);
-  expect([patience.signal.aborted, given.signal.aborted]).toEqual([true, false]);
+  expect([patience.signal.aborted, parent.signal.aborted]).toEqual([true, false]);
 });
 
 test('aborts with the parent signal and its reason', () => {
-  const { given, patience } = start();
-  given.abort('enough');
+  const { parent, patience } = start();
+  parent.abort('enough');
   expect(patience.signal.reason).toBe('enough');
 });
 
@@ -28,9 +28,9 @@ test('is aborted from the start if the parent signal is', () => {
 });
 
 test('never aborts after a stop', () => {
-  const { platform, given, patience } = start();
+  const { platform, parent, patience } = start();
   patience.stop();
   platform.pass(600_000);
-  given.abort('enough');
+  parent.abort('enough');
   expect([patience.signal.aborted, platform.timers]).toEqual([false, 0]);
 });

@@ -7,7 +7,7 @@ import {
   type DocumentProblem,
   type DocumentReport,
   type DocumentSide,
-  sidesOf,
+  listSides,
 } from '../../document/kinds.ts';
 import { recordStart } from '../step-course.ts';
 import { StepProblem } from '../step-problem.ts';
@@ -80,7 +80,7 @@ async function readDocument(
 ): Promise<DocumentOutcome | FailedTry | 'other'> {
   const { step, wish, eye, show } = options;
   const { canUsePhone, choose } = options.person;
-  const sides = sidesOf({ ...wish, kind });
+  const sides = listSides({ ...wish, kind });
   await eye.begin({ ...wish, kind });
   let fromFile = false;
   let obstacle: CameraObstacle | null = null;

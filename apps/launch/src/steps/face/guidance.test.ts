@@ -1,19 +1,19 @@
 import { MOVEMENTS } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
-import { FRAME_SIZE, reportOf } from '../../../testing/fakes/fake-reports.ts';
+import { createReport, FRAME_SIZE } from '../../../testing/fakes/fake-reports.ts';
 import { QUALITY_PROBLEMS, type QualityProblem } from '../../face/index.ts';
 import { choosePrompt, createPatience, getMovementPrompt } from './guidance.ts';
 
 const tell = (problems: QualityProblem[], middle = { x: 0.5, y: 0.5 }) =>
-  choosePrompt(reportOf({ problems, middle }), FRAME_SIZE);
+  choosePrompt(createReport({ problems, middle }), FRAME_SIZE);
 
 describe('choosePrompt', () => {
   test('returns null for a good frame', () => expect(tell([])).toBeNull());
 
   test('returns the prompt of the first problem', () => {
     expect(tell(['too_far', 'too_dark'])).toBe('guide.tooFar');
-    expect(choosePrompt(reportOf({ people: 2, problems: ['too_dark'] }), FRAME_SIZE)).toBe('guide.severalFaces');
-    expect(choosePrompt(reportOf({ people: 0 }), FRAME_SIZE)).toBe('guide.noFace');
+    expect(choosePrompt(createReport({ people: 2, problems: ['too_dark'] }), FRAME_SIZE)).toBe('guide.severalFaces');
+    expect(choosePrompt(createReport({ people: 0 }), FRAME_SIZE)).toBe('guide.noFace');
   });
 
   test('returns a different prompt for each problem', () => {
@@ -50,9 +50,9 @@ describe('choosePrompt', () => {
 });
 
 describe('patience', () => {
-  const DARK = reportOf({ problems: ['too_dark'] });
-  const TWO = reportOf({ people: 2 });
-  const FAR = reportOf({ problems: ['too_far'] });
+  const DARK = createReport({ problems: ['too_dark'] });
+  const TWO = createReport({ people: 2 });
+  const FAR = createReport({ problems: ['too_far'] });
 
   test('lasts forty seconds', () => {
     const patience = createPatience(1_000);
@@ -63,8 +63,8 @@ describe('patience', () => {
   test.each([
     ['dark', [DARK, DARK, TWO]],
     ['faces', [TWO, TWO, DARK]],
-    ['scan', [FAR, FAR, DARK, reportOf()]],
-    ['scan', [reportOf({ people: 0 })]],
+    ['scan', [FAR, FAR, DARK, createReport()]],
+    ['scan', [createReport({ people: 0 })]],
     ['dark', [DARK, TWO, FAR]],
   ] as const)('ends with the most frequent problem: %s', (problem, reports) => {
     const patience = createPatience(0);

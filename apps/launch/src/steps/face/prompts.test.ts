@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FACE_STEP } from '../../../testing/fakes/fake-flow.ts';
-import { FRAME_SIZE, type Look, reportOf } from '../../../testing/fakes/fake-reports.ts';
+import { createReport, FRAME_SIZE, type Look } from '../../../testing/fakes/fake-reports.ts';
 import type { ChallengePhase } from '../../face/index.ts';
 import { createPrompter } from './prompts.ts';
 
@@ -9,7 +9,7 @@ const GONE: Look = { people: 0 };
 function start() {
   const prompter = createPrompter(FACE_STEP);
   const show = (phase: ChallengePhase, index: number, look: Look = {}, time = 10_000) =>
-    prompter.screen({ phase, index }, reportOf(look), FRAME_SIZE, time);
+    prompter.screen({ phase, index }, createReport(look), FRAME_SIZE, time);
   const say = (...args: Parameters<typeof show>) => {
     const { prompt, tone } = show(...args);
     return [prompt, tone];
@@ -37,13 +37,13 @@ describe('at rest', () => {
     const { prompter, say } = start();
     // Two frames may be wrong.
     for (const time of [1_000, 1_100]) {
-      expect(prompter.waitsForGlasses(reportOf({ glasses: true }), time)).toBe(true);
+      expect(prompter.waitsForGlasses(createReport({ glasses: true }), time)).toBe(true);
       expect(say('resting', 0, { glasses: true }, time)).toEqual(['guide.holdStill', 'good']);
     }
     expect(say('resting', 0, { glasses: true }, 1_200)).toEqual(['guide.glasses', 'fix']);
-    expect(prompter.waitsForGlasses(reportOf(), 2_000)).toBe(false);
-    expect(prompter.waitsForGlasses(reportOf({ glasses: true }), 6_999)).toBe(true);
-    expect(prompter.waitsForGlasses(reportOf({ glasses: true }), 7_000)).toBe(false);
+    expect(prompter.waitsForGlasses(createReport(), 2_000)).toBe(false);
+    expect(prompter.waitsForGlasses(createReport({ glasses: true }), 6_999)).toBe(true);
+    expect(prompter.waitsForGlasses(createReport({ glasses: true }), 7_000)).toBe(false);
     expect(say('resting', 0, { glasses: true }, 7_000)).toEqual(['guide.holdStill', 'good']);
   });
 

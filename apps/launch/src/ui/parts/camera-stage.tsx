@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Actions, CaptureScreen, DocumentCaptureScreen } from '../../course/screens.ts';
 import type { Translator } from '../../i18n/index.ts';
 import { Drawing, type DrawingName } from '../drawings/drawing.tsx';
-import { headingOf } from '../headings.ts';
+import { getHeading } from '../headings.ts';
 
 interface CameraStageProps {
   screen: CaptureScreen | DocumentCaptureScreen;
@@ -42,7 +42,7 @@ export function CameraStage(props: CameraStageProps) {
       data-glow={glow}
     >
       {glow && <div class="glow" style={{ backgroundColor: glow }} />}
-      <h1 tabIndex={-1}>{words.text(headingOf(screen))}</h1>
+      <h1 tabIndex={-1}>{words.text(getHeading(screen))}</h1>
       <div class="stage">
         <div class={shape}>
           <CameraPicture {...props} />

@@ -14,7 +14,7 @@ const EMPTY = { size: 1, path: null };
  * Loads the encoder on demand, because most people never see a code. Without it, the link can still
  * be copied.
  */
-export function bringEncoder(): Promise<typeof Encode | null> {
+export function loadEncoder(): Promise<typeof Encode | null> {
   return import('uqr').then(
     ({ encode }) => encode,
     () => null,
@@ -23,7 +23,7 @@ export function bringEncoder(): Promise<typeof Encode | null> {
 
 export function QrCode({ text, label }: { text: string; label: string }) {
   const [encode, setEncode] = useState<typeof Encode | null>(null);
-  useEffect(() => void bringEncoder().then((found) => setEncode(() => found)), []);
+  useEffect(() => void loadEncoder().then((found) => setEncode(() => found)), []);
   const { size, path } = useMemo(() => (encode ? drawCode(encode, text) : EMPTY), [encode, text]);
   return (
     <svg class="code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">

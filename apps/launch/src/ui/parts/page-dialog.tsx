@@ -72,7 +72,7 @@ function Question(props: Omit<BodyProps, 'asks'> & { of: 'cancel' | 'forget'; on
   );
 }
 
-function privacyOf(asks: Asks | null): TextKey[] {
+function listPrivacyTexts(asks: Asks | null): TextKey[] {
   if (!asks || asks.operation === 'AGE')
     return [
       ...(['privacy.frames', 'privacy.answer', 'privacy.document'] as const),
@@ -98,7 +98,7 @@ function PrivacyDialog({ asks, actions, words }: BodyProps) {
         </Button>
       }
     >
-      {privacyOf(asks).map((key) => (
+      {listPrivacyTexts(asks).map((key) => (
         <p key={key}>{words.text(key)}</p>
       ))}
     </DialogBody>

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Actions, Asks, Screen } from '../../course/screens.ts';
 import type { Translator } from '../../i18n/index.ts';
 import { Drawing, type DrawingName } from '../drawings/drawing.tsx';
-import { headingOf } from '../headings.ts';
+import { getHeading } from '../headings.ts';
 
 /** Props of every screen. */
 export interface ScreenProps<Shown extends Screen> {
@@ -42,7 +42,7 @@ export function ScreenFrame({ screen, words, drawing, picture, above, children, 
       {picture && <div class="illustration">{picture}</div>}
       <div class="text">
         {above}
-        <h1 tabIndex={-1}>{words.text(headingOf(screen))}</h1>
+        <h1 tabIndex={-1}>{words.text(getHeading(screen))}</h1>
         {children}
       </div>
       {buttons && <div class="buttons">{buttons}</div>}

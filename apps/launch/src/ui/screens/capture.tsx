@@ -21,7 +21,7 @@ export function CaptureView({ screen, actions, words }: ScreenProps<CaptureScree
       label={words.text('accessibility.cameraView')}
       outline={RING}
       share={progress?.share ?? 0}
-      sign={drawingOf(screen)}
+      sign={chooseDrawing(screen)}
       count={movementText(screen, words)}
       glow={light}
       buttons={
@@ -40,15 +40,18 @@ export function CaptureView({ screen, actions, words }: ScreenProps<CaptureScree
  */
 type Side = 'left' | 'right' | 'top' | 'bottom';
 
-type Placed = readonly [DrawingName, Side];
+type PlacedDrawing = readonly [DrawingName, Side];
 type MovementPrompt = (typeof MOVEMENT_LOOKS)[keyof typeof MOVEMENT_LOOKS]['prompt'];
 
 /** Fails to compile if a movement has no drawing. */
-const OF_MOVEMENTS: ReadonlyMap<CapturePrompt, Placed> = new Map(
-  Object.values(MOVEMENT_LOOKS).map(({ prompt, drawing, side }): [MovementPrompt, Placed] => [prompt, [drawing, side]]),
+const MOVEMENT_DRAWINGS: ReadonlyMap<CapturePrompt, PlacedDrawing> = new Map(
+  Object.values(MOVEMENT_LOOKS).map(({ prompt, drawing, side }): [MovementPrompt, PlacedDrawing] => [
+    prompt,
+    [drawing, side],
+  ]),
 );
 
-const DRAWINGS: Record<Exclude<CapturePrompt, MovementPrompt>, Placed> = {
+const DRAWINGS: Record<Exclude<CapturePrompt, MovementPrompt>, PlacedDrawing> = {
   'guide.oval': ['face', 'bottom'],
   'guide.noFace': ['noFace', 'bottom'],
   'guide.severalFaces': ['severalFaces', 'bottom'],
@@ -72,8 +75,8 @@ const DRAWINGS: Record<Exclude<CapturePrompt, MovementPrompt>, Placed> = {
   'challenge.sameFace': ['faceInView', 'bottom'],
 };
 
-function drawingOf({ prompt, tone }: CaptureScreen): Placed {
+function chooseDrawing({ prompt, tone }: CaptureScreen): PlacedDrawing {
   // The check mark shows success, regardless of the words.
   if (tone === 'good') return ['check', 'bottom'];
-  return OF_MOVEMENTS.get(prompt) ?? DRAWINGS[prompt as keyof typeof DRAWINGS];
+  return MOVEMENT_DRAWINGS.get(prompt) ?? DRAWINGS[prompt as keyof typeof DRAWINGS];
 }

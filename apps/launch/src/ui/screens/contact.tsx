@@ -3,7 +3,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ContactScreen } from '../../course/screens.ts';
-import { explanationOf } from '../headings.ts';
+import { getExplanation } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { CancelButton } from '../parts/ways-out.tsx';
@@ -48,7 +48,7 @@ export function ContactView({ screen, actions, words }: ScreenProps<ContactScree
         </>
       }
     >
-      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      <p class="lead">{words.text(getExplanation(screen)!)}</p>
       {/* The page shows faults itself, in its own language. */}
       <form id={FORM_ID} class="form" noValidate onSubmit={give}>
         {fields.map((field) => {

@@ -5,7 +5,7 @@ import type { TextKey } from '../../i18n/index.ts';
 import { sideText, triesText } from '../announce.ts';
 import { SideDrawing } from '../drawings/documents.tsx';
 import { Drawing, type DrawingName } from '../drawings/drawing.tsx';
-import { explanationOf } from '../headings.ts';
+import { getExplanation } from '../headings.ts';
 import { Button, FileButton } from '../parts/button.tsx';
 import { CameraStage } from '../parts/camera-stage.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -32,7 +32,7 @@ export function DocumentView({ screen, asks, actions, words }: ScreenProps<Extra
         </>
       }
     >
-      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      <p class="lead">{words.text(getExplanation(screen)!)}</p>
       <div class="choices">
         {DOCUMENT_KINDS.map((kind) => (
           <button key={kind} type="button" class="choice" data-kind={kind} onClick={() => actions.chooseDocument(kind)}>
@@ -74,7 +74,7 @@ export function DocumentHoldView({ screen, actions, words }: ScreenProps<Extract
         </>
       }
     >
-      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      <p class="lead">{words.text(getExplanation(screen)!)}</p>
       <Facts
         facts={[
           ['lamp', words.text('hold.light')],
@@ -168,7 +168,7 @@ export function DocumentProblemView({
         </>
       }
     >
-      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      <p class="lead">{words.text(getExplanation(screen)!)}</p>
       {tries && <p class="small">{tries}</p>}
     </ScreenFrame>
   );

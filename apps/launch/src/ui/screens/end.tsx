@@ -3,7 +3,7 @@ import type { EndKind, EndScreen, KeptAge } from '../../course/screens.ts';
 import type { Translator } from '../../i18n/index.ts';
 import { endWaitText, keepText, spellOut } from '../announce.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
-import { explanationOf } from '../headings.ts';
+import { getExplanation } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
 import { LeavingLink } from '../parts/leaving-link.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
@@ -66,7 +66,7 @@ export function EndView({ screen, actions, words }: ScreenProps<EndScreen>) {
         )
       }
     >
-      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      <p class="lead">{words.text(getExplanation(screen)!)}</p>
       {returnCode && (
         <>
           <p class="number long" dir="ltr" aria-hidden="true">

@@ -1,6 +1,6 @@
 // Screens of passkeys: before, during and after the browser's prompt, and the age key page.
 import type { MyAgeKeyScreen, PasskeyScreen } from '../../course/screens.ts';
-import { explanationOf } from '../headings.ts';
+import { getExplanation } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { CancelButton, OtherDeviceButton } from '../parts/ways-out.tsx';
@@ -27,7 +27,7 @@ export function PasskeyView({ screen, actions, words }: ScreenProps<PasskeyScree
         </>
       }
     >
-      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      <p class="lead">{words.text(getExplanation(screen)!)}</p>
       {isFirst && operation === 'register' && <p class="small">{words.text('passkey.private')}</p>}
     </ScreenFrame>
   );
@@ -48,7 +48,7 @@ export function MyAgeKeyView({ screen, actions, words }: ScreenProps<MyAgeKeyScr
         )
       }
     >
-      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      <p class="lead">{words.text(getExplanation(screen)!)}</p>
     </ScreenFrame>
   );
 }

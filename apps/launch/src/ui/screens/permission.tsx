@@ -1,7 +1,7 @@
 // Screens before and during the camera prompt, and for an unavailable camera.
 import type { Asks, PermissionScreen } from '../../course/screens.ts';
 import type { TextKey } from '../../i18n/index.ts';
-import { explanationOf } from '../headings.ts';
+import { getExplanation } from '../headings.ts';
 import { Button, FileButton } from '../parts/button.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
@@ -19,15 +19,17 @@ export function PermissionView(props: PermissionProps) {
       screen={screen}
       words={words}
       drawing={isFine ? 'camera' : 'cameraOff'}
-      buttons={canOnlyRetry ? <RetryOnly {...props} /> : <Ways {...props} isFine={isFine} />}
+      buttons={canOnlyRetry ? <RetryOnly {...props} /> : <PermissionButtons {...props} isFine={isFine} />}
     >
-      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      <p class="lead">{words.text(getExplanation(screen)!)}</p>
       {isFine && screen.site !== undefined && <p>{words.text('permission.site', { site: screen.site })}</p>}
       {state === 'explain' && (
         <Facts
           facts={[
             ['camera', words.text('welcome.camera')],
-            asks?.sharesSelfie ? ['send', words.text('welcome.sharesSelfie')] : ['lock', words.text(stays(asks))],
+            asks?.sharesSelfie
+              ? ['send', words.text('welcome.sharesSelfie')]
+              : ['lock', words.text(getPrivacyText(asks))],
           ]}
         />
       )}
@@ -36,11 +38,11 @@ export function PermissionView(props: PermissionProps) {
 }
 
 /** Only an age check keeps nothing at all. */
-function stays(asks: Asks | null): TextKey {
+function getPrivacyText(asks: Asks | null): TextKey {
   return !asks || asks.operation === 'AGE' ? 'welcome.private' : 'welcome.privateFace';
 }
 
-function Ways({ screen, actions, words, isFine }: PermissionProps & { isFine: boolean }) {
+function PermissionButtons({ screen, actions, words, isFine }: PermissionProps & { isFine: boolean }) {
   return (
     <>
       <Button kind="primary" busy={screen.state === 'asking'} onPress={actions.askForCamera}>

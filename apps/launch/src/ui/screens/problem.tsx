@@ -2,7 +2,7 @@
 import type { Problem, Screen } from '../../course/screens.ts';
 import { triesText } from '../announce.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
-import { explanationOf } from '../headings.ts';
+import { getExplanation } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { CancelButton, OtherDeviceButton } from '../parts/ways-out.tsx';
@@ -39,7 +39,7 @@ export function ProblemView({ screen, actions, words }: ScreenProps<Extract<Scre
         </>
       }
     >
-      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      <p class="lead">{words.text(getExplanation(screen)!)}</p>
     </ScreenFrame>
   );
 }
@@ -57,7 +57,7 @@ const STOPPED_DRAWINGS: Record<StoppedScreen['why'], DrawingName> = {
 export function StoppedView({ screen, words }: ScreenProps<StoppedScreen>) {
   return (
     <ScreenFrame screen={screen} words={words} drawing={STOPPED_DRAWINGS[screen.why]}>
-      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      <p class="lead">{words.text(getExplanation(screen)!)}</p>
     </ScreenFrame>
   );
 }
@@ -79,7 +79,7 @@ export function NotRecognizedView({ screen, actions, words }: NotRecognizedProps
         </>
       }
     >
-      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      <p class="lead">{words.text(getExplanation(screen)!)}</p>
       <p class="small">{triesText(screen, words)}</p>
     </ScreenFrame>
   );

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ReturnCodeScreen } from '../../course/screens.ts';
 import { returnErrors } from '../announce.ts';
-import { explanationOf } from '../headings.ts';
+import { getExplanation } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 
@@ -37,7 +37,7 @@ export function ReturnCodeView({ screen, actions, words }: ScreenProps<ReturnCod
         </Button>
       }
     >
-      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      <p class="lead">{words.text(getExplanation(screen)!)}</p>
       {/* The page shows faults itself, in its own language. */}
       <form id={FORM_ID} class="form" noValidate onSubmit={give}>
         <div class="field">

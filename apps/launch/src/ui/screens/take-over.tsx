@@ -2,7 +2,7 @@
 import type { TakeOverScreen } from '../../course/screens.ts';
 import type { TextKey } from '../../i18n/index.ts';
 import { isolate } from '../announce.ts';
-import { explanationOf } from '../headings.ts';
+import { getExplanation } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 
@@ -31,7 +31,7 @@ export function TakeOverView({ screen, actions, words }: ScreenProps<TakeOverScr
         </Button>
       }
     >
-      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      <p class="lead">{words.text(getExplanation(screen)!)}</p>
       <dl class="origin">
         {rows.map(
           ([label, value]) =>

@@ -10,10 +10,10 @@ import { OwnWindow } from '../parts/leaving-link.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { OtherDeviceButton } from '../parts/ways-out.tsx';
 
-type Way = WelcomeScreen['ways'][number];
+type OfferedProof = WelcomeScreen['ways'][number];
 
 /** Fact and button text of each proof. */
-const WAYS: Record<Way, { drawing: DrawingName; says: TextKey; button: TextKey }> = {
+const PROOF_LOOKS: Record<OfferedProof, { drawing: DrawingName; says: TextKey; button: TextKey }> = {
   age_key: { drawing: 'key', says: 'proof.ageKey', button: 'proof.ageKeyButton' },
   wallet: { drawing: 'phone', says: 'proof.wallet', button: 'proof.walletButton' },
 };
@@ -24,10 +24,10 @@ const LIGHT_FACT = 'about-light';
 function stepFacts(screen: WelcomeScreen, words: Translator): Fact[] {
   const { phoneOnly, canUsePhone } = screen;
   return [
-    ...factsOf(screen).map(([drawing, key]): Fact => [drawing, words.text(key)]),
+    ...listFacts(screen).map(([drawing, key]): Fact => [drawing, words.text(key)]),
     phoneOnly
       ? ['phone', words.text(canUsePhone ? 'welcome.phoneOnly' : 'welcome.phoneLink')]
-      : ['lamp', words.text(needsOf(screen))],
+      : ['lamp', words.text(getNeeds(screen))],
     ...(screen.colours && !phoneOnly ? [['sun', lightFact(screen, words), LIGHT_FACT] as const] : []),
   ];
 }
@@ -46,7 +46,7 @@ export function WelcomeView({ screen, actions, words, obstacle }: WelcomeProps) 
   const { requester, phoneOnly, canUsePhone, busy, ways, proving, note } = screen;
   const hasSteps = screen.steps.length > 0;
   const facts: Fact[] = hasSteps ? stepFacts(screen, words) : [];
-  const proofFacts = ways.map((way): Fact => [WAYS[way].drawing, words.text(WAYS[way].says)]);
+  const proofFacts = ways.map((way): Fact => [PROOF_LOOKS[way].drawing, words.text(PROOF_LOOKS[way].says)]);
   const startText =
     phoneOnly || screen.resumes ? 'action.continue' : ways.length > 0 ? 'proof.camera' : 'welcome.start';
   const proves = ways.length > 0;
@@ -67,7 +67,7 @@ export function WelcomeView({ screen, actions, words, obstacle }: WelcomeProps) 
               busy={proving === way}
               onPress={() => actions.useProof(way)}
             >
-              {words.text(WAYS[way].button)}
+              {words.text(PROOF_LOOKS[way].button)}
             </Button>
           ))}
           {screen.canLinkWallet && (
@@ -99,7 +99,7 @@ export function WelcomeView({ screen, actions, words, obstacle }: WelcomeProps) 
       {screen.memory === 'forgotten' && <p class="notice">{words.text('forget.done')}</p>}
       {note && <p class="notice">{words.text(PROOF_NOTES[note])}</p>}
       {proves && <Facts facts={proofFacts} />}
-      {hasSteps && <p class="lead">{words.text(introOf(screen))}</p>}
+      {hasSteps && <p class="lead">{words.text(getIntro(screen))}</p>}
       <Facts facts={facts} />
       {screen.colours && !phoneOnly && (
         <label class="option">
@@ -120,7 +120,7 @@ export function WelcomeView({ screen, actions, words, obstacle }: WelcomeProps) 
 
 type KeyedFact = readonly [DrawingName, TextKey];
 
-function introOf(screen: WelcomeScreen): TextKey {
+function getIntro(screen: WelcomeScreen): TextKey {
   const { operation, resumes, steps } = screen;
   const hasDocument = steps.includes('identity_document');
   if (resumes) return 'welcome.resume';
@@ -131,11 +131,11 @@ function introOf(screen: WelcomeScreen): TextKey {
   return steps.includes('face') ? 'welcome.introBoth' : 'welcome.introDocument';
 }
 
-function needsOf({ steps }: WelcomeScreen): TextKey {
+function getNeeds({ steps }: WelcomeScreen): TextKey {
   return steps.includes('identity_document') ? 'welcome.needsDocument' : 'welcome.needs';
 }
 
-function factsOf(screen: WelcomeScreen): readonly KeyedFact[] {
+function listFacts(screen: WelcomeScreen): readonly KeyedFact[] {
   return screen.operation === 'AGE' ? ageFacts(screen) : personFacts(screen);
 }
 

@@ -2,7 +2,7 @@
 import type { Screen, Work } from '../../course/screens.ts';
 import { loadingText, waitText } from '../announce.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
-import { explanationOf } from '../headings.ts';
+import { getExplanation } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
 import { ProgressBar } from '../parts/progress-bar.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
@@ -20,7 +20,7 @@ const WORK_DRAWINGS: Readonly<Record<Work, DrawingName>> = {
 };
 
 export function WorkingView({ screen, actions, words }: ScreenProps<Extract<Screen, { name: 'working' }>>) {
-  const text = words.text(explanationOf(screen)!);
+  const text = words.text(getExplanation(screen)!);
   const drawing = screen.offline ? 'offline' : WORK_DRAWINGS[screen.doing];
   return (
     <ScreenFrame
@@ -78,7 +78,7 @@ export function WaitView({ screen, actions, words }: ScreenProps<Extract<Screen,
         </>
       }
     >
-      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      <p class="lead">{words.text(getExplanation(screen)!)}</p>
       <p>{waitText(screen, words)}</p>
     </ScreenFrame>
   );

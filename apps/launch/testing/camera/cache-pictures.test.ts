@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { keepPictures } from './keep-pictures.ts';
+import { cachePictures } from './cache-pictures.ts';
 
 let folder: string;
 let file: string;
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 const ask = (name: string) =>
-  keepPictures({ name, files: [file], folder }, async () => {
+  cachePictures({ name, files: [file], folder }, async () => {
     made += 1;
     return { name, landmarks: [0.1, 2] };
   });
@@ -36,7 +36,7 @@ it('creates new pictures for another name or a changed file', async () => {
 
 it('caches no failure', async () => {
   const fail = () => Promise.reject(new Error('No such face'));
-  await expect(keepPictures({ name: 'a', folder }, fail)).rejects.toThrow('No such face');
+  await expect(cachePictures({ name: 'a', folder }, fail)).rejects.toThrow('No such face');
   await ask('a');
   expect(made).toBe(1);
 });

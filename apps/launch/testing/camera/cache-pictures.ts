@@ -20,7 +20,7 @@ const SOURCE_FOLDERS = ['apps/launch/src/face', 'packages/face-geometry/src', 'p
   join(HERE, '../../../..', folder),
 );
 
-interface Wanted {
+interface PictureRequest {
   /** Name of the pictures. */
   name: string;
   /** Additional source files of the caller. */
@@ -33,8 +33,8 @@ interface Wanted {
  * Returns the cached result for the name and files, or the result of `make`, which must be plain
  * JSON.
  */
-export async function keepPictures<T>(
-  { name, files = [], folder = CACHE }: Wanted,
+export async function cachePictures<T>(
+  { name, files = [], folder = CACHE }: PictureRequest,
   make: () => Promise<T>,
 ): Promise<T> {
   const path = join(folder, `${await hashAll(name, files)}.json`);
