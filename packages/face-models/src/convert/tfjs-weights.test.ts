@@ -25,7 +25,11 @@ test.each<[string, object[], string]>([
   ['too few bytes', [float, byte, index, float], 'end too early'],
   ['too many bytes', [float, byte], '4 unread bytes of weights remain'],
   ['an unknown type', [{ ...float, dtype: 'string' }], 'float has an unknown storage format: string'],
-  ['an unknown quantization', [{ ...byte, quantization: { dtype: 'uint16', scale: 1, min: 0 } }], 'unknown storage format: uint16'],
+  [
+    'an unknown quantization',
+    [{ ...byte, quantization: { dtype: 'uint16', scale: 1, min: 0 } }],
+    'unknown storage format: uint16',
+  ],
   ['no place for zero', [float, { ...byte, quantization: { dtype: 'uint8', scale: 0.3, min: -50 } }], 'has no zero'],
   ['an invalid size', [{ ...float, shape: [Number.NaN] }], 'end too early'],
 ])('rejects %s', (_, entries, message) => {
