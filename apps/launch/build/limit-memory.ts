@@ -7,10 +7,7 @@ import type { Plugin } from 'vite';
 /** The library's own script, as the page imports it. */
 const GLUE = /[\\/]ort-wasm-simd-threaded\.mjs\?url$/;
 const SHIPPED = 'new WebAssembly.Memory({initial:256,maximum:65536,shared:!0})';
-/**
- * In pages of 64 KB: 512 MB, or less if the device refuses that. All our models together use 70 MB.
- * Single-threaded mode also uses shared memory, so fewer threads would not help.
- */
+/** In pages of 64 KB: 512 MB, or less if the device refuses that. All our models use 70 MB. */
 const MAXIMA = [8192, 4096, 2048];
 const LIMITED = `(a=>{for(let b of a)try{return new WebAssembly.Memory({initial:256,maximum:b,shared:!0})}catch(c){if(b==a.at(-1))throw c}})([${MAXIMA}])`;
 

@@ -18,7 +18,6 @@ describe.skipIf(!chromiumPath)('a person with a completed check', async () => {
   // Journeys leave out the colors, but a check earns a key only with light.
   const journeys = await openVerificationJourneys(afterAll, { LIGHT_CHALLENGE: 'off' }, { ...FEW, clock });
 
-  /** Reads how often age keys had this outcome. */
   async function readCount(outcome: string): Promise<number> {
     const text = await (await fetch(`${journeys.url}/metrics`)).text();
     const line = new RegExp(`^limen_age_keys_total\\{outcome="${outcome}"\\} (\\d+)$`, 'm');

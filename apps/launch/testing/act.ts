@@ -52,10 +52,7 @@ export function drawStyle(seed: number): MotionStyle {
   };
 }
 
-/**
- * Returns the head while answering a challenge. Repeats and exaggerates the movement until another
- * challenge is shown.
- */
+/** Animates an answer. Repeats and exaggerates it until another challenge is shown. */
 export function animateMovement(challenge: Movement, tMs: number, manner: MotionStyle = DEFAULT_STYLE): HeadMotion {
   const period = measureAnswer(challenge, manner) + RETRY_PAUSE_MS;
   const times = Math.max(Math.floor(tMs / period), 0);
@@ -104,9 +101,7 @@ export interface Actor {
   moveAt(nowMs: number): HeadMotion;
 }
 
-/**
- * Follows the prompts. A movement in progress is completed, but not held longer than it is shown.
- */
+/** Follows the prompts. Completes a started movement, but stops holding it. */
 export function createActor(manner: MotionStyle = DEFAULT_STYLE): Actor {
   const shown: { challenge: Movement; at: number; until: number }[] = [];
   return {

@@ -1,9 +1,7 @@
 // Simulates Safari 16.4, the oldest supported browser, which cannot run here.
 import type { BrowserContext } from 'playwright-core';
 
-/**
- * Features newer than 16.4 or never supported. Syntax cannot be removed; the build handles that.
- */
+/** Features newer than 16.4 or never supported. The build handles syntax. */
 const TAKE_AWAY = `{
   const missing = [
     [globalThis, 'Iterator', 'Float16Array', 'requestIdleCallback', 'scheduler', 'cookieStore', 'CloseWatcher',
@@ -45,10 +43,7 @@ const TAKE_AWAY = `{
   for (const [owner, ...names] of missing) for (const name of names) delete owner[name];
 }`;
 
-/**
- * Applies to the page and its worker, through the worker's script. The runtime's threads are out of
- * reach.
- */
+/** Applies to the page and its worker. The runtime's threads are out of reach. */
 export async function actLikeOldSafari(context: BrowserContext): Promise<void> {
   await context.addInitScript({ content: TAKE_AWAY });
   await context.route(/\/assets\/face-worker[^/]*\.js$/, async (route) => {

@@ -7,10 +7,7 @@ export interface Size {
 
 /** Contains the size in every format except JPEG. */
 const HEAD_BYTES = 64 * 1024;
-/**
- * A JPEG's size follows previews, color profiles and notes in segments of up to 64 KB. Later
- * segments are not read.
- */
+/** A JPEG's size follows other segments of up to 64 KB, such as previews. */
 const MAX_SEGMENTS = 400;
 
 /**
@@ -41,7 +38,6 @@ async function findJpegSize(file: Blob): Promise<Size | null> {
   return null;
 }
 
-/** WebP has three kinds: lossy, lossless and extended. */
 function findWebpSize(head: DataView): Size | null {
   const kind = readText(head, 12);
   if (kind === 'VP8 ') return { width: head.getUint16(26, true) & 0x3fff, height: head.getUint16(28, true) & 0x3fff };

@@ -25,10 +25,7 @@ const VIDEO_CONSTRAINTS: Readonly<Record<Facing, MediaTrackConstraints>> = {
   environment: { facingMode: 'environment', width: { ideal: 1920 }, height: { ideal: 1080 }, frameRate: { ideal: 30 } },
 };
 
-/**
- * Opens the camera. The prompt may stay open for any time. If `signal` aborts, the camera
- * is turned off again.
- */
+/** Opens the camera. The prompt may stay open for any time. Turns it off if `signal` aborts. */
 export async function openCamera(facing: Facing, signal: AbortSignal) {
   // `mediaDevices` exists only over https or on localhost.
   const { mediaDevices } = navigator as { mediaDevices?: MediaDevices };
@@ -65,10 +62,7 @@ async function requestStream(mediaDevices: MediaDevices, video: MediaTrackConstr
   }
 }
 
-/**
- * Enables continuous focus if the browser supports it. Some cameras otherwise keep their focus at
- * the distance of a face. Never rejects.
- */
+/** Enables continuous focus. Some cameras otherwise keep the distance of a face. Never rejects. */
 async function keepInFocus(track: MediaStreamTrack): Promise<void> {
   try {
     const { focusMode = [] } = track.getCapabilities() as { focusMode?: string[] };

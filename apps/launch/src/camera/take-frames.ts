@@ -39,9 +39,7 @@ export async function startVideo(
     onFresh?.();
   });
   return {
-    /**
-     * Returns the newest frame that was not taken yet, or the next. Rejects if the camera stalls.
-     */
+    /** Returns the newest frame that was not taken yet, or the next. Rejects on a stall. */
     async next(signal: AbortSignal): Promise<ImageBitmap> {
       signal.throwIfAborted();
       if (!isFresh) await awaitPicture({ track, readPicture: () => countPictures(video), listen, signal });
@@ -97,9 +95,7 @@ export function fitFrame(
   return { resizeWidth: Math.round(width * scale), resizeHeight: Math.round(height * scale) };
 }
 
-/**
- * Calls back for each frame. Older Firefox has no frame callbacks, so the video's clock is polled.
- */
+/** Calls back for each frame. Older Firefox has no frame callbacks, so this polls. */
 function onEachFrame(
   video: HTMLVideoElement,
   callback: (metadata: VideoFrameCallbackMetadata | undefined) => void,

@@ -19,9 +19,7 @@ export type Screen =
    */
   | { name: 'loading'; share: number | null; unready?: boolean; of?: StepName }
   | CaptureScreen
-  /**
-   * `canCancel` here and below: false if there is nothing to cancel, or canceling is in progress.
-   */
+  /** `canCancel`, also below: false if nothing can be canceled, or that is in progress. */
   | { name: 'working'; doing: Work; offline: boolean; canCancel?: boolean }
   | { name: 'problem'; problem: Problem; canRetry: boolean; canUsePhone: boolean; canCancel?: boolean }
   | HandoffScreen
@@ -31,10 +29,7 @@ export type Screen =
   | { name: 'stopped'; why: 'elsewhere' | 'third_device' | 'old_code' | 'other_number' | 'not_mine' }
   /** Choice of the document type. `isStepUp`: the face alone was not enough. */
   | { name: 'document'; isStepUp: boolean; canUsePhone: boolean }
-  /**
-   * Instructions for holding the document. `mayUseFile`: an image file is accepted instead of the
-   * camera.
-   */
+  /** How to hold the document. `mayUseFile`: an image file is accepted too. */
   | { name: 'document_hold'; kind: DocumentKind; side: DocumentSide; mayUseFile: boolean; canUsePhone: boolean }
   | DocumentCaptureScreen
   | { name: 'document_problem'; problem: DocumentProblem; triesLeft: number }
@@ -61,14 +56,11 @@ export interface EndScreen {
   minutesLeft?: number;
   /** Code to type on the device that started the session, for `hand_back`. */
   returnCode?: string;
-  /**
-   * Offer to remember the age on this device, for `done`. No automatic redirect while it is open.
-   */
+  /** Offer to remember the age on this device, for `done`. Stops the automatic redirect. */
   keep?: KeptAge;
 }
 
 export interface KeptAge {
-  /** Age in whole years. */
   ageOver: number;
   /** `failed`: no key was created. */
   state: 'offered' | 'asking' | 'kept' | 'failed';
@@ -84,10 +76,7 @@ export interface MyAgeKeyScreen {
 export interface PermissionScreen {
   name: 'permission';
   state: 'explain' | 'asking' | 'refused' | 'missing' | 'busy' | 'insecure' | 'unplugged';
-  /**
-   * Set within the document step, which waits for the person. `mayUseFile`: an image file is
-   * accepted.
-   */
+  /** Set within the document step. `mayUseFile`: an image file is accepted. */
   document?: { mayUseFile: boolean };
   /** The host requires the check to end on the device that started it. */
   staysHere?: true;
@@ -98,9 +87,7 @@ export interface PermissionScreen {
 export interface PasskeyScreen {
   name: 'passkey';
   operation: 'register' | 'assert';
-  /**
-   * `closed`: the person closed the browser's prompt. `refused`: the service rejected the response.
-   */
+  /** `closed`: the prompt was closed. `refused`: the service rejected the response. */
   state: 'explain' | 'asking' | 'closed' | 'refused' | 'unsupported';
   canUsePhone: boolean;
 }
@@ -117,10 +104,7 @@ export interface WelcomeScreen extends Asks {
   minutesLeft: number;
   /** The check was started on this device before. */
   resumes: boolean;
-  /**
-   * The camera of this computer may not be used. The phone is required: by code if `canUsePhone`,
-   * else by link.
-   */
+  /** This computer's camera may not be used. Phone by code if `canUsePhone`, else by link. */
   phoneOnly: boolean;
   canUsePhone: boolean;
   /** A button was pressed and the service has not answered yet. */
@@ -182,11 +166,8 @@ export interface DocumentCaptureScreen {
   side: DocumentSide;
   prompt: TextKey;
   tone: CaptureScreen['tone'];
-  /** Position among the sides. `share`: 0 to 1 of this side. */
   progress: { number: number; total: number; share: number };
-  /** The page was in the background. */
   paused: boolean;
-  /** CSS color that lights the screen. */
   light?: string;
 }
 
@@ -207,15 +188,11 @@ export interface HandoffScreen {
   canGoBack: boolean;
 }
 
-/**
- * Links that open a wallet here or are scanned on another device. The wallet answers the service,
- * and the page waits.
- */
+/** Links for a wallet here or on another device, which answers the service. */
 export interface WalletLinkScreen {
   name: 'wallet_link';
   /** One link for each accepted kind of attestation. Never empty. */
   links: readonly { profile: string; link: string; sameDeviceLink?: string }[];
-  /** Kind of attestation that the person selected. */
   profile: string;
   /** Whether the link can be opened on this device. */
   opensHere: boolean;
@@ -304,7 +281,6 @@ export type TypedContact = Readonly<Partial<Record<ContactField, string>>>;
 /** Actions of the person. The page calls them and the flow handles them. */
 export interface Actions {
   start(): void;
-  /** Presents a proof instead of the check. */
   useProof(proof: Proof): void;
   /** Presents a wallet by a link or a code for another device, if the browser cannot ask it. */
   linkWallet(): void;
@@ -319,20 +295,15 @@ export interface Actions {
   otherDocument(): void;
   scanDocument(): void;
   useDocumentFile(file: Blob): void;
-  /** Scans the same document type again. */
   tryDocumentAgain(): void;
   usePhone(): void;
   renewCode(): void;
-  /**
-   * Number that the other device shows, according to the person. Null: none of them, or the person
-   * did not start it.
-   */
+  /** Number that the other device shows. Null: none of these, or someone else started it. */
   chooseNumber(number: string | null): void;
   /** Submits the code that the other device shows. */
   giveReturnCode(typed: string): void;
   /** Returns from the phone's code to this device. */
   goBack(): void;
-  /** Continues to the host's redirect URL. */
   goOn(): void;
   /** Shows the face again after a failed comparison or a wait. */
   showFaceAgain(): void;
@@ -341,7 +312,6 @@ export interface Actions {
   giveContact(typed: TypedContact): void;
   /** Sets whether the colors are left out. */
   leaveOutColours(leftOut: boolean): void;
-  /** Stops the colors while they are shown. */
   stopColours(): void;
   askToForget(): void;
   confirmForget(): void;

@@ -25,19 +25,14 @@ export const GROUPS = {
   on: ['loading', 'permission', 'document', 'passkey', 'contact', 'working', 'problem', 'stopped', 'end'],
   /** Targets after the service has reported the session's state. */
   look: ['welcome', 'take_over', 'handoff', 'return_code', 'stopped', 'problem', 'end'],
-  /**
-   * Targets possible at any time: the session ended or moved, or the network or a model is missing.
-   */
+  /** Targets possible at any time: the session ended or moved, or something is missing. */
   off: ['end', 'stopped', 'handoff', 'return_code', 'take_over', 'welcome', 'problem', 'working', 'loading'],
   /** Targets on the way to the phone. */
   phone: ['handoff', 'problem', 'stopped', 'working', 'end'],
 } as const satisfies Record<string, ScreenTargets>;
 const { on: ON, look: LOOK, off: OFF, phone: PHONE } = GROUPS;
 
-/**
- * A prompt of a wallet or passkey may stay open for minutes. Another action ends it; its own button
- * does nothing.
- */
+/** A prompt may stay open for minutes. Its own button does nothing; other actions end it. */
 function isFree({ busy, proving }: ScreenOf<'welcome'>): boolean {
   return !busy || proving !== null;
 }

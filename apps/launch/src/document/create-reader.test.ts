@@ -15,7 +15,6 @@ const CORNERS = [
 ] as const;
 const LINE = { x: 5, y: 6, width: 8, height: 1, angle: 0 };
 
-/** Content of a frame. */
 interface Sight {
   /** Whether the code is read, or read sufficiently. */
   code?: 'seen' | 'enough';
@@ -30,7 +29,6 @@ interface Sight {
   signs?: CopySign[];
   /** Whether the zone is a passport's, for any chosen document type. */
   isWholePage?: boolean;
-  /** Milliseconds. */
   takes?: number;
 }
 

@@ -13,7 +13,6 @@ export interface ReaderParts {
   code: CodeReader;
   /** Returns the embedding of the face in that part of the picture. */
   findPortrait(frame: Frame, place: PortraitPlace): Promise<Float32Array | null>;
-  /** Clock in milliseconds, replaced in tests. */
   now?(): number;
 }
 
@@ -25,7 +24,6 @@ const ALONE: Requirements = { isAlone: true, portraits: 1, beside: 1 };
 const FILE_SHARES = [1, 0.82, 0.68, 0.55];
 /** Longer side for barcodes. A license that fills half of it then has bars of about two pixels. */
 const BARCODE_PX = 1800;
-/** Time limit for a file. */
 const FILE_MS = 15_000;
 
 interface LookControl {
@@ -45,7 +43,6 @@ export function createDocumentReader(wish: DocumentWish, parts: ReaderParts) {
   const { kind } = wish;
   const { tools, code, now = () => performance.now() } = parts;
   const track = createDocumentTrack(wish, code, tools);
-  /** Aborts when the document is forgotten. */
   let life = new AbortController();
 
   async function see(frame: Frame, measure: Requirements, going: LookControl): Promise<LookResult> {

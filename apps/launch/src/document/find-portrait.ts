@@ -5,10 +5,7 @@ import { boundRegion, isInside, type PortraitPlace } from './region.ts';
 
 /** Smaller faces have too little detail for a comparison. */
 const MIN_FACE_PX = 40;
-/**
- * Share of the document's height above which a face belongs to the holder. Portraits on cards take
- * up about half.
- */
+/** A higher face belongs to the holder. Portraits on cards take up about half the height. */
 const MAX_FACE_SHARE = 0.75;
 
 /** Returns the embedding of the largest face centered in the region. */

@@ -10,10 +10,7 @@ export interface Evidence {
 
 /** Same as the vote: the current document and the previous one. */
 const MAX_PILES = 2;
-/**
- * Cosine similarity. Two people exceed it once in 100,000 (lab/results/models.md); crops of one photo
- * exceed 0.8 in tests.
- */
+/** Cosine similarity. Two people exceed it once in 100,000 (lab/results/models.md). */
 const SAME_FACE = 0.48;
 
 export function createGathering() {
@@ -43,7 +40,6 @@ export function createGathering() {
       }
       face.portraits.push(portrait.slice());
     },
-    /** Overwrites everything. */
     wipe(): void {
       for (const gathered of [face, ...piles.values()]) wipePortraits(gathered);
       piles.clear();

@@ -28,7 +28,6 @@ export interface DocumentFound {
 }
 
 export interface DocumentReport {
-  /** Side to show next. */
   side: DocumentSide;
   advice: DocumentAdvice | null;
   /** Progress of this side, 0 to 1. */

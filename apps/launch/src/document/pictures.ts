@@ -1,4 +1,3 @@
-// Crops, rotates and scales pictures.
 import { createFrame, type Frame } from '../face/index.ts';
 
 /** The crop must lie within the picture. */

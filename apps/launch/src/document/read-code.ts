@@ -18,13 +18,11 @@ export type CodeSight =
 
 export const NOTHING_SEEN: CodeSight = { wasRead: false, problem: null, lines: [] };
 
-/** Context of reading one picture. */
 export interface CodeLook {
   /** Whether no further picture follows, so all views are tried. */
   isAlone: boolean;
   /** Finds the outline on demand. */
   corners(): Corners | null;
-  /** Aborts when the document is forgotten. */
   signal: AbortSignal;
   /** Checked before each unit of work. */
   mayGoOn(): boolean;
@@ -89,10 +87,7 @@ export function createZoneReader(tools: DocumentTools, recognise: Recognise, tod
   };
 }
 
-/**
- * Views of a barcode per picture. Live frames continue with the next views. One view takes about
- * 0.3 s.
- */
+/** Views of a barcode per picture, about 0.3 s each. Live frames continue with the next ones. */
 const VIEWS_PER_FRAME = 2;
 const VIEWS_ALONE = 20;
 /** There is only one barcode. */

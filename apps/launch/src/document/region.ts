@@ -4,7 +4,6 @@ import type { Corner, SeenLine } from '@limen/documents';
 /** Four corners in order. */
 export type Region = readonly Corner[];
 
-/** Search area of a portrait. */
 export interface PortraitPlace {
   readonly region: Region;
   /** Maximum height of the printed face in pixels. */

@@ -18,19 +18,13 @@ export const QUALITY_PROBLEMS = [
 ] as const;
 export type QualityProblem = (typeof QUALITY_PROBLEMS)[number];
 
-/**
- * Worth requesting, but the frame is examined anyway, because not everyone can take their glasses
- * off.
- */
+/** Worth requesting, but not required: not everyone can take their glasses off. */
 export type Advice = 'glasses';
 
 export interface FaceMeasures {
   /** Mean brightness of the face, 0 to 255. */
   light: number;
-  /**
-   * Variance of the Laplacian relative to that of the brightness, so that poor light does not count
-   * as blur.
-   */
+  /** Variance of the Laplacian relative to the brightness's, so that poor light is no blur. */
   sharpness: number;
   /** Strength of a line across the bridge of the nose. Only meaningful on frontal, sharp faces. */
   glasses: number;
@@ -48,10 +42,7 @@ export interface QualityRules {
   /** Degrees. People at rest deviate by up to 8 in yaw and 12 in pitch. */
   maxYaw: number;
   maxPitch: number;
-  /**
-   * A face with at least this share of the main one's height is a second person; smaller ones are
-   * background.
-   */
+  /** Share of the main face's height from which a face counts as a second person. */
   secondFace: number;
 }
 

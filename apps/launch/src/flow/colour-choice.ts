@@ -11,10 +11,7 @@ export function createColourChoice(wantsNoColours: boolean) {
       isLeftOut = leftOut;
       if (leftOut) for (const callback of callbacks) callback();
     },
-    /**
-     * Calls back when the person leaves out the colors. Returns a function that removes the
-     * listener.
-     */
+    /** Calls back when the person leaves out the colors. Returns a function that stops this. */
     onLeftOut(callback: () => void): () => void {
       callbacks.add(callback);
       return () => callbacks.delete(callback);

@@ -111,9 +111,7 @@ export function createOpenSession(options: OpenSessionOptions) {
     });
   }
 
-  /**
-   * The last step: the person who started the session must get the code from the one who completed it.
-   */
+  /** The person who completed the check must pass this code on to the one who started it. */
   function askForReturnCode(triesLeft: number): void {
     leave();
     work.run(async ({ signal }) => {

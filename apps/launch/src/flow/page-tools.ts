@@ -1,4 +1,3 @@
-// Dependencies shared by the parts that move the page on.
 import type { DeviceClient } from '@limen/sdk/device';
 import type { FindingsStore } from './check/keep-findings.ts';
 import type { Platform } from './platform.ts';

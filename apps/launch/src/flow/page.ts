@@ -53,10 +53,7 @@ interface Arrival {
   boxKey: string | undefined;
   /** Code of the address, if a wallet on this device redirected here. */
   responseCode?: string | undefined;
-  /**
-   * Whether a page that a wallet opens finds the device's key. Not in a frame, whose storage is
-   * separate.
-   */
+  /** Whether a page that a wallet opens finds the device's key. Never in a frame. */
   comesBack: boolean;
 }
 
@@ -85,7 +82,6 @@ export class LaunchPage {
   readonly #proofs: Proofs;
   readonly #giveUp: GiveUp;
   readonly #phone: PhoneWatch;
-  /** Target of a retry. */
   #retryTarget: 'capture' | 'phone' = 'capture';
   /** Plan of the last conflict with another window of this device. */
   #lastConflictPlan: ReturnType<SessionClaim['plan']>;
@@ -190,10 +186,7 @@ export class LaunchPage {
       this.#stage.show({ name: 'loading', ...progress, ...(screen.of && { of: screen.of }) });
   }
 
-  /**
-   * Loads models early, unless the person has a quicker option or cannot use this device. Link
-   * scanners leave before that.
-   */
+  /** Loads models early, unless there is a quicker option or this device cannot be used. */
   #warmUp(): void {
     const { platform } = this.#parts;
     const { steps = [], proofs = [] } = this.#standing.view()?.asks ?? {};

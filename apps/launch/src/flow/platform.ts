@@ -11,10 +11,7 @@ export interface Platform {
   onVisibility(callback: () => void): () => void;
   /** Calls back when the network seems to be back. Returns a function that removes the listener. */
   onOnline(callback: () => void): () => void;
-  /**
-   * Makes the back button call back instead of leaving. Returns a function that releases it. No
-   * effect in a frame.
-   */
+  /** Calls back on the back button. Returns a function that releases it. No effect in a frame. */
   guardBack(callback: () => void): () => void;
   /** Removes the one-time code from the address. */
   dropFragment(): void;
@@ -23,10 +20,7 @@ export interface Platform {
    * false if that is not allowed. Null: the listening host knows the target.
    */
   leaveFor(url: string | null): boolean;
-  /**
-   * Host of the outermost page, as named in the browser's prompts. Undefined if there is no frame
-   * or it is unknown.
-   */
+  /** Host of the outermost page, as in the browser's prompts, if there is one and it is known. */
   siteAround(): string | undefined;
   /** Whether the page is in a frame and its host listens. */
   hasHost(): boolean;

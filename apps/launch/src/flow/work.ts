@@ -25,7 +25,6 @@ export function createWork(ended: AbortSignal, onFailure: (error: unknown) => vo
         if (reason !== SUPERSEDED) onFailure(reason);
       });
     },
-    /** Aborts the current task. */
     stop,
   };
 }

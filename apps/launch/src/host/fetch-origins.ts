@@ -1,9 +1,7 @@
 // Fetches the sites that may embed the page. None, if the service says so or does not answer in
 // time.
 
-/**
- * Delays before retries. Together slightly less than the element waits after the page's greeting.
- */
+/** Delays before retries. Their sum is slightly less than the element's timeout. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 3_500];
 
 /** Retries a lost request, because without an answer the host takes the page for unavailable. */

@@ -11,9 +11,7 @@ import { createCoverWatch } from './watch-cover.ts';
 export interface Host extends Pick<HostLink, 'isTaken' | 'taken' | 'leave'> {
   /** Called with every state, after the page has rendered it. */
   show(state: PageState, labels: Labels): void;
-  /**
-   * Wraps the actions. Actions that start the check wait until the person could read what it does.
-   */
+  /** Wraps the actions. Those that start the check wait until the texts were readable. */
   guard(actions: Actions): Actions;
 }
 
@@ -123,10 +121,7 @@ function startSizing(link: HostLink): () => void {
   return keepSize;
 }
 
-/**
- * Returns whether the frame may use the camera. Only Chromium reports it; in other browsers the
- * camera itself fails.
- */
+/** Returns whether the frame may use the camera. Browsers without that report return true. */
 function allowsCamera(): boolean {
   const { featurePolicy } = document as { featurePolicy?: { allowsFeature(name: string): boolean } };
   return featurePolicy?.allowsFeature('camera') ?? true;

@@ -3,9 +3,7 @@ import { takePort } from './take-port.ts';
 
 const SHOP = 'https://shop.example';
 
-/**
- * Creates a window in a frame. `offer` returns whether the port was taken, left alone or closed.
- */
+/** Creates a window in a frame. `offer` returns what happened to the port. */
 function openFrame(origins: Promise<readonly string[]> = Promise.resolve([SHOP])) {
   const parent = {};
   let listener: ((event: MessageEvent<unknown>) => void) | undefined;

@@ -14,10 +14,7 @@ export interface FramedWindow {
   addEventListener(type: 'message', listener: (event: MessageEvent<unknown>) => void): void;
 }
 
-/**
- * Starts listening now. Offers wait until the origins are known. Closes the ports of all other
- * offers.
- */
+/** Listens at once; offers wait for the origins. Closes the ports of all other offers. */
 export function takePort(framed: FramedWindow, origins: Promise<readonly string[]>): Promise<TakenPort> {
   return new Promise((resolve) => {
     let isTaken = false;

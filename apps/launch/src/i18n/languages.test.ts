@@ -16,10 +16,7 @@ const listForms = (entry: string | Record<string, string>) => (typeof entry === 
 /** Words that are the same in English. */
 const SAME_AS_ENGLISH = new Set(['da welcome.start', 'nb welcome.start']);
 
-/**
- * Returns whether a plural form means a single number: `one` is 1 in German, but 1, 21, 31 and so
- * on in Russian.
- */
+/** Returns whether a form means a single number: `one` is 1 in German, but also 21 in Russian. */
 function standsForOneNumber(tag: string, form: string): boolean {
   const plurals = new Intl.PluralRules(tag);
   return (

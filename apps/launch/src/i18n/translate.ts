@@ -32,7 +32,6 @@ export function createTranslator(tag: string, catalogue: Catalogue) {
         if (value === undefined) return placeholder;
         return typeof value === 'number' ? numbers.format(value) : value;
       }),
-    /** Formats a share from 0 to 1. */
     percent: (share: number): string => percents.format(share),
     /** Formats an approximate age: "now", "3 minutes ago". */
     ago(ms: number): string {

@@ -6,9 +6,7 @@ export interface FetchOptions {
   signal?: AbortSignal;
   /** Reports the bytes received so far. The count drops when a retry starts. */
   onBytes?(received: number): void;
-  /** Replaced in tests. */
   wait?(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Replaced in tests. */
   after?: After;
 }
 

@@ -19,12 +19,8 @@ export interface CallOptions {
 
 export interface WorkerConnection {
   isOpen(): boolean;
-  /** Whether the worker has sent any message. */
   hasReported(): boolean;
-  /**
-   * Number of progress messages. A worker that reports progress is alive, also for calls that wait
-   * for their turn.
-   */
+  /** Number of progress messages. Progress shows that a worker is alive, whatever the call. */
   progress(): number;
   /** Returns the call's id, because later messages may refer to it. */
   call<Name extends CallName>(

@@ -19,7 +19,6 @@ const answerAll: Answer = (call, reply) => {
 
 interface FakeWorkerRecord {
   received: ToWorker[];
-  /** Buffers transferred with the last message. */
   transferred: Transferable[];
   terminated: boolean;
   emit(name: string, data?: unknown): void;

@@ -38,11 +38,8 @@ export type FaceEngine = ReturnType<typeof createFaceEngine>;
 export interface FaceEngineOptions {
   /** URL with a trailing slash; by default below the page's own address. */
   modelsUrl?: string;
-  /** Replaced in tests. */
   startWorker?(): WorkerLike;
-  /** Replaced in tests. */
   cores?: number;
-  /** Replaced in tests. */
   after?: After;
 }
 
@@ -50,10 +47,7 @@ export interface FaceEngineOptions {
 const WATCH_SECONDS = 10;
 /** Per frame. */
 const EXAMINE_SECONDS = 30;
-/**
- * Includes loading the barcode reader or the token library. Longer than the retries of a fetch,
- * whose error is then reported.
- */
+/** Exceeds the retries of a fetch, whose error is then reported. */
 const BEGIN_SECONDS = 125;
 const FILE_SECONDS = 60;
 const ENCRYPT_SECONDS = 20;
@@ -70,8 +64,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}) {
 
   return {
     /**
-     * Loads the runtime and the models of these roles. Loaded models cost nothing. Progress is a
-     * share of the bytes.
+     * Loads the models of these roles. Loaded models cost nothing. Progress is a share of bytes.
      */
     load: (want: LoadRequest): Promise<ModelThresholds> =>
       pair.load(want, options.modelsUrl ?? new URL('launch/models/', location.href).href),
@@ -91,16 +84,10 @@ export function createFaceEngine(options: FaceEngineOptions = {}) {
     /** Reads a single picture: tries rotations and several passes. */
     readDocumentFile: async (frame: ImageBitmap | ImageData): Promise<DocumentReport> =>
       (await sender.send('readDocumentFile', frame, FILE_SECONDS, {})).report,
-    /**
-     * Measures the light in a frame. Returns false if it does not show the document of the last
-     * look.
-     */
+    /** Measures the light. Returns false if the frame lacks the document of the last look. */
     lightDocument: async (frame: ImageBitmap | ImageData, at: number): Promise<boolean> =>
       (await sender.send('lightDocument', frame, WATCH_SECONDS, { at })).report,
-    /**
-     * Judges the light measured since the last look. `faceResponse`: response of the face to the
-     * same colors.
-     */
+    /** Judges the light since the last look. `faceResponse`: response of the face to it. */
     judgeDocumentLight: (shown: readonly ShownColour[], faceResponse: number): Promise<DocumentLight> =>
       pair.call('examiner', WATCH_SECONDS, 'judgeDocumentLight', { shown, faceResponse }),
     /** Loads the light analysis. Must precede all other light calls. */
@@ -139,9 +126,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}) {
     /** Examines and clears the kept frames. Returns null if none were kept. */
     examine: (wanted: ExamineWish): Promise<Examined | null> =>
       pair.call('examiner', EXAMINE_SECONDS, 'examine', { wanted }),
-    /**
-     * Loads the encryption. Rejects if the faces are measured with a model other than `modelId`.
-     */
+    /** Loads the encryption. Rejects if faces are measured with another model. */
     async openEncryptor(modelId: string): Promise<void> {
       await pair.call('examiner', BEGIN_SECONDS, 'openEncryptor', { modelId });
     },
@@ -159,10 +144,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}) {
       for (const line of pair.listWorkers()) line.notify({ name: 'forget' });
       sender.clear();
     },
-    /**
-     * Changes when a worker was replaced. The person known to the old worker is lost, so work in
-     * progress must restart.
-     */
+    /** Changes when a worker was replaced, which loses the known person. Work must restart. */
     epoch: (): number => pair.epoch,
     close: (): void => pair.close(),
     /** Describes what runs where, for support and the benchmark. */
@@ -216,10 +198,7 @@ function createFrameSender(pair: WorkerPair) {
   };
 }
 
-/**
- * Both workers may run a model of the same role, because a document's portrait is found where
- * documents are read.
- */
+/** Both workers may run a role: portraits are found where documents are read. */
 function joinDescriptions(described: readonly EngineDescription[]): EngineDescription {
   const joined: EngineDescription = { threads: 0, roles: {}, work: {} };
   for (const { threads, roles, work } of described) {

@@ -6,10 +6,7 @@ import type { WorkerConnection } from './call-worker.ts';
 const LOADING_TIME_FACTOR = 6;
 
 export interface SilenceLimit {
-  /**
-   * Limits the silence before a reply. Any progress of the worker counts, because a load may wait
-   * for earlier ones.
-   */
+  /** Limits the silence before a reply. Any progress of the worker counts. */
   within<Reply>(line: WorkerConnection, seconds: number, reply: Promise<Reply>): Promise<Reply>;
   /** Limits the silence of a load. During a load, all calls to the worker have longer limits. */
   withinLoad<Reply>(line: WorkerConnection, seconds: number, reply: Promise<Reply>): Promise<Reply>;

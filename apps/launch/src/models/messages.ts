@@ -41,17 +41,11 @@ export interface WatchReport extends FrameReport {
 export interface TieRequest {
   /** The face looks ahead: compared with the stricter threshold, and kept if it matches. */
   isAhead: boolean;
-  /**
-   * Lit by the screen's colors: the stricter threshold too, but not kept, because colored light
-   * distorts age estimates.
-   */
+  /** Lit by the colors: the stricter threshold too, but not kept for the age. */
   isLit?: true;
 }
 
-/**
- * Whether a frame shows the person of this attempt's first frames. `unseen`: nothing to compare,
- * because there is no single face or the frame is gone.
- */
+/** Whether a frame shows this attempt's person. `unseen`: no single face, or no frame. */
 export type Tie = 'tied' | 'unlike' | 'unseen';
 
 export interface ExamineWish extends Wanted {
@@ -70,13 +64,10 @@ export interface EncryptWish {
   modelId: string;
 }
 
-/** Requests and replies by call. */
 export interface Calls {
   load: { request: LoadWish; reply: ModelThresholds };
   watch: { request: { frame: ImageBitmap | Frame }; reply: WatchReport };
-  /**
-   * Releases the frame of that watch from the worker; null if it is gone or shows no single face.
-   */
+  /** Releases the frame of that watch; null if it is gone or shows no single face. */
   giveFrame: { request: { watched: number }; reply: WatchedFrame | null };
   /** Hands the frame to the worker, which overwrites it. */
   tie: { request: WatchedFrame & TieRequest; reply: Tie };
@@ -88,10 +79,7 @@ export interface Calls {
   beginDocument: { request: { wish: DocumentWish }; reply: null };
   lookAtDocument: { request: { frame: ImageBitmap | Frame }; reply: DocumentReport };
   readDocumentFile: { request: { frame: ImageBitmap | Frame }; reply: DocumentReport };
-  /**
-   * Measures the light in a frame captured at `at`; false if it shows another document than the
-   * last look.
-   */
+  /** Measures the light at `at`; false if the frame shows another document. */
   lightDocument: { request: { frame: ImageBitmap | Frame; at: number }; reply: boolean };
   judgeDocumentLight: { request: { shown: readonly ShownColour[]; faceResponse: number }; reply: DocumentLight };
   openEncryptor: { request: { modelId: string }; reply: null };
@@ -100,7 +88,6 @@ export interface Calls {
 }
 export type CallName = keyof Calls;
 
-/** Message without a reply. */
 export type Notice = { name: 'forget' };
 
 export type Call = { [Name in CallName]: { id: number; name: Name } & Calls[Name]['request'] }[CallName];

@@ -28,7 +28,6 @@ export function createPixelReader(makeCanvas: () => Canvas) {
         bitmap.close();
       }
     },
-    /** Clears the last picture. */
     clear(): void {
       if (canvas) context?.clearRect(0, 0, canvas.width, canvas.height);
     },

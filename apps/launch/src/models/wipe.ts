@@ -1,9 +1,6 @@
 // Overwrites personal data in replies: pixels, photos and face embeddings.
 
-/**
- * Lists the buffers of all typed arrays in the value, however deep. Transferring them removes the
- * data here.
- */
+/** Lists the buffers of all typed arrays, however deep. Transferring them removes the data. */
 export function listBuffers(value: unknown): ArrayBuffer[] {
   if (ArrayBuffer.isView(value)) return [value.buffer as ArrayBuffer];
   if (typeof value !== 'object' || value === null) return [];

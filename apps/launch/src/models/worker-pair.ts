@@ -29,18 +29,12 @@ const GUIDANCE_ROLES: ReadonlySet<ModelRole> = new Set(['detect', 'landmarks', '
 export class WorkerPair {
   readonly #startWorker: () => WorkerLike;
   readonly #limit;
-  /** Workers with a successful load. */
   readonly #proven = new WeakSet<WorkerConnection>();
   #lines: WorkerRoles | undefined;
-  /**
-   * Becomes false if the second worker never started, because the device may lack memory for it.
-   */
+  /** Becomes false if the second worker never started, perhaps for lack of memory. */
   #mayBeTwo: boolean;
   #epoch = 0;
-  /**
-   * Settles when earlier loads have fetched the guidance models, or failed. Guidance has priority
-   * on a slow network.
-   */
+  /** Settles when earlier loads have fetched the guidance models, or failed. */
   #guidanceFetched: Promise<void> = Promise.resolve();
 
   constructor(startWorker: () => WorkerLike, cores: number, after: After) {
@@ -64,7 +58,6 @@ export class WorkerPair {
     return open;
   }
 
-  /** Lists each worker once. */
   listWorkers(): WorkerConnection[] {
     return [...new Set(this.#lines && [this.#lines.guide, this.#lines.examiner])];
   }

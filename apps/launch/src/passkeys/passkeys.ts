@@ -16,10 +16,7 @@ export function createPasskeys() {
     async prepare(): Promise<void> {
       await load();
     },
-    /**
-     * Returns the browser's response as JSON. Rejects if the prompt was closed, timed out or has no
-     * result.
-     */
+    /** Returns the response as JSON. Rejects if the prompt was closed, timed out or failed. */
     async ask(operation: PasskeyOperation, options: object): Promise<object> {
       const { startAuthentication, startRegistration } = await load();
       // Created by the service; the library only checks the format.

@@ -34,9 +34,7 @@ export function createPeopleStore(name = 'limen-people') {
     async listComparable(gallery: string, modelId: string): Promise<PersonRecord[]> {
       return (await all()).filter((record) => record.gallery === gallery && record.modelId === modelId);
     },
-    /**
-     * Saves a record in place of the replaced ones. Deletes the oldest records beyond the limit.
-     */
+    /** Saves a record in place of the replaced ones. Drops the oldest beyond the limit. */
     async save(record: PersonRecord, replaces: readonly string[]): Promise<void> {
       const others = (await all()).filter(({ deviceId }) => !replaces.includes(deviceId));
       const oldest = others.toSorted((a, b) => b.savedAt - a.savedAt).slice(MAX_PEOPLE - 1);

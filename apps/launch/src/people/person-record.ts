@@ -11,7 +11,6 @@ export interface PersonRecord {
   modelId: string;
   /** Signs requests to the service for the person. */
   pair: DeviceKeyPair;
-  /** Key of `sealed`. */
   key: CryptoKey;
   nonce: Uint8Array<ArrayBuffer>;
   sealed: ArrayBuffer;

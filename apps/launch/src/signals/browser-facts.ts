@@ -1,9 +1,7 @@
 // Narrow view of `window` for the detectors, which tests can provide.
 import type { Indicators } from '@limen/contract';
 
-/**
- * Any property may be missing; the detectors look for that. Further names are looked up with `in`.
- */
+/** Detectors look for missing properties, so all are optional. Other names need `in`. */
 export interface BrowserFacts {
   navigator: NavigatorFacts;
   document: DocumentFacts;
@@ -29,9 +27,7 @@ export interface NavigatorFacts {
   readonly mediaDevices?: { enumerateDevices(): Promise<readonly { readonly kind: string }[]> } | undefined;
 }
 
-/**
- * Parts of `navigator` that only Chromium has, and that type libraries lack or define differently.
- */
+/** Parts of `navigator` that only Chromium has or that type libraries lack. */
 export interface ChromiumFacts {
   readonly deviceMemory?: unknown;
   readonly connection?: { readonly effectiveType?: unknown } | undefined;

@@ -38,9 +38,7 @@ const DEADLINE_MS = 1500;
 
 type SeenSignals = NonNullable<AgeDeviceAnswer['indicators']>;
 
-/**
- * Never rejects. Detectors that miss the deadline count as not raised. Only tests pass a deadline.
- */
+/** Never rejects. Detectors that miss the deadline count as not raised. */
 export async function collectSignals(environment: SignalEnvironment, deadline?: Promise<void>): Promise<SeenSignals> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late =

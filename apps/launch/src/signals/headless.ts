@@ -61,10 +61,7 @@ function isMobile({ navigator }: BrowserFacts): boolean {
   return /Android|Mobile/.test(navigator.userAgent);
 }
 
-/**
- * Browsers round to powers of two. The limits have changed over time, so the accepted range is
- * wider.
- */
+/** Browsers round to powers of two, within limits that have changed over time. */
 function isMemorySize(gigabytes: unknown): boolean {
   return (
     typeof gigabytes === 'number' && gigabytes >= 0.25 && gigabytes <= 64 && Number.isInteger(Math.log2(gigabytes))

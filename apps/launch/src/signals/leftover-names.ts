@@ -3,10 +3,7 @@
 /** The Phantom wallet sets `phantom` too. */
 export const PHANTOM_NAMES = ['callPhantom', '_phantom', '__phantomas', 'phantom'];
 
-/**
- * Names on the window or document. Selenium IDE's recorder is excluded, because it records a
- * person.
- */
+/** Names on the window or document. Excludes Selenium IDE's recorder: it records a person. */
 export const SELENIUM_NAMES = [
   '__selenium_evaluate',
   '__selenium_unwrapped',

@@ -16,7 +16,6 @@ const OTHER_MODEL = 'AAAAAAAAAAAAAAAAAAAAAA';
 const CHALLENGE = 'BBBBBBBBBBBBBBBBBBBBBA';
 const EXPIRES_AT = 1_800_000_000_000;
 
-/** Base64 strings. */
 interface ChallengeKeyText {
   publicKey: string;
   identity: string;

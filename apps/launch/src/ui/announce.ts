@@ -18,9 +18,7 @@ type LoadingScreen = Extract<Screen, { name: 'loading' }>;
 /** Minimum time between two announcements. */
 const PAUSE_MS = 1500;
 
-/**
- * Shows a text at once after a quiet period. If texts follow too fast, only the last is shown.
- */
+/** Shows a text at once after a quiet period, else only the last of several. */
 export function createAnnouncer(show: (texts: readonly string[]) => void) {
   let wanted: readonly string[] = [];
   let shown = '';

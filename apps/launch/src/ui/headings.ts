@@ -23,7 +23,6 @@ type StateOf<Name extends Screen['name'], Field extends string> =
       : never
     : never;
 
-/** Title of the page for each operation. */
 const TITLES: Record<Asks['operation'], TextKey> = {
   AGE: 'title',
   ENROLL: 'title.enroll',
@@ -130,7 +129,6 @@ const PASSKEY: Record<Exclude<PasskeyScreen['state'], 'explain' | 'asking'>, Hea
   unsupported: ['passkey.unsupportedHeading', 'passkey.unsupported'],
 };
 
-/** Reasons why a proof was not accepted. */
 export const PROOF_NOTES: Record<ProofNote, TextKey> = {
   failed: 'proof.failed',
   not_known: 'proof.notKnown',

@@ -1,4 +1,3 @@
-// Renders the component of a screen.
 import type { Actions, Asks, FrameObstacle, Screen } from '../course/screens.ts';
 import type { Translator } from '../i18n/index.ts';
 import { CaptureView } from './screens/capture.tsx';

@@ -21,18 +21,13 @@ const SOURCE_FOLDERS = ['apps/launch/src/face', 'packages/face-geometry/src', 'p
 );
 
 interface PictureRequest {
-  /** Name of the pictures. */
   name: string;
   /** Additional source files of the caller. */
   files?: readonly string[];
-  /** Replaced in tests. */
   folder?: string;
 }
 
-/**
- * Returns the cached result for the name and files, or the result of `make`, which must be plain
- * JSON.
- */
+/** Returns the cached result for the name and files, or that of `make`: plain JSON. */
 export async function cachePictures<T>(
   { name, files = [], folder = CACHE }: PictureRequest,
   make: () => Promise<T>,

@@ -4,7 +4,6 @@ import { createLens, type Lens } from './lens.ts';
 import type { CameraData, DocumentShots, Scene } from './scenes.ts';
 import { createStage } from './stage.ts';
 
-/** Result of a camera request. */
 export type Answer = 'stream' | 'NotAllowedError' | 'NotFoundError' | 'NotReadableError' | 'nothing';
 
 export interface CameraFigures {

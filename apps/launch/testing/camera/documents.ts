@@ -70,7 +70,6 @@ export function photographDocument(wish: DocumentWish): Promise<DocumentShots> {
   });
 }
 
-/** Photographs a blank card. */
 export function photographBlankCard(): Promise<DocumentShots> {
   return cacheByName(['blank'], async () => {
     const millimetres = { width: 85.6, height: 54 };
@@ -89,7 +88,6 @@ export async function scanDocument(wish: DocumentWish): Promise<Buffer> {
   return Buffer.from(png, 'base64');
 }
 
-/** Returns the printed data. */
 export function readTruth(wish: DocumentWish): Promise<Specimen['truth']> {
   return cacheByName(['truth', wish], async () => (await draw(wish)).truth);
 }

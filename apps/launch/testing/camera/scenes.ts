@@ -22,10 +22,7 @@ export const SCENES = [
   /** Once, during a challenge, the person is gone or joined by another. */
   'left',
   'joined',
-  /**
-   * Animations that follow the prompts but ignore the colors, or tint the picture or the face, or
-   * overlay the face.
-   */
+  /** Animations that ignore the colors, tint the picture or the face, or overlay the face. */
   'unlit',
   'tinted',
   'face_tinted',
@@ -35,10 +32,7 @@ export const SCENES = [
 ] as const;
 export type Scene = (typeof SCENES)[number];
 
-/**
- * `frozen`: one picture forever. `looped`: the first pictures again and again. `deaf`: refuses
- * another frame rate in an unusual way.
- */
+/** `frozen`: one picture. `looped`: the first ones repeat. `deaf`: refuses another rate oddly. */
 export type StreamManner = 'honest' | 'frozen' | 'looped' | 'deaf';
 
 export interface Size {
@@ -70,7 +64,6 @@ export interface CameraData {
   manner: StreamManner;
   size: Size;
   framesPerSecond: number;
-  /** Duration of a pose. */
   holdMs: number;
   /** Document in front of the rear camera. Without one the device has a single camera. */
   document: DocumentShots | null;

@@ -11,14 +11,10 @@ const ON_ROOM = 0.06;
 /** In distances between the eyes, relative to the point between them. */
 const HEAD = { down: 0.36, width: 1.35, height: 1.8, depth: 1.2 };
 
-/**
- * `head`: by the shape of a head. `flat`, `everywhere`: a uniform factor on the face or the
- * picture, as a tint. `overlay`: blended over the face, as a translucent patch.
- */
+/** Response: a head's, a uniform factor on face or picture, or a blended patch (`overlay`). */
 export type LightShape = 'head' | 'flat' | 'everywhere' | 'overlay';
 
 export interface ScreenLight {
-  /** Modifies the picture. */
   shine(onto: Frame, emission: Rgb): void;
 }
 
@@ -27,10 +23,7 @@ const OPACITY = STRENGTH / 3;
 
 /** In 1/32. */
 const MOST_SHARE = 96;
-/**
- * Neighborhood in distances between the eyes. Its mean is shade; finer detail is skin, brows and
- * lashes.
- */
+/** Neighborhood in eye distances. Its mean is shade; finer detail is skin and hair. */
 const AROUND = [-0.25, -0.19, -0.13, -0.06, 0, 0.06, 0.13, 0.19, 0.25];
 const CHEEKS = 0.6;
 const LEAST_LAMPS = 0.3;
@@ -84,10 +77,7 @@ function measureShares(picture: Frame, landmarks: Points, shape: LightShape): Ui
   return shares;
 }
 
-/**
- * Estimates the existing light on each part of the face. Skin is fairly uniform, so a large darker
- * part is in shade. Darker than that is hair.
- */
+/** Estimates the light on each part. Larger darker parts of skin are in shade. */
 function measureLamps({ width, height, data }: Frame, unit: number): (x: number, y: number) => number {
   return (x, y) => {
     let sum = 0;

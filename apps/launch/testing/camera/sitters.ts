@@ -17,16 +17,10 @@ export interface Sitter {
   face: Box;
 }
 
-/**
- * In heights of the face from its middle. Everything farther away is blurred, including other
- * people.
- */
+/** In face heights from its middle. Everything farther away is blurred. */
 const IN_FOCUS = { x: 0.8, y: 1.15, edge: 0.25 };
 const OUT_OF_FOCUS = 40;
-/**
- * Side of the moving square relative to the height of the face: the head with hair and room to
- * turn.
- */
+/** Side of the moving square in face heights: the head with hair and room to turn. */
 const HEAD = 1.9;
 const JPEG_QUALITY = 92;
 /** Left of the people in sample 3. */

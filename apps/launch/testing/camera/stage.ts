@@ -148,10 +148,7 @@ const LIGHTS: Partial<Record<Scene, LightShape>> = {
 };
 
 type FlatScene = Extract<Scene, `flat_${string}`>;
-/**
- * Oscillates between −1 and 1 during a challenge. Before that the photo is still, or no challenge
- * would start.
- */
+/** Between −1 and 1 during a challenge. Before it the photo is still, as at rest. */
 const WAVES: Record<FlatScene, (share: number) => PhotoPose & { x?: number; y?: number }> = {
   flat_moved: (share) => ({ x: share * 0.12, y: share * 0.06 }),
   flat_tilted: (share) => ({ yaw: share * 40, pitch: share * 20 }),

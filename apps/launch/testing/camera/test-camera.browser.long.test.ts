@@ -16,10 +16,7 @@ import { openModels } from '../models.ts';
 import { type BlankPage, openBlankPage } from './blank-page.ts';
 import type { DocumentShots, Scene } from './scenes.ts';
 
-/**
- * A small picture. Rendered blinks are not detected on most of these (lab/results/movements.md),
- * so there is no blink.
- */
+/** A small picture. Its rendered blinks are not detected (lab/results/movements.md). */
 const SHARED_PORTRAIT = fileURLToPath(new URL('../../../../../shared/data/faces/L000581-a.jpg', import.meta.url));
 
 let models: FaceModels;
@@ -28,10 +25,7 @@ beforeAll(async () => {
   models = await openModels(['detect', 'landmarks', 'eye']);
 }, 600_000);
 
-/**
- * Acts as the launch page: passes frames to the models, observations to the run, and prompts to the
- * person.
- */
+/** Acts as the launch page: passes frames to the models and prompts to the person. */
 async function runChallenges(blank: BlankPage, challenges: readonly Movement[], rules: Partial<ChallengeRules> = {}) {
   const run = createChallengeRun(challenges, { challengeMs: 15_000, ...rules });
   const events: string[] = [];

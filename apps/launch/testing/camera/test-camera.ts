@@ -37,7 +37,6 @@ export interface TestCamera {
 
 export interface CameraDriver {
   show(scene: Scene): Promise<void>;
-  /** Replaces the document. */
   lay(document: DocumentShots): Promise<void>;
   /** Removes the camera, with no other available. */
   unplug(): Promise<void>;
@@ -53,10 +52,7 @@ export interface CameraDriver {
   measure(): Promise<CameraFigures>;
 }
 
-/**
- * The person in front of the camera: alone, looks ahead, and all four movements work even at five
- * frames a second.
- */
+/** The person in front of the camera: all movements work even at five frames a second. */
 export const MAIN: Portrait = { sample: 5, place: 1 };
 const OTHER: Portrait = { sample: 6, place: 1 };
 /** Height of the face relative to the frame's shorter side. */

@@ -15,9 +15,7 @@ export interface EmbeddedCheck {
   launchUrl: string;
   /** Names and details of the element's events, in order. */
   events(): Promise<[string, unknown][]>;
-  /** Waits for an event of this name. */
   hears(name: string): Promise<void>;
-  /** Console messages of the host's page. */
   complaints: string[];
   /** Addresses that the page and its frame requested. */
   requests: string[];
@@ -73,7 +71,6 @@ interface EmbedOptions {
   on?: HostSite;
   attributes?: string;
   around?: string;
-  /** Headers of the host's page. */
   headers?: Record<string, string>;
   session?: CreateAgeSessionRequest;
   context?: BrowserContextOptions;

@@ -13,10 +13,7 @@ export interface CameraProxy {
 
 const SCRIPT_PATH = '/launch/test-camera.js';
 
-/**
- * Starts a proxy. Each has its own origin, and thus storage like another device. `port` 0: any free
- * port.
- */
+/** Starts a proxy on any free port if `port` is 0. Each has its own origin and storage. */
 export async function startCameraProxy(service: string, script: string, port: number): Promise<CameraProxy> {
   const server = createServer((incoming, outgoing) => {
     if (incoming.url === SCRIPT_PATH) {

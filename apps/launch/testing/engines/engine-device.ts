@@ -15,11 +15,8 @@ export interface EngineDevice {
   waitForHeading(text: string): Promise<void>;
   click(selector: string): Promise<void>;
   press(button: string): Promise<void>;
-  /** Text of the first matching element. */
   read(selector: string): Promise<string>;
-  /**
-   * Goes from the first screen to the camera by the buttons, which are the same in every language.
-   */
+  /** Goes from the first screen to the camera by the buttons, in any language. */
   start(): Promise<void>;
   /** All screens and prompts since the page was loaded. */
   trail(): Promise<string[]>;
@@ -27,7 +24,6 @@ export interface EngineDevice {
 
 interface DeviceOptions {
   engine: Engine;
-  /** URL of the service. */
   url: string;
   camera?: Partial<CameraOptions>;
   isPhone?: boolean;

@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import type { Engine } from './engine.ts';
 
-/**
- * `asked`: reached a browser prompt that no one could answer. `told`: the engine lacks a feature,
- * and the page explains that. `fails`: did not reach its end.
- */
+/** `asked`: reached an unanswerable prompt. `told`: the page explained what is missing. */
 export type JourneyOutcome = 'works' | 'asked' | 'told' | 'fails';
 
 export interface EngineRecord {

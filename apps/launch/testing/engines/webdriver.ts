@@ -19,17 +19,13 @@ export interface WebDriverCommands {
 export interface WebDriver {
   name: EngineName;
   version: string;
-  /** Rejects with the driver's error. */
   send<Name extends keyof WebDriverCommands>(name: Name, params: WebDriverCommands[Name]): Promise<unknown>;
   end(): Promise<void>;
 }
 
 /** Long enough for any script. */
 export const SESSION_TIMEOUTS = { script: 120_000, pageLoad: 120_000, implicit: 0 };
-/**
- * High enough to need no scrolling: in a frame below the fold, WebKit's driver clicks in the wrong
- * place.
- */
+/** Needs no scrolling: WebKit's driver misses clicks in frames below the fold. */
 const WINDOW = { width: 1200, height: 1500 };
 /** Key of an element in JSON, defined by the standard. */
 export const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';

@@ -9,10 +9,7 @@ export interface BrowserTraits {
   renderer?: string | null;
   /** Reports the renderer without the extension, like Firefox. */
   tellsRendererPlainly?: boolean;
-  /**
-   * Null without the interface. The permission query returns `prompt` unless the traits say
-   * otherwise.
-   */
+  /** Null without the interface. The permission query returns `prompt` by default. */
   notification?: 'default' | 'denied' | 'granted' | null;
   /** Additional names on the page. */
   names?: Readonly<Record<string, unknown>>;

@@ -27,10 +27,7 @@ export interface FakeDeviceClient extends DeviceClient {
   meet(name: CallName, ...mishaps: Mishap[]): void;
   /** Sets the result of all calls of the name; undefined resets it. */
   meetAlways(name: CallName, mishap: Mishap | undefined): void;
-  /**
-   * Sets the replies to the next calls of this name. Later calls find a known person and accept
-   * everything.
-   */
+  /** Sets the replies to the next calls of this name. Later calls accept everything. */
   answer<Name extends VerificationCall>(name: Name, ...replies: Awaited<ReturnType<KindCalls[Name]>>[]): void;
   /** Changes the session on the service. */
   change(changes: Partial<DeviceView>): void;

@@ -20,10 +20,7 @@ export const PLAN: DevicePlan = {
   steps: [FACE_STEP],
 };
 
-/**
- * Keys are generated in other threads for an unknown number of turns, so the wait is bounded by
- * time.
- */
+/** A time, not a number of turns: keys are generated in other threads. */
 const PATIENCE_MS = 20_000;
 
 export async function untilTrue(isTrue: () => boolean, describe: () => unknown = () => ''): Promise<void> {

@@ -9,14 +9,9 @@ import { standIn, standInCard } from './stand-in.ts';
 
 interface Gallery {
   fixtures: string[];
-  /**
-   * Returns one fixture of each structure. Fixtures with the same structure differ only in words
-   * and drawings.
-   */
+  /** Returns one fixture per structure; the others differ only in words and drawings. */
   findKinds(): Promise<string[]>;
-  /**
-   * Returns a subset of the fixtures that covers every element with its classes and its parent's.
-   */
+  /** Returns fixtures that cover every element with its classes and its parent's. */
   findCover(fixtures: readonly string[]): Promise<string[]>;
   /** Resolves after the render, but before effects that follow a paint, such as focus. */
   show(fixture: string, language: string): Promise<void>;

@@ -9,10 +9,7 @@ import { type GalleryServer, serveGallery } from './serve-gallery.ts';
 export const PHONE = { width: 390, height: 844 };
 
 export interface OpenGallery {
-  /**
-   * Returns a freshly loaded page. Tests with equal options share one, because opening takes half a
-   * second.
-   */
+  /** Returns a freshly loaded page, which tests with equal options share. */
   open(options?: BrowserContextOptions): Promise<Page>;
 }
 
@@ -46,10 +43,7 @@ export async function chooseFixtures(page: Page): Promise<string[]> {
   return IS_LONG ? [...FIXTURES.keys()] : chooseKinds(page);
 }
 
-/**
- * Returns all fixtures in the long run. The short run covers every element, because colors depend
- * on classes.
- */
+/** Returns all fixtures in the long run, else a cover of all elements. */
 export async function chooseColoured(page: Page): Promise<string[]> {
   if (IS_LONG) return [...FIXTURES.keys()];
   return page.evaluate((fixtures) => window.gallery.findCover(fixtures), await chooseKinds(page));

@@ -42,9 +42,7 @@ export interface Journey {
   result(): Promise<Record<string, unknown>>;
   waitForScreen(name: string, timeoutMs?: number): Promise<void>;
   waitForPrompt(prompt: string, timeoutMs?: number): Promise<void>;
-  /**
-   * Goes from the first screen to the camera by the buttons, which are the same in every language.
-   */
+  /** Goes from the first screen to the camera by the buttons, in any language. */
   start(): Promise<void>;
   /** Gives up: the last button of every screen, then the last of the dialog. */
   giveUp(): Promise<void>;
@@ -177,9 +175,7 @@ const FOLLOW = `{
   }).observe(document, { subtree: true, childList: true, attributeFilter: ['data-screen', 'data-prompt'] });
 }`;
 
-/**
- * Links the models from the shared cache, so that the service neither fetches nor compresses them.
- */
+/** Links the models from the shared cache, which saves fetching and compressing. */
 async function provideModels(folder: string): Promise<void> {
   const prepared = await prepareModels({ manifest: await loadManifest(), folder: MODEL_CACHE });
   await mkdir(folder, { recursive: true });

@@ -193,10 +193,7 @@ export async function typeReturnCode({ page, waitForScreen }: Visitor, code: str
   await press(page, 'Continue');
 }
 
-/**
- * Returns a wrong code; a different one for each `by` from one to nine, because repeats use up no
- * try.
- */
+/** Returns a wrong code, different for each `by` from 1 to 9: repeats use up no try. */
 export function createWrongCode(code: string, by = 1): string {
   return code.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + by) % 10));
 }

@@ -46,10 +46,7 @@ export async function beginWithWallet(
 
 const BE_PHONE = `Object.defineProperty(navigator, 'userAgent', { get: () => 'Mozilla/5.0 (Linux; Android 16) Mobile' })`;
 
-/**
- * Starts in a browser that cannot ask wallets: the page shows a code, and the wallet answers the
- * service.
- */
+/** Starts in a browser that cannot ask wallets, so the page shows a code. */
 export async function beginWithLink(
   journeys: Awaited<ReturnType<typeof openJourneys>>,
   session: CreateAgeSessionRequest = {},

@@ -53,10 +53,7 @@ const FOREHEAD = [
   [0.55, 0.04],
   [1.05, 0.4],
 ] as const;
-/**
- * Upper lid and the brow above it. One row between them moves with the lid to preserve the lashes;
- * a crease stays, or a closing lid would pull the brow down.
- */
+/** Upper lid and brow. The row between them moves with the lid; a crease stays. */
 const CREASES = [
   [37, 19],
   [38, 20],

@@ -9,7 +9,6 @@ const HONEST = HONEST_CAMERAS['a webcam with jitter of several milliseconds']!;
 const STANDING = INJECTED_STREAMS['frames that all have the same time']!;
 
 interface Manner {
-  /** Handles a request for constraints. */
   apply?: (wanted: MediaTrackConstraints) => Promise<unknown>;
 }
 
@@ -40,7 +39,6 @@ function start({ apply = async () => undefined }: Manner = {}) {
     width: 1280,
     height: 720,
   };
-  /** Advances frames and timers. */
   async function pass(ms: number, rate: number) {
     for (let passed = 0; passed < ms; passed += 1_000 / rate) {
       platform.pass(1_000 / rate);

@@ -9,17 +9,13 @@ import { hasMismatch, readTrackFacts } from './settings-mismatch.ts';
 
 /** Observer of every frame of the playing stream. */
 export interface StreamListener {
-  /** Starts observing a new stream. */
   begin(stream: MediaStream): void;
   note(mark: FrameMark): void;
 }
 
 interface CameraWitness extends StreamListener {
-  /** Notes an analyzed picture. */
   see(picture: { repeats?: true; light: number | null }): void;
-  /**
-   * Requests another frame rate in the background. Calls `onReply` if the camera agrees or refuses.
-   */
+  /** Requests another frame rate. Calls `onReply` if the camera agrees or refuses. */
   ask(onReply?: () => void): void;
   /** Signs so far, in the order of the list. */
   signs(): CameraSign[];
@@ -113,10 +109,7 @@ export function createCameraWitness({ now, after }: WitnessOptions): CameraWitne
 /** Far longer than a repeated frame. A hanging camera shows no new frames. */
 const STANDING_MS = 2_000;
 const STANDING_MARKS = 20;
-/**
- * Backward jumps that count as a sign. A camera that the system interrupts and returns restarts its
- * count, so one or two jumps are normal.
- */
+/** Backward jumps that count as a sign. Cameras that the system interrupts jump once or twice. */
 const TIMES_BACK = 3;
 const BACK_MS = 1;
 

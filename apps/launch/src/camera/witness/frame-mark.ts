@@ -10,7 +10,6 @@ export interface FrameMark {
   presentedAt: number | null;
   /** Capture time. Only some browsers report it, and only for cameras. */
   capturedAt: number | null;
-  /** Media time of the stream. */
   mediaMs: number | null;
   /** Frames presented so far, including frames that the page missed. */
   count: number | null;

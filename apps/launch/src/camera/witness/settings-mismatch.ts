@@ -56,9 +56,7 @@ function mayFace(facingMode: string, capabilities: MediaTrackCapabilities): bool
 const SHAPE_MARKS = 30;
 const SHAPE_SLACK = 0.03;
 
-/**
- * Browsers may scale frames down, and phones may rotate them, but neither changes the aspect ratio.
- */
+/** Neither scaling by the browser nor rotating the phone changes the aspect ratio. */
 function hasOtherShape({ width, height }: MediaTrackSettings, marks: readonly FrameMark[]): boolean {
   const last = marks.slice(-SHAPE_MARKS);
   if (!width || !height || last.length < SHAPE_MARKS) return false;

@@ -18,7 +18,6 @@ export type BaselineCollector = ReturnType<typeof createBaselineCollector>;
 export function createBaselineCollector(rules: ChallengeRules) {
   let frames: ChallengeObservation[] = [];
   return {
-    /** Number of collected frames. */
     get count(): number {
       return frames.length;
     },

@@ -44,10 +44,7 @@ export interface ChallengeRules {
   eyesOpen: number;
   /** A blink moves little else, unlike a picture tilted until its eyes are slits. */
   blinkBesideEyes: number;
-  /**
-   * Maximum height of closed eyes relative to open ones. Measured: about 0.55; tilted pictures 0.82
-   * or more.
-   */
+  /** Maximum opening in a blink: measured about 0.55, in tilted pictures 0.82 or more. */
   blinkOpening: number;
   /** Both angles are this close to the baseline at rest. */
   restDegrees: number;
@@ -57,15 +54,11 @@ export interface ChallengeRules {
   frontalRoll: number;
   /** Minimum width relative to the generic face. The narrowest of 67 faces had 0.87. */
   frontalSqueeze: number;
-  /**
-   * A flat picture is moving if there is this much motion, of which at most this share is beyond a
-   * homography.
-   */
+  /** A flat picture moves at least this much, with at most this share beyond a homography. */
   flatBeyondSimilarity: number;
   flatShare: number;
   /** Seconds with flat motion, each counted once, until it is a spoof. */
   flatSeconds: number;
-  /** Attempts at all challenges. */
   maxAttempts: number;
 }
 
@@ -135,10 +128,7 @@ export function measureChange(baseline: Baseline, { landmarks, pose }: Challenge
   };
 }
 
-/**
- * A picture tilted far back is low. In units of its own height, landmark noise would look like
- * depth.
- */
+/** A picture tilted far back is low, so its own height would turn noise into depth. */
 function chooseUnit(before: Points, after: Points): number {
   const { a, d } = fitSimilarity(before, after);
   return Math.max(measureEyeToMouth(after), Math.hypot(a, d) * measureEyeToMouth(before));

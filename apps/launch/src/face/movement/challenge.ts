@@ -20,10 +20,7 @@ export type ChallengeEvent =
   | { type: 'retried' }
   | { type: 'failed'; reason: 'spoof' | 'unanswered' };
 
-/**
- * `resting`: look ahead. `asking`: do the challenge. `returning`: look ahead again. `passed`,
- * `failed`: done.
- */
+/** `resting` and `returning`: look ahead, before and after a challenge (`asking`). */
 export type ChallengePhase = 'resting' | 'asking' | 'returning' | 'passed' | 'failed';
 
 export type ChallengeRun = ReturnType<typeof createChallengeRun>;
@@ -40,7 +37,6 @@ export function createChallengeRun(
   let phaseSince = 0;
   let collector: BaselineCollector = createBaselineCollector(rules);
   let baseline: Baseline | null = null;
-  /** Follower of the current answer. */
   let follow: ReturnType<MovementKind['follow']> | undefined;
   let flatFrames = 0;
   let flatSeconds = 0;
@@ -100,13 +96,10 @@ export function createChallengeRun(
     get phase(): ChallengePhase {
       return phase;
     },
-    /** Current or next challenge. */
     get index(): number {
       return index;
     },
-    /**
-     * `observation`: null without exactly one face. Times that run backwards are treated as equal.
-     */
+    /** `observation`: null without exactly one face. Backward times are treated as equal. */
     observe(observation: ChallengeObservation | null, nowMs: number): ChallengeEvent[] {
       now = Math.max(now, nowMs);
       if (phase === 'passed' || phase === 'failed') return [];

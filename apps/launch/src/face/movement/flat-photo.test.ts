@@ -26,10 +26,7 @@ const ALL_POSES: PhotoPose[] = [
   ...[0.7, 1.3].map((zoom) => ({ zoom })),
   ...[-35, 35].flatMap((yaw) => [-25, 25].map((pitch) => ({ yaw, pitch, distance: 1.2 }))),
 ];
-/**
- * Some of each kind, mostly steep and near, where landmarks are least reliable, and those that come
- * closest.
- */
+/** Some of each kind: mostly steep and near, or close to passing. */
 const HARD_POSES: PhotoPose[] = [
   ...[-55, -40, 40, 55].map((yaw) => ({ yaw, distance: 1.2 })),
   { yaw: -55, distance: 3 },

@@ -12,10 +12,7 @@ export interface HeadPosition {
 }
 
 export interface MovementKind {
-  /**
-   * Follows one answer frame by frame, from the prompt or after a lost face. Returns true once it
-   * is done.
-   */
+  /** Follows one answer frame by frame, also after a lost face. Returns true once it is done. */
   follow(rules: ChallengeRules): (observation: ChallengeObservation, change: Change) => boolean;
   /** Held for a while, or done at once. */
   tempo: 'held' | 'quick';

@@ -6,9 +6,7 @@ import { applyHomography, fitHomography, type Homography, measureMotion } from '
 
 const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 
-/**
- * Homographies of a tilted, rotated, stretched or shifted picture, entirely in front of the camera.
- */
+/** Homographies of a moved picture that is entirely in front of the camera. */
 const anyHomography = fc
   .tuple(
     ...[number(0.4, 2), number(-0.5, 0.5), number(-300, 300), number(-0.5, 0.5), number(0.4, 2), number(-300, 300)],

@@ -35,10 +35,7 @@ export interface Stretch {
   widening: number;
 }
 
-/**
- * From the best affine map: the ratio of its singular values, and the lengths of horizontal and
- * vertical lines.
- */
+/** Measures the best affine map: its squeeze and its widening. */
 export function measureStretch(before: Points, after: Points): Stretch {
   const across = createLeastSquares(3);
   const down = createLeastSquares(3);

@@ -17,7 +17,6 @@ import { AGE_BOUND, type AgeBound } from '@limen/plan';
 import { type FaceModels, getInput, type ModelRole, runSingleOutput } from './models.ts';
 
 export interface AgeEstimate {
-  /** Years. */
   age: number;
   /** Years. Compared with a threshold. */
   lowerBound: number;

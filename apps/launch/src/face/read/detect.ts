@@ -1,4 +1,3 @@
-// Detects the faces in a frame, best first.
 import type { Box } from '@limen/face-geometry';
 import { type Frame, readPixels } from '@limen/face-geometry';
 import { checkOutput, type FaceModels, getInput, getThreshold, runModel } from './models.ts';

@@ -1,5 +1,3 @@
-// Computes embeddings of faces and their similarity.
-
 import type { Points } from '@limen/face-geometry';
 import { alignFace, type Frame, readPixels } from '@limen/face-geometry';
 import { type FaceModels, getInput, runModel } from './models.ts';

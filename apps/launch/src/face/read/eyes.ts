@@ -1,4 +1,3 @@
-// Estimates whether the eyes are closed.
 import {
   averagePoints,
   type Frame,

@@ -1,10 +1,7 @@
 // Detects glasses by a horizontal line across the bridge of the nose.
 import { ALIGNED_SIDE } from '@limen/face-geometry';
 
-/**
- * Area in the aligned picture: between the inner corners of the eyes, from the brows to the middle
- * of the nose.
- */
+/** In the aligned picture, between the inner corners of the eyes, from brows to mid-nose. */
 const BRIDGE = { left: 52, right: 60, top: 42, bottom: 58 };
 
 /**

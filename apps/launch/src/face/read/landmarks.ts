@@ -1,4 +1,3 @@
-// Finds the 68 landmarks of a face.
 import { type Box, type Frame, LANDMARKS, mapOntoBox, readPixels, resizeAround } from '@limen/face-geometry';
 import { type FaceModels, getInput, runSingleOutput } from './models.ts';
 

@@ -3,10 +3,7 @@
 import { type Box, type Frame, mapOntoBox, moveInside, readPixels, resizeAround, softmax } from '@limen/face-geometry';
 import { type FaceModels, getInput, runSingleOutput } from './models.ts';
 
-/**
- * Side of the model's square relative to the height of the face. The package's own 2.7 performs
- * worse.
- */
+/** Side of the square relative to the face's height. The package's own 2.7 performs worse. */
 const MARGIN = 1.5;
 const CLASSES = 3;
 

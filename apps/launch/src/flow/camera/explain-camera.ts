@@ -6,7 +6,6 @@ import { createInbox } from '../waiting/person-input.ts';
 import type { CameraParts } from './step-camera.ts';
 
 export interface ExplainedCamera extends CameraParts {
-  /** Returns whether the camera opens without a prompt. */
   isAllowed(): Promise<boolean>;
 }
 
@@ -15,7 +14,6 @@ export interface Explainer {
   camera: CameraParts;
   /** Shows the explanation and waits for the person, unless it is known or not needed. */
   untilKnown(signal: AbortSignal): Promise<void>;
-  /** Continues after the explanation. */
   goOn(): void;
 }
 

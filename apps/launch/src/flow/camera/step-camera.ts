@@ -56,10 +56,7 @@ export function createStepCamera(options: StepCameraOptions) {
   const open = (waiting: AbortSignal) => parts.open(facing, waiting);
   const held = holdCamera({ open, attention, platform, signal, onOff: stopPlaying, onLost });
 
-  /**
-   * Plays the stream in the current element. Another screen in between removes the element, so play
-   * again.
-   */
+  /** Plays the stream in the current element. Screens in between replace the element. */
   async function play(waiting: AbortSignal): Promise<FrameSource> {
     const { stream } = await until(held.get(), waiting);
     const element = await until(video(), waiting);
@@ -72,10 +69,8 @@ export function createStepCamera(options: StepCameraOptions) {
   }
 
   return {
-    /** Opens the camera if it is off. */
     get: held.get,
     nextFrame: createFrameTaker({ source: play, attention, signal, onPause }),
-    /** Turns the camera off until the next `get`. */
     rest: held.rest,
     stop: held.stop,
   };

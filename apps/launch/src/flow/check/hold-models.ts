@@ -10,7 +10,6 @@ export interface HoldModelsOptions {
   platform: Pick<Platform, 'after' | 'now'>;
   /** Imports the code of the check, which the first screen does not need. */
   loadCheck(): Promise<Pick<typeof import('./run-check.ts'), 'runCheck'>>;
-  /** Ends all waiting. */
   signal: AbortSignal;
   onProgress(progress: { share: number | null; unready?: boolean }): void;
 }
@@ -19,10 +18,7 @@ export type HeldModels = ReturnType<typeof holdModels>;
 
 /** The later models are twice as large, and no one should hold still for more than 10 s. */
 const SLOW_MS = 4_000;
-/**
- * Share of the bytes before the first movement that guidance needs. The person models need the
- * rest.
- */
+/** Share of guidance in the bytes before the first movement. The rest is for `person`. */
 const GUIDANCE_SHARE = 0.35;
 
 export function holdModels({ engine, platform, loadCheck, signal, onProgress }: HoldModelsOptions) {
@@ -35,10 +31,7 @@ export function holdModels({ engine, platform, loadCheck, signal, onProgress }: 
     if (begunAt !== undefined) guidanceMs ??= platform.now() - begunAt;
   };
   return {
-    /**
-     * Loads the guidance models of the served manifest before there is a plan. Failures surface in
-     * `load`.
-     */
+    /** Loads the guidance models before there is a plan. Failures surface in `load`. */
     warmUp(): void {
       const reportShare = (share: number) => onProgress({ share: share * GUIDANCE_SHARE });
       begunAt ??= platform.now();
@@ -59,9 +52,7 @@ export function holdModels({ engine, platform, loadCheck, signal, onProgress }: 
         throw new ModelLoadError('unstarted', { cause });
       }
     },
-    /**
-     * Loads a stage. Asks the engine again even after a success, because its worker may have died.
-     */
+    /** Loads a stage. Asks the engine even after a success: its worker may have died. */
     load({ steps, modelManifest: manifestHash }: DevicePlan, stage: ModelStage): Promise<ModelThresholds> {
       const begun = coming.get(stage);
       if (begun !== undefined) return begun;
@@ -101,9 +92,7 @@ export function holdModels({ engine, platform, loadCheck, signal, onProgress }: 
   };
 }
 
-/**
- * Maps two stages to one bar up to the first movement. The second continues where the first ended.
- */
+/** Maps two stages to one bar. The second continues where the first ended. */
 function barShare(stage: ModelStage, share: number | null): number | null {
   if (share === null) return null;
   if (stage === 'guidance') return share * GUIDANCE_SHARE;

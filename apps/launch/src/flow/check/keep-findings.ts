@@ -53,9 +53,7 @@ export function createFindingsStore() {
       }
       return kept.found;
     },
-    /**
-     * Wipes the given findings; by default the current ones. A later run may have stored others.
-     */
+    /** Wipes the given findings, by default the current ones. */
     wipe,
   };
 }

@@ -33,7 +33,6 @@ export async function untilModelsReady({
   steps: readonly PlanStep[];
   manifestHash: string | null;
   onProgress(progress: { share: number | null; unready?: boolean }): void;
-  /** Ends the waiting. */
   signal?: AbortSignal;
 }): Promise<ModelThresholds> {
   const roles = listRoles(stage, steps);

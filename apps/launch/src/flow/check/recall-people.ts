@@ -34,12 +34,8 @@ export function createMemory(people: KnownPeople, onChange: () => void) {
       );
     },
     // If the browser fails to delete them, the button stays.
-    /** Deletes the people of all sites. */
     forget: (): void => void forget().catch(() => undefined),
-    /**
-     * Asks the service to drop the deleted devices of the plan's gallery. Runs in the background:
-     * their keys are gone, so no one can use what remains.
-     */
+    /** Asks the service in the background to drop the deleted devices of the plan's gallery. */
     forgetAtService(client: Pick<DeviceClient, 'forgetDevice'>, { steps }: Pick<DevicePlan, 'steps'>): void {
       const step = steps.find((planned) => planned.step === 'token');
       const sent = forgotten.filter(({ gallery }) => gallery === step?.gallery);

@@ -20,13 +20,9 @@ const LOOK_HERE: CaptureScreen = { name: 'capture', prompt: 'guide.oval', tone: 
 const LOADING: Screen = { name: 'loading', share: null };
 /** Report for a frame lost in a worker crash. */
 const NOTHING_SEEN: WatchReport = { people: 0, face: null, problems: ['no_face'], advice: null };
-/**
- * Limit for holding still while models load. The camera is then turned off, and the page shows why.
- */
+/** Limit for holding still while models load. The camera is then turned off. */
 const IDLE_MS = 10_000;
-/**
- * Pixels of the frames' shorter side. Faces fill much of the frame, so more pixels only cost time.
- */
+/** Pixels of the shorter side. Faces fill much of the frame, so more only cost time. */
 const FACE_FRAME = 480;
 
 export function runFace(
@@ -211,9 +207,7 @@ class FaceCheck {
     return guidance;
   }
 
-  /**
-   * Waits for the person models alongside guidance. Ignores a failure of models that were reset.
-   */
+  /** Waits for the person models during guidance. Ignores failures of models that were reset. */
   #expectPerson(): void {
     const asked = this.#models.person();
     asked.catch((error: unknown) => {
@@ -222,10 +216,7 @@ class FaceCheck {
     this.#expected = asked;
   }
 
-  /**
-   * Survives one worker crash per try: the call then returns `fallback`. The changed epoch shows
-   * that a new worker starts over.
-   */
+  /** Survives one worker crash per try: returns `fallback`, and the epoch has changed. */
   async #survive<Result>(asked: Promise<Result>, fallback: Result): Promise<Result> {
     const { models, show, control } = this.#options;
     try {

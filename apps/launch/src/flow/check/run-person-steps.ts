@@ -149,10 +149,7 @@ async function take<Name extends PersonChoice['choice']>(
   }
 }
 
-/**
- * Repeats a call until the service answers, and shows when that takes a while. An unavailable
- * key-holder is reported at once, because it may take long to return.
- */
+/** Repeats a call until it is answered. Reports an unavailable key-holder at once. */
 function createAsker({ platform, show, control: { signal } }: CheckOptions) {
   return <Result>(call: () => Promise<Result>): Promise<Result> => {
     const onWaiting = (offline: boolean) => {

@@ -24,7 +24,7 @@ export interface CheckOptions {
   camera: CheckCamera;
   person: PersonParts;
   light: {
-    /** Whether the screen may change its colour. */
+    /** Whether the screen may change its color. */
     colours: Pick<ColourChoice, 'isLeftOut' | 'onLeftOut'>;
     /** Takes the measurements of a judgment, for camera diagnostics. */
     note(judgement: LightJudgement): void;
@@ -48,22 +48,17 @@ interface CheckModels {
   engine: FaceEngine;
   /** Loads the models of a stage. Settles with their thresholds. */
   load(stage: ModelStage): Promise<ModelThresholds>;
-  /**
-   * Whether models load so slowly that the camera should wait for all models of the first movement.
-   */
+  /** Whether the camera should wait for the models, because they load slowly. */
   isSlow(): boolean;
 }
 
 interface CheckCamera {
   parts: CameraParts;
-  /**
-   * Settles once the person knows why the browser will ask for the camera, or if it will not ask.
-   */
+  /** Settles once the camera is explained, or if the browser will not ask. */
   explain(signal: AbortSignal): Promise<void>;
   /** Takes the label of the current camera, or null. */
   collectSignals(label: string | null): Promise<Indicators>;
   attention: Attention;
-  /** Element of the capture screen, once it is shown. */
   video(): Promise<HTMLVideoElement>;
 }
 

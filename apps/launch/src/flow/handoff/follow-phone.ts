@@ -13,7 +13,6 @@ export interface FollowPhoneOptions {
   reason: HandoffScreen['reason'];
   /** Already handed off, for example before a reload. There is no code to show. */
   isFollower: boolean;
-  /** Findings sent with the code. */
   findings(): HandoffFindings | undefined;
   show(screen: HandoffScreen): void;
   signal: AbortSignal;

@@ -9,14 +9,9 @@ export interface ProofContext {
   platform: Platform;
   stage: Pick<Stage, 'state' | 'show'>;
   signal: AbortSignal;
-  /**
-   * Whether the service recognizes a page that a wallet opens in this browser as the same device.
-   */
+  /** Whether the service recognizes a page opened by a wallet as the same device. */
   comesBack: boolean;
-  /**
-   * Calls the service until it answers. The welcome stays shown, because the browser's prompt
-   * follows.
-   */
+  /** Calls the service until it answers, behind the welcome: the browser's prompt follows. */
   callQuietly<Reply>(call: () => Promise<Reply>): Promise<Reply>;
   /** Calls the service until it answers, with a progress screen. */
   callVisibly<Reply>(call: () => Promise<Reply>): Promise<Reply>;

@@ -44,7 +44,6 @@ export function createProofs(options: ProofsOptions) {
     listUsable: (proofs: readonly Proof[]): readonly Proof[] =>
       proofs.filter((proof) => !spent.has(proof) && ways[proof].isSupported()),
     show: (proof: Proof): void => show(proof, ways[proof]),
-    /** Presents a wallet by a link. */
     linkWallet: (): void => show('wallet', linked),
     /** Completes a wallet's answer with the code from the address. */
     finishWallet: (responseCode: string): void =>

@@ -14,10 +14,7 @@ export const WALLET_NOTES: Readonly<Record<WalletRefusal, ProofNote>> = {
   not_valid: 'failed',
 };
 
-/**
- * Some browsers leave a prompt open forever. Three minutes suffice to find the phone, unlock it and
- * read.
- */
+/** Some prompts never end. This suffices to find the phone, unlock it and read. */
 const PATIENCE_MS = 3 * 60_000;
 
 export function createWalletUse(wallets: Wallets): (context: ProofContext) => Promise<ProofOutcome> {

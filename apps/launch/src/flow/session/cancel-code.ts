@@ -21,10 +21,7 @@ const PROBLEM_CODES: Readonly<Record<Problem, CancelCode>> = {
   full: undefined,
 };
 
-/**
- * Returns undefined if the person simply gave up. `hasFailedTry`: the running document step has a
- * failed try.
- */
+/** Returns undefined without a failure. `hasFailedTry`: of the running document step. */
 export function getCancelCode(screen: Screen, hasFailedTry: boolean): CancelCode {
   const tried = hasFailedTry ? AGE_ERROR_CODES.documentScanError : undefined;
   switch (screen.name) {

@@ -42,10 +42,7 @@ export function createClaim({ client, platform, boxKey, show, onBack, ...given }
   }
 
   return {
-    /**
-     * Claims the session. A device gets the same plan again, with the service's log. A
-     * `number` uses the code up.
-     */
+    /** Claims the session. A repeated claim gets the same plan and the current log. */
     async claim(
       signal: AbortSignal,
       { number, start }: { number?: string /** Whether the first step starts now. */; start?: boolean } = {},

@@ -49,7 +49,6 @@ export function createWelcome(options: WelcomeOptions) {
         ...(hasNoWay && { note: 'no_tries' }),
       });
     },
-    /** Updates the welcome if it is shown. */
     refresh(changes?: Partial<WelcomeScreen>): void {
       const { screen } = stage.state();
       if (screen.name === 'welcome')

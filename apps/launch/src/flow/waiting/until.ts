@@ -1,9 +1,6 @@
 import type { Platform } from '../platform.ts';
 
-/**
- * Resolves with the promise, or rejects with the signal's reason if that comes first. `onLate` gets
- * later results.
- */
+/** Resolves with the promise unless `signal` aborts first. `onLate` gets later results. */
 export function until<Result>(
   promise: Promise<Result>,
   signal: AbortSignal,

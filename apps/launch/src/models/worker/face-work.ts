@@ -50,10 +50,7 @@ export class FaceWork {
     }
   }
 
-  /**
-   * Keeps a matching frame for the examination with its embedding, so that no face is measured
-   * twice.
-   */
+  /** Keeps a matching frame with its embedding, so that no face is measured twice. */
   async tie(frame: Frame, { reading, isAhead, isLit }: CallWork<'tie'>): Promise<Tie> {
     const store = this.#store;
     store.begin(frame);

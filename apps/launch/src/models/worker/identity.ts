@@ -4,10 +4,7 @@ import { combineEmbeddings, compareEmbeddings, type FaceModels, thresholdOf } fr
 /** A single frame may be bad. */
 const REST_FRAMES = 2;
 
-/**
- * The reference is fixed at rest. If it followed the latest frames, it could drift to another
- * person in small steps.
- */
+/** The reference is fixed at rest: one that follows could drift to another person. */
 export function createIdentity(models: Pick<FaceModels, 'thresholds'>) {
   let atRest: Float32Array[] = [];
   let reference: Float32Array | null = null;
@@ -19,10 +16,7 @@ export function createIdentity(models: Pick<FaceModels, 'thresholds'>) {
   }
 
   return {
-    /**
-     * Returns whether it is the person at rest. The first faces that look ahead become the
-     * reference and must be similar.
-     */
+    /** Returns whether it is the person at rest. The first faces that look ahead define that. */
     admit(vector: Float32Array, isAhead: boolean): boolean {
       // Nothing to compare with before rest.
       if (!isAhead && !reference) return false;
@@ -36,7 +30,6 @@ export function createIdentity(models: Pick<FaceModels, 'thresholds'>) {
       reference = combineEmbeddings(atRest);
       return true;
     },
-    /** Forgets the person. */
     forget,
   };
 }

@@ -53,7 +53,6 @@ interface FakeRuntimeOptions {
   /** Models that fail for another reason. */
   broken?: string[];
   supported?: boolean;
-  /** Delay before opening a model. */
   opening?: (content: string) => Promise<void>;
 }
 

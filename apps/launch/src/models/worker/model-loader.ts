@@ -43,10 +43,7 @@ interface ReadyModel {
 
 /** Earlier loads that a load has to wait for. */
 interface EarlierLoads {
-  /**
-   * Settles when earlier loads have fetched everything or failed, so that the first load has
-   * priority on a slow network.
-   */
+  /** Settles when earlier loads have fetched everything or failed; the first has priority. */
   fetched: Promise<void>;
   /** Settles when earlier loads have opened their models. Opening is sequential. */
   opened: Promise<void>;

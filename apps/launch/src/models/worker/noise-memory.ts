@@ -4,10 +4,7 @@ import type { Frame } from '../../face/index.ts';
 /** Samples on the longer and shorter side: enough for every part of a face. */
 const COLUMNS = 64;
 const ROWS = 48;
-/**
- * A slow camera shows each picture several times in the dark, and a page may take one twice, but
- * for less than this.
- */
+/** Cameras in the dark and busy pages repeat a picture, but for less than this. */
 const FROZEN_MS = 1_000;
 const FROZEN_FRAMES = 5;
 /** Number of distinct pictures that must return, with others in between. */
@@ -25,8 +22,7 @@ export function createNoiseMemory() {
   let times = 0;
   return {
     /**
-     * Returns whether frames have repeated. Call only for pictures with a person, because a covered
-     * lens is always black.
+     * Returns whether frames repeated. Only for pictures with a person: a covered lens is black.
      */
     note(frame: Frame, timeMs: number): boolean {
       const digest = digestFrame(frame);
@@ -51,10 +47,7 @@ const DARKEST = 8;
 const BRIGHTEST = 247;
 const MIN_SHARE = 0.25;
 
-/**
- * Computes a 64-bit hash of a coarse grid of pixels. Returns null if too little of the picture has
- * noise.
- */
+/** Computes a 64-bit hash of a coarse grid of pixels; null if too few have noise. */
 export function digestFrame({ width, height, data }: Frame): string | null {
   const [columns, rows] = width >= height ? [COLUMNS, ROWS] : [ROWS, COLUMNS];
   let [hashA, hashB] = [0x811c9dc5, 0x9e3779b1];

@@ -7,17 +7,12 @@ import libraryWasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url';
 import { ModelLoadError } from '../../loading/load-error.ts';
 import { runInSlices } from './run-in-slices.ts';
 
-/**
- * `own`: a few kilobytes, with the operators of the shipped models. `library`: onnxruntime-web,
- * with all operators.
- */
+/** `own`: a few kilobytes, for the shipped models. `library`: onnxruntime-web. */
 export type RuntimeBuild = 'own' | 'library';
 
 export interface OpenModel {
   run(values: Float32Array, shape: readonly number[]): Promise<Record<string, Float32Array>>;
-  /**
-   * Overwrites intermediate results of the last run if possible; the library's are out of reach.
-   */
+  /** Overwrites intermediate results of the last run; the library's are out of reach. */
   forget(): void;
   release(): Promise<void>;
 }
@@ -25,10 +20,7 @@ export interface OpenModel {
 export interface Runtime {
   build: RuntimeBuild;
   threads: number;
-  /**
-   * Opens a model for inputs of that shape. Our runtime throws UnsupportedModelError for unknown
-   * operators. It opens in slices, so that other calls are answered in between.
-   */
+  /** Opens a model for that input shape. Ours throws UnsupportedModelError for other operators. */
   open(bytes: Uint8Array, shape: readonly number[]): Promise<OpenModel>;
 }
 

@@ -132,7 +132,6 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
     forgets,
     shares,
     photos,
-    /** Buffers transferred with the last message. */
     transferred: () => transferred,
     pass(ms: number) {
       time += ms;

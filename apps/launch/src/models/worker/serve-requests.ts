@@ -113,10 +113,7 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
   };
 }
 
-/**
- * Calls whose replies carry a picture or an embedding. Their buffers are transferred, so that no
- * copy remains. Reports of watched frames stay with their frame.
- */
+/** Calls with a picture or an embedding in the reply, which is transferred, not copied. */
 const TRANSFERRING_CALLS: ReadonlySet<CallName> = new Set([
   'giveFrame',
   'examine',

@@ -21,10 +21,7 @@ export interface DocumentOutcome {
 
 const MAX_TRIES = 3;
 
-/**
- * Runs the step and records everything but its end. A running step continues after a reload,
- * because nothing has to be undone. Each failed try is recorded as `retried` at once.
- */
+/** Runs the step and records everything but its end. A running step continues after a reload. */
 export async function runDocumentStep(options: DocumentStepOptions): Promise<DocumentOutcome> {
   const { eye } = options;
   const { index, failedTries, record } = options.course;

@@ -7,10 +7,7 @@ import type { DocumentCaptureScreen, Screen } from '../../course/screens.ts';
 import type { TakenFrame } from '../face/follow-person.ts';
 import type { ColourWishes } from '../face/light-run.ts';
 
-/**
- * Conditions under which a face was lit. The screen's effect is only known for the same screen,
- * camera and room.
- */
+/** Conditions under which a face was lit. Only valid for the same screen, camera and room. */
 export interface KnownLight {
   /** Response of the face to the light. */
   faceResponse: number;

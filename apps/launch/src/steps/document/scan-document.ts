@@ -11,7 +11,6 @@ import type { StepCourse } from '../step-course.ts';
 import { createDocumentPrompter } from './document-prompts.ts';
 import { type KnownLight, type LightDocumentOptions, lightDocument } from './light-document.ts';
 
-/** Choices on the screens of this step. */
 export type DocumentChoice =
   | { choice: 'kind'; kind: DocumentKind }
   | { choice: 'camera' }
@@ -21,7 +20,6 @@ export type DocumentChoice =
 
 /** Part of the engine that the step needs. */
 export interface DocumentEye {
-  /** Waits for the models. */
   begin(wish: DocumentWish): Promise<void>;
   look(image: ImageBitmap): Promise<DocumentReport>;
   readFile(image: ImageBitmap): Promise<DocumentReport>;
@@ -62,16 +60,10 @@ export interface DocumentStepOptions {
   show(screen: Screen): void;
 }
 
-/**
- * Limit for one side of a document in view. Reading takes up to three seconds; the rest is for
- * positioning.
- */
+/** Limit for a side in view. Reading takes up to 3 s; the rest is for positioning. */
 const SIDE_MS = 45_000;
 
-/**
- * Scans up to the last side without a button press in between. The person may choose another
- * document type at any time.
- */
+/** Scans all sides. The person may choose another document type at any time. */
 export async function scanDocument(
   options: DocumentStepOptions,
   kind: DocumentKind,

@@ -319,10 +319,7 @@ describe('after a pause', () => {
 const FROM = { 'the first movement': 6, 'the second': 10, 'the third': 14, 'after the last': 17 } as const;
 const [ANNA, BERT] = ['Anna', 'Bert'];
 const showAs = (who: string, looks: readonly Look[] = GOOD): Look[] => looks.map((look) => ({ ...look, who }));
-/**
- * Anna up to that frame, then Bert: a whole movement and one more frame, because the second
- * mismatch decides.
- */
+/** Anna up to that frame, then Bert: one frame more than a movement, for two mismatches. */
 const takeOver = (from: number): Look[] => [
   ...showAs(ANNA, GOOD.slice(0, from)),
   ...showAs(BERT, from === FROM['after the last'] ? [{}, {}] : GOOD.slice(from, from + 4)),

@@ -21,10 +21,7 @@ export interface FaceOutcome {
 
 /** The passive score fails some genuine people on some frames, so they get a second look. */
 const MAX_LOOKS = 2;
-/**
- * Runs the step and records everything but its end. The end comes with the answer, or a reload
- * could not resume.
- */
+/** Runs the step. Leaves its end to the answer, so that a reload before it can resume. */
 export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome> {
   const { step, wants, eye, camera, show } = options;
   const { index, begun, record } = options.course;

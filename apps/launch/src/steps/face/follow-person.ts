@@ -15,10 +15,7 @@ import { createTiedPerson, type FaceEye } from './tied-person.ts';
 
 export interface TakenFrame {
   image: ImageBitmap;
-  /**
-   * Whether the page was hidden or covered since the previous frame, which voids the work in
-   * progress.
-   */
+  /** Whether the page was hidden or covered since the last frame, which voids current work. */
   afterPause: boolean;
 }
 
@@ -57,10 +54,7 @@ const MAX_CHANGES = 1;
 /** Interruptions cost no attempt, but each needs log entries, which are limited. */
 const MAX_INTERRUPTIONS = 3;
 
-/**
- * Resolves to the brightness of the face at the end, 0 to 255; false if the person changed or
- * failed.
- */
+/** Resolves to the final brightness of the face; false if the person changed or failed. */
 export function followPerson(options: FaceStepOptions, light: LightRun | undefined): Promise<number | false> {
   return new PersonFollower(options, light).follow();
 }
@@ -171,9 +165,7 @@ class PersonFollower {
     return true;
   }
 
-  /**
-   * Handles an interruption, which loses nothing at rest. Returns false if no attempts are left.
-   */
+  /** Handles an interruption. Returns false if no attempts are left. */
   #interrupt(time: number): boolean {
     const { tally } = this.#options.course;
     const isResting = this.#run.phase === 'resting';

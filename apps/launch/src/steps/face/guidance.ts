@@ -19,10 +19,7 @@ const PROBLEM_PROMPTS: Readonly<Record<Exclude<QualityProblem, 'off_centre'>, Ca
   turned_away: 'guide.turnedAway',
 };
 
-/**
- * Chooses the prompt for a frame of that size. The frame is not mirrored, so the person's left is
- * on its right.
- */
+/** Chooses the prompt. Frames are not mirrored: the person's left is on the right. */
 export function choosePrompt(report: FrameReport, size: { width: number; height: number }): CapturePrompt | null {
   const [problem] = report.problems;
   if (problem === undefined) return null;

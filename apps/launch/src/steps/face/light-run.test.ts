@@ -17,7 +17,6 @@ const plan = (...attempts: LightDraw[]): LightPlan => ({ attempts, required: fal
 
 const SCREEN: CaptureScreen = { name: 'capture', prompt: 'guide.lookAhead', tone: 'do', progress: null, paused: false };
 
-/** A clock that the test advances. */
 interface RunOptions {
   isLeftOut?: boolean;
   light?: LightPlan;

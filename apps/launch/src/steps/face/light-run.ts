@@ -16,19 +16,14 @@ import type { CaptureScreen, Screen } from '../../course/screens.ts';
 /** The person's wish about screen colors. */
 export interface ColourWishes {
   isLeftOut(): boolean;
-  /**
-   * Calls back when the person leaves out colors that are being shown. Returns a function that
-   * removes the listener.
-   */
+  /** Calls back when the person leaves out shown colors. Returns a function that stops this. */
   onLeftOut(callback: () => void): () => void;
 }
 
 /** State of the light before this step. */
 export interface KnownColours {
   colours: ColourWishes;
-  /**
-   * Attempts that already showed light, according to the log. Includes attempts before a reload.
-   */
+  /** Attempts that already showed light, by the log. */
   attemptsLit: number;
   /** Whether the person stopped the light earlier in the session. */
   wasStopped: boolean;
@@ -59,7 +54,6 @@ export class LightRun {
   readonly #options: LightRunOptions;
   #attempt: number;
   readonly #shown: ShownColour[] = [];
-  /** Judgment of the last complete round. */
   #judging: Promise<LightJudgement> | null = null;
   /** Settles when the next step after the judgment is known. */
   #deciding: Promise<void> | null = null;
@@ -92,18 +86,12 @@ export class LightRun {
     return this.#colour !== null || this.#isOver;
   }
 
-  /**
-   * Whether the run has ended: declined, stopped, or all colors were shown and seen by the slowest
-   * camera.
-   */
+  /** Whether the run ended: declined, stopped, or the slowest camera has seen all colors. */
   get isOver(): boolean {
     return this.#isOver || this.#isDeclined;
   }
 
-  /**
-   * Whether a color stayed longer than the plan allows, for example during sleep. The attempt is
-   * then void.
-   */
+  /** Whether a color stayed too long, as during sleep. The attempt is then void. */
   get isLapsed(): boolean {
     return this.#isLapsed;
   }

@@ -20,7 +20,6 @@ export function createPresence() {
       lastAlone = null;
       return true;
     },
-    /** Resets after a pause. */
     clear(): void {
       lastAlone = null;
       frames = 0;

@@ -1,4 +1,3 @@
-// Prompts of the capture screen during the face step.
 import type { FacePlanStep } from '@limen/plan';
 import type { CaptureScreen } from '../../course/screens.ts';
 import type { ChallengeRun, FrameReport } from '../../face/index.ts';
@@ -68,10 +67,7 @@ export function createPrompter(step: FacePlanStep) {
     note(event: PromptedEvent, at: number): void {
       last = { event, at };
     },
-    /**
-     * Whether the request to take off glasses is active. Glasses hide the eyes and distort age
-     * estimates.
-     */
+    /** Whether to take off glasses, which hide the eyes and distort age estimates. */
     waitsForGlasses,
     screen(
       run: Pick<ChallengeRun, 'phase' | 'index'>,

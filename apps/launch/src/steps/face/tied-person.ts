@@ -28,7 +28,6 @@ export interface FaceEye {
   canTie(): boolean;
 }
 
-/** Result of a comparison. */
 export type Sameness = 'same' | 'unknown' | 'changed';
 
 export type TiedPerson = ReturnType<typeof createTiedPerson>;
@@ -45,10 +44,7 @@ export function createTiedPerson(eye: Pick<FaceEye, 'tie' | 'forget'>) {
     get isDoubted(): boolean {
       return isDoubted;
     },
-    /**
-     * Compares the last watched frame with the person, in any phase. A matching frame that looks
-     * ahead is kept, unless lit by the screen.
-     */
+    /** Compares the last watched frame. Keeps a match that looks ahead unless it is lit. */
     async tie(isAhead: boolean, isLit: boolean = false): Promise<Sameness> {
       const tie = await eye.tie({ isAhead, ...(isLit && { isLit }) });
       if (tie === 'unseen') return 'unknown';
@@ -62,7 +58,6 @@ export function createTiedPerson(eye: Pick<FaceEye, 'tie' | 'forget'>) {
       if (isAhead && !isLit) kept += 1;
       return 'same';
     },
-    /** Forgets the person. */
     clear(): void {
       eye.forget();
       kept = 0;

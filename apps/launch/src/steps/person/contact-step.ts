@@ -35,7 +35,6 @@ const MAX_EMAIL_LENGTH = 252;
 const MIN_DIGITS = 7;
 const MAX_DIGITS = 15;
 
-/** Leaves out empty fields. */
 export function readContact(typed: TypedContact): {
   contact: Contact;
   faults: readonly ContactField[];

@@ -10,9 +10,7 @@ import { StepProblem } from '../step-problem.ts';
 export interface PasskeyStepOptions {
   step: PasskeyPlanStep;
   course: StepCourse;
-  /**
-   * Whether the service has accepted a passkey for this plan, before the face had to be repeated.
-   */
+  /** Whether the service accepted a passkey for this plan before the face was repeated. */
   isAccepted: boolean;
   canUsePhone: boolean;
   passkeys: Pick<Passkeys, 'isSupported' | 'prepare'> & {

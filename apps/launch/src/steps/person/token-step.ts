@@ -41,9 +41,7 @@ export interface TokenStepOptions {
   };
   screens: {
     show(screen: Screen): void;
-    /**
-     * Shows why there is no retry yet, and settles when the person wants to show their face again.
-     */
+    /** Shows why there is no retry yet. Settles when the person wants to show their face. */
     waitForNextTry(why: Extract<Screen, { name: 'not_recognized' }> | { name: 'wait'; seconds: number }): Promise<void>;
   };
 }

@@ -45,7 +45,6 @@ export function Button({
 
 interface FileButtonProps {
   onFile(file: Blob): void;
-  /** Text below the button. */
   hint: string;
   children: ComponentChildren;
 }

@@ -11,7 +11,6 @@ interface CameraStageProps {
   screen: CaptureScreen | DocumentCaptureScreen;
   actions: Actions;
   words: Translator;
-  /** Shape of the preview. */
   shape: 'oval' | 'window';
   /** Accessible name of the preview. */
   label: string;
@@ -19,7 +18,6 @@ interface CameraStageProps {
   outline: { path: string; viewBox: string };
   share: number;
   sign: readonly [DrawingName, side: string];
-  /** Progress in words. */
   count: string | null | false;
   side?: string;
   /** CSS color that lights the screen. */

@@ -38,10 +38,7 @@ export function OwnWindow({ obstacle, words }: { obstacle: FrameObstacle; words:
   );
 }
 
-/**
- * Reloads the page when the person returns from the other window. The page and the host then get
- * the current state of the session.
- */
+/** Reloads the page when the person returns, so that page and host get the current state. */
 function lookAgainLater(): void {
   document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && location.reload());
 }

@@ -10,10 +10,7 @@ const QUIET_ZONE = 4;
 const LONG_TEXT = 300;
 const EMPTY = { size: 1, path: null };
 
-/**
- * Loads the encoder on demand, because most people never see a code. Without it, the link can still
- * be copied.
- */
+/** Loads the encoder on demand. Without it, the link can still be copied. */
 export function loadEncoder(): Promise<typeof Encode | null> {
   return import('uqr').then(
     ({ encode }) => encode,

@@ -5,7 +5,6 @@ import type { Translator } from '../../i18n/index.ts';
 import { Drawing, type DrawingName } from '../drawings/drawing.tsx';
 import { getHeading } from '../headings.ts';
 
-/** Props of every screen. */
 export interface ScreenProps<Shown extends Screen> {
   screen: Shown;
   /** Request of the session; null without one. */
@@ -20,7 +19,6 @@ interface FrameProps {
   drawing?: DrawingName;
   /** Larger replacement for the drawing. */
   picture?: ComponentChildren;
-  /** Content above the heading. */
   above?: ComponentChildren;
   children?: ComponentChildren;
   buttons?: ComponentChildren;

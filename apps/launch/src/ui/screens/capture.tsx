@@ -34,10 +34,7 @@ export function CaptureView({ screen, actions, words }: ScreenProps<CaptureScree
   );
 }
 
-/**
- * Side of the oval as the screen shows it. The preview is a mirror, so the person's left is on the
- * left in every language.
- */
+/** Side of the oval. The preview is a mirror: the person's left is on the left. */
 type Side = 'left' | 'right' | 'top' | 'bottom';
 
 type PlacedDrawing = readonly [DrawingName, Side];
