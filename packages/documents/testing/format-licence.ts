@@ -3,7 +3,6 @@
 export interface LicenceText {
   /** Two letters, for example 'CA' or 'ON'. */
   jurisdiction: string;
-  /** Six digits. */
   iin: string;
   country: 'USA' | 'CAN';
   version: number;

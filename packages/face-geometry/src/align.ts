@@ -4,10 +4,7 @@ import { type Affine, invertAffine, type Points } from './geometry.ts';
 import { takeFive } from './landmarks.ts';
 
 export const ALIGNED_SIDE = 112;
-/**
- * Eye centers, nose and mouth corners in the 112 × 112 picture on which embedding models are
- * trained.
- */
+/** Eye centers, nose and mouth corners in the 112 × 112 picture of embedding models. */
 const EXPECTED = [38.2946, 51.6963, 73.5318, 51.5014, 56.0252, 71.7366, 41.5493, 92.3655, 70.7299, 92.2041];
 
 /** Maps the aligned picture, `side` wide, to the frame. */

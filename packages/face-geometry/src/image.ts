@@ -27,10 +27,7 @@ export function createFrame(width: number, height: number, data: Uint8ClampedArr
   return { width, height, data };
 }
 
-/**
- * Samples bilinearly. Averages several samples when scaling down by more than two, so that fine
- * patterns do not alias.
- */
+/** Samples bilinearly; averages when scaling down by more than two, against aliasing. */
 export function readPixels(frame: Frame, input: ModelInput, { from, beyond, within }: Sampling): Float32Array {
   const { width, height } = input;
   const { a, b, c, d, e, f } = from;

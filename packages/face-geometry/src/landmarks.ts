@@ -2,10 +2,7 @@
 import { averagePoints, type Points } from './geometry.ts';
 
 export const LANDMARKS = 68;
-/**
- * The first 17 follow the jaw, where landmarks are least reliable. Brows, nose, eyes and mouth
- * follow.
- */
+/** The first 17 follow the jaw, where landmarks are least reliable. */
 export const FIRST_INNER = 17;
 
 /** Left and right in the picture: its left eye is the person's right one. */

@@ -1,9 +1,6 @@
 // Solves small dense linear systems and least-squares problems.
 
-/**
- * Gaussian elimination with pivoting. `matrix`: n × n by rows. Returns null if there is no unique
- * solution.
- */
+/** Gaussian elimination. `matrix`: n × n by rows. Null if there is no unique solution. */
 export function solveLinear(matrix: Float64Array, right: Float64Array): Float64Array | null {
   const n = right.length;
   const rows = matrix.slice();

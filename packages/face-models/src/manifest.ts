@@ -32,9 +32,7 @@ const THRESHOLDS: Readonly<Record<ModelRole, readonly string[]>> = {
 const REWRITINGS = ['face-api-age', 'faceres-deep'] as const;
 /** Conversions of an ONNX file that quantize its large weights. */
 const COMPACTIONS = ['int8', 'int16'] as const;
-/**
- * Changes embeddings by less than the rounding of the thresholds: docs/decisions.md#smaller-models.
- */
+/** Its embeddings stay comparable: docs/decisions.md#smaller-models. */
 const KEEPS_IDENTITY = 'int16' satisfies Conversion;
 export type Rewriting = (typeof REWRITINGS)[number];
 export type Compaction = (typeof COMPACTIONS)[number];
@@ -73,9 +71,7 @@ export interface FaceModel {
   file: string;
   sha256: string;
   bytes: number;
-  /**
-   * SHA-256 that identifies the outputs: embeddings of models with equal identities are comparable.
-   */
+  /** SHA-256 that identifies the outputs: equal identities have comparable embeddings. */
   identity: string;
   input: ModelInput;
   thresholds: ReadonlyMap<string, number>;
@@ -86,7 +82,6 @@ export interface FaceModel {
 
 export interface Manifest {
   models: readonly FaceModel[];
-  /** SHA-256 of the text. */
   hash: string;
 }
 
@@ -98,9 +93,7 @@ export class ManifestError extends Error {
   }
 }
 
-/**
- * Folder of the bundled models. The manifest names them without it, so that a copy works anywhere.
- */
+/** Folder of the bundled models, which the manifest leaves out. */
 const BUNDLED = resolve(import.meta.dirname, '../../documents/model');
 export const SHIPPED_MANIFEST = resolve(import.meta.dirname, '../manifest.json');
 const MAX_MANIFEST_BYTES = 1024 * 1024;

@@ -11,14 +11,12 @@ import { type RunNpm, runNpm as runRealNpm } from './run-npm.ts';
 export interface PrepareProgress {
   model: string;
   phase: 'cached' | 'fetching' | 'converting' | 'ready';
-  /** Size of the served model. */
   bytes: number;
 }
 
 export interface PrepareOptions {
   manifest: Manifest;
   folder: string;
-  /** Roles to install; by default all. */
   roles?: readonly ModelRole[];
   onProgress?: (progress: PrepareProgress) => void;
   runNpm?: RunNpm;
@@ -38,9 +36,7 @@ const WORK_PREFIX = '.fetching-';
 /** Killed processes leave a folder behind. No fetch takes this long. */
 const LEFTOVER_MS = 24 * 60 * 60_000;
 
-/**
- * Safe to repeat and to run concurrently: files are renamed into place when complete and verified.
- */
+/** Safe to repeat and to run concurrently: complete files are renamed into place. */
 export async function prepareModels(options: PrepareOptions): Promise<PreparedModel[]> {
   const { manifest, folder, roles, onProgress = () => {}, signal, now = Date.now } = options;
   const runNpm: RunNpm = (args) => (options.runNpm ?? runRealNpm)(args, signal);

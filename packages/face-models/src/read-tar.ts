@@ -5,16 +5,12 @@ const BLOCK_BYTES = 512;
 const MAX_PAX_BYTES = 64 * 1024;
 
 export interface TarLimits {
-  /** Maximum size of a wanted file. */
   maxFileBytes: number;
   /** Maximum size of the whole archive, against decompression bombs. */
   maxArchiveBytes: number;
 }
 
-/**
- * Returns the wanted files by path, each of which must occur exactly once. Stops after the last
- * one.
- */
+/** Returns the wanted files by path, each exactly once. Stops after the last one. */
 export async function readTar(
   chunks: AsyncIterable<Uint8Array>,
   wanted: ReadonlySet<string>,

@@ -7,10 +7,7 @@ export const wave = (count: number, shift = 0) =>
 
 const OUTPUTS = 32;
 
-/**
- * Creates a network with every kind of stored weights: bytes with a zero point, sixteen bits, and
- * ten bits in two parts.
- */
+/** Creates a network with every kind of stored weights: 8, 10 and 16 bits. */
 export function makeMixedNetwork(): Uint8Array {
   const network = new Network({ name: 'test', side: 8 });
   const [quantised, wide] = [48, 512];

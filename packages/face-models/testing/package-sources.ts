@@ -7,10 +7,7 @@ import { runNpm } from '../src/run-npm.ts';
 
 const CACHE = resolve(import.meta.dirname, '../../../node_modules/.cache/limen-models/sources');
 
-/**
- * Converted files are not cached, so that changes of a converter take effect. Weights are empty if
- * the model contains them.
- */
+/** Caches sources, not results, so that changes of a converter take effect. */
 export async function readSources(origin: PackageOrigin): Promise<{ description: Buffer; weights: Buffer }> {
   const { conversion } = origin;
   const paths = conversion && 'weights' in conversion ? [origin.path, conversion.weights] : [origin.path];

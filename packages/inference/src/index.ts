@@ -14,10 +14,7 @@ export interface Network {
   forget(): void;
 }
 
-/**
- * Opens a network for inputs of that shape, or of the file's shape. Throws UnsupportedModelError
- * for anything unknown.
- */
+/** Opens a network for that input shape. Throws UnsupportedModelError for unknown features. */
 export function openNetwork(content: Uint8Array, module: KernelModule, shape?: readonly number[]): Network {
   return finish(openInSteps(content, module, shape));
 }

@@ -45,10 +45,7 @@ async function runLibrary(content: Uint8Array, values: Float32Array, dims: reado
   return result;
 }
 
-/**
- * Returns numbers in [0, 1) with less structure than picture noise, because consecutive draws are
- * related.
- */
+/** Returns numbers in [0, 1) with less structure than picture noise. */
 function createDraws(seed: number): () => number {
   let state = seed;
   return () => {

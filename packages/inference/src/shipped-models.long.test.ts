@@ -9,10 +9,7 @@ import { openNetwork } from './index.ts';
 
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/limen-models/ready', import.meta.url));
 
-/**
- * Values from 0 to 255. Flat pictures are the hardest, because whole layers are small differences
- * of large sums.
- */
+/** Values from 0 to 255. Flat pictures are the hardest: small differences of large sums. */
 const PICTURES: Record<string, (count: number) => Float32Array<ArrayBuffer>> = {
   noise: (count) => createNoise(count)(count).map((value) => (value + 1) * 127.5),
   dim: (count) => createNoise(count + 1)(count).map((value) => value + 1),

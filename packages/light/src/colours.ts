@@ -44,10 +44,7 @@ export function toLight(value: number): number {
   return LINEAR[low]! + (value - low) * (LINEAR[low + 1]! - LINEAR[low]!);
 }
 
-/**
- * Returns the emitted light per channel, 0 to 1. The first color also applies before it, and the
- * last one after it.
- */
+/** Returns the emitted light per channel, 0 to 1, at any time before or after the colors. */
 export function emissionAt(shown: readonly ShownColour[], time: number): Rgb {
   let next = 0;
   while (next < shown.length && shown[next]!.at <= time) next += 1;

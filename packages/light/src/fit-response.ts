@@ -98,10 +98,7 @@ export function fitOrder({ gram }: Delay, products: Products, order: readonly Li
   };
 }
 
-/**
- * Explained sum of squares without negative channels, because light only adds. Otherwise any colors
- * could explain much.
- */
+/** Explained sum of squares without negative channels, because light only adds. */
 function measureExplained(matrix: Float64Array, right: Float64Array): number {
   let channels = [0, 1, 2];
   while (channels.length > 0) {

@@ -9,9 +9,7 @@ const COLOURS: readonly LightColour[] = ['red', 'cyan', 'blue', 'yellow', 'green
 const SHOWN: readonly ShownColour[] = COLOURS.map((colour, i) => ({ colour, at: 1_000 + i * 450 }));
 const FACE = 0.1;
 
-/**
- * Simulates ten frames a second. `answers`: relative light that a white screen adds to each cell.
- */
+/** Simulates ten frames a second. `answers`: relative light on each cell. */
 function see(answers: (cell: number) => number, { noise = 0.001, lagMs = 120, everyMs = 100 } = {}): DocumentSample[] {
   const random = createRandom(7);
   const samples: DocumentSample[] = [];

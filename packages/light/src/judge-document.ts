@@ -7,26 +7,18 @@ import { CELLS, type DocumentSample } from './measure-document.ts';
 import { listDisturbances, readPlace } from './read-series.ts';
 import { createTrial, drawOthers, scatterOf } from './try-orders.ts';
 
-/** Result for a document: reflects the light, shines by itself, or unclear. */
 export type DocumentLight = 'reflects' | 'shines' | 'unknown';
 
 export interface DocumentLightRules {
-  /** Minimum frames per color. */
   framesPerColour: number;
   /** Minimum cells that were visible all the time. */
   leastCells: number;
   lagStepMs: number;
   mostLagMs: number;
   others: number;
-  /**
-   * Share of the cells that counts, with the weakest response: glass mirrors the screen in some
-   * cells.
-   */
+  /** Share of the cells that counts: glass mirrors the screen in some cells. */
   part: number;
-  /**
-   * Limit relative to the face's response. The face is farther away; a document responds more and
-   * glass much less.
-   */
+  /** Limit relative to the face's response. Documents respond more, glass much less. */
   share: number;
   /** Required distance from the limit, in standard deviations. */
   sureness: number;

@@ -20,10 +20,7 @@ export interface LightRules {
   doubt: number;
   /** Maximum number of better random orders for a hint of light. */
   hint: number;
-  /**
-   * Share of the changes that another order must explain to count as shown; its lead must be the
-   * remainder.
-   */
+  /** Share of the changes that another order must explain, with the remainder as its lead. */
   otherOrder: number;
   /** Minimum frames per color for the search for another order. */
   framesForOrder: number;
@@ -71,23 +68,16 @@ export interface LightFigures {
 
 export interface LightJudgement {
   finding: Exclude<LightFinding, 'declined'>;
-  /** Reason in a few words, for the record. */
   because: string;
   figures: LightFigures | null;
 }
 
-/**
- * Whether a second round could help. No one is called unlit by a single round. A hardly visible
- * face would not gain from more colors.
- */
+/** Whether a second round could help. No single round calls anyone unlit. */
 export function mayTellMore({ finding, figures }: LightJudgement): boolean {
   return finding !== 'lit' && figures !== null;
 }
 
-/**
- * Whether nothing of the screen's light is on the face: either it is no face, or the room outshines
- * the screen.
- */
+/** Whether none of the screen's light is on the face: it is no face, or the room is brighter. */
 export function isOutshone({ because }: LightJudgement): boolean {
   return because === NOT_ON_FACE || because === DAYLIGHT;
 }
@@ -164,10 +154,7 @@ function decide(figures: LightFigures, rules: LightRules): Pick<LightJudgement, 
   return { finding: 'inconclusive', because: 'too little light to tell' };
 }
 
-/**
- * Searches for the order that was actually shown, starting from the best random one and changing
- * one color at a time.
- */
+/** Searches for the order that was shown, changing one color of the best one at a time. */
 function findOtherOrder(
   { changes: { times, whole }, fit }: Trial,
   explainedByDrawn: number,

@@ -15,30 +15,19 @@ export interface Shape {
   /** Relative variation of the places' responses, and the part of it that is noise. */
   spread: number;
   noise: number;
-  /**
-   * Log-likelihood ratio of a screen over paint, by the two sides; null if they were not visible.
-   */
+  /** Log-likelihood ratio of a screen over paint; null if the sides were not visible. */
   sides: number | null;
 }
 
-/**
- * Simulated heads vary by 0.13 or more, sheets and even tints by 0.04 or less. A color overlay is
- * usually between.
- */
+/** Simulated heads vary by 0.13 or more; sheets and even tints by 0.04 or less. */
 const LEAST_SPREAD = 0.08;
 const HEAD_SPREAD = 0.13;
 const MOST_NOISE = 0.08;
 const LEAST_PLACES = 6;
-/**
- * Variation that exceeds the noise by this factor is real, however large the noise. It must then
- * clearly be a head's.
- */
+/** Variation that exceeds the noise by this factor is real and must be a head's. */
 const CLEARLY = 2.5;
 const CLEAR_SPREAD = 0.25;
-/**
- * Paint explains the sides clearly better. Because of marks and oblique screens, this never means
- * unlit.
- */
+/** Paint explains the sides clearly better. Marks do too, so this never means unlit. */
 const PAINTED = -1;
 
 /** `fitted`: response of the whole face. */

@@ -16,16 +16,10 @@ export interface Place {
  * cannot be distinguished from a screen's.
  */
 const PAINTS = [1, 0.57];
-/**
- * Standard deviations of the logarithms, because faces are asymmetric and screens and heads
- * oblique.
- */
+/** Standard deviations of the logarithms: faces are asymmetric, screens oblique. */
 const UNEVEN = 0.07;
 const ASKEW = 0.3;
-/**
- * No lamp makes one side this much brighter. The other side is hair, which reflects less of any
- * light.
- */
+/** No lamp makes one side this much brighter: the other side is hair. */
 const MOST_BRIGHTER = 1.2;
 /** Degrees of freedom of Student's distribution, so that a slightly less bad fit is no evidence. */
 const TAIL = 4;

@@ -25,10 +25,7 @@ export const PATCHES: readonly Box[] = PLACES.map(([x, y, half]) => ({
   height: Math.min(half * 2, ALIGNED_SIDE - y + half),
 }));
 
-/**
- * Indices of mirrored places, and how much they face sideways. An oblique screen or a turned head
- * adds to one side and takes from the other by this.
- */
+/** Mirrored places, and how much they face sideways: an oblique screen favors one side. */
 export const MIRRORED: readonly { sides: readonly [number, number]; slant: number }[] = [
   { sides: [1, 2], slant: 0.46 },
   { sides: [5, 6], slant: 0.46 },

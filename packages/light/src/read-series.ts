@@ -52,9 +52,7 @@ export function readSeries(allSamples: readonly LightSample[]): Series | null {
 /** Maximum share of frames in which a visible place may be missing. Those frames are dropped. */
 const MOST_UNSEEN = 0.2;
 
-/**
- * Drops frames spoilt by a glint or flash. A permanently clipped place does not affect the others.
- */
+/** Drops frames spoilt by a glint or flash, not those with a permanently clipped place. */
 function chooseFrames(allSamples: readonly LightSample[]): LightSample[] {
   const withSkin = allSamples.filter(({ skin }) => !skin.some(Number.isNaN));
   const isSeen = (sample: LightSample, patch: number) => !Number.isNaN(sample.patches[patch * 3]!);
@@ -102,9 +100,7 @@ function toColour(changes: Float64Array): Float64Array {
   });
 }
 
-/**
- * Orthogonalizes the disturbances: time, because people lean and clouds pass, and then head motion.
- */
+/** Orthogonalizes the disturbances: time (leaning, clouds), then head motion. */
 export function listDisturbances(kinds: readonly (readonly number[])[]): Float64Array[] {
   const count = kinds[0]!.length;
   const upright: Float64Array[] = [new Float64Array(count).fill(1 / Math.sqrt(count))];

@@ -33,10 +33,7 @@ export function createTrial(series: Changing, shown: readonly ShownColour[], { l
   };
 }
 
-/**
- * Correction: the residual lacks everything that resembles the drawn order at its best delay.
- * Without light, responses scatter 1.6 to 2.1 times as far as random orders do on the residual.
- */
+/** Without light, responses scatter 1.6 to 2.1 times as far as random orders on the residual. */
 const UNDERSTATED = 1.8;
 
 /** Estimates the deviation of responses by chance, from random orders on the residual. */
@@ -44,10 +41,7 @@ export function scatterOf(chance: readonly number[]): number {
   return (UNDERSTATED * Math.hypot(...chance)) / Math.sqrt(chance.length);
 }
 
-/**
- * Draws random orders with different neighbors, like the service. Deterministic, so that equal
- * frames give equal results.
- */
+/** Draws random orders like the service, from a fixed seed for equal results. */
 export function drawOthers(drawn: readonly LightColour[], count: number): LightColour[][] {
   let state = 0x2545f491;
   const next = (below: number) => {
@@ -69,8 +63,5 @@ export function drawOthers(drawn: readonly LightColour[], count: number): LightC
   return orders;
 }
 
-/**
- * One matching position per so many is allowed. More similar orders explain almost as much and
- * prove nothing.
- */
+/** One match per so many positions is allowed: more similar orders prove nothing. */
 const PLACES_FOR_ONE_ALIKE = 6;

@@ -69,10 +69,7 @@ export function drawDesk(room: Room, surface: Surface, millimetres: { width: num
   return desk;
 }
 
-/**
- * Glass mirrors 4 % of perpendicular light, coated glass 1 % or more; a dark screen behind it is
- * nearly black. Rough screens spread mirrored light and scatter more.
- */
+/** Glass mirrors 4 %, coated glass 1 % or more. Rough screens spread and scatter it. */
 function drawSurface(surface: Surface, between: (low: number, high: number) => number) {
   switch (surface) {
     case 'paper':
@@ -88,10 +85,7 @@ function drawSurface(surface: Surface, between: (low: number, high: number) => n
   }
 }
 
-/**
- * Returns the lux of a white window at a point with the given normal; x right, y down, z towards
- * the camera.
- */
+/** Returns the lux of a white window at a point; x right, y down, z towards the camera. */
 export function lightFromWindow({ window, brightness }: Desk, at: Rgb, normal: Rgb): number {
   const [columns, rows] = [8, 6];
   const piece = ((window.right - window.left) / columns) * ((window.bottom - window.top) / rows);

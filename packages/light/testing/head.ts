@@ -17,10 +17,7 @@ export interface HeadMap {
   depth: Float32Array;
 }
 
-/**
- * Reflectance of skin from very light to very dark, after published measurements of forearms and
- * cheeks.
- */
+/** Reflectance of skin from very light to very dark, after published measurements. */
 export const SKIN_TONES: readonly Rgb[] = [
   [0.62, 0.46, 0.38],
   [0.54, 0.37, 0.29],

@@ -27,10 +27,7 @@ const LIT_TWICE: FacePlanStep = { ...FACE, light: { attempts: [TWICE], required:
 const ASKING: FacePlanStep = { ...FACE, cameraRequest: { after: 0 } };
 const BOTH: FacePlanStep = { ...LIT, cameraRequest: { after: 1 } };
 
-/**
- * Parses text such as `started 0, shown 0` with one second between entries, or the given
- * milliseconds: `lit 1 +410`.
- */
+/** Parses `started 0, shown 0`: one second between entries, or as in `lit 1 +410`. */
 function logOf(text: string): LogEntry[] {
   let at = 0;
   return text.split(', ').map((entry) => {

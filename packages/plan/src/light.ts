@@ -35,7 +35,6 @@ export interface LightDraw {
   colours: LightColour[];
   /** Second round after an unclear first one. */
   again: LightColour[];
-  /** Duration of each color. */
   colourMs: number;
 }
 
@@ -67,10 +66,7 @@ export interface LightCourse {
   isStopped: boolean;
 }
 
-/**
- * Findings that are possible for the shown light. One round of two never finds a face unlit.
- * Stopping the second round does not undo the first.
- */
+/** Findings that are possible for the shown light. One round never finds a face unlit. */
 export function possibleFindings(plan: LightPlan, { colours, isStopped }: LightCourse): readonly LightFinding[] {
   const [draw] = plan.attempts;
   if (!draw || colours === 0) return ['declined'];

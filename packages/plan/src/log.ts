@@ -29,7 +29,6 @@ export type LogEntry = readonly [event: LogEvent, index: number, at: number];
 export const LOG_MAX_ENTRIES = 160;
 /** Maximum time of an entry in milliseconds: the longest session. */
 export const LOG_MAX_AT = 86_400_000;
-/** Maximum steps of a plan. */
 export const PLAN_MAX_STEPS = 16;
 /** Open plans may come from the previous release, which drew more attempts. */
 const EARLIER_ATTEMPTS = 6;

@@ -7,7 +7,6 @@ export const SEALED_EXTRA_BYTES = 65 + 16;
 
 /** Fixed size of a handoff box. */
 export const HANDOFF_BOX_BYTES = 4_096;
-/** Attempts at the return code. */
 export const RETURN_CODE_TRIES = 3;
 
 /** Size of an encrypted face with its header. */
@@ -29,7 +28,7 @@ export const TOKEN_CALL_WITH_CAPTURE_BYTES = TOKEN_CALL_BYTES + CAPTURE_ENVELOPE
 /** Attempts with a face and with a passkey per session. */
 export const TOKEN_TRIES = 3;
 export const PASSKEY_TRIES = 3;
-/** Maximum selfies per session; the last one counts. */
+/** Maximum per session; the last one counts. */
 export const SELFIE_SENDS = 3;
 /** Maximum size of a selfie's JPEG. */
 export const SELFIE_MAX_BYTES = 200 * 1024;

@@ -4,10 +4,7 @@
 export const PROOFS = ['age_key', 'wallet'] as const;
 export type Proof = (typeof PROOFS)[number];
 
-/**
- * Checks that an age key can come from, weakest first. `document_and_face`: the live face matched the document's photo at or
- * above the service's default threshold, even if the session had a lower one.
- */
+/** Checks behind an age key, weakest first. `document_and_face`: at our default threshold. */
 export const AGE_METHODS = ['face', 'document', 'document_and_face', 'wallet'] as const;
 export type AgeMethod = (typeof AGE_METHODS)[number];
 
@@ -32,7 +29,6 @@ export const AGE_KEY_TRIES = 6;
 export const AGE_KEY_REFUSALS = ['not_known', 'too_old', 'too_weak', 'too_low', 'too_often', 'not_valid'] as const;
 export type AgeKeyRefusal = (typeof AGE_KEY_REFUSALS)[number];
 
-/** Wallet requests per session. */
 export const WALLET_TRIES = 6;
 
 /**

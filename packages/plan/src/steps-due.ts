@@ -23,10 +23,7 @@ interface FaceDemands {
   lightRequired: boolean;
 }
 
-/**
- * Whether a conditional step is due: the face is below the threshold, or required light is unknown.
- * Not for an unlit face, which a document would not make real.
- */
+/** Whether the face is below the threshold or lacks required light. Not if it is unlit. */
 export function isFaceNotEnough(face: JudgedFace | undefined, { ageThreshold, lightRequired }: FaceDemands): boolean {
   if (!face || face.spoof) return false;
   if (lightRequired && (face.light === 'declined' || face.light === 'inconclusive')) return true;

@@ -26,32 +26,23 @@ export function readPlan(text: string): DevicePlan {
 export const CONTACT_FIELDS = ['email', 'phone'] as const;
 export type ContactField = (typeof CONTACT_FIELDS)[number];
 
-/**
- * Deliberately lenient. Sources of regular expressions with the `u` flag, because schemas need
- * text.
- */
+/** Lenient on purpose. Sources of expressions with the `u` flag, as schemas need text. */
 export const CONTACT_FORMS: Readonly<Record<ContactField, string>> = {
   email: '^[^\\s@\\p{Cc}]{1,64}@[^\\s@.\\p{Cc}][^\\s@\\p{Cc}]{0,187}$',
   phone: '^\\+?[0-9][0-9 ()./-]{4,30}$',
 };
 
-/**
- * Movements of the challenges. The launch page implements each in apps/launch/src/face/movement.
- */
+/** Movements of the challenges, implemented in apps/launch/src/face/movement. */
 export const MOVEMENTS = ['turn_left', 'turn_right', 'look_up', 'blink'] as const;
 export type Movement = (typeof MOVEMENTS)[number];
 
-/** Default time limit of a movement. */
 export const MOVEMENT_MS = 15_000;
 
 /** Purposes of a verification session. */
 export const OPERATIONS = ['ENROLL', 'SIGN-IN', 'VERIFY'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/**
- * How a step reports an age. `threshold`: only the comparison leaves the device. `none`: nothing is
- * reported.
- */
+/** `threshold`: only the comparison leaves the device. `none`: nothing does. */
 export type AgeReport = 'threshold' | 'age' | 'none';
 
 export interface FacePlanStep {
@@ -67,19 +58,13 @@ export interface FacePlanStep {
   challengeMs: number;
   /** Absent without a light challenge. */
   light?: LightPlan;
-  /**
-   * Movement after which the page requests another frame rate and checks whether the camera reacts
-   * like a real one.
-   */
+  /** Movement after which the page requests another frame rate, as a test of the camera. */
   cameraRequest?: { after: number };
 }
 
 export interface DocumentPlanStep {
   step: 'identity_document';
-  /**
-   * A conditional step is due if the face does not suffice: it is below the threshold, or required
-   * light is unknown. Once begun, it stays due.
-   */
+  /** A conditional step is due if the face does not suffice. Once begun, it stays due. */
   when: 'always' | 'face_below_threshold';
   report: AgeReport;
   ageThreshold: number;
@@ -128,9 +113,7 @@ export interface DevicePlan {
   /** SHA-256 of the model manifest in hex; null while the service has no models. */
   modelManifest: string | null;
   steps: PlanStep[];
-  /**
-   * Positions of steps completed on the previous device, with sealed findings; absent without any.
-   */
+  /** Positions of steps completed on the previous device; absent without any. */
   carried?: number[];
 }
 

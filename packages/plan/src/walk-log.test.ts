@@ -92,10 +92,7 @@ const planAndDue = fc.constantFrom(...PLANS.map((steps) => ({ steps, due: [...st
 });
 const attempts = fc.array(fc.nat(13), { maxLength: 3 });
 
-/**
- * Creates a legal log that sometimes goes back: a number up to 6 continues, a higher one restarts a
- * begun step. Every challenge has a unique duration.
- */
+/** Creates a legal log that sometimes goes back: a number over 6 restarts a begun step. */
 function wanderingLog(steps: readonly PlanStep[], due: readonly number[], turns: readonly number[]): LogEntry[] {
   const course = legalLog(steps, due);
   const log: LogEntry[] = [];

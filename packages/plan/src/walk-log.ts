@@ -70,11 +70,8 @@ interface Place extends Walked {
   done: number;
   /** Time at which the next challenge was shown. */
   shownAt: number | undefined;
-  /** Time of the camera request. */
   askedAt: number | undefined;
-  /** Whether the camera has answered. */
   answered: boolean;
-  /** Number of shown colors. */
   lit: number;
   /** Whether the person stopped the colors. */
   stopped: boolean;
@@ -176,9 +173,7 @@ function isFaceWhole({ challenges, light, cameraRequest }: FacePlanStep, place: 
   return isRoundWhole && hasWaited(draw, place, at);
 }
 
-/**
- * Counts attempts with light, including undone ones. The next attempt uses the draw after theirs.
- */
+/** Counts attempts with light, including undone ones, because each uses up a draw. */
 export function countAttemptsLit(plan: PlanCourse, log: readonly LogEntry[]): number {
   const walked = walk(plan, log);
   return 'misfit' in walked ? 0 : walked.attemptsLit;
@@ -189,10 +184,7 @@ function hasWaited({ colourMs }: LightDraw, { waitsFrom }: Place, at: number): b
   return (at - waitsFrom) * 100 >= LIGHT_LEAST_PERCENT * colourMs;
 }
 
-/**
- * Restarts a begun step, finished or not, and undoes everything after it. Findings exist only on
- * the device, so a reload in a later step loses the earlier ones.
- */
+/** Restarts a begun step and undoes everything after it, as after a reload. */
 function goBack(place: Place, step: number, at: number): boolean {
   const position = place.started.indexOf(step);
   if (position < 0) return false;

@@ -40,10 +40,7 @@ export function parseLicence(text: string): ParsedLicence | LicenceRefusal {
   return { type, ...place, birth, expiry };
 }
 
-/**
- * Uses the issuer's number or, if unknown, the address. People may live outside of the state that
- * issued their card, so the two may differ, but the country must agree.
- */
+/** Uses the issuer's number, else the address. The two may differ, but not in country. */
 function placeOf(
   number: string,
   address: string,
@@ -55,10 +52,7 @@ function placeOf(
   return place;
 }
 
-/**
- * MMDDCCYY in the United States, CCYYMMDD in Canada and in version 1. Both are accepted everywhere,
- * because issuers mixed them up and no text is valid in both: there is no month 19 or 20.
- */
+/** MMDDCCYY or CCYYMMDD. Issuers mix them up, and no text is valid in both. */
 function readDay(text: string): Required<PartialDate> | 'impossible' {
   const monthFirst = /^(?<month>\d\d)(?<day>\d\d)(?<year>(?:19|20)\d\d)$/;
   const yearFirst = /^(?<year>(?:19|20)\d\d)(?<month>\d\d)(?<day>\d\d)$/;

@@ -20,7 +20,6 @@ export type LicenceRefusal = { refused: 'header' | 'fields' | 'date'; where: str
 
 export interface LicenceElements {
   issuer: string;
-  /** Kinds of the subfiles. */
   kinds: ReadonlySet<string>;
   elements: ReadonlyMap<Wanted, string>;
 }
@@ -52,10 +51,7 @@ export function readElements(text: string): LicenceElements | LicenceRefusal {
   return kinds.size > 0 ? { issuer: header[1]!, kinds, elements } : { refused: 'header', where: 'subfiles' };
 }
 
-/**
- * Readers mix up the control characters that end elements, records and segments. Nothing else
- * contains any.
- */
+/** Readers mix up the control characters, which occur nowhere else. */
 function unifySeparators(text: string): string {
   return Array.from(text, (character) => (character < ' ' ? '\n' : character)).join('');
 }

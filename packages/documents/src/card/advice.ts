@@ -12,9 +12,7 @@ import { type Corners, findCard } from './find-card.ts';
 const LEAST_CHANGE = 18;
 const LEAST_EDGES = 300;
 
-/**
- * About 0.6 for a sharp picture, 0.35 with a blur of 1.5 px; null if there are hardly any edges.
- */
+/** About 0.6 for a sharp picture; null if there are hardly any edges. */
 function measureSharpness(image: GrayImage, { left, top, right, bottom }: Box): number | null {
   const { width, data } = image;
   if (right - left < 20) return null;
@@ -43,9 +41,7 @@ function measureSharpness(image: GrayImage, { left, top, right, bottom }: Box): 
 const BURNT = 249;
 const STEP = 4;
 
-/**
- * Returns the largest burnt-out spot as a share of the box. Entirely white paper does not count.
- */
+/** Returns the largest burnt-out spot as a share of the box. White paper does not count. */
 function measureGlare(image: GrayImage, { left, top, right, bottom }: Box): number {
   const small = makeGray(
     Math.max(1, Math.floor((right - left) / STEP)),
@@ -70,10 +66,7 @@ function measureGlare(image: GrayImage, { left, top, right, bottom }: Box): numb
 
 export type DocumentAdvice = 'none_seen' | 'closer' | 'farther' | 'edges' | 'glare' | 'blur' | 'dark';
 
-/**
- * Below this, paper is too dark to distinguish from ink. Readable specimens in dim light have 48 or
- * more.
- */
+/** Too dark to distinguish ink. Readable specimens in dim light have 48 or more. */
 const DARKEST = 42;
 /** Minimum pixels of the longer side, at which capitals are about 10 px high. */
 const LEAST_LENGTH = { page: 540, card: 400 };
@@ -121,10 +114,7 @@ function judgeDistance(image: GrayImage, corners: Corners, looking: 'page' | 'ca
   return length < least ? 'closer' : null;
 }
 
-/**
- * Measures small dark strokes on bright ground along x, and whether the picture's border cuts them
- * off.
- */
+/** Measures small dark strokes along x, and whether the border cuts them off. */
 function measurePrint(small: GrayImage): { share: number; touchesBorder: boolean } {
   const { width, height, data } = blackhat(small, 9, 1);
   const [marginX, marginY] = [Math.round(width * 0.03), Math.round(height * 0.04)];

@@ -9,10 +9,7 @@ import { type Corners, findCard } from './find-card.ts';
 const ASPECT = 85.6 / 53.98;
 /** If bars are hardly wider than a pixel, reading depends on the size, so try three. */
 const WIDTHS = [1100, 1600, 900];
-/**
- * Codes fail from 3° on (measured). Multiples of 3° cover most cases; the steps in between close
- * the gaps.
- */
+/** Codes fail from 3° on (measured). The steps in between close the gaps. */
 const TURNS = [0, 3, -3, 6, -6, 9, -9, 1.5, -1.5, 4.5, -4.5, 7.5, -7.5];
 
 type View = (image: GrayImage) => GrayImage | null;

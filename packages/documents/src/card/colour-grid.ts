@@ -56,18 +56,14 @@ function transformLine(real: Float32Array, imaginary: Float32Array, start: numbe
   }
 }
 
-/**
- * Side of a piece in pixels. Cameras give colors at half resolution, so 2 × 2 pixels are one value.
- */
+/** Pixels per side. Cameras have half the resolution in color: 2 × 2 are one value. */
 const PIECE = SIDE * 2;
 const MOST_COLUMNS = 12;
 const MOST_ROWS = 6;
 /** Cycles per piece. Rainbow foils rotate too, but slowly, so slower waves get less weight. */
 const FULL_WEIGHT = 8;
 const SLOWEST = 3;
-/**
- * Added to all power, so that rounding does not count in noise-free pictures: a fifth of a level.
- */
+/** Added to all power against rounding in noise-free pictures: a fifth of a level. */
 const FLOOR = 5;
 
 const WINDOW = Float32Array.from({ length: AREA }, (_, i) => fade(i % SIDE) * fade(Math.floor(i / SIDE)));
@@ -105,10 +101,7 @@ function spread(from: number, to: number, place: number, of: number): number {
   return (Math.ceil(from + (of === 1 ? room / 2 : (room * place) / (of - 1))) >> 1) << 1;
 }
 
-/**
- * Red against blue is the real part, green against both the imaginary one, so the angle is the hue.
- * The weights make three equal stripes a circle.
- */
+/** Red against blue is real, green against both imaginary: the angle is the hue. */
 function readColours(
   { width, data }: Picture,
   left: number,
@@ -136,11 +129,7 @@ function readColours(
   }
 }
 
-/**
- * A rotating hue has a wave at one frequency; an alternating one has the same at the opposite
- * frequency. Powers are averaged with their eight neighbors, because a tilted grid's frequency
- * varies.
- */
+/** An alternating hue also has the opposite frequency. Averages neighbors for tilted grids. */
 function addTurning(real: Float32Array, imaginary: Float32Array, sums: Float32Array): void {
   for (let i = 0; i < AREA; i += 1) real[i] = real[i]! * real[i]! + imaginary[i]! * imaginary[i]!;
   // First and last are neighbors.

@@ -46,10 +46,7 @@ function innerBox(corners: readonly Corner[], width: number, height: number): Bo
 
 const BLOCK = 6;
 
-/**
- * Returns the distance from gray of the most colorful twentieth of all blocks, of 255 levels. Paper
- * counts as white in any light. Blocks of 6 × 6 pixels average the color noise.
- */
+/** Returns the distance from gray of the most colorful twentieth of all blocks, of 255. */
 function measureColour(picture: Picture, { left, top, right, bottom }: Box): number {
   const columns = Math.floor((right - left) / BLOCK);
   const rows = Math.floor((bottom - top) / BLOCK);

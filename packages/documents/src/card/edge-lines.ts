@@ -1,10 +1,7 @@
 // Long straight edges by the Hough transform: each edge pixel votes for lines in its direction.
 import type { Gradient } from '../image/gradient.ts';
 
-/**
- * v = at + slope * u, with u along x and v along y for horizontal lines, swapped for vertical ones.
- * `brighter`: 1 if brightness increases with v, -1 if it decreases.
- */
+/** v = at + slope * u; u is x if horizontal. `brighter`: sign of the change along v. */
 export interface EdgeLine {
   readonly at: number;
   readonly slope: number;
@@ -134,9 +131,7 @@ function fitEdges(edges: Edges, sign: 1 | -1, at: number, slope: number): EdgeLi
   return { ...line, brighter: sign, support: countSupport(edges, line) };
 }
 
-/**
- * Counts edges of either sign: next to a dark heading, a bright card's side has the opposite sign.
- */
+/** Counts edges of either sign, because a colored heading reverses the sign. */
 function countSupport(edges: Edges, line: { at: number; slope: number }): Int32Array {
   const { length, count, u, v, angle } = edges;
   const degrees = (Math.atan(line.slope) * 180) / Math.PI;

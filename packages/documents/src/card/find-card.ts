@@ -13,9 +13,7 @@ export interface Corner {
 export type Corners = readonly [Corner, Corner, Corner, Corner];
 
 const SEARCH_WIDTH = 320;
-/**
- * Share of a side that an edge must cover. The rest may be a hand, or have the background's color.
- */
+/** Share of a side that an edge must cover. A hand may cover the rest. */
 const LEAST_COVERED = 0.3;
 const LEAST_MEAN = 0.7;
 const MOST_COVERED = 0.8;
@@ -26,10 +24,7 @@ const SQUAREST = 1.2;
 const LONGEST = 1.95;
 /** Minimum change between neighboring pixels, times four. */
 const WEAKEST = 12;
-/**
- * Shares of all pixels: strong edges first, because weak ones include shadows; weak ones for a
- * faint outline.
- */
+/** Shares of all pixels: strong edges first, because weak ones include shadows. */
 const EDGE_SHARES = [0.12, 0.3];
 
 /** Returns the corners clockwise from the top left, or null unless the outline is certain. */

@@ -1,9 +1,6 @@
 // Dates on documents: complete, without day, or only the year.
 
-/**
- * Returns the age in whole years, at least 0. Uses the latest possible day of a partial date, so
- * that no one is made older. For 29 February, the birthday in other years is 1 March.
- */
+/** Returns the age in whole years by the latest possible day, so that no one is made older. */
 export function ageOn(birth: PartialDate, today: string): number {
   const now = readToday(today);
   const born = lastDayOf(birth);
@@ -44,12 +41,10 @@ export function isRealDay({ year, month, day }: Day): boolean {
   return Number.isInteger(day) && day >= 1 && day <= countDays(year, month);
 }
 
-/** Returns the first possible day of a partial date. */
 export function firstDayOf({ year, month, day }: PartialDate): Day {
   return month === undefined ? { year, month: 1, day: 1 } : { year, month, day: day ?? 1 };
 }
 
-/** Returns the last possible day of a partial date. */
 export function lastDayOf({ year, month, day }: PartialDate): Day {
   return month === undefined ? { year, month: 12, day: 31 } : { year, month, day: day ?? countDays(year, month) };
 }

@@ -15,10 +15,7 @@ export interface Component {
 /** More runs are noise. The limit bounds work and memory. */
 const MAX_RUNS = 200_000;
 
-/**
- * Finds regions above `threshold` that touch by side or corner and have at least `leastArea`
- * pixels.
- */
+/** Finds regions above `threshold` that touch by side or corner, from `leastArea` on. */
 export function findComponents(image: GrayImage, threshold: number, leastArea: number): Component[] {
   const { runs, count } = collectRuns(image, threshold);
   const parents = joinRuns(runs, count);

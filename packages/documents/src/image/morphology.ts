@@ -64,9 +64,7 @@ function spreadAcross(image: GrayImage, side: number, mask: number): GrayImage {
   return out;
 }
 
-/**
- * Row by row for cache locality: a block's rows from its end, then the next block's from its start.
- */
+/** Row by row for cache locality: each block from its end, then the next from its start. */
 function spreadDown(image: GrayImage, side: number, mask: number): GrayImage {
   const { width, height } = image;
   const out = makeGray(width, height);

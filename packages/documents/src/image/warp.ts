@@ -14,10 +14,7 @@ export function cutQuad(image: GrayImage, quad: Quad, width: number, height: num
   return map === null ? null : warp(image, map, width, height);
 }
 
-/**
- * `map`: from the new picture to the old one. Averages several samples if the old one is finer, so
- * that thin strokes remain. Repeats the border outside.
- */
+/** `map`: from new to old. Averages when scaling down. Repeats the border outside. */
 export function warp(image: GrayImage, map: Homography, width: number, height: number): GrayImage {
   const out = makeGray(width, height);
   const samples = countSamples(map, width, height);

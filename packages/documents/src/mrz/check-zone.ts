@@ -34,10 +34,7 @@ export function findFailedCheck(text: string, layout: ZoneLayout): CheckName | n
   return checkDigitOf(layout.composite.map(take).join('')) === text[compositeDigit] ? null : 'composite';
 }
 
-/**
- * Returns the complete number without trailing fillers, including its continuation in the optional
- * data; null if malformed.
- */
+/** Returns the complete number, including its continuation; null if malformed. */
 export function readNumber(text: string, layout: ZoneLayout): { number: string; rest: string } | null {
   const { number, optional } = layout.spans;
   const first = text.slice(...number);

@@ -22,10 +22,7 @@ const OTHER_SPELLINGS: readonly (readonly [string, string])[] = [
   ['GBS', 'GBR'],
 ];
 
-/**
- * Issuers that are no country: the European Union, the United Nations and agencies, banks and
- * communities of states, Interpol, the Order of Malta and Kosovo (both spellings).
- */
+/** Issuers that are no country, such as the European Union, the United Nations and Interpol. */
 const NO_COUNTRIES = 'EUE UNO UNA UNK XBA XIM XCC XCE XCO XDC XEC XES XMP XOM XPO RKS XKX IAO';
 
 /** Utopia, ICAO's state for specimens, which anyone can print and which identify no one. */

@@ -23,7 +23,6 @@ export interface ZoneLayout {
   readonly width: number;
   readonly spans: Readonly<Partial<Record<FieldName, Span>>> &
     Readonly<Record<Exclude<FieldName, 'optionalMore'>, Span>>;
-  /** Positions of the check digits. */
   readonly numberDigit: number;
   readonly birthDigit: number;
   readonly expiryDigit: number;

@@ -20,7 +20,6 @@ const FIELD_CHARACTERS: Record<FieldName, string> = {
   optionalMore: ZONE_CHARACTERS,
 };
 
-/** Allowed characters for each position of the zone. */
 export type Grammar = readonly string[];
 
 const grammars = new Map<ZoneFormat, Grammar>();

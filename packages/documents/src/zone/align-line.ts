@@ -3,7 +3,6 @@
 import { BETWEEN, CLASSES, COLUMN_WIDTH, COLUMNS, LINE_WIDTH, MAX_PITCH, MIN_PITCH } from './alphabet.ts';
 
 export interface Alignment {
-  /** Centers of the characters in pixels. */
   readonly centres: Float32Array;
   readonly pitch: number;
   /** Log-likelihood gain over an empty line. Of several lengths, the largest gain is right. */
@@ -17,10 +16,7 @@ const PITCH_STEP = 0.5;
 /** Pixels between possible positions. */
 const GRID = 2;
 const PLACES = LINE_WIDTH / GRID;
-/**
- * Price for a step one position longer or shorter than the pitch, for perspective and bent paper.
- * All steps of a line together must cost less than one character, or a shifted row would win.
- */
+/** Price of a longer or shorter step. A whole line must cost less than one character. */
 const DRIFT_PRICE = 0.3;
 /** Half width of a character as a share of the pitch, as labeled in training. */
 const REACH = 0.32;
@@ -82,10 +78,7 @@ function stepTo(index: number, pitch: number): number {
   return Math.round((index * pitch) / GRID) - Math.round(((index - 1) * pitch) / GRID);
 }
 
-/**
- * Computes the best sum that ends with the n-th character at each position. `sums` has a row per n,
- * with impossible positions at both ends.
- */
+/** Computes the best sum that ends with the n-th character at each position. */
 function walk(places: Float32Array, pitch: number, length: number, sums: Float32Array): void {
   const count = places.length;
   const row = count + 2;

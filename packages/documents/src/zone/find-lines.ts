@@ -105,10 +105,7 @@ export function findLines(image: GrayImage, width: number): FoundLine[][] {
   return [];
 }
 
-/**
- * Joins small dark strokes along x. This is fast and removes the edges of a card, which look like
- * lines.
- */
+/** Joins small dark strokes along x, which also removes the edges of a card. */
 function bandsOfText(small: GrayImage, narrower: number): GrayImage {
   const strokes = narrow(blackhat(small, 11, 1), narrower);
   return open(close(strokes, 9, 3), 9, 3);

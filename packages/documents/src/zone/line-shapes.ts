@@ -65,10 +65,7 @@ export function lengthOf(shape: LineShape): number {
   return (shape.right - shape.left) * Math.hypot(1, shape.slope);
 }
 
-/**
- * Joins collinear pieces, because glare and wide gaps break lines apart. `longestGap`: in line
- * heights.
- */
+/** Joins collinear pieces, broken by glare and gaps. `longestGap`: in line heights. */
 export function joinPieces(components: readonly Component[], longestGap: number): LineShape[] {
   const shapes = components.map(measureShape).filter((shape) => shape !== null);
   shapes.sort((a, b) => a.left - b.left);

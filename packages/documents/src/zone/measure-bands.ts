@@ -9,9 +9,7 @@ import { halve } from '../image/resize.ts';
 import { cutQuad } from '../image/warp.ts';
 import type { FoundLine } from './find-lines.ts';
 
-/**
- * Middle of a line of text, and the height of its digits at both ends, which differ by perspective.
- */
+/** Middle of a line of text, and the height of its digits at both ends. */
 export interface Band {
   readonly from: Point;
   readonly to: Point;
@@ -167,10 +165,7 @@ function findBand(rows: Float64Array): { top: number; bottom: number } | null {
   return { top: top + 0.5 - cross(top, top - 1), bottom: bottom + 0.5 + cross(bottom, bottom + 1) };
 }
 
-/**
- * Fits a line to most middles: the pair with the least median distance, then the mean of nearby
- * ones.
- */
+/** Fits a line to most middles: the pair with the least median distance, refined. */
 function fitMiddle(pieces: readonly Piece[]): { at: number; slope: number } | null {
   if (pieces.length < 3) return null;
   let best = { at: 0, slope: 0, off: Number.POSITIVE_INFINITY };
@@ -197,10 +192,7 @@ function fitMiddle(pieces: readonly Piece[]): { at: number; slope: number } | nu
   return { slope: along / spread, at: meanY - (along / spread) * meanX };
 }
 
-/**
- * At half the strip's resolution, because paper changes slowly. The window fits a character but not
- * a shadow.
- */
+/** At half resolution. The window fits a character but not a shadow. */
 export function estimatePaper(strip: GrayImage): GrayImage {
   return boxBlur(close(halve(strip), 13, 13), 4);
 }

@@ -4,10 +4,7 @@ import { ZONE_CHARACTERS } from '../mrz/grammar.ts';
 import { type Alignment, alignLine } from './align-line.ts';
 import { BETWEEN, CLASSES, COLUMN_WIDTH, COLUMNS } from './alphabet.ts';
 
-/**
- * Input: 1 × 1 × LINE_HEIGHT × LINE_WIDTH values, 0 (black) to 1 (white). Output: [1, CLASSES,
- * COLUMNS] logits.
- */
+/** Input: LINE_HEIGHT × LINE_WIDTH values, 1 is white. Output: CLASSES × COLUMNS logits. */
 export type Recognise = (values: Float32Array, shape: readonly number[]) => Promise<Float32Array>;
 
 export type LineLength = 30 | 36 | 44;

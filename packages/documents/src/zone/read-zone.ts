@@ -5,10 +5,7 @@ import { type FoundLine, findLines } from './find-lines.ts';
 import { createGroupReader, type GroupReader, type GroupReading, isCertain, type ZoneReading } from './read-group.ts';
 import type { Recognise } from './read-line.ts';
 
-/**
- * A line in pixels: center, length, height, and clockwise angle in radians. For a read line, the
- * angle is the reading direction, so the area above it is known: π is upside down.
- */
+/** A line in pixels. `angle`: clockwise, in reading direction; π is upside down. */
 export interface SeenLine {
   readonly x: number;
   readonly y: number;
@@ -30,10 +27,7 @@ const SIDEWAYS_IN_WIDE = 480;
 /** Maximum recognized lines per picture. */
 const MOST_LINES = 14;
 
-/**
- * Reads in any orientation: upright, upside down, or vertical. Tries likely and cheap options first
- * and stops at the first plausible reading.
- */
+/** Reads in any orientation. Tries likely and cheap options first. */
 export async function readZone(image: GrayImage, recognise: Recognise): Promise<ZoneSighting> {
   const reader = createGroupReader(recognise, MOST_LINES);
   let seen: readonly SeenLine[] = [];

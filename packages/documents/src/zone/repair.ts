@@ -21,10 +21,7 @@ export interface Repair {
   at: number;
 }
 
-/**
- * `several`: more than one character would fix it. Never tries two characters at once, which
- * produced valid numbers that no document had.
- */
+/** `several`: more than one character would fix it. Never tries two at once. */
 export function repairZone(
   decision: Decision,
   format: ZoneFormat,
@@ -67,10 +64,7 @@ function datesOf({ spans, birthDigit, expiryDigit }: ZoneLayout): Span[] {
   ];
 }
 
-/**
- * Positions covered by check digits, and the digits. Dates and their digits only with a composite
- * digit, because a single digit can be satisfied by any character of its field.
- */
+/** Positions covered by check digits. Dates only count with a composite digit. */
 function listRepairable({ spans, composite, compositeDigit, numberDigit }: ZoneLayout): number[] {
   const listed: Span[] =
     compositeDigit === null

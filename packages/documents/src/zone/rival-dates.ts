@@ -22,10 +22,7 @@ interface Other {
   loss: number;
 }
 
-/**
- * Returns whether other plausible characters in a date and its digit satisfy all check digits. A
- * single one cannot.
- */
+/** Returns whether other plausible characters of a date satisfy all check digits. */
 export function hasRivalDate(decision: Decision, text: string, layout: ZoneLayout, grammar: Grammar): boolean {
   const dates: Span[] = [
     [layout.spans.birth[0], layout.birthDigit + 1],

@@ -7,10 +7,7 @@ import type { ZoneReading } from './read-group.ts';
 import { repairZone } from './repair.ts';
 import { hasRivalDate } from './rival-dates.ts';
 
-/**
- * `undecided`: more frames are needed. `inconsistent`: readings agree on text with failed check
- * digits.
- */
+/** `undecided`: more frames are needed. `inconsistent`: they agree on failed check digits. */
 export type ZoneOutcome =
   | { state: 'undecided' }
   | { state: 'inconsistent' }
@@ -18,17 +15,11 @@ export type ZoneOutcome =
 
 /** The current document and the previous one, so that a single bad frame costs only itself. */
 const MAX_PILES = 2;
-/**
- * Issuer, nationality, sex and names have no check digit, so two frames must agree on each
- * character.
- */
+/** Agreeing frames for each character of fields without a check digit, such as names. */
 const MIN_AGREEING = 2;
 /** Minimum log margin of each character of a date. */
 const MIN_DATE_MARGIN = 3;
-/**
- * Minimum log margin after a repair, which weakens the check digits, and on visas, which have
- * fewer.
- */
+/** Minimum log margin where check digits are weak: after a repair, and on visas. */
 const MIN_WEAK_DATE_MARGIN = 6;
 const MIN_OPEN_MARGIN = 1;
 /** Required agreeing frames and margin before a document counts as wrong rather than misread. */
@@ -43,10 +34,7 @@ export function createZoneVote(today: string) {
   let numbers = 0;
 
   return {
-    /**
-     * Adds a reading. Returns the number of its document, as far as text shows; null without a
-     * zone.
-     */
+    /** Adds a reading. Returns the number of its document; null without a zone. */
     add(reading: ZoneReading): number | null {
       const frame = takeFrame(reading);
       if (!frame) return null;
@@ -105,9 +93,7 @@ function findFormat(pile: Pile): ZoneFormat | null {
   return chooseFormat(lines, width, decide(pile, [initials]).text);
 }
 
-/**
- * A name ends after three fillers; anything after that is dirt. After two, an initial may follow.
- */
+/** Removes dirt after the name, which ends after three fillers. */
 function cleanNames(text: string, layout: ZoneLayout): string {
   const [from, to] = layout.spans.names;
   const end = text.indexOf('<<<', from);

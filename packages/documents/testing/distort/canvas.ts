@@ -52,9 +52,7 @@ export function layDocument(scene: Scene, document: Picture, { width, height }: 
     }
 }
 
-/**
- * Calls back for each pixel within the bounds, widened by half a pixel: millimeters and data index.
- */
+/** Calls back for each pixel within the bounds: millimeters and data index. */
 export function paint(scene: Scene, bounds: Bounds, dab: (x: number, y: number, at: number) => void): void {
   const { pixelsPerMillimetre: scale, originX, originY, width, height } = scene;
   const left = Math.max(0, Math.floor((bounds.left - originX) * scale));

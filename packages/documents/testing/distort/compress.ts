@@ -22,10 +22,7 @@ interface Square {
   readonly reds: Float64Array;
 }
 
-/**
- * Works in place. `quality`: as in JPEG encoders, 50 to 100. The remainder at the right and bottom
- * is unchanged.
- */
+/** Works in place. `quality`: 50 to 100. Leaves the remainder at right and bottom. */
 export function compressPicture(picture: Picture, quality: number): void {
   const { width, height, data } = picture;
   const scale = (200 - 2 * quality) / 100;

@@ -37,10 +37,7 @@ export function blurCell(patches: readonly Patch[], base: number, gain: number, 
   return cell;
 }
 
-/**
- * Fourier series of a repeating bar. Pixel width and lens blur attenuate each wave by its
- * frequency.
- */
+/** Fourier series of a repeating bar. Blur attenuates each wave by its frequency. */
 function blurBar(middle: number, width: number, period: number, { pixel, optics }: Spread): Float32Array {
   return Float32Array.from({ length: STEPS }, (_, step) => {
     let value = width;

@@ -46,10 +46,7 @@ function printHalftone(document: Size, spread: Spread, random: Random): FinePatt
       : lookUp(cells[channel]!, x * cos[channel]! + y * sin[channel]!, y * cos[channel]! - x * sin[channel]!);
 }
 
-/**
- * Rings in rainbow colors, so that the channels peak in different places: like a screen, but
- * coarser.
- */
+/** Rings in rainbow colors, whose channels peak in different places, like a screen's. */
 function layFoil(document: Size, spread: Spread, random: Random): FinePattern {
   const period = random.between(0.5, 3);
   const strength = random.between(0.2, 0.5);

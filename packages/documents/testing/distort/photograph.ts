@@ -24,12 +24,8 @@ export interface PhotographOptions {
   readonly millimetres: Size;
   /** Orientation in degrees clockwise. */
   readonly turn?: 0 | 90 | 180 | 270;
-  /** By default chosen by the seed. */
   readonly table?: Table;
-  /**
-   * Camera, from the lens on. For screens chosen by the seed. Otherwise none, which skips the
-   * mosaic: faster, and equivalent for reading.
-   */
+  /** By default chosen by the seed for screens, and otherwise none, which is faster. */
   readonly camera?: CameraName;
   /** By default chosen by the seed. */
   readonly screen?: ScreenName;

@@ -1,5 +1,3 @@
-// Seeded random numbers.
-
 export interface Random {
   /** In [0, 1). */
   next(): number;

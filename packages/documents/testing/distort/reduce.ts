@@ -9,10 +9,7 @@ export interface Reduced {
   readonly data: Float32Array;
 }
 
-/**
- * New pixel `i` covers old pixels from `from + i * step` for one step. Outside there is no
- * coverage.
- */
+/** New pixel `i` covers old pixels from `from + i * step` for one step. */
 export interface Ruling {
   readonly from: number;
   readonly step: number;

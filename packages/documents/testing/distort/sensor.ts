@@ -17,9 +17,7 @@ function takeGrain(): Float32Array {
   return grains;
 }
 
-/**
- * Shares of the deviation common to all channels and specific to each. Their squares add up to 1.
- */
+/** Shares of the deviation, common and per channel. Their squares add up to 1. */
 const COMMON = 0.9;
 const OWN = Math.sqrt(1 - COMMON ** 2);
 

@@ -24,7 +24,6 @@ export const BUSY_TABLES = ['stripes', 'keyboard'] as const;
 export type Table = (typeof TABLES | typeof BUSY_TABLES)[number];
 
 export interface Shot {
-  /** Subject: the document, a screen that shows it, or a copy on paper. */
   readonly medium: 'original' | 'screen' | 'copy';
   readonly table: Table;
   /** Degrees, as in `Pose`. */

@@ -11,9 +11,7 @@ const [C1, C2, C3, C4, C5, C6, C7] = [1, 2, 3, 4, 5, 6, 7].map((i) => Math.cos((
   number,
 ];
 
-/**
- * Even waves only need sums of mirrored samples, odd ones only differences, which halves the work.
- */
+/** Even waves need only sums of mirrored samples, odd ones only differences. */
 export function toWaves(data: Float64Array, start: number, stride: number): void {
   const far = start + 7 * stride;
   const s0 = data[start]! + data[far]!;

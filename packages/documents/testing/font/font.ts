@@ -4,10 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import opentype, { type PathCommand } from 'opentype.js';
 
 export interface Outline {
-  /**
-   * Closed rings of alternating x and y in ems, y downwards from the baseline. Non-zero winding
-   * rule.
-   */
+  /** Closed rings of alternating x and y in ems, y downwards. Non-zero winding rule. */
   readonly rings: readonly Float64Array[];
   /** Ems to the next character. */
   readonly advance: number;
@@ -17,9 +14,7 @@ export interface Font {
   outline(character: string): Outline;
 }
 
-/**
- * From Debian's fonts-ocr-b. The sharp face has square corners, the other one round stroke ends.
- */
+/** From Debian's fonts-ocr-b. The sharp face has square corners, the other round ends. */
 const FOLDER = '/usr/share/fonts/opentype/ocr-b';
 const STEPS_PER_CURVE = 6;
 

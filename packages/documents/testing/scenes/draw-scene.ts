@@ -60,7 +60,6 @@ export function poseCorners(
   return [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)];
 }
 
-/** Deterministic grain. */
 export function addGrain(image: GrayImage, strength: number): void {
   let state = 1;
   for (let i = 0; i < image.data.length; i += 1) {
@@ -70,7 +69,6 @@ export function addGrain(image: GrayImage, strength: number): void {
   }
 }
 
-/** Tints a gray picture. */
 export function colourIn(image: GrayImage, tint: readonly [number, number, number]): Picture {
   const data = new Uint8ClampedArray(image.data.length * 4);
   for (let i = 0; i < image.data.length; i += 1) {

@@ -1,5 +1,3 @@
-// Renders fictional documents.
-
 export { drawSpecimen } from './draw-specimen.ts';
 export { drawPerson, type Person } from './person.ts';
 export type { Specimen, SpecimenWish } from './wish.ts';

@@ -98,9 +98,7 @@ export function writeField(
   writeText(sheet, value, { x, y: y + size * 1.16, size, face: 'bold' });
 }
 
-/**
- * OCR-B size 1 (ISO 1073-2): capitals 2.4 mm high, ten characters per inch; four lines per inch.
- */
+/** OCR-B size 1 (ISO 1073-2): capitals 2.4 mm high, ten characters per inch. */
 export const ZONE = { size: 2.4 / 0.72, pitch: 2.54, leading: 6.35 };
 
 /** `bottom`: baseline of the last line. */

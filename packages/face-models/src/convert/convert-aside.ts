@@ -1,4 +1,3 @@
-// Converts a model in a separate thread.
 import { Worker } from 'node:worker_threads';
 import type { ConvertAnswer, ConvertRequest } from './convert-worker.ts';
 

@@ -2,9 +2,7 @@
 import { type Layer, Network } from './network.ts';
 import { parseWeights } from './tfjs-weights.ts';
 
-/**
- * `description`: the weights manifest. The network's structure exists only in the package's code.
- */
+/** `description`: the weights manifest. Only the package's code has the structure. */
 export function convertFaceApiAge(description: Buffer, content: Buffer): Uint8Array {
   const weights = parseWeights(JSON.parse(description.toString('utf8')), content);
   const network = new Network({ name: 'face-api-age', side: 112 });

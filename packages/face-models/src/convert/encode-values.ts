@@ -11,16 +11,12 @@ export function encodeFloat32(values: Float32Array): Uint8Array {
 export type StepType = 'int8' | 'int16';
 
 export interface Compacted {
-  /** Integers in the order of the values. */
   steps: Int16Array;
   /** Factors of the channels: a value is its step times the factor. */
   factors: Float32Array;
 }
 
-/**
- * Quantizes to `bits` bits including the sign. `channelOf`: returns the channel of an index.
- * Rounding is the same on every machine.
- */
+/** Quantizes to `bits` bits including the sign, identically on every machine. */
 export function compact(
   values: Float32Array,
   bits: number,
@@ -52,10 +48,7 @@ export function encodeSteps(steps: Int16Array, type: StepType): Uint8Array {
   return bytes;
 }
 
-/**
- * A step is `FINE` times its coarse part plus its fine part. Ten-bit steps compress better in two
- * byte-sized parts.
- */
+/** A step is `FINE` times its coarse part plus its fine part: byte-sized parts compress better. */
 export const FINE = 4;
 
 export function splitSteps(steps: Int16Array): { coarse: Int16Array; fine: Int16Array } {

@@ -7,7 +7,6 @@ export interface Field {
   whole: Uint8Array;
   /** Content of a length-delimited field. */
   content: Uint8Array;
-  /** Value of a numeric field. */
   value: number;
 }
 
@@ -22,7 +21,6 @@ const DECODER = new TextDecoder();
 const NOTHING = new Uint8Array(0);
 /** Maximum bytes of a 64-bit varint. */
 const VARINT_BYTES = 10;
-/** Sizes of the fixed-width wire types. */
 const FIXED_BYTES = new Map([
   [1, 8],
   [5, 4],

@@ -75,10 +75,7 @@ function compute(
 
 const keep = (dims: readonly number[], values: Float32Array): Constant => ({ dims, read: () => values });
 
-/**
- * Returns the number of consecutive values that share a broadcast value; undefined for shapes that
- * our weights do not have.
- */
+/** Returns how many consecutive values share a broadcast value; undefined if irregular. */
 function findSpread(dims: readonly number[], others: readonly number[]): number | undefined {
   const rank = dims.length - others.length;
   const wide = others.flatMap((size, axis) => (size === 1 ? [] : [axis + rank]));

@@ -39,10 +39,7 @@ const UNROLLED = 4;
 
 const ZERO = '(v128.const f32x4 0 0 0 0)';
 
-/**
- * Uses the minimum and maximum that are single instructions everywhere. A slope of zero must give
- * zero even for infinite sums, because infinity times zero is NaN.
- */
+/** Uses native minimum and maximum. A slope of zero gives zero even for infinite sums. */
 function bend(value: string, slope: string): string {
   const positive = `(f32x4.pmax ${value} ${ZERO})`;
   const negative = `(f32x4.pmin ${value} ${ZERO})`;

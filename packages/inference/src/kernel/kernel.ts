@@ -12,7 +12,6 @@ type Pixels = [
   ...[pixels: number, pixelBytes: number, slopesAt: number, most: number],
 ];
 
-/** Packs stored weights into panels. */
 type Pack = (
   ...call: [
     ...[fromAt: number, outputs: number, outputStep: number, inputs: number, inputStep: number, places: number],
@@ -51,10 +50,7 @@ export interface Kernel {
   mean(...call: [fromAt: number, pixels: number, pixelBytes: number, outAt: number]): void;
 }
 
-/**
- * Channels are padded to a multiple of this. Sixteen would leave too few of the sixteen registers
- * of x86.
- */
+/** Channels are padded to a multiple of this. Sixteen would need more x86 registers. */
 export const PANEL = 8;
 
 export type KernelModule = WebAssembly.Module;

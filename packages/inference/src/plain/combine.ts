@@ -65,10 +65,7 @@ function joinShapes(one: readonly number[], other: readonly number[]): number[] 
   });
 }
 
-/**
- * Returns the number of consecutive values that share a broadcast value; undefined for complex
- * broadcasting.
- */
+/** Returns how many consecutive values share a broadcast value; undefined if irregular. */
 function findRun(dims: readonly number[], others: readonly number[]): number | undefined {
   const rank = dims.length - others.length;
   const wide = others.flatMap((size, axis) => (size === 1 ? [] : [axis + rank]));

@@ -31,7 +31,6 @@ export function createArena() {
 
   return {
     memory,
-    /** Allocates permanently. */
     keep,
     take(wanted: number): number {
       const bytes = align(wanted);

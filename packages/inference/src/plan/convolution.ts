@@ -47,10 +47,7 @@ export function readSliding(node: GraphNode, kernel: readonly number[], height: 
   return { kernelHeight, kernelWidth, strideY, strideX, dilation, padTop, padLeft, outHeight, outWidth };
 }
 
-/**
- * Returns the padding before and after if the model leaves it to the runtime; undefined if the
- * model specifies it.
- */
+/** Returns the padding if the runtime chooses it; undefined if the model does. */
 function findPadding(node: GraphNode, size: number, window: number, stride: number): [number, number] | undefined {
   const total = Math.max((Math.ceil(size / stride) - 1) * stride + window - size, 0);
   const [less, more] = [Math.floor(total / 2), Math.ceil(total / 2)];

@@ -9,10 +9,7 @@ import { type Constant, type Maps, makeRoom, type Plain, type Planned, padChanne
 import { packWeights, panelsOf } from './weights.ts';
 import { spreadOverChannels, type Workshop } from './workshop.ts';
 
-/**
- * Sums and products. The second operand has the same size, one value per channel, or is a constant
- * per channel.
- */
+/** Sums and products with a map of the same size or one value per channel. */
 export function planPixels(
   shop: Workshop,
   operator: 'Add' | 'Mul',
@@ -200,10 +197,7 @@ export function planPlain(shop: Workshop, input: Maps, channelsLast: boolean): P
   return { output, step, scratch: [] };
 }
 
-/**
- * Converts plain values to maps. Clears the padding of panels, because reused memory may contain
- * anything.
- */
+/** Converts plain values to maps. Clears the padding, because memory is reused. */
 export function planMaps(shop: Workshop, input: Plain): Planned<Maps> {
   const dims = input.dims as Maps['dims'];
   const [images, channels, height, width] = dims;

@@ -44,10 +44,7 @@ export function makeRoom(value: Plain): Float32Array {
   return new Float32Array(countOf(dims));
 }
 
-/**
- * Writes maps converted only for a concatenation directly to their place. Returns false if an input
- * is computed differently or already has a place.
- */
+/** Writes converted parts of a concatenation in place. Returns false if one cannot be. */
 export function giveRoom(joined: Plain, parts: readonly (Value | undefined)[], axis: number): boolean {
   const sources = parts.map((part) => {
     let source = part?.kind === 'plain' ? part : undefined;

@@ -4,9 +4,7 @@ import { countOf, isSameShape, refuse, type Values } from '../tensor.ts';
 import { type Constant, padChannels } from './values.ts';
 import { LEAST, type Workshop } from './workshop.ts';
 
-/**
- * Sum of the parts times their ratios, plus the offset, times the factor or the factors per output.
- */
+/** Sum of the parts times their ratios, plus the offset, times the factors. */
 interface Recipe {
   dims: readonly number[];
   parts: readonly { values: Values; ratio: number }[];
@@ -26,7 +24,6 @@ export interface Packing {
   paddedInputs: number;
   /** A multiple of four, as the kernels require. */
   rowLength: number;
-  /** Axis of the outputs. */
   axis: number;
 }
 
@@ -70,9 +67,7 @@ function readWhole(weights: Constant): Recipe {
   return { dims, parts: [{ values: whole, ratio: 1 }], offset: 0, factors: ONE };
 }
 
-/**
- * Returns undefined for other computations. Adds in the order of the file, for identical rounding.
- */
+/** Returns undefined for other computations. Adds in the order of the file. */
 function findRecipe(weights: Constant, axis: number): Recipe | undefined {
   const { operator, inputs = [] } = weights.made ?? {};
   const [first, second] = inputs;

@@ -53,10 +53,7 @@ export function createWorkshop(module: KernelModule) {
   };
 }
 
-/**
- * Smaller numbers become zero. Channels that died in training have weights near the smallest float,
- * and such denormal numbers are up to a hundred times slower.
- */
+/** Smaller numbers become zero: denormal ones are up to a hundred times slower. */
 export const LEAST = 1e-20;
 
 export const settle = (value: number) => (Math.abs(value) < LEAST ? 0 : value);
