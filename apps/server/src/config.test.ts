@@ -1,4 +1,4 @@
-// Settings: defaults, every problem at once, conflicts, and secrets that stay secret.
+// Settings: defaults, problems reported together, conflicts, and secrets that stay secret.
 import { describe, expect, it } from 'vitest';
 import { loadConfig, SETTINGS, SETTINGS_OF_KEYHOLDER } from './config.ts';
 import { KEYHOLDER_SETTINGS } from './faces/keyholder/settings.ts';
@@ -37,7 +37,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('says what to write instead of a number of proxies', () => {
+  it('explains the valid values for the number of proxies', () => {
     expect(problemsOf({ TRUST_PROXY: '2' })).toEqual([
       'TRUST_PROXY must be true, false, or the addresses or networks of the proxies in front, such as 10.0.0.40 or 10.0.0.0/8, and not the number of proxies (it is "2").',
     ]);
@@ -95,7 +95,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('reports a name that is nearly one of the service or of its key-holder with the other problems', () => {
+  it('reports misspelled settings of the service and its key-holder with the other problems', () => {
     expect(
       problemsOf({ DATABASE_UR: 'postgres://limen@db/limen', KEYHOLDER_DATADIR: '/keys', PORT: 'eighty' }),
     ).toEqual([
@@ -145,7 +145,7 @@ describe('loadConfig', () => {
     ['DATABASE_URL', 'mysql://user:secret@host/db'],
     ['METRICS_TOKEN', 'too short'],
     ['DEV_API_KEY', 'too short'],
-  ])('does not show the value of %s in its refusal', (name, value) => {
+  ])('does not show the value of %s in its error', (name, value) => {
     const [problem] = problemsOf({ [name]: value });
     expect(problem).toMatch(new RegExp(`^${name} must be`));
     expect(problem).not.toContain(value);
@@ -164,12 +164,12 @@ describe('loadConfig', () => {
     expect(config.PUBLIC_URL).toBe('https://id.example.org');
   });
 
-  it('wants the master key from outside in production, and no development key', () => {
+  it('requires an explicit master key in production, and refuses the development key', () => {
     expect(problemsOf({ NODE_ENV: 'production', DEV_API_KEY: 'a-development-key' })).toEqual([
       expect.stringContaining('MASTER_KEY is required in production'),
       expect.stringContaining('DEV_API_KEY is refused in production'),
     ]);
-    // What a compose file makes of a variable that nobody set.
+    // Compose files turn an unset variable into an empty one.
     expect(problemsOf({ NODE_ENV: 'production', MASTER_KEY: '' })).toHaveLength(1);
     expect(problemsOf({ NODE_ENV: 'production', MASTER_KEY: 'short' })).toHaveLength(1);
     expect(loadConfig({ NODE_ENV: 'production', MASTER_KEY: KEY })).toMatchObject({
@@ -179,11 +179,11 @@ describe('loadConfig', () => {
     });
   });
 
-  it('wants settings together that only work together', () => {
+  it('requires settings together that only work together', () => {
     expect(problemsOf({ VECTOR_STORE: 'pgvector' })).toEqual(['VECTOR_STORE=pgvector needs DATABASE_URL.']);
   });
 
-  it('wants all settings of a token issuer or none, and keeps its addresses as they are', () => {
+  it('requires all settings of a token issuer or none, and keeps its addresses unchanged', () => {
     const whole: Record<string, string> = {
       OIDC_ISSUER: 'https://issuer.example/',
       OIDC_AUDIENCE: 'limen',
@@ -201,14 +201,14 @@ describe('loadConfig', () => {
   });
 });
 
-describe('the identity provider of the console', () => {
+describe("the console's identity provider", () => {
   const whole = {
     CONSOLE_OIDC_ISSUER: 'https://login.example',
     CONSOLE_OIDC_CLIENT_ID: 'limen',
     CONSOLE_OIDC_ROLES: 'cn=limen-admins=admin, fraud team=reviewer',
   };
 
-  it('has roles for its groups, in their order', () => {
+  it('maps its groups to roles, in their order', () => {
     const roles = [...loadConfig(whole).CONSOLE_OIDC_ROLES!];
     expect(roles).toEqual([
       ['cn=limen-admins', 'admin'],
@@ -221,7 +221,7 @@ describe('the identity provider of the console', () => {
     }
   });
 
-  it('is named with all that it needs, and by https beyond this machine', () => {
+  it('requires all of its settings, and HTTPS beyond this machine', () => {
     for (const name of Object.keys(whole) as (keyof typeof whole)[]) {
       const { [name]: _, ...rest } = whole;
       expect(problemsOf(rest)).toEqual([expect.stringContaining('must be set together')]);
@@ -240,7 +240,7 @@ describe('the table of settings', () => {
     }
   });
 
-  it('wants a secret with the address of a key-holder', () => {
+  it('requires a secret with the address of a key-holder', () => {
     expect(problemsOf({ KEYHOLDER_URL: 'tls://10.0.0.7:8443' })).toEqual([
       'KEYHOLDER_URL needs KEYHOLDER_SECRET, the one that the key-holder was started with.',
     ]);

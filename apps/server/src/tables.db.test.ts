@@ -1,4 +1,4 @@
-// The migrations end where the declarations say, on both engines.
+// On both engines the migrations create the declared tables.
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
@@ -10,7 +10,7 @@ const TYPES = {
   postgres: { text: 'text', integer: 'bigint', bytes: 'bytea' },
 }[engine];
 
-it('the migrations create every declared column with its type, and no others', async () => {
+it('creates every declared column with its type, and no others', async () => {
   const place = await createTestDatabase();
   const database = openDatabase(place);
   onTestFinished(async () => {
@@ -19,7 +19,7 @@ it('the migrations create every declared column with its type, and no others', a
   });
   const { rows } = await (engine === 'sqlite' ? SQLITE : POSTGRES).execute(database.queries);
   const created = rows.map(({ table, column, type, nullable, position }) =>
-    // SQLite lets a key of one column be null; nothing writes one.
+    // SQLite lets a primary key of one column be null. Nothing writes one.
     [table, column, type, nullable && !position ? 'null' : '', position ? `key ${position}` : ''].join(' ').trimEnd(),
   );
   const declared = Object.entries(TABLES).flatMap(([table, { columns, key }]) =>
@@ -38,7 +38,7 @@ interface CreatedColumn {
   column: string;
   type: string;
   nullable: boolean | 0 | 1;
-  /** Position in the primary key, from 1; 0 or null outside of it. */
+  /** Position in the primary key, from 1; 0 or null outside of it */
   position: number | null;
 }
 

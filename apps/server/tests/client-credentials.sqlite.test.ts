@@ -1,5 +1,5 @@
-// What the bare value of a key with client credentials opens, which every receiver of its webhooks has: nothing of
-// verification sessions.
+// The bare value of a key with client credentials, which every webhook receiver knows, opens no
+// verification session.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createNodeClient, type NodeClient } from '#testing/faces/node-client.ts';
 import {
@@ -11,13 +11,13 @@ import {
 
 const room = useVerificationApp();
 const VECTOR = Array.from({ length: 128 }, (_, i) => Math.cos(i * 3.7));
-/** A version of the galleries in which people of verification sessions live. */
+/** Version of the galleries that hold people of verification sessions */
 const SIGN_IN_VERSION = 'LIMEN_0123456789ABCDEF';
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 let apiKey: string;
 let basic: Record<string, string>;
-/** What a caller without the secret can send in its place. */
+/** Headers that a caller without the secret can send instead */
 let wrong: Record<string, string>[];
 
 const encode = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
@@ -51,7 +51,7 @@ async function createSession(): Promise<string> {
 }
 
 describe('without the client secret', () => {
-  it('no route of verification sessions, of the delivery log, of resend or of vouching answers', async () => {
+  it('no route of verification sessions, deliveries, resends or vouching answers', async () => {
     const id = await createSession();
     const calls: [Method, string, object?][] = [
       ['POST', '/v2/verification-session', bodyOf('ENROLL')],
@@ -72,7 +72,7 @@ describe('without the client secret', () => {
     expect((await call('GET', '/v2/webhook-deliveries', basic)).statusCode).toBe(200);
   });
 
-  it('a person of verification sessions is not deleted through the biometric node, and looks as if they were not there', async () => {
+  it('a person of verification sessions is not deleted through the biometric node, and seems not to exist', async () => {
     const node: NodeClient = createNodeClient(room.app, apiKey);
     const enrolled = (await node.plainEnroll(VECTOR, { body: { version: SIGN_IN_VERSION }, headers: basic })).json();
     for (const headers of wrong) {
@@ -86,7 +86,7 @@ describe('without the client secret', () => {
     expect((await node.deleteUser(enrolled.puid, { headers: basic })).json().message).toBe('delete successful');
   });
 
-  it('galleries of our own face model take and find nobody through the biometric node', async () => {
+  it('galleries of our own face model accept and find no one through the biometric node', async () => {
     const node = createNodeClient(room.app, apiKey);
     for (const headers of wrong) {
       const replies = [
@@ -102,7 +102,7 @@ describe('without the client secret', () => {
     }
   });
 
-  it('age sessions and the other galleries of the biometric node work as the specification says', async () => {
+  it('age sessions and the other galleries of the biometric node work as specified', async () => {
     const node = createNodeClient(room.app, apiKey);
     const created = await call('POST', '/session', {}, {});
     expect(created.statusCode).toBe(201);
@@ -113,7 +113,7 @@ describe('without the client secret', () => {
   });
 });
 
-it('a sign-in or an enrolment that names a person is refused: only VERIFY compares with one', async () => {
+it('a sign-in or an enrollment that names a person is refused: only VERIFY compares with one person', async () => {
   const host: VerificationHost = await newVerificationHost(room);
   for (const type of ['SIGN-IN', 'ENROLL']) {
     const reply = await host.create({ ...bodyOf(type), userId: NOBODY });

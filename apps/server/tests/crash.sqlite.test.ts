@@ -1,4 +1,5 @@
-// kill -9 in the middle of concurrent writes: what was acknowledged is there, nothing is torn, the next start is clean.
+// kill -9 amid concurrent writes: acknowledged rows survive, no row is torn, the next start is
+// clean.
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it, onTestFinished } from 'vitest';
@@ -10,15 +11,15 @@ const WRITERS = 16;
 /** Long enough to span pages of the database file, so that a torn row would show. */
 const FILLER = 'x'.repeat(9_000);
 
-/** Every round reads everything back, so the store is emptied when it has grown to this. */
+/** Every round reads everything back, so the store is emptied at this size. */
 const MAX_ROWS = 1_000;
 
 interface Ledger {
-  /** Acknowledged and never deleted. */
+  /** Acknowledged and never deleted */
   kept: Map<string, string>;
-  /** A delete of these was acknowledged. */
+  /** Strings whose deletion was acknowledged */
   deleted: Set<string>;
-  /** A delete of these was sent; whether it happened is unknown. */
+  /** Strings whose deletion was sent, with unknown outcome */
   undecided: Set<string>;
 }
 
@@ -82,7 +83,7 @@ async function writeUntilKilled(
         onAcknowledged();
       }
     } catch (error) {
-      // The kill ends the connection; any other failure is a failure of the test.
+      // The kill ends the connection. Any other failure fails the test.
       if (error instanceof TypeError && server.child.killed) return;
       throw error;
     }
@@ -98,7 +99,7 @@ async function clear(server: ServerProcess, { kept, deleted }: Ledger): Promise<
   kept.clear();
 }
 
-/** Reads everything through the API and compares it with what was acknowledged. */
+/** Reads everything through the API and compares it with the ledger. */
 async function verify(server: ServerProcess, { kept, deleted }: Ledger): Promise<void> {
   const found = new Map<string, string>();
   let cursor: string | undefined;

@@ -1,4 +1,5 @@
-// New data keys for a database that has everything in it; and for two processes under load, with the command killed in the middle.
+// Data key rotation of a database that contains everything, and of two processes under load with
+// the command killed.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -17,7 +18,7 @@ import { startTestApp } from '#testing/test-app.ts';
 import { startReceiver } from '#testing/webhooks/receiver.ts';
 import { findEditedRows } from '../src/operations/data-keys/row-seals.ts';
 
-it('everything that can be sealed is sealed anew, and works as before', async () => {
+it('reseals everything that can be sealed, and everything works as before', async () => {
   const place = await createTestDatabase();
   onTestFinished(() => place.dispose());
   let isUp = false;
@@ -54,7 +55,7 @@ it('everything that can be sealed is sealed anew, and works as before', async ()
 const API_KEY = 'limen-new-data-keys-key';
 const AT_ONCE = 4;
 
-it('goes on under load, through a command that is killed while it works and one that is stopped', async () => {
+it('continues under load, through a command that is killed and one that is stopped', async () => {
   const place = await createTestDatabase();
   onTestFinished(() => place.dispose());
   const receiver = await startReceiver(() => 200);
@@ -69,7 +70,7 @@ it('goes on under load, through a command that is killed while it works and one 
     ...{ DEV_API_KEY: API_KEY, SERVE: 'core,launch', LOG_LEVEL: 'warn', NODE_ENV: 'test', DISK_RESERVE_MB: '0' },
     ...{ KEYHOLDER_URL: holder.address, KEYHOLDER_SECRET: secret },
   };
-  // One machine has one process on a file.
+  // With a file, one machine has one process.
   const servers = [await startServer(environment), ...(engine === 'postgres' ? [await startServer(environment)] : [])];
   const clients = servers.map(({ address }) => createLimenClient({ baseUrl: address, apiKey: API_KEY }));
   const tokens: string[] = [];
@@ -107,7 +108,7 @@ it('goes on under load, through a command that is killed while it works and one 
   for (const { stdout, stderr } of [...servers, after]) expect(`${stdout()}${stderr()}`).not.toMatch(/"level":50/);
 });
 
-/** Starts the command, and ends it once standard error has these words. */
+/** Starts the command, and kills it once standard error contains these words. */
 async function killWhenItSays(
   environment: Record<string, string>,
   words: string,

@@ -1,4 +1,5 @@
-// New data keys while processes work on the database: everything opens before, meanwhile and afterwards, whatever is interrupted.
+// Data key rotation while processes use the database: everything opens at all times, despite
+// interruptions.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -23,12 +24,15 @@ async function openTwo() {
 }
 
 describe('two processes', () => {
-  it('always open what the other has sealed, whichever of them hears of it later', async () => {
+  it("always open each other's values, whichever loads the new key later", async () => {
     const { first, second } = await openTwo();
     await addValues(second, 5, 'before');
     const seen = new Set<string>();
     let number = 0;
-    /** Between any two steps both write and both read; the second one looks for keys once it is waited for, and once for each reason. */
+    /**
+     * Both write and read between any two steps. The second process loads keys only when awaited,
+     * once per reason.
+     */
     const onStep = ({ step, ...rest }: RotationStep) => {
       const name = 'until' in rest ? rest.until : step;
       const isWaitedFor = 'until' in rest && !seen.has(name);
@@ -52,7 +56,7 @@ describe('two processes', () => {
     expect(second.sealer.header()).toEqual(first.sealer.header());
   });
 
-  it('wait for one that does not look, and for none that was killed', async () => {
+  it('wait for a process that does not load its keys, but not for a killed one', async () => {
     const { first, second } = await openTwo();
     const stop = new AbortController();
     const onStep = ({ step }: RotationStep) => step === 'waiting' && stop.abort();
@@ -65,11 +69,11 @@ describe('two processes', () => {
       .execute();
     const seen: string[] = [];
     expect(await rotate(first, { onStep: ({ step }) => seen.push(step) })).toMatchObject({ isDestroyed: true });
-    // It may only have been cut off, and come back with a value under the key that it had.
+    // It may only be disconnected, and return with a value under its old key.
     expect(seen).toContain('quiet');
   });
 
-  it('of which one has not learnt a key yet says so, and takes nothing for damaged', async () => {
+  it('report a key that one of them has not loaded yet, and treat nothing as damaged', async () => {
     const { first, second } = await openTwo();
     await first.database.queries.deleteFrom('processes').where('id', '=', second.presence.id).execute();
     await rotate(first);
@@ -80,8 +84,8 @@ describe('two processes', () => {
   });
 });
 
-describe('a change of the keys that is interrupted', () => {
-  it('in its quiet time waits for one anew, because others may still write back what they had read before', async () => {
+describe('an interrupted key rotation', () => {
+  it('repeats its quiet period, because others may still write back older reads', async () => {
     const { first, second } = await openTwo();
     await addValues(second, 1, 'v');
     const jobs = first.database.queries;
@@ -106,7 +110,7 @@ describe('a change of the keys that is interrupted', () => {
     expect(await unreadableIn(first, first.database)).toEqual([]);
   });
 
-  it('by somebody else’s change destroys no key that is in use or about to be', async () => {
+  it('of another process destroys no key that is in use or about to be', async () => {
     const place = await createTestDatabase();
     onTestFinished(() => place.dispose());
     const { keyring, keys, database } = await openProcess(place);
@@ -116,13 +120,13 @@ describe('a change of the keys that is interrupted', () => {
     const { sealsWith } = keys.held();
     await addDataKeys(keyring);
     await destroyEarlierDataKeys(keyring, sealsWith);
-    expect(await dataKeysOf(database)).toHaveLength(5); // two that seal, two that come next, and the one for look-ups
+    expect(await dataKeysOf(database)).toHaveLength(5); // Two that seal, two that come next, and the lookup key.
     await useNextDataKeys(keyring);
     await expect(destroyEarlierDataKeys(keyring, sealsWith)).rejects.toThrow('Another process');
     expect(await dataKeysOf(database)).toHaveLength(5);
   });
 
-  it('at any step leaves everything readable, and goes on when it is called again', async () => {
+  it('leaves everything readable at any step, and continues when repeated', async () => {
     const place = await createTestDatabase();
     onTestFinished(() => place.dispose());
     const storage = await openProcess(place);
@@ -131,7 +135,7 @@ describe('a change of the keys that is interrupted', () => {
     for (let steps = 1; ; steps += onlyWhenLong(1, 4)) {
       let [left, destroyed] = [steps, false];
       const stop = new AbortController();
-      // In a process of its own, as far as the database can tell, which is then gone.
+      // Runs in a separate process, as far as the database can tell, which then dies.
       const own = await openStorage({
         ...place,
         masterKey: undefined,
@@ -154,7 +158,7 @@ describe('a change of the keys that is interrupted', () => {
     expect(await countHeaders(storage.database, storage.sealer.header())).toMatchObject({ other: [] });
   });
 
-  it('keeps the old keys for what does not open, until somebody says that it may be lost', async () => {
+  it('keeps the old keys for values that do not open, until told to drop them', async () => {
     const place = await createTestDatabase();
     onTestFinished(() => place.dispose());
     const storage = await openProcess(place);
@@ -162,7 +166,7 @@ describe('a change of the keys that is interrupted', () => {
     const damaged = sql`update jobs set id = 'elsewhere' where id = 'v-1'`;
     await damaged.execute(storage.database.queries);
     expect(await rotate(storage)).toEqual({ changed: 2, isDestroyed: false, unreadable: new Map([['jobs', 1]]) });
-    // It has not been lost: put back to where it was, it opens.
+    // The value is not lost: it opens again in its own place.
     await sql`update jobs set id = 'v-1' where id = 'elsewhere'`.execute(storage.database.queries);
     expect(await unreadableIn(storage, storage.database)).toEqual([]);
     await damaged.execute(storage.database.queries);
@@ -171,8 +175,8 @@ describe('a change of the keys that is interrupted', () => {
   });
 });
 
-describe('rows that are sealed as a whole', () => {
-  it('hold under new keys, are not made whole by them, and cannot be forged with the first key any more', async () => {
+describe('rows sealed as a whole', () => {
+  it('stay valid under new keys, do not become valid by them, and cannot be forged with the old key', async () => {
     const place = await createTestDatabase();
     onTestFinished(() => place.dispose());
     const storage = await openProcess(place);
@@ -201,12 +205,12 @@ describe('rows that are sealed as a whole', () => {
   });
 });
 
-it('destroyed keys that somebody puts back into the table open nothing and seal nothing, nor do they keep others from coming', async () => {
+it('ignore destroyed keys that are put back into the table, which do not prevent new ones either', async () => {
   const place = await createTestDatabase();
   onTestFinished(() => place.dispose());
   const storage = await openProcess(place);
   const { database, sealer, keys } = storage;
-  await rotate(storage); // from now on there is a key for rows
+  await rotate(storage); // From now on there is a key for rows.
   const copied = await database.queries.selectFrom('data_keys').selectAll().where('purpose', '!=', 'lookup').execute();
   const leaked = createSealer(sealer.keysForThread());
   await rotate(storage);

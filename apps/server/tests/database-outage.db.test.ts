@@ -1,4 +1,5 @@
-// PostgreSQL goes away and comes back under load: no process ends, everything is ready again, nothing acknowledged is lost.
+// PostgreSQL outages under load: no process ends, everything recovers, nothing acknowledged is
+// lost.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,26 +16,26 @@ import { startTcpProxy, type TcpProxy } from '#testing/processes/tcp-proxy.ts';
 import { startTestApp } from '#testing/test-app.ts';
 
 const CLIENTS = onlyWhenLong(16, 6);
-/** What the clients have to get done between two breaks. */
+/** Requests that the clients must complete between two outages */
 const DONE_PER_ROUND = onlyWhenLong(40, 12);
 const API_KEY = 'a-development-key-for-this-test';
 const HEADERS = { 'content-type': 'application/json', 'x-api-key': API_KEY };
 const TIMEOUT = { timeout: onlyWhenLong(3_600_000, 180_000) };
 const RETRY_MS = 50;
 /**
- * Answers of `/ready` that may still be "not yet" once the database answers somebody else. Each asks the database anew and waits
- * 2 s at most, so that two of them are the five seconds which docs/operate.md promises; the clock of a busy machine has no part
- * in it.
+ * Maximum refusals by `/ready` after the database answers another client. Each queries the database
+ * and waits at most 2 s, so two make the five seconds promised in docs/operate.md. The clock of a
+ * busy machine does not matter.
  */
 const MOST_REFUSALS = 2;
 const featuresOf = (face: number) => ({ features: { embedding_vector: [...makeFace(face)] } });
 
-/** What was acknowledged. */
+/** Acknowledged writes */
 interface Ledger {
   strings: Map<string, string>;
-  /** Tokens of sessions that have ended: each owes a webhook. */
+  /** Tokens of finished sessions, each of which owes a webhook */
   ended: Set<string>;
-  /** Person by the number of the face. */
+  /** Person by number of the face */
   people: Map<number, string>;
   refused: number;
   done: number;
@@ -42,40 +43,47 @@ interface Ledger {
 
 interface Load {
   ledger: Ledger;
-  /** Resolves when this much more was acknowledged, and something to each client: no request has met two breaks. */
+  /**
+   * Resolves after this many more acknowledged writes, with one by each client, so that no request
+   * spans two outages.
+   */
   progress(count: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 describe.runIf(engine === 'postgres')('a service outlives its database', () => {
-  it('whose server ends its connections or is read-only, and whose wire is cut, under load', TIMEOUT, async () => {
-    const place = await createTestDatabase();
-    onTestFinished(place.dispose);
-    const wire = await wireTo(place.url!);
-    const mine = new URL(wire.url);
-    mine.searchParams.set('application_name', place.dataDir);
-    const endConnections = () =>
-      runOn(place.url!, 'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
-        place.dataDir.slice(0, 63), // PostgreSQL cuts names off there
-      ]);
-    await outlive({ ...place.environment, DATABASE_URL: mine.href }, onlyWhenLong(21, 2), async (round, server) => {
-      if (round % 3 === 2) {
-        await setReadOnly(place.url!, true);
+  it(
+    'whose server ends its connections or becomes read-only, and whose connection is cut, under load',
+    TIMEOUT,
+    async () => {
+      const place = await createTestDatabase();
+      onTestFinished(place.dispose);
+      const wire = await wireTo(place.url!);
+      const mine = new URL(wire.url);
+      mine.searchParams.set('application_name', place.dataDir);
+      const endConnections = () =>
+        runOn(place.url!, 'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
+          place.dataDir.slice(0, 63), // PostgreSQL truncates names to this length.
+        ]);
+      await outlive({ ...place.environment, DATABASE_URL: mine.href }, onlyWhenLong(21, 2), async (round, server) => {
+        if (round % 3 === 2) {
+          await setReadOnly(place.url!, true);
+          await endConnections();
+          await untilReady(server, 503);
+          await setReadOnly(place.url!, false);
+          return;
+        }
+        if (round % 3 === 1) {
+          wire.proxy.setDoor('shut');
+          wire.proxy.cut();
+          await untilReady(server, 503); // The outage was noticed, and must not be remembered.
+          wire.proxy.setDoor('open');
+          return;
+        }
         await endConnections();
-        await untilReady(server, 503);
-        await setReadOnly(place.url!, false);
-        return;
-      }
-      if (round % 3 === 1) {
-        wire.proxy.setDoor('shut');
-        wire.proxy.cut();
-        await untilReady(server, 503); // it has been noticed, and must not be remembered
-        wire.proxy.setDoor('open');
-        return;
-      }
-      await endConnections();
-    });
-  });
+      });
+    },
+  );
 
   it.runIf(IS_LONG)('whose server becomes read-only and back, with its connections left open', TIMEOUT, async () => {
     const cluster = await startCluster(findPostgres()!, { durable: true });
@@ -89,7 +97,7 @@ describe.runIf(engine === 'postgres')('a service outlives its database', () => {
     });
   });
 
-  it.runIf(IS_LONG)('whose commits wait for a standby that is away', TIMEOUT, async () => {
+  it.runIf(IS_LONG)('whose commits wait for an absent standby', TIMEOUT, async () => {
     const cluster = await startCluster(findPostgres()!, { durable: true });
     onTestFinished(cluster.stop);
     const place = await createTestDatabase();
@@ -123,23 +131,19 @@ describe.runIf(engine === 'postgres')('a service outlives its database', () => {
     expect((await create()).statusCode).toBe(201);
   });
 
-  it.runIf(IS_LONG)(
-    'whose server is killed, or shut down at once, and started again, under load',
-    TIMEOUT,
-    async () => {
-      const cluster = await startCluster(findPostgres()!, { durable: true });
-      onTestFinished(cluster.stop);
-      const place = await createTestDatabase();
-      onTestFinished(place.dispose);
-      await outlive({ DATA_DIR: place.dataDir, DATABASE_URL: cluster.url }, 20, async (round, server) => {
-        await cluster.end(round % 2 === 0 ? 'SIGKILL' : 'SIGQUIT');
-        await untilReady(server, 503);
-        await cluster.restart();
-      });
-    },
-  );
+  it.runIf(IS_LONG)('whose server is killed or shut down at once, and restarted, under load', TIMEOUT, async () => {
+    const cluster = await startCluster(findPostgres()!, { durable: true });
+    onTestFinished(cluster.stop);
+    const place = await createTestDatabase();
+    onTestFinished(place.dispose);
+    await outlive({ DATA_DIR: place.dataDir, DATABASE_URL: cluster.url }, 20, async (round, server) => {
+      await cluster.end(round % 2 === 0 ? 'SIGKILL' : 'SIGQUIT');
+      await untilReady(server, 503);
+      await cluster.restart();
+    });
+  });
 
-  it.runIf(IS_LONG)('whose wire goes dead without a word', TIMEOUT, async () => {
+  it.runIf(IS_LONG)('whose connection falls silent', TIMEOUT, async () => {
     const place = await createTestDatabase();
     onTestFinished(place.dispose);
     const wire = await wireTo(place.url!);
@@ -147,12 +151,12 @@ describe.runIf(engine === 'postgres')('a service outlives its database', () => {
       { ...place.environment, DATABASE_URL: wire.url },
       2,
       async () => wire.proxy.goSilent(),
-      // Only what is silent takes longer to be noticed than to be asked: 35 s, whoever asks meanwhile.
+      // Only silence takes longer to notice than a query takes: 35 s, whoever asks.
       Number.POSITIVE_INFINITY,
     );
   });
 
-  it('that is there only some time after the service was started', TIMEOUT, async () => {
+  it('that becomes available some time after the start', TIMEOUT, async () => {
     const place = await createTestDatabase();
     onTestFinished(place.dispose);
     const wire = await wireTo(place.url!);
@@ -197,14 +201,17 @@ async function outlive(
     expect(reply).toMatchObject({ status: 0, puid });
   }
   await expect.poll(() => [...ledger.ended].filter((token) => !hooks.tokens.has(token))).toEqual([]);
-  // The breaks were felt, and by all kinds of work.
+  // The outages affected all kinds of work.
   expect(ledger.refused).toBeGreaterThan(0);
   for (const { size } of [ledger.strings, ledger.ended, ledger.people]) expect(size).toBeGreaterThan(0);
   expect(server.child.exitCode).toBe(null);
   expect(await server.stop('SIGTERM')).toBe(0);
 }
 
-/** Strings with transactions of their own, sessions whose webhooks are jobs, enrolments that are awaited jobs. */
+/**
+ * Strings with their own transactions, sessions whose webhooks are jobs, enrollments that are
+ * awaited jobs.
+ */
 function startLoad(server: ServerProcess, hookUrl: string): Load {
   const ledger: Ledger = { strings: new Map(), ended: new Set(), people: new Map(), refused: 0, done: 0 };
   const doneBy = Array.from({ length: CLIENTS }, () => 0);
@@ -232,7 +239,7 @@ function startLoad(server: ServerProcess, hookUrl: string): Load {
 
   async function endSession(): Promise<void> {
     const { token } = await insist<{ token: string }>('/session', { callback: { url: hookUrl } });
-    // The first of two tries may have ended it although its reply was lost: then the second is refused with 409.
+    // The first of two attempts may have finished it without a reply. Then the second gets 409.
     await insist(`/session/${token}/simulate`, { outcome: 'above' }, {}, 409);
     ledger.ended.add(token);
   }
@@ -242,7 +249,7 @@ function startLoad(server: ServerProcess, hookUrl: string): Load {
     ledger.people.set(face, puid);
   }
 
-  /** Again and again while the database is away, which is 503 with Retry-After and nothing else. */
+  /** Retries while the database is away, which must give 503 with Retry-After and nothing else. */
   async function insist<T>(path: string, body: object, headers: object = {}, alsoFine?: number): Promise<T> {
     for (;;) {
       const { status, reply, retryAfter } = await call(server, path, body, headers);
@@ -280,12 +287,12 @@ async function call(server: ServerProcess, path: string, body: object, headers: 
   };
 }
 
-/** At the start lists and faces are still read; without a database it is not. */
+/** Lists and faces still load during a start. Without a database they do not. */
 async function untilReady(server: ServerProcess, status: 200 | 503 = 200): Promise<void> {
   await expect.poll(async () => (await fetch(`${server.address}/ready`)).status, { interval: 100 }).toBe(status);
 }
 
-/** Counted from the moment at which the database answers a connection that has nothing to do with the service. */
+/** Counts from the moment at which the database answers an unrelated connection. */
 async function expectReady(server: ServerProcess, databaseUrl: string, mostRefusals: number): Promise<void> {
   const isBack = () =>
     runOn(databaseUrl, 'select 1', []).then(
@@ -312,7 +319,7 @@ async function wireTo(address: string): Promise<{ proxy: TcpProxy; url: string }
 }
 
 async function setSystemWide(url: string, name: string, value: string): Promise<void> {
-  // In a transaction of its own each.
+  // Runs in its own transaction.
   await runOn(url, `alter system set ${name} = '${value}'`, []);
   await runOn(url, 'select pg_reload_conf()', []);
 }

@@ -1,4 +1,5 @@
-// Deleting a person or a session leaves no byte by which they could be found: in no file under the data folder, in no row.
+// Deleting a person or a session leaves no identifying byte in any file of the data folder or any
+// row.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ import { type Database, openDatabase } from '../src/platform/database/database.t
 
 const room = useVerificationApp();
 const DEVICE = { os: 'an-os-that-nobody-has', model: 'phone-of-ann' };
-/** So many are enough to find it by, and their base64 has no rest. */
+/** Enough bytes to search for, without base64 padding */
 const DIGEST_BYTES = 15;
 const HOOK = 'http://127.0.0.1:1/hooks/a-path-that-is-a-secret';
 const TABLES = [
@@ -33,7 +34,7 @@ const TABLES = [
 
 type Needles = Map<string, Buffer>;
 
-/** Every text, id, key and sealed value of the rows that are there, by its place. */
+/** Returns every text, id, key and sealed value of the current rows, by table and column. */
 async function collect(database: Database): Promise<Needles> {
   const needles: Needles = new Map([
     ['callback path', Buffer.from(new URL(HOOK).pathname)],
@@ -49,9 +50,9 @@ async function collect(database: Database): Promise<Needles> {
       for (const [column, value] of Object.entries(row)) {
         if (!ids.test(column) || value === null) continue;
         const bytes = value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value));
-        // Long values lie on several pages; any piece of them would do.
+        // Long values span several pages, so a piece is enough.
         needles.set(`${table}.${column} ${nth}`, bytes.subarray(0, 64));
-        // Whoever has a host's log with ids of sessions must not find them by a digest that anybody can make.
+        // Session ids in a host's log must not lead to the row through an unkeyed digest.
         if (table === 'sessions' && column === 'id') {
           const digest = createHash('sha256').update(bytes).digest();
           needles.set(`digest of ${table}.${column} ${nth}`, digest.subarray(0, DIGEST_BYTES));
@@ -62,7 +63,7 @@ async function collect(database: Database): Promise<Needles> {
   return needles;
 }
 
-/** Where each of them is found: in files of the data folder, and in rows of whichever database. */
+/** Returns where each value is found: in files of the data folder, and in rows of either engine. */
 async function search(database: Database, needles: Needles): Promise<string[]> {
   const places: [string, Buffer][] = [];
   const folder = room.storage.dataDir;
@@ -91,7 +92,7 @@ async function search(database: Database, needles: Needles): Promise<string[]> {
   return hits;
 }
 
-/** An enrolment with a device, a passkey and a webhook. */
+/** Enrolls a person with a device, a passkey and a webhook. */
 async function enrolWhole() {
   const host = await newVerificationHost(room, 'live');
   const more = { requirements: ['face', 'passkey'], callback: { url: HOOK }, deviceInfo: DEVICE };
@@ -108,7 +109,7 @@ async function enrolWhole() {
   return { host, sessionId: session.id, puid: body.puid! };
 }
 
-it('deleteUser leaves no byte of the person, of their devices, passkeys, sessions and webhooks', async () => {
+it('deleteUser leaves no byte of the person and their devices, passkeys, sessions and webhooks', async () => {
   const { host, puid } = await enrolWhole();
   const database = openDatabase(room.storage);
   try {

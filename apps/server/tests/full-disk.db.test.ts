@@ -1,4 +1,5 @@
-// A disk that is full, with a real, small one: new things are refused in words, deletions and redactions go on.
+// A real, small, full disk: new data is refused with an explanation, deletions and redactions still
+// work.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,11 +13,11 @@ import { runLimenHere } from '#testing/run-limen.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 
 const RESERVE_MB = 16;
-/** What is left for data. */
+/** Room for data */
 const REST_MB = 20;
 const MEGABYTE = 2 ** 20;
 
-/** Only root may mount, and only where the system lets it (not in every container). */
+/** Only root may mount, and not in every container. */
 function mountDisk(megabytes: number): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'limen-disk-'));
   try {
@@ -39,7 +40,7 @@ if (probe) unmount(probe);
 async function startOnSmallDisk(reserveMb: number) {
   const dataDir = mountDisk(REST_MB + reserveMb)!;
   const database = { dataDir, url: undefined, environment: { DATA_DIR: dataDir }, dispose: async () => {} };
-  onTestFinished(() => unmount(dataDir)); // the last to run, when the service is closed
+  onTestFinished(() => unmount(dataDir)); // Runs last, when the service is closed.
   const app = await startTestApp({ database, environment: { DISK_RESERVE_MB: String(reserveMb) } });
   const { apiKey } = await app.apiKeys.create({ kind: 'development', clientCredentials: false });
   const call = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) =>
@@ -49,7 +50,7 @@ async function startOnSmallDisk(reserveMb: number) {
 
 type Call = Awaited<ReturnType<typeof startOnSmallDisk>>['call'];
 
-/** Writes until there is no room; what was acknowledged. */
+/** Writes until there is no room. Returns the acknowledged ids and the refusal. */
 async function fillUp(call: Call): Promise<{ ids: string[]; refusal: Awaited<ReturnType<Call>> }> {
   const ids: string[] = [];
   for (let length = 60_000; ; ) {
@@ -65,11 +66,11 @@ async function metric(app: TestApp, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1]);
 }
 
-/** Shown at the end of `npm test` where nothing could be mounted; with PostgreSQL the disk is not ours. */
+/** Shown at the end of `npm test` if nothing could be mounted. PostgreSQL has its own disk. */
 const lack = engine === 'sqlite' && !probe ? ' (skipped: no disk may be mounted here; run as root to try it)' : '';
 
 describe.skipIf(!probe)(`a full disk${lack}`, () => {
-  it('refuses what is new with 507, deletes people, sessions and strings, and takes new things again', async () => {
+  it('refuses new data with 507, deletes people, sessions and strings, and then accepts new data', async () => {
     const { app, call, dataDir } = await startOnSmallDisk(RESERVE_MB);
     expect(await metric(app, 'limen_disk_reserve_bytes')).toBe(RESERVE_MB * MEGABYTE);
     expect((await call('GET', '/ready')).json().checks.disk).toMatch(/^ready; only \d+\.\d MiB free, make room$/);
@@ -95,7 +96,7 @@ describe.skipIf(!probe)(`a full disk${lack}`, () => {
     expect((await call('GET', '/strings')).json().strings).toHaveLength(1);
     expect(await metric(app, 'limen_disk_reserve_bytes')).toBe(0);
 
-    // Into the room that the deletions left inside the file.
+    // Uses the room that the deletions left inside the file.
     expect((await call('POST', '/strings', { value: 'x'.repeat(60_000) })).statusCode).toBe(201);
     execFileSync('mount', ['-o', 'remount,size=200m', dataDir]);
     await expect.poll(async () => (await call('GET', '/ready')).json().checks.disk).toMatch(/^ready; only/);
@@ -112,7 +113,7 @@ describe.skipIf(!probe)(`a full disk${lack}`, () => {
     expect(new Set(replies.map(({ statusCode }) => statusCode))).toEqual(new Set([507]));
   });
 
-  it('of a backup is not taken for the database’s, and keeps nothing of what did not fit', async () => {
+  it("of a backup is not reported as the database's, and keeps nothing that did not fit", async () => {
     const { app, dataDir } = await startOnSmallDisk(0);
     const holder = await openLocalKeyHolder();
     onTestFinished(() => holder.close());

@@ -1,4 +1,4 @@
-// The process as an operator meets it: start, restart, refusal to start, signals.
+// The process as an operator sees it: start, restart, refusal to start, signals.
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -26,7 +26,7 @@ async function newDatabase(): Promise<Record<string, string>> {
   return database.environment;
 }
 
-/** The same start without a process of its own: that it is one which ends is looked at where `runToEnd` is. */
+/** Starts in this process. `runToEnd` covers that a refusal ends the process. */
 async function refuseHere(environment: Record<string, string>): Promise<EndedProcess> {
   try {
     const dataDir = environment['DATA_DIR']!;
@@ -54,7 +54,7 @@ const read = async (server: ServerProcess, id: string) =>
   ((await (await fetch(`${server.address}/strings/${id}`)).json()) as { value: string }).value;
 
 describe('starting', () => {
-  it('says where it listens, ends with 0 on SIGTERM and SIGINT, and keeps its data and its development key', async () => {
+  it('logs its address, exits with 0 on SIGTERM and SIGINT, and keeps its data and its development key', async () => {
     const environment = await newDatabase();
     const first = await startServer(environment);
     expect(first.address).toMatch(/^http:\/\/localhost:\d+$/);
@@ -65,7 +65,7 @@ describe('starting', () => {
     const ask = async (headers: Record<string, string>) =>
       (await fetch(`${first.address}/v2/webhook-deliveries`, { headers })).status;
     expect(await ask({})).toBe(401);
-    // Only the embedded default makes one.
+    // Only the embedded default creates one.
     if (engine === 'sqlite') {
       expect(key).toMatch(/^limen_development_[\w-]{43}$/);
       expect(await ask({ 'x-api-key': key! })).toBe(200);
@@ -80,12 +80,12 @@ describe('starting', () => {
     expect(await second.stop('SIGINT')).toBe(0);
   });
 
-  it.runIf(IS_LONG)('takes the development key from DEV_API_KEY without showing it', async () => {
+  it.runIf(IS_LONG)('reads the development key from DEV_API_KEY without showing it', async () => {
     const key = 'my-own-development-key';
     const environment = { ...(await newDatabase()), REQUIRE_API_KEY: 'strings', DEV_API_KEY: key, MASTER_KEY: KEY_A };
     for (let start = 0; start < 2; start++) {
       const server = await startServer(environment);
-      // docs/runbooks.md: root can save the master key of a process that runs.
+      // docs/runbooks.md: root can recover the master key of a running process.
       if (process.platform === 'linux')
         expect(readFileSync(`/proc/${server.child.pid}/environ`, 'utf8').split('\0')).toContain(`MASTER_KEY=${KEY_A}`);
       expect((await fetch(`${server.address}/strings`, { headers: { 'x-api-key': key } })).status).toBe(200);
@@ -94,7 +94,7 @@ describe('starting', () => {
     }
   });
 
-  it.runIf(IS_LONG)('lets several processes start on one new database at the same moment', async () => {
+  it.runIf(IS_LONG)('lets several processes start on one new database at once', async () => {
     const environment = await newDatabase();
     const servers = await Promise.all([1, 2, 3].map(() => startServer(environment)));
     const ids = await Promise.all(servers.map((server, index) => create(server, `from ${index}`)));
@@ -103,7 +103,7 @@ describe('starting', () => {
     }
   });
 
-  it.runIf(IS_LONG)('warns when an open area can be reached from other machines', async () => {
+  it.runIf(IS_LONG)('warns if an open area is reachable from other machines', async () => {
     const server = await startServer({ ...(await newDatabase()), HOST: '0.0.0.0' });
     await server.stop('SIGTERM');
     expect(server.stdout()).toContain('listening beyond loopback while these need no API key: strings');
@@ -118,7 +118,7 @@ describe('TLS', () => {
   it.each([
     ['production', 'max-age=31536000'],
     ['test', undefined],
-  ])('serves https with the given certificate; Strict-Transport-Security in %s: %s', async (mode, stay) => {
+  ])('serves HTTPS with the given certificate; Strict-Transport-Security in %s: %s', async (mode, stay) => {
     const app = await startTestApp({ environment: { ...files, NODE_ENV: mode, MASTER_KEY: KEY_A } });
     const address = await app.listen();
     expect(address).toMatch(/^https:/);
@@ -128,13 +128,13 @@ describe('TLS', () => {
     reply.resume();
     expect(reply.statusCode).toBe(200);
     expect(reply.headers['strict-transport-security']).toBe(stay);
-    // Also where the request cannot be read, and the head is written past Node's.
+    // Even if the request is unreadable and the headers bypass Node's.
     const broken = connectByTls({ port: Number(new URL(address).port), ca: readFileSync(file('cert')) });
     broken.end('nonsense\r\n\r\n');
     expect(/^strict-transport-security: (.*?)\r$/im.exec(await text(broken))?.[1]).toBe(stay);
   });
 
-  it.skipIf(process.platform === 'win32')('takes a renewed certificate on SIGHUP, which never ends it', async () => {
+  it.skipIf(process.platform === 'win32')('loads a renewed certificate on SIGHUP, which never ends it', async () => {
     const environment = await newDatabase();
     const folder = environment['DATA_DIR']!;
     const own = { TLS_CERT: join(folder, 'cert.pem'), TLS_KEY: join(folder, 'key.pem') };
@@ -160,7 +160,7 @@ describe('TLS', () => {
     for (let nth = 0; nth < 3; nth += 1) server.child.kill('SIGHUP');
     await expect.poll(presented).toBe('CN=limen test only\\, renewed');
 
-    // While it stops, too: it serves on, though load balancers are turned away.
+    // Even during a stop, while load balancers are turned away.
     server.child.kill('SIGTERM');
     await expect.poll(() => count('stopping soon')).toBe(1);
     server.child.kill('SIGHUP');
@@ -172,7 +172,7 @@ describe('TLS', () => {
     expect([ready.statusCode, JSON.parse(await text(ready)).checks.service]).toEqual([503, 'stopping']);
     const served = await ask('/openapi.json');
     expect([served.statusCode, (await text(served)).length > 0]).toEqual([200, true]);
-    // The second signal ends the wait. One within a second of the first is taken for its echo.
+    // The second signal ends the wait. One within a second of the first counts as a duplicate.
     const stopped = server.stop('SIGTERM');
     const again = setInterval(() => server.child.kill('SIGTERM'), 200);
     onTestFinished(() => clearInterval(again));
@@ -188,14 +188,14 @@ describe('TLS', () => {
       { TLS_KEY: files.TLS_CERT },
       `TLS_KEY: the file ${files.TLS_CERT} contains no private key in PEM format. It contains a certificate, which belongs in TLS_CERT.`,
     ],
-  ])('says in one sentence what is wrong with %j', async (wrong, sentence) => {
+  ])('explains in one sentence what is wrong with %j', async (wrong, sentence) => {
     const { code, stderr } = await refuse({ ...(await newDatabase()), ...files, ...wrong });
     expect({ code, stderr: stderr.trim() }).toEqual({ code: 1, stderr: sentence });
   });
 });
 
 describe('refusing to start', () => {
-  it('lists every configuration problem and touches nothing', async () => {
+  it('lists every configuration problem and changes nothing', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'limen-refuse-'));
     onTestFinished(() => rmSync(parent, { recursive: true }));
     const dataDir = join(parent, 'data');
@@ -208,7 +208,7 @@ describe('refusing to start', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it('says in one sentence that the master key is not the right one', async () => {
+  it('explains in one sentence that the master key is wrong', async () => {
     const database = await createTestDatabase();
     onTestFinished(() => database.dispose());
     const { environment } = database;
@@ -222,7 +222,7 @@ describe('refusing to start', () => {
     expect(await (await startHere()).apiKeys.reveal(record.id)).toBe(apiKey);
   });
 
-  it('says in one sentence that the master key is missing, and makes no other', async () => {
+  it('explains in one sentence that the master key is missing, and creates no other', async () => {
     const database = await createTestDatabase();
     onTestFinished(() => database.dispose());
     const { environment } = database;
@@ -234,7 +234,7 @@ describe('refusing to start', () => {
     expect(readdirSync(environment['DATA_DIR']!)).not.toContain('master.key');
   });
 
-  it('says that the port is taken', async () => {
+  it('reports that the port is taken', async () => {
     const other = createServer();
     onTestFinished(() => void other.close());
     await once(other.listen(0, '127.0.0.1'), 'listening');
@@ -244,7 +244,7 @@ describe('refusing to start', () => {
     expect(stderr.trim()).toBe(`Port ${port} is already in use; stop the other process or set PORT.`);
   });
 
-  it.runIf(engine === 'postgres')('says why the database cannot be reached', async () => {
+  it.runIf(engine === 'postgres')('explains why the database is unreachable', async () => {
     const environment = await newDatabase();
     const nobody = { DATABASE_URL: 'postgres://limen@127.0.0.1:1/limen', DATABASE_WAIT_SECONDS: '1' };
     const { code, stdout, stderr } = await runToEnd({ ...environment, ...nobody });
@@ -272,13 +272,13 @@ describe('refusing to start', () => {
       'HOST is not an address of this machine (203.0.113.9); localhost is this machine only, 0.0.0.0 all its addresses.',
     ],
     ['DATA_DIR', '/etc/hostname', 'DATA_DIR is not a folder; name a folder or a place for one.'],
-  ])('says in one sentence what is wrong with %s', async (name, value, sentence) => {
+  ])('explains in one sentence what is wrong with %s', async (name, value, sentence) => {
     const { code, stderr } = await refuse({ DATA_DIR: (await newDatabase())['DATA_DIR']!, [name]: value });
     expect(code).toBe(1);
     expect(stderr.trim()).toBe(sentence);
   });
 
-  it('wants a master key from outside in production', async () => {
+  it('requires an explicit master key in production', async () => {
     const { code, stderr } = await refuse({ ...(await newDatabase()), NODE_ENV: 'production' });
     expect(code).toBe(1);
     expect(stderr).toContain('MASTER_KEY is required in production');
@@ -286,7 +286,7 @@ describe('refusing to start', () => {
 });
 
 describe('stopping', () => {
-  it('announces the end of a connection with the reply that it still owes', async () => {
+  it('announces the end of a connection with the pending reply', async () => {
     const server = await startServer(await newDatabase());
     const { hostname, port } = new URL(server.address);
     const socket = connect(Number(port), hostname);
@@ -308,7 +308,7 @@ describe('stopping', () => {
     expect(await ended).toBe(0);
   });
 
-  it('finishes the request that is in flight, refuses new ones and exits with 0', async () => {
+  it('finishes the request in progress, refuses new ones and exits with 0', async () => {
     const server = await startServer(await newDatabase());
     const { hostname, port } = new URL(server.address);
     const socket = connect(Number(port), hostname);
@@ -320,7 +320,7 @@ describe('stopping', () => {
       `POST /strings HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n` +
         'expect: 100-continue\r\n\r\n',
     );
-    // Only when the server has asked for the body is the request certainly in its hands.
+    // Only a request for the body proves that the server has the request.
     await expect.poll(() => reply).toContain('100 Continue');
     const ended = server.stop('SIGTERM');
     await expect
@@ -331,7 +331,7 @@ describe('stopping', () => {
         ),
       )
       .toBe('refused');
-    // Behind the body comes one more request on the same connection; it is new and hears no.
+    // Sends one more request after the body on the same connection, which is refused as new.
     socket.write(`${body}GET /health HTTP/1.1\r\nhost: x\r\n\r\n`);
     await closed;
     expect(reply).toContain('201 Created');

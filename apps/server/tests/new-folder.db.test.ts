@@ -1,4 +1,5 @@
-// A new machine of a cluster has no folder yet, and what makes one elsewhere, a database file or a key file, it does not have.
+// A new machine of a cluster has no data folder, and neither a database file nor a key file creates
+// one.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { startTestApp } from '#testing/test-app.ts';
 
-it('is ready with a DATA_DIR that is not there yet, and its log says which process on which host it is', async () => {
+it('is ready with a missing DATA_DIR, and logs its process and host', async () => {
   const database = await createTestDatabase({ empty: true });
   const folder = mkdtempSync(join(tmpdir(), 'limen-new-machine-'));
   onTestFinished(async () => {

@@ -1,4 +1,5 @@
-// kill -9 in the middle of concurrent enrolments and deletions: what was acknowledged stands, nothing is torn or left over.
+// kill -9 amid concurrent enrollments and deletions: acknowledged changes survive, nothing is torn
+// or left over.
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
@@ -16,18 +17,18 @@ const WRITERS = 12;
 const READERS = 8;
 const API_KEY = 'a-development-key-for-this-test';
 const ENROL_LEASE_MS = 30_000;
-/** The last round reads everything back, so the gallery is emptied when it has grown to this. */
+/** The last round reads everything back, so the gallery is emptied at this size. */
 const MAX_PEOPLE = 600;
 
 interface Ledger {
-  /** Acknowledged and never deleted: number of the face and its puid. */
+  /** Acknowledged and never deleted: puid by number of the face */
   kept: Map<number, string>;
-  /** A deletion of these was acknowledged. */
+  /** Faces whose deletion was acknowledged */
   deleted: Set<number>;
-  /** These were sent; whether they happened is unknown. */
+  /** Enrollments that were sent, with unknown outcome */
   undecidedEnrolments: Set<number>;
   undecidedDeletions: Map<number, string>;
-  /** What must not be found in the database file any more. */
+  /** Bytes that must no longer be in the database file */
   goneTraces: Buffer[];
 }
 
@@ -67,7 +68,7 @@ async function enroll(server: ServerProcess, face: number): Promise<string> {
   return puid;
 }
 
-/** Nothing when nobody is recognized. */
+/** Returns undefined if no one is recognized. */
 async function predict(server: ServerProcess, face: number): Promise<string | undefined> {
   const { status, puid } = await post(server, 'plainPredict', featuresOf(face));
   return status === 0 ? puid : undefined;
@@ -82,7 +83,7 @@ async function createPlace(): Promise<TestDatabase> {
 }
 
 it(
-  `loses nobody, keeps nobody and tears nothing in ${ROUNDS} kills`,
+  `loses no one, keeps no one and tears nothing in ${ROUNDS} kills`,
   async () => {
     const place = await createPlace();
     const ledger: Ledger = {
@@ -128,7 +129,7 @@ it(
       expect(findTraces(place, ledger.goneTraces)).toEqual([]);
     }
 
-    // A process that comes when the leases of the killed ones have run out.
+    // A process that starts after the leases of the killed ones have expired.
     const process = await openPeopleProcess(place, { clock: createManualClock(Date.now() + ENROL_LEASE_MS + 1_000) });
     await process.index.load();
     await verifyRows(process);
@@ -147,7 +148,7 @@ interface Writing {
   deletes: boolean;
 }
 
-/** Enrols one face after another, and deletes every third again. */
+/** Enrolls one face after another, and deletes every third. */
 async function writeUntilKilled(writing: Writing): Promise<void> {
   const { server, place, ledger, takeFace, onAcknowledged, deletes } = writing;
   try {
@@ -169,12 +170,12 @@ async function writeUntilKilled(writing: Writing): Promise<void> {
       onAcknowledged();
     }
   } catch (error) {
-    // The kill ends the connection; any other failure is a failure of the test.
+    // The kill ends the connection. Any other failure fails the test.
     if (!(error instanceof TypeError && server.child.killed)) throw error;
   }
 }
 
-/** Compares what predict says with what was acknowledged, for all faces from this number on. */
+/** Compares predictions with the ledger, for all faces from this number on. */
 async function verify(server: ServerProcess, ledger: Ledger, from: number): Promise<void> {
   const problems: string[] = [];
   const isMeant = (face: number) => face >= from;
@@ -202,7 +203,10 @@ async function clear(server: ServerProcess, { kept, deleted }: Ledger): Promise<
   });
 }
 
-/** A client sends again what was never answered, and then thinks better of it; jobs of the killed still lie about. */
+/**
+ * Repeats unanswered requests as a client would, then deletes them. Jobs of killed processes are
+ * still queued.
+ */
 async function repeatAndDelete(server: ServerProcess, { undecidedEnrolments, deleted }: Ledger): Promise<void> {
   await forEach([...undecidedEnrolments], async (face) => {
     await deleteUser(server, await enroll(server, face));
@@ -220,7 +224,10 @@ async function forEach<Item>(items: Item[], work: (item: Item) => Promise<void>)
   );
 }
 
-/** Every row has what it hangs on, the counts are right, and the index holds exactly the rows. */
+/**
+ * Checks that every row has its parent, that counts are right, and that the index holds exactly the
+ * rows.
+ */
 async function verifyRows({ database: { queries }, store, seal, index, galleries }: PeopleProcess): Promise<void> {
   const people = await queries.selectFrom('people').select('id').execute();
   const embeddings = await queries.selectFrom('embeddings').selectAll().execute();
@@ -238,8 +245,8 @@ async function verifyRows({ database: { queries }, store, seal, index, galleries
 }
 
 /**
- * What the last killed process was about to enrol is enrolled now, once; what earlier ones were about to brings nobody
- * back; and no job is left.
+ * Finishes the last killed process's enrollment, once. Earlier ones restore no one, and no job is
+ * left.
  */
 async function drainJobs(
   { database, jobs, people, store }: PeopleProcess,
@@ -268,7 +275,7 @@ async function drainJobs(
 }
 
 describe.runIf(engine === 'sqlite')('the database file', () => {
-  it('holds nothing of a person once their deletion is acknowledged', async () => {
+  it('contains nothing of a person once their deletion is acknowledged', async () => {
     const place = await createPlace();
     const server = await startNode(place);
     const PEOPLE = onlyWhenLong(300, 24);
@@ -278,7 +285,7 @@ describe.runIf(engine === 'sqlite')('the database file', () => {
     expect(traces.size).toBe(PEOPLE);
     expect(findTraces(place, [...traces.values()].flat())).toHaveLength([...traces.values()].flat().length);
 
-    // In an order that is neither that of the rows nor its reverse.
+    // An order that is neither that of the rows nor its reverse.
     const gone: Buffer[] = [];
     for (let i = 0; i < PEOPLE - 3; i++) {
       const puid = puids[(i * 7) % PEOPLE]!;
@@ -294,7 +301,10 @@ describe.runIf(engine === 'sqlite')('the database file', () => {
   });
 });
 
-/** By puid, what of a person would be recognized in the file: the id of the embedding and pieces of its sealed bytes. */
+/**
+ * Returns by puid what would identify a person in the file: embedding id and pieces of its sealed
+ * bytes.
+ */
 function readTraces(place: TestDatabase, puids: string[]): Map<string, Buffer[]> {
   const database = new DatabaseSync(sqliteFile(place.dataDir), { readOnly: true });
   const find = database.prepare(
@@ -305,7 +315,7 @@ function readTraces(place: TestDatabase, puids: string[]): Map<string, Buffer[]>
   return new Map(
     rows.map(({ puid, id, sealed }) => {
       const bytes = Buffer.from(sealed);
-      // The header in front is the same for all.
+      // Skips the header, which all values share.
       const pieces = [64, 200, 350, bytes.length - 32].map((at) => bytes.subarray(at, at + 24));
       return [puid, [Buffer.from(id), ...pieces]];
     }),

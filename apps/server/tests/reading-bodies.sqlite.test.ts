@@ -1,4 +1,5 @@
-// How bodies and queries are read, over HTTP: null, other spellings, unknown fields, idempotency and numbers, by one rule in all areas.
+// Rules for bodies and queries in every area: null, aliases, unknown fields, idempotency and
+// numbers.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
@@ -57,14 +58,14 @@ describe('null', () => {
     expect(imported.body).toMatchObject({ added: 1, refused: 0 });
   });
 
-  it('of a required field is as missing as the field', async () => {
+  it('of a required field counts as a missing field', async () => {
     expect((await post('/strings', { value: null })).body.details).toEqual([
       { path: 'body.value', message: 'is required' },
     ]);
     expect((await post(D, { ...ENROLL, callback: null })).body.message).toBe('body.callback is required');
   });
 
-  it('inside metadata is kept, and inside a list or among header values it is refused', async () => {
+  it('inside metadata is kept, and inside a list or among header values is refused', async () => {
     const { body } = await post('/session', '{"metadata":{"a":null}}');
     expect((await get(`/session/${body.token}/result`)).body.metadata).toEqual({ a: null });
     expect((await post('/session', { requirements: [null] })).status).toBe(400);
@@ -72,13 +73,13 @@ describe('null', () => {
   });
 });
 
-describe('the other spelling', () => {
+describe('an alias of a field', () => {
   const transactionIdOf = async ({ body }: { body: { sessionId: string } }) => {
     await post(`${D}/${body.sessionId}/simulate`, { outcome: 'success' });
     return (await get(`${D}/${body.sessionId}/result`)).body.transactionId;
   };
 
-  it('is read in verification sessions', async () => {
+  it('is accepted in verification sessions', async () => {
     const { redirectURL, ...others } = ENROLL;
     const created = await post(D, { ...others, redirectUrl: redirectURL, transactionId: 'order-7' });
     expect(created.status).toBe(201);
@@ -86,7 +87,7 @@ describe('the other spelling', () => {
     expect(await transactionIdOf(created)).toBe('order-7');
   });
 
-  it('is read in age sessions, and checked as the field itself', async () => {
+  it('is accepted in age sessions, and validated like the field itself', async () => {
     expect((await post('/session', { redirectURL: 'https://shop.example/' })).body).not.toHaveProperty('warnings');
     const refused = await post('/session', { redirectURL: 'javascript:alert(1)' });
     expect([refused.status, refused.body.details[0].path]).toEqual([400, 'body.redirectUrl']);
@@ -107,7 +108,7 @@ describe('the other spelling', () => {
     expect(refused.body.message).toContain(`body.${alias}`);
   });
 
-  it('with the same value, or next to null, is no contradiction', async () => {
+  it('with the same value, or next to null, is accepted', async () => {
     const same = { ...ENROLL, redirectUrl: ENROLL.redirectURL, transactionID: 'a', transactionId: 'a' };
     expect(await transactionIdOf(await post(D, same))).toBe('a');
     expect(await transactionIdOf(await post(D, { ...ENROLL, transactionID: null, transactionId: 'b' }))).toBe('b');
@@ -143,12 +144,12 @@ describe('an unknown field', () => {
         { path: 'body.identifiers.0.issuer', message: ignored() },
       ],
     ],
-  ])('is ignored with a warning when something is created: %s', async (url, body, warnings) => {
+  ])('is ignored with a warning in a creating request: %s', async (url, body, warnings) => {
     const reply = await post(url, body);
     expect([reply.status, reply.body.warnings]).toEqual([201, expect.arrayContaining(warnings)]);
   });
 
-  it('is named at most ten times, in 80 visible characters, without its value and without a guess if it is long', async () => {
+  it('is named at most ten times, in 80 visible characters, without its value, and without a suggestion if long', async () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`unknown${at}`, 'secret-value']));
     const some = (await post('/session', many)).body.warnings;
     expect(some).toHaveLength(10);
@@ -161,7 +162,7 @@ describe('an unknown field', () => {
     expect(invisible.path).toBe('body.a???🍷b');
   });
 
-  it('in metadata, callback headers or deviceInfo is none', async () => {
+  it('does not exist in metadata, callback headers or deviceInfo', async () => {
     const free = { metadata: { ageTreshold: 1 }, callback: { ...CALLBACK, headers: { 'x-any': 'a' } } };
     expect((await post('/session', free)).body).not.toHaveProperty('warnings');
     const device = { ...ENROLL, deviceInfo: { os: 'x', browser: 'y' } };
@@ -188,14 +189,14 @@ describe('an unknown field', () => {
     }
   });
 
-  it('is mentioned where a required field is missing', async () => {
+  it('is mentioned if a required field is missing', async () => {
     const { callback, ...others } = ENROLL;
     const refused = await post(D, { ...others, calback: callback });
     expect(refused.body.message).toBe('body.callback is required (is body.calback meant for it?)');
   });
 });
 
-describe('an Idempotency-Key with the same known fields gives the first reply again', () => {
+describe('an Idempotency-Key with the same known fields returns the first reply', () => {
   const twice = async (url: string, first: unknown, second: unknown) => {
     const key = { 'idempotency-key': randomUUID() };
     const replies = [await post(url, first, key), await post(url, second, key)];
@@ -212,13 +213,13 @@ describe('an Idempotency-Key with the same known fields gives the first reply ag
     [D, { ...ENROLL, deviceInfo: { os: 'a' } }, reversed({ ...ENROLL, deviceInfo: { browser: 1, os: 'a' }, x: 1 })],
     [SUBJECTS, subject, reversed({ ...subject, scoreThreshold: 0.95, shoe: 44 })],
     ['/node/plainEnroll', plain, reversed({ ...plain, version: 'FACE3_3', shoe: 44 })],
-  ])('%s %#', async (url, first, second) => {
+  ])('for %s %#', async (url, first, second) => {
     const { again, statuses } = await twice(url, first, second);
     expect([again, statuses[0]]).toEqual([true, statuses[1]]);
     expect(statuses[0]).toBeLessThan(300);
   });
 
-  it('with its warnings, also where the repetition has other unknown fields', async () => {
+  it('with its warnings, even if the repetition has other unknown fields', async () => {
     const { again, replies } = await twice('/session', { ageTreshold: 21 }, {});
     expect(again).toBe(true);
     expect(replies[1]!.body.warnings).toHaveLength(1);
@@ -232,7 +233,7 @@ describe('an Idempotency-Key with the same known fields gives the first reply ag
     [D, { ...ENROLL, callback: { ...CALLBACK, headers: { a: 'b' } } }, ENROLL],
     [SUBJECTS, subject, { ...subject, name: 'Maria Muster' }],
     ['/node/plainEnroll', plain, { ...plain, features: { ...plain.features, type: 'x' } }],
-  ])('but not with others: %s %#', async (url, first, second) => {
+  ])('but not with other fields: %s %#', async (url, first, second) => {
     expect((await twice(url, first, second)).statuses[1]).toBe(422);
   });
 });
@@ -252,7 +253,7 @@ describe('a number in a query', () => {
     },
   );
 
-  it('is plain digits for clients of yente, in their own form', async () => {
+  it("is plain digits for clients of yente, with yente's error format", async () => {
     expect((await get('/yente/search/demo?limit=1&offset=0')).status).toBe(200);
     for (const name of ['limit', 'offset']) {
       for (const text of ['0x2', '+1', '-1', '1e0', '1.0']) {
@@ -266,7 +267,7 @@ describe('a number in a query', () => {
     for (const text of ['7e-1', '+.7', '0x1', '-0']) expect((await match(`threshold=${text}`)).status).toBe(422);
   });
 
-  it('has at most one point where parts are allowed', async () => {
+  it('has at most one decimal point where fractions are allowed', async () => {
     const csv = { 'content-type': 'text/csv' };
     const send = (text: string) => post(`${SUBJECTS}/import?scoreThreshold=${text}`, 'reference,name\n', csv);
     for (const text of ['.95', '1.0', '0']) expect((await send(text)).status).toBe(200);
@@ -274,18 +275,18 @@ describe('a number in a query', () => {
   });
 });
 
-describe('around the body', () => {
-  it.each(['gzip', 'br', 'identity, gzip', 'x-own'])('refuses the content coding %s', async (coding) => {
+describe('headers of a body', () => {
+  it.each(['gzip', 'br', 'identity, gzip', 'x-own'])('with the content coding %s are refused', async (coding) => {
     const refused = await post('/session', '{}', { 'content-encoding': coding });
     expect([refused.status, refused.body.message]).toEqual([415, expect.stringContaining('without Content-Encoding')]);
     expect((await post('/node/plainPredict', '{}', { 'content-encoding': coding })).body.status).toBe(415);
   });
 
-  it.each(['identity', '', 'Identity'])('takes the content coding %j', async (coding) => {
+  it.each(['identity', '', 'Identity'])('with the content coding %j are accepted', async (coding) => {
     expect((await post('/session', '{}', { 'content-encoding': coding })).status).toBe(201);
   });
 
-  it('takes empty headers for absent ones', async () => {
+  it('count as absent if empty', async () => {
     const { token } = (await post('/session', {})).body;
     const result = await app.http.inject({ url: `/session/${token}/result`, headers: { 'x-api-key': '' } });
     expect(result.statusCode).toBe(200);
@@ -293,18 +294,18 @@ describe('around the body', () => {
     expect(features.body.message).toBe('Prediction Failed Features not provided.');
   });
 
-  it('says why a date is no time for a session to end', async () => {
+  it('leave an end date without a time invalid, with an explanation', async () => {
     expect((await post(D, { ...ENROLL, sessionExpiry: '2026-03-01' })).body.message).toMatch(/must have a time of day/);
   });
 
-  it.each(['https://u:p@shop.example/', 'https://u@shop.example/'])('takes no credentials in %s', async (url) => {
+  it.each(['https://u:p@shop.example/', 'https://u@shop.example/'])('carry no credentials in %s', async (url) => {
     expect((await post('/session', { redirectUrl: url })).status).toBe(400);
     expect((await post('/session', { callback: { url } })).status).toBe(400);
     expect((await post(D, { ...ENROLL, redirectURL: url })).status).toBe(400);
     expect((await post(D, { ...ENROLL, callback: { url } })).status).toBe(400);
   });
 
-  it('names a header of the callback that is no text', async () => {
+  it('of a callback are named if one is not text', async () => {
     const refused = await post('/session', { callback: { ...CALLBACK, headers: { 'x-shop': 5 } } });
     expect([refused.status, refused.body.message]).toEqual([400, 'body.callback.headers.x-shop must be a string']);
   });

@@ -1,5 +1,5 @@
-// An upgrade without a pause: processes of the release before and of today's code side by side on one PostgreSQL, under load, while one
-// after the other is replaced. Nothing is refused and nothing is lost.
+// An upgrade without downtime: processes of the previous release and of today's code share one
+// PostgreSQL under load while each is replaced. Nothing is refused and nothing is lost.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createLimenClient } from '@limen/sdk';
@@ -14,14 +14,14 @@ import { startReceiver } from '#testing/webhooks/receiver.ts';
 
 const API_KEY = 'limen-rolling-upgrade-key';
 const AT_ONCE = 6;
-/** Whole rounds of strings and sessions, in each stage of the upgrade. */
+/** Complete rounds of strings and sessions in each stage of the upgrade */
 const ROUNDS_PER_STAGE = 40;
 
 const hasHistory = hasEarlierRelease();
 const lack = hasHistory ? '' : ' (skipped: the history does not reach back to it)';
 
 it.runIf(engine === 'postgres' && hasHistory)(
-  `the release before goes on beside this one, whichever of them a request comes to${lack}`,
+  `runs the previous release alongside this one, with requests to either${lack}`,
   async () => {
     const storage = await createTestDatabase({ empty: true });
     onTestFinished(() => storage.dispose());
@@ -52,7 +52,7 @@ it.runIf(engine === 'postgres' && hasHistory)(
     const load = users.begin();
     await load.rounds(ROUNDS_PER_STAGE);
 
-    // The first of today's code changes the schema while the two go on.
+    // The first process of today's code migrates the schema while the two continue.
     const third = await startToday();
     balancer.add(third.address);
     await load.rounds(ROUNDS_PER_STAGE);
@@ -72,7 +72,7 @@ it.runIf(engine === 'postgres' && hasHistory)(
     for (const { address } of [first, second, third, fourth])
       expect(balancer.answered.get(address)).toBeGreaterThan(ROUNDS_PER_STAGE);
     expect(await users.missing(strings)).toEqual([]);
-    // At least once: what was sent may be sent again, and nothing is left out.
+    // At least once: webhooks may be repeated, but none is missing.
     const arrived = () => new Set(receiver.received.map(({ body }) => JSON.parse(body).metadata.number));
     await expect.poll(() => webhooks.filter((number) => !arrived().has(number)), { timeout: 60_000 }).toEqual([]);
     for (const { stderr, stdout } of [first, second, third, fourth])
@@ -80,7 +80,7 @@ it.runIf(engine === 'postgres' && hasHistory)(
   },
 );
 
-/** People and hosts, through the one address that they know. */
+/** Clients and hosts, through the one address that they know */
 async function createUsers(url: string, webhookUrl: string) {
   const client = createLimenClient({ baseUrl: url, apiKey: API_KEY });
   const pair = await generateDeviceKeyPair();
@@ -102,7 +102,7 @@ async function createUsers(url: string, webhookUrl: string) {
     expect((await client.ageSessions.result(token)).flowStatus).toBe('COMPLETED');
   }
 
-  /** From claim to answer, each call at whichever process is next. */
+  /** Goes from claim to answer, with each call at the next process. */
   async function goThroughSession(mine: number): Promise<void> {
     const { launchUrl, token } = await client.ageSessions.create({
       callback: { url: webhookUrl },
@@ -139,7 +139,7 @@ async function createUsers(url: string, webhookUrl: string) {
   return {
     begin() {
       const all = Promise.all(Array.from({ length: AT_ONCE }, use));
-      // Somebody who was refused ends the wait for the others.
+      // A refused client ends the wait for the others.
       const rounds = async (more: number) => {
         const target = done + more;
         await Promise.race([all, expect.poll(() => done, { timeout: 300_000 }).toBeGreaterThanOrEqual(target)]);

@@ -1,4 +1,5 @@
-// A process that is really suspended while the data keys or the schema are changed without it, and then woken up.
+// A process that is really suspended while others change the data keys or the schema, and then
+// resumed.
 import { once } from 'node:events';
 import { createLimenClient, type LimenError } from '@limen/sdk';
 import { sql } from 'kysely';
@@ -13,7 +14,7 @@ import { livingProcesses } from '../src/platform/database/processes.ts';
 const API_KEY = 'limen-suspended-process-key';
 const AT_ONCE = 50;
 
-/** A process of the service that stands still until nobody counts it any more, and one that works meanwhile. */
+/** Suspends one process until it no longer counts as running, while another one works. */
 async function suspendUntilGone() {
   const place = await createTestDatabase();
   onTestFinished(() => place.dispose());
@@ -33,15 +34,15 @@ async function suspendUntilGone() {
 }
 
 describe.runIf(engine === 'postgres')('a process that was suspended', () => {
-  it('refuses what it cannot judge or seal until it has looked at the keys, and goes on', async () => {
+  it('refuses what it cannot verify or seal until it has loaded the keys, and continues', async () => {
     const { server, client, create, before, storage } = await suspendUntilGone();
     const { database, sealer } = storage;
     const seen: RotationStep['step'][] = [];
     expect(await rotate(storage, { onStep: ({ step }) => seen.push(step) })).toMatchObject({ isDestroyed: true });
-    expect(seen).toContain('quiet'); // it may come back, and does
+    expect(seen).toContain('quiet'); // It may come back, and does.
     expect(seen).not.toContain('waiting');
 
-    // The table of the keys is held until all are answered, so that it has no time to look before them.
+    // Locks the table of keys until all requests are answered, so that it cannot load them before.
     const answers = await database.transact(async (trx) => {
       await sql`lock table data_keys in access exclusive mode`.execute(trx);
       server.child.kill('SIGCONT');
@@ -65,7 +66,7 @@ describe.runIf(engine === 'postgres')('a process that was suspended', () => {
     expect(`${server.stdout()}${server.stderr()}`).not.toContain('edited');
   });
 
-  it('ends, and says why, where a newer version has taken away what it needs', async () => {
+  it('ends with an explanation if a newer version has removed what it needs', async () => {
     const { server, storage } = await suspendUntilGone();
     const later = { name: '9999-of-the-next-release', applied_at: 0, phase: 'contract' as const };
     await storage.database.queries.insertInto('schema_migrations').values(later).execute();

@@ -1,4 +1,4 @@
-// A service that is traced, from the caller's request to the receiver of its webhook, and what its traces do not say.
+// A traced service, from the caller's request to the webhook receiver, and what its traces omit.
 import { expect, it } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
@@ -48,7 +48,7 @@ it('shows one trace of a session, its queries and its webhook', async () => {
   expect(app.logged()).toContain(`"traceId":"${TRACE_ID}"`);
 });
 
-it('shows what the key-holder was asked', async () => {
+it('shows the calls to the key-holder', async () => {
   const collector = await startCollector();
   const [storage, clock] = [await createTestDatabase(), createManualClock()];
   const environment = {
@@ -73,7 +73,7 @@ it('shows what the key-holder was asked', async () => {
   expect(collector.texts.join('')).not.toContain(session.id);
 });
 
-it('is off unless a collector is named: no trace is passed on', async () => {
+it('is off unless a collector is configured: no trace context is passed on', async () => {
   const receiver = await startReceiver(() => 200);
   const app = await startTestApp();
   const { apiKey } = await app.apiKeys.create({ kind: 'development', clientCredentials: false });

@@ -1,4 +1,4 @@
-// What a test key of a customer could do to the live data of the same customer, if the two worlds met anywhere.
+// A customer's test key must not reach the same customer's live data.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createNodeClient, NOBODY_PLAIN, type NodeClient } from '#testing/faces/node-client.ts';
 import {
@@ -18,7 +18,7 @@ const CUSTOMER = 'one customer';
 const VECTOR = Array.from({ length: 128 }, (_, i) => Math.sin(i * 7.1));
 
 let live: VerificationHost;
-/** Keys of the same customer that are not live. */
+/** Keys of the same customer that are not live */
 let others: VerificationHost[];
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('a test key of the same customer', () => {
     expect((await live.result(next.id)).body.riskEvaluation).toMatchObject({ recommendation: 'REVIEW' });
   });
 
-  it('signs in nobody whom a live key enrolled, by face, puid, device or passkey', async () => {
+  it('signs in no one enrolled by a live key, by face, puid, device or passkey', async () => {
     const [face, key] = [newFace(), await newPersonKey()];
     const { puid, deviceId } = await enrol(room, live, face, key);
     for (const other of others) {
@@ -90,7 +90,7 @@ describe('a test key of the same customer', () => {
     }
   });
 
-  it('does not enrol into, search or delete from a live gallery of the biometric node', async () => {
+  it('does not enroll into, search or delete from a live gallery of the biometric node', async () => {
     const client = (host: VerificationHost): NodeClient => createNodeClient(room.app, host.apiKey);
     const mine = (await client(live).plainEnroll(VECTOR)).json();
     expect(mine.puid).toBeDefined();
@@ -105,7 +105,7 @@ describe('a test key of the same customer', () => {
     expect((await client(live).plainPredict(VECTOR)).json().puid).toBe(mine.puid);
   });
 
-  it('does not leave its session behind for a live creation with the same Idempotency-Key', async () => {
+  it('does not return its own session for a live creation with the same Idempotency-Key', async () => {
     const key = { 'idempotency-key': 'order-1' };
     const [test] = others;
     const first = await test!.create(bodyOf('ENROLL'), key);
@@ -129,7 +129,7 @@ describe('a test key of the same customer', () => {
     }
   });
 
-  it('does not see, change or delete a watched subject of a live key, under the same reference', async () => {
+  it("does not see, change or delete a live key's watched subject with the same reference", async () => {
     const subjects = '/v2/screening/subjects';
     const put = (host: VerificationHost, name: string) =>
       host.call<{ id: string }>('POST', subjects, { reference: 'c-1', name, dataset: 'demo' });
@@ -155,14 +155,14 @@ describe('a test key of the same customer', () => {
     }
   });
 
-  it('shares what it made with development keys, and a live key sees none of it', async () => {
+  it('shares its data with development keys, and a live key sees none of it', async () => {
     const [test, development] = others;
     const sessionId = await test!.start('ENROLL');
     expect((await development!.result(sessionId)).status).toBe(200);
     expect((await live.result(sessionId)).status).toBe(404);
   });
 
-  it('does not use up the tries or the answers of the live world', async () => {
+  it('does not use up the attempts or the answers of the live world', async () => {
     const [test] = others;
     const address = '203.0.113.9';
     await enrol(room, test!, newFace());

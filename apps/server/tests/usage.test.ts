@@ -1,4 +1,4 @@
-// How the command answers to wrong calls, to help and version, and to a closed pipe.
+// Replies of the command to wrong calls, help and version, and a closed pipe.
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { VERSION } from '../src/platform/base/version.ts';
 const BROKEN = { environment: { PORT: 'broken' } };
 const run = (...args: string[]) => runLimenHere(args, BROKEN);
 
-/** Every command that does something, with its full name. */
+/** Returns every command that does something, with its full name. */
 function leaves(command: Command, path: string[] = []): { name: string; command: Command }[] {
   if (command.commands.length === 0) return [{ name: path.join(' '), command }];
   return command.commands.flatMap((child) => leaves(child, [...path, child.name()]));
@@ -46,7 +46,7 @@ describe('limen', () => {
     expect(stderr).toContain(sentence);
   });
 
-  it('shows no stack and no colour when the configuration is wrong', async () => {
+  it('shows no stack and no color when the configuration is wrong', async () => {
     const { code, stdout, stderr } = await runLimen(['keys', 'list'], { environment: { PORT: 'high' } });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toBe(
@@ -55,7 +55,7 @@ describe('limen', () => {
   });
 });
 
-it('ends quietly when whoever reads its output has gone', async () => {
+it('ends quietly when the reader of its output has gone', async () => {
   const { code, stderr } = await runLimen(['--help'], { closeOutput: true });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });

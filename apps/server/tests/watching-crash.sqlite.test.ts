@@ -1,5 +1,6 @@
-// kill -9 of the service at the moments that matter to whoever watches: during a bulk import, during the switch of a list, and between
-// a hit and its webhook. No subject is lost, and no alert is lost or doubled. Deaths at every transaction are in deaths.db.test.ts.
+// kill -9 of the service during a bulk import, during the switch of a list, and between a hit and
+// its webhook. No subject is lost, and no alert is lost or duplicated. deaths.db.test.ts covers
+// deaths at every transaction.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,20 +15,23 @@ import { inventName, listed, storeList } from '#testing/screening/listed-people.
 import { standingHits } from '#testing/screening/standing-hits.ts';
 import { openDatabase } from '../src/platform/database/database.ts';
 
-/** On each database; the short run has one, during an import. */
+/** For each database. The short run has one, during an import. */
 const ROUNDS = onlyWhenLong(KILLS, 1);
-/** In one import: more than one transaction takes. */
+/** More subjects per import than one transaction takes */
 const PER_IMPORT = 120;
-/** After these, the subjects of the first import come again, changed. */
+/** After this many imports, the subjects of the first one return, changed. */
 const IMPORTS = 7;
 const KEY = 'a-development-key-for-this-test';
 const LIST = 'switching';
 const BETWEEN_LOOKS_MS = 20;
-/** Hundreds of kills leave much to be done. */
+/** Hundreds of kills leave a backlog. */
 const AT_LAST = { timeout: onlyWhenLong(1_200_000, 200_000), interval: 200 };
 
 const CLASSES = 15;
-/** With each version one class of subjects is listed, or no longer is; the others stay as they were, so that what was missed shows. */
+/**
+ * Each version lists or drops one class of subjects. The others stay unchanged, so that a gap
+ * shows.
+ */
 const isListed = (number: number, version: number) =>
   Math.floor((version + CLASSES - (number % CLASSES)) / CLASSES) % 2 === 1;
 const versionOf = (version: number, subjects: number) =>
@@ -40,7 +44,7 @@ function nameOf(number: number): string {
 }
 
 it(
-  `holds for ${ROUNDS} kills`,
+  `loses and duplicates nothing in ${ROUNDS} kills`,
   async () => {
     const place = await createTestDatabase();
     onTestFinished(() => place.dispose());
@@ -56,12 +60,12 @@ it(
     const fileOf = (one: number) => writeFile(one, told.url);
     await publish();
 
-    /** The moments, each with the kill. */
+    /** The moments to kill at, each with its kill. */
     const moments = [
       async function duringImport(server: ServerProcess, round: number) {
         const lines = fileOf(imports);
         const sent = send(server, piecewise(lines, (105 + round * 7) % lines.length, server));
-        // Cut off, or not begun.
+        // Interrupted, or not started.
         expect(await sent.catch(() => false)).toBe(false);
         isUnanswered = true;
       },
@@ -75,13 +79,13 @@ it(
       },
     ];
 
-    /** Whether a new version is being worked through, or already was. */
+    /** Returns whether a new version is being processed or already was. */
     async function isSwitching(): Promise<boolean> {
       const lists = await database.queries.selectFrom('watched_lists').select(['begun', 'version']).execute();
       return lists.some((list) => list.begun !== '' || list.version === `${version}`);
     }
 
-    /** What would come in its own time comes meanwhile. */
+    /** Runs due work early while it waits. */
     async function until(server: ServerProcess, isSo: () => Promise<boolean>): Promise<void> {
       while (!(await isSo())) {
         if (server.child.exitCode !== null) throw new Error(`the service ended by itself: ${server.stderr()}`);
@@ -94,12 +98,12 @@ it(
       await database.queries.updateTable('jobs').set({ run_at: 0 }).where('state', '=', 'ready').execute();
     }
 
-    /** Lets the leases of a killed process run out now instead of in half a minute. */
+    /** Expires the leases of a killed process now instead of in half a minute. */
     async function endLeases(): Promise<void> {
       await database.queries.updateTable('jobs').set({ lease_until: 0 }).where('state', '=', 'running').execute();
     }
 
-    /** Whoever was not answered sends it again. */
+    /** Repeats requests that got no reply. */
     async function sendAgain(server: ServerProcess): Promise<void> {
       expect((await count(server)).total).toBeGreaterThanOrEqual(Math.min(imports, IMPORTS) * PER_IMPORT);
       if (!isUnanswered) return;
@@ -151,7 +155,7 @@ function writeFile(one: number, url: string): string[] {
   });
 }
 
-/** Line by line, until the one with which the service dies. */
+/** Yields line by line, up to the one at which the service dies. */
 async function* piecewise(lines: readonly string[], last: number, { child }: ServerProcess): AsyncGenerator<string> {
   for (const [at, line] of lines.entries()) {
     yield line;
@@ -160,7 +164,7 @@ async function* piecewise(lines: readonly string[], last: number, { child }: Ser
   }
 }
 
-/** Oldest first. */
+/** Oldest first */
 async function allAlerts(server: ServerProcess): Promise<ScreeningAlert[]> {
   const all: ScreeningAlert[] = [];
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
@@ -179,13 +183,13 @@ async function read<T>(server: ServerProcess, path: string): Promise<T> {
   for (;;) {
     const reply = await fetch(`${server.address}/v2/screening/${path}`, { headers: { 'x-api-key': KEY } });
     if (reply.ok) return (await reply.json()) as T;
-    // At its limit, on a machine that is busy with other tests.
+    // At its limit, on a machine busy with other tests.
     if (reply.status !== 503) throw new Error(`${path}: ${reply.status}`);
     await pause(BETWEEN_LOOKS_MS);
   }
 }
 
-/** False where the service is at its limit. */
+/** Returns false if the service is at its limit. */
 async function send(server: ServerProcess, lines: AsyncIterable<string>): Promise<boolean> {
   const reply = await fetch(`${server.address}/v2/screening/subjects/import`, {
     method: 'POST',
@@ -198,7 +202,7 @@ async function send(server: ServerProcess, lines: AsyncIterable<string>): Promis
   return true;
 }
 
-/** Takes every webhook, and knows which alerts it heard of. */
+/** Accepts every webhook, and records its alerts. */
 async function startReceiver() {
   const ids = new Set<string>();
   let held: Set<string> | undefined;
@@ -206,7 +210,7 @@ async function startReceiver() {
     let body = '';
     for await (const chunk of request) body += chunk;
     const { id } = JSON.parse(body) as { id: string };
-    // Who is held is told nothing, and must send it again.
+    // A held webhook gets no reply, so it must be sent again.
     if (held) held.add(id);
     else {
       ids.add(id);
@@ -221,7 +225,7 @@ async function startReceiver() {
   return {
     ids,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    /** Answers nobody from now on; says whether so many have come. */
+    /** Stops answering. Returns whether this many webhooks have arrived. */
     hold(wanted: number): () => boolean {
       const waiting = new Set<string>();
       held = waiting;

@@ -1,4 +1,5 @@
-// A service whose clock is wrong deletes and ends nothing, reports why, and goes on when the clock is right or confirmed.
+// With a wrong clock, a service deletes and ends nothing, reports why, and continues once the clock
+// is right or confirmed.
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
@@ -8,13 +9,13 @@ import type { Database } from '../src/platform/database/database.ts';
 
 const MONTH_MS = 30 * 86_400_000;
 
-/** Sessions, their states and stored replies: what expiry and purges change. */
+/** Returns sessions, states and stored replies, which expiry and purges would change. */
 async function readRows({ queries }: Database) {
   const sessions = await queries.selectFrom('sessions').select(['id', 'state']).orderBy('id').execute();
   return { sessions, replies: await queries.selectFrom('idempotency_keys').selectAll().execute() };
 }
 
-it('holds everything back with a clock 30 days ahead', async () => {
+it('deletes and ends nothing with a clock 30 days ahead', async () => {
   const place = await createTestDatabase();
   onTestFinished(() => place.dispose());
   const start = () => startTestApp({ database: place, environment: { SERVE: 'core' } });
@@ -36,7 +37,7 @@ it('holds everything back with a clock 30 days ahead', async () => {
   const wrong = await start();
   await wrong.jobs.start();
   await wrong.jobs.runDue();
-  // A reader of a session that is past its time would end it.
+  // Reading an expired session would end it.
   expect((await wrong.http.inject(`/session/${token}/result`)).statusCode).toBe(200);
   expect((await post(wrong, '/session', {}, open)).json()).toMatchObject({ token });
   const ready = await wrong.http.inject('/ready');

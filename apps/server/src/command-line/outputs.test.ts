@@ -1,4 +1,4 @@
-// Files of results: whole or not there, and nothing said about how they were written.
+// Result files are complete or absent, and nothing reports how they are written.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ async function prepare() {
 it.each([
   [true, 'a,\ufffd[2J\nb\n'],
   [false, 'a,\u001b[2J\nb\n'],
-])('defuses escape sequences on a screen, and on nothing else (screen: %s)', async (isScreen, expected) => {
+])('escapes control sequences on a screen, but not elsewhere (screen: %s)', async (isScreen, expected) => {
   let written = '';
   const out = { write: (text: string) => (written += text) };
   const output = await openOutput(
@@ -35,7 +35,7 @@ it.each([
   expect(written).toBe(expected);
 });
 
-it('takes many large texts without a warning of Node, and shows the file when it is complete', async () => {
+it('writes many large texts without a Node warning, and shows the file once it is complete', async () => {
   const warnings: string[] = [];
   const note = ({ name }: Error) => warnings.push(name);
   process.on('warning', note);
@@ -52,21 +52,21 @@ it('takes many large texts without a warning of Node, and shows the file when it
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it('leaves nothing behind when it is discarded', async () => {
+it('leaves no file when it is discarded', async () => {
   const { folder, output } = await prepare();
   await output.write('half');
   await output.discard();
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('says in a sentence that the disk is full', async () => {
+it('explains that the disk is full', async () => {
   const output = await openOutput(await findTarget('/dev/full'), terminal);
   onTestFinished(() => output.discard());
   await expect(output.write('x')).rejects.toThrow('/dev/full cannot be written: the disk is full.');
   expect(statSync('/dev/full').isCharacterDevice()).toBe(true);
 });
 
-it('writes no cell that a spreadsheet would take for a formula', () => {
+it('writes no cell that a spreadsheet would evaluate as a formula', () => {
   const row = { id: '=1+1', firstname: '@SUM', lastname: '-x', dob: '', match: 'false', score: 0 } as const;
   expect(toCsvLines([row], [])).toBe(`"'=1+1","'@SUM","'-x","","false",0,${Array(8).fill('""').join(',')}`);
 });

@@ -50,7 +50,7 @@ describe('jobs list', () => {
     ]);
   });
 
-  it('lists the dead ones with what an operator needs, and no payload', async () => {
+  it('lists dead jobs with what an operator needs, and no payload', async () => {
     const { environment, database } = await prepare();
     await insert(database, { id: '1', kind: 'webhook', state: 'dead', attempts: 8, last_error: 'TypeError' });
     await insert(database, { id: '2', kind: 'webhook', state: 'ready' });
@@ -70,7 +70,7 @@ describe('jobs list', () => {
     ]);
   });
 
-  it('says so when there are none', async () => {
+  it('reports that there are none', async () => {
     const { environment } = await prepareDatabase();
     expect((await runLimenHere(['jobs', 'list'], { environment })).stdout).toBe('There are no jobs.\n');
     expect((await runLimenHere(['jobs', 'list', '--dead'], { environment })).stdout).toBe('There are no dead jobs.\n');
@@ -88,7 +88,7 @@ describe('jobs retry', () => {
     expect(row.run_at).toBeGreaterThan(CREATED);
   });
 
-  it('leaves a job alone that is not dead', async () => {
+  it('leaves a job unchanged that is not dead', async () => {
     const { environment, database } = await prepare();
     await insert(database, { id: 'j1', kind: 'webhook', state: 'running', attempts: 3, lease_token: 't' });
     const { code, stdout } = await runLimenHere(['jobs', 'retry', 'j1'], { environment });
@@ -97,7 +97,7 @@ describe('jobs retry', () => {
     expect(row).toMatchObject({ state: 'running', attempts: 3, lease_token: 't' });
   });
 
-  it('refuses while a living job does the same, and an id that does not exist', async () => {
+  it('refuses a job whose successor is pending, and an unknown id', async () => {
     const { environment, database } = await prepare();
     await insert(database, { id: 'j1', kind: 'webhook', state: 'dead', unique_key: 'session-1' });
     await insert(database, { id: 'j2', kind: 'webhook', state: 'ready', unique_key: 'session-1' });

@@ -1,4 +1,5 @@
-// `limen migrate` as an operator runs it: the plan changes nothing, and the schema is brought up to date without a start.
+// `limen migrate` as an operator runs it: planning changes nothing; running it upgrades the schema
+// without a start.
 import { hostname } from 'node:os';
 import { expect, it, onTestFinished } from 'vitest';
 import { prepareDatabase, runLimenHere } from '#testing/run-limen.ts';
@@ -18,7 +19,7 @@ async function prepare() {
   return { place, database, run };
 }
 
-it('plans what the next start would do, and does nothing', async () => {
+it("plans the next start's migrations, and changes nothing", async () => {
   const { database, run } = await prepare();
   const later = { name: '9999-later', applied_at: 0, phase: 'expand' } as const;
   await database.queries.insertInto('schema_migrations').values(later).execute();
@@ -32,7 +33,7 @@ it('plans what the next start would do, and does nothing', async () => {
   expect(await run('--plan')).toEqual(first);
 });
 
-it('names the processes that run, and ends an upgrade that has nothing to end', async () => {
+it('names the running processes, and finishes an upgrade that has nothing to do', async () => {
   const { place, run } = await prepare();
   const ids = createIds(systemClock);
   const { database, presence } = await openStorage({ ...place, masterKey: undefined, clock: systemClock, ids });
@@ -45,7 +46,7 @@ it('names the processes that run, and ends an upgrade that has nothing to end', 
   expect((await run('--plan')).stdout).toContain('No process works on the database.');
 });
 
-it('has nothing to plan where there are no tables', async () => {
+it('plans nothing if there are no tables', async () => {
   const { environment } = await prepareDatabase();
   const { stdout } = await runLimenHere(['migrate', '--plan'], { environment });
   expect(stdout).toBe('There are no tables yet; the first start creates all of them.\n');

@@ -1,4 +1,4 @@
-// Launch URLs: the address of the page to the letter, and the session.
+// Launch URLs: the exact address of the page, and the session.
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
 import { walletAnswerUrl } from '../sessions/age/device/wallet-address-routes.ts';
@@ -22,7 +22,7 @@ describe('the launch URL', () => {
     expect(launchUrl(environment).href).toBe(`${page}?sessionId=${SESSION}`);
   });
 
-  it.each(['https://page.example/start/', 'https://page.example/start'])('of %s has wallets below it', (page) => {
+  it.each(['https://page.example/start/', 'https://page.example/start'])('of %s has wallet paths below it', (page) => {
     expect(walletAnswerUrl(launchUrl({ LAUNCH_URL: page }), 'x')).toBe('https://page.example/start/wallet/x');
   });
 });

@@ -1,4 +1,4 @@
-// A start that fails late leaves nothing open.
+// A start that fails late closes everything that it opened.
 import { existsSync } from 'node:fs';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
@@ -7,16 +7,16 @@ import { createManualClock } from '#testing/manual-clock.ts';
 import { openContext } from './context.ts';
 import { sqliteFile } from './database/database.ts';
 
-it('closes the database when something after it fails', async () => {
+it('closes the database when a later step fails', async () => {
   const place = await createTestDatabase({ empty: true });
   onTestFinished(() => place.dispose());
   const log = pino({ enabled: false });
-  // The first thing that is said once the database is open.
+  // The first log line after the database was opened.
   log.info = () => {
     throw new Error('nobody listens');
   };
   const settings = {
-    // A file shows whether it was closed.
+    // A file, because its write-ahead log shows whether it was closed.
     storage: { url: undefined, dataDir: place.dataDir, masterKey: undefined, reserveBytes: 0 },
     databaseWaitSeconds: 0,
     allowDevelopmentKeys: true,
@@ -24,7 +24,7 @@ it('closes the database when something after it fails', async () => {
   };
   const opening = openContext(settings, { clock: createManualClock(), findNewestTime: async () => undefined, log });
   await expect(opening).rejects.toThrow('nobody listens');
-  // The last connection to close takes the write-ahead log with it.
+  // The last connection to close removes the write-ahead log.
   expect(existsSync(sqliteFile(place.dataDir))).toBe(true);
   expect(existsSync(`${sqliteFile(place.dataDir)}-wal`)).toBe(false);
 });

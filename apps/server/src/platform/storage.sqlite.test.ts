@@ -1,4 +1,4 @@
-// A start beside others that change what it relies on.
+// A start concurrent with changes to what it relies on.
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
@@ -7,14 +7,14 @@ import { createIds } from './base/ids.ts';
 import { sqliteFile } from './database/database.ts';
 import { openStorage } from './storage.ts';
 
-it('is refused where an upgrade was ended after it had looked at the schema and before it was seen', async () => {
+it('is refused if an upgrade finished between its schema check and its process row', async () => {
   const place = await createTestDatabase();
   onTestFinished(() => place.dispose());
   const options = { ...place, masterKey: undefined, clock: systemClock };
   const ids = createIds(systemClock);
   await (await openStorage({ ...options, ids })).database.close();
   let isEnded = false;
-  /** Its row among the processes is the first thing that it needs an id for. */
+  /** The process row is the first thing that needs an id. */
   const sortable = <Id extends string = string>() => {
     const db = new DatabaseSync(sqliteFile(place.dataDir));
     if (!isEnded)

@@ -1,4 +1,4 @@
-// What is counted adds up: by key, by world and together, whoever writes at the same moment.
+// Activity counts add up by key, by world and in total, despite concurrent writers.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
@@ -34,8 +34,8 @@ function sumOf(rows: readonly TotalRow[]): number {
   return rows.reduce((sum, { count }) => sum + count, 0);
 }
 
-describe('what is counted', () => {
-  it('is on top of what was there, of a key, of a world and of all', async () => {
+describe('activity counts', () => {
+  it('are added to the existing ones of a key, a world and in total', async () => {
     await store.add([counted(LIVE, 1), counted(LIVE_TOO, 20), counted(TEST, 300)]);
     await store.add([counted(LIVE, 4_000)]);
     const sums = await Promise.all([
@@ -50,7 +50,7 @@ describe('what is counted', () => {
     expect(sums.map(sumOf)).toEqual([4_001, 20, 0, 4_021, 300, 4_321, 0]);
   });
 
-  it('loses nothing where several write the same at once', async () => {
+  it('lose nothing in concurrent writes', async () => {
     const keys = [LIVE, LIVE_TOO, TEST];
     const rounds = Array.from({ length: 8 }, (_, nth) => {
       const rows = keys.flatMap((key) => [counted(key, 1), counted(key, 1, '2026-03-02')]);
@@ -61,7 +61,7 @@ describe('what is counted', () => {
     expect(sumOf(await store.since('2026-03-01', { apiKeyId: TEST.apiKeyId }))).toBe(8 * 2);
   });
 
-  it('goes a day at a time, everywhere', async () => {
+  it('are purged a day at a time in every scope', async () => {
     await store.add([counted(LIVE, 1), counted(LIVE, 20, '2026-03-02')]);
     await store.prune('2026-03-02');
     expect(sumOf(await store.since('2026-01-01'))).toBe(20);

@@ -1,4 +1,4 @@
-// `limen signing-keys` and the doctor: what they show and do.
+// `limen signing-keys` and the doctor's findings on signing keys.
 import { describe, expect, it } from 'vitest';
 import { prepareDatabase, runLimenHere } from '#testing/run-limen.ts';
 import { PUBLISHED_AHEAD_MS } from './limits.ts';
@@ -20,13 +20,13 @@ async function prepare() {
 }
 
 describe('limen signing-keys', () => {
-  it('says that there are none before the first start', async () => {
+  it('reports that there are none before the first start', async () => {
     const { run } = await prepare();
     expect((await run('signing-keys', 'list')).stdout).toContain('There are no signing keys yet');
     expect((await run('doctor')).stdout).toMatch(/^✓ signing keys +none yet/m);
   });
 
-  it('rotates: the next key is published at once and signs an hour later', async () => {
+  it('rotates: publishes the next key at once, which signs an hour later', async () => {
     const { run, list } = await prepare();
     const { code, stdout } = await run('signing-keys', 'rotate', '--world', 'live');
     expect(code).toBe(0);
@@ -36,7 +36,7 @@ describe('limen signing-keys', () => {
     const [old, next] = keys as [Listed, Listed];
     expect(Date.parse(next.signsFrom) - Date.parse(next.createdAt)).toBe(PUBLISHED_AHEAD_MS);
     expect([old.publishedUntil === null, next.publishedUntil]).toEqual([false, null]);
-    // Once more changes nothing: it waits already.
+    // A second rotation changes nothing, because a key is already waiting.
     const again = JSON.parse((await run('signing-keys', 'rotate', '--world', 'live', '--json')).stdout);
     expect(again).toEqual([{ id: next.id, world: 'live', signsFrom: next.signsFrom, isNew: false }]);
     expect((await run('signing-keys', 'list')).stdout).toMatch(new RegExp(`^${next.id} +live +next`, 'm'));
@@ -45,7 +45,7 @@ describe('limen signing-keys', () => {
     );
   });
 
-  it('rotates both worlds at once where that is asked for', async () => {
+  it('rotates both worlds at once if requested', async () => {
     const { run, list } = await prepare();
     await run('signing-keys', 'rotate', '--now');
     expect((await list()).map(({ world, state }) => `${world} ${state}`)).toEqual([
@@ -56,7 +56,7 @@ describe('limen signing-keys', () => {
     ]);
   });
 
-  it('removes a key; another signs where it was the one that signed', async () => {
+  it('removes a key, and another one signs in its place', async () => {
     const { run, list } = await prepare();
     await run('signing-keys', 'rotate', '--now', '--world', 'live');
     const [retired, signing] = (await list()) as [Listed, Listed];

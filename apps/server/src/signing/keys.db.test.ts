@@ -1,4 +1,4 @@
-// The signing keys on a real database: several processes, rotation under load, removal, edited rows.
+// Signing keys on a real database: several processes, rotation under load, removal, edited rows.
 import type { PublicKeySet } from '@limen/contract';
 import { CompactSign, compactVerify, createLocalJWKSet, decodeProtectedHeader } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -28,7 +28,7 @@ async function openProcesses(count: number) {
   });
   const keys = opened.map(({ database, sealer }) => new SigningKeys({ database, sealer, clock, log }));
   const [{ database, sealer }] = opened as [(typeof opened)[number]];
-  /** Of the live keys, those that could still sign. */
+  /** Returns the live keys that still have their private part. */
   const withSecret = async () => {
     const rows = (await keys[0]!.list()).filter(({ world }) => world === 'live');
     return rows.filter((row) => openPair(sealer, row).d !== undefined).map(({ id }) => id);
@@ -56,7 +56,7 @@ function verifiesWith(jwt: string, set: PublicKeySet): Promise<boolean> {
 const names = async (keys: SigningKeys) => (await keys.published()).keys.map(({ kid }) => kid);
 
 describe('first keys', () => {
-  it('are one for each world, however many processes begin at once', async () => {
+  it('are created once for each world, however many processes start at once', async () => {
     const { keys } = await openProcesses(4);
     await Promise.all(keys.map((one) => one.ensure()));
     const rows = await keys[0]!.list();
@@ -82,7 +82,7 @@ describe('first keys', () => {
 });
 
 describe('a rotation', () => {
-  it('publishes before it signs; the old key stays until everything it signed has expired, and loses its secret', async () => {
+  it('publishes before it signs; the old key stays until its signatures have expired, and loses its secret', async () => {
     const { first, clock, told, withSecret } = await openProcesses(1);
     await first.ensure();
     const before = await sign(first);
@@ -107,7 +107,7 @@ describe('a rotation', () => {
     await first.tidy();
     expect(await withSecret()).toEqual([key.id]);
     expect(await verifies(before, first)).toBe(true);
-    await first.remove(key.id); // the old one has no secret left, so that only a new one can follow
+    await first.remove(key.id); // The old key has no secret anymore, so only a new one can follow.
     expect((await first.current('live')).kid).not.toBe(key.id);
 
     clock.advance(LASTING_LIFETIME_MS);
@@ -118,7 +118,7 @@ describe('a rotation', () => {
     expect((await first.list()).filter(({ world }) => world === 'live')).toHaveLength(1);
   });
 
-  it('by several at once makes one key', async () => {
+  it('creates one key if several processes rotate at once', async () => {
     const { keys } = await openProcesses(3);
     await keys[0]!.ensure();
     const made = await Promise.all(keys.map((one) => one.rotate('live', { atOnce: false })));
@@ -126,7 +126,7 @@ describe('a rotation', () => {
     expect(made.filter(({ isNew }) => isNew)).toHaveLength(1);
   });
 
-  it('under load leaves nothing unverifiable, not even with the set from before the new key signed', async () => {
+  it('leaves nothing unverifiable under load, even with the key set from before the new key signed', async () => {
     const { keys, first, clock } = await openProcesses(2);
     await first.ensure();
     let seen = await first.published();
@@ -135,7 +135,8 @@ describe('a rotation', () => {
       keys.map(async (one) => {
         for (let round = 0; round < 20; round += 1) {
           const jwt = await sign(one);
-          // Seen when it was signed or later: the other process can go through a whole rotation while this one begins to sign.
+          // Fetched at or after signing: the other process can complete a rotation while this one
+          // starts to sign.
           signed.push({ jwt, seen });
           if (one !== first) continue;
           if (round % 5 === 2) await one.rotate('live', { atOnce: false });
@@ -151,7 +152,7 @@ describe('a rotation', () => {
     }
   });
 
-  it('of one world leaves the other', async () => {
+  it('does not affect the other world', async () => {
     const { first } = await openProcesses(1);
     await first.ensure();
     const { kid } = await first.current('live');
@@ -161,8 +162,8 @@ describe('a rotation', () => {
   });
 });
 
-describe('a key that is removed', () => {
-  it('makes what it signed unverifiable; another signs at once, and none that had stopped', async () => {
+describe('a removed key', () => {
+  it('makes its signatures unverifiable; another signs at once, but none that was retired', async () => {
     const { keys, first } = await openProcesses(2);
     await first.ensure();
     const oldest = await first.current('live');
@@ -176,7 +177,7 @@ describe('a key that is removed', () => {
     expect([oldest.kid, key.id]).not.toContain(next.kid);
   });
 
-  it('may wait or have stopped: then the one that signs goes on', async () => {
+  it('may be waiting or retired; then the active key continues to sign', async () => {
     const { first } = await openProcesses(1);
     await first.ensure();
     const { kid } = await first.current('live');
@@ -192,7 +193,7 @@ it.skipIf(SKIPS_ENGINE_BLIND).each([
   ['created_at', { created_at: 1 }],
   ['number', { number: 7 }],
   ['world', { world: 'test' as const, number: 2 }],
-])('a key whose %s was edited is neither published nor signs', async (_, edit) => {
+])('neither publishes nor uses a key whose %s was edited', async (_, edit) => {
   const { first, database, told } = await openProcesses(1);
   await first.ensure();
   const { kid } = await first.current('live');

@@ -1,4 +1,4 @@
-// Signed results, evidence and receipts over HTTP: what they say, for whom, and who can check them.
+// Signed results, evidence and receipts over HTTP: their claims, audience and verification.
 import { createHash } from 'node:crypto';
 import { SignedError, verifyReceipt, verifyResult } from '@limen/sdk';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
@@ -79,7 +79,7 @@ async function newHost(kind: ApiKeyKind = 'test', customerId = `customer-${Math.
 
 type NewHost = Awaited<ReturnType<typeof newHost>>;
 
-/** What the JWT says beside its claims. */
+/** Returns the JWT's payload without the registered claims. */
 function contentsOf(jwt: string): object {
   const { iss: _, aud: __, iat: ___, exp: ____, world: _____, ...contents } = decodeJwt(jwt);
   return contents;
@@ -92,7 +92,7 @@ const codeOf = (promise: Promise<unknown>) =>
   );
 
 describe('GET /.well-known/jwks.json', () => {
-  it('has public keys of both worlds for anybody, and may be kept for a while', async () => {
+  it('publishes the public keys of both worlds without authentication, and may be cached', async () => {
     const { headers, body } = await app.http.inject('/.well-known/jwks.json');
     expect(headers).toMatchObject({ 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' });
     const { keys } = JSON.parse(body);
@@ -101,7 +101,7 @@ describe('GET /.well-known/jwks.json', () => {
   });
 });
 
-describe('an age session’s result', () => {
+describe("an age session's result", () => {
   it.each([
     ['above', {}, { outcome: 'above' }],
     [
@@ -115,19 +115,19 @@ describe('an age session’s result', () => {
     ],
     ['a spoof with flags', { metadata: { order: 4711 } }, { outcome: 'spoof' }],
     ['expired', {}, { outcome: 'expired' }],
-  ])('is the same object less the token (%s)', async (_, body, outcome) => {
+  ])('is the same object without the token (%s)', async (_, body, outcome) => {
     const host = await newHost();
     const token = await host.endAgeSession(body, outcome);
     const { token: told, ...rest } = (await host.call('GET', `/session/${token}/result`)).json();
     expect(told).toBe(token);
-    const reply = await app.http.inject({ url: `/session/${token}/result`, headers: JWT }); // the token is the credential
+    const reply = await app.http.inject({ url: `/session/${token}/result`, headers: JWT }); // The token is the credential.
     expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'application/jwt']);
     expect(contentsOf(reply.body)).toEqual(rest);
     expect(reply.body).not.toContain(token);
     expect(Buffer.from(reply.body.split('.')[1]!, 'base64url').toString()).not.toContain(token);
   });
 
-  it('says for whom, by whom, until when and in which world', async () => {
+  it('states its audience, issuer, expiry and world', async () => {
     const host = await newHost();
     const token = await host.endAgeSession();
     const { body } = await host.call('GET', `/session/${token}/result`, undefined, JWT);
@@ -144,7 +144,7 @@ describe('an age session’s result', () => {
       exp: now + 3600,
       world: 'test',
     });
-    // By a library that knows nothing of us.
+    // Verified by an independent library.
     const { jwks } = await host.options();
     const checks = { issuer: ISSUER, audience: host.customerId, currentDate: new Date(clock.now()) };
     await expect(jwtVerify(body, createLocalJWKSet(jwks), checks)).resolves.toBeTruthy();
@@ -164,7 +164,7 @@ describe('an age session’s result', () => {
     });
   });
 
-  it('stays JSON, byte for byte, for who does not ask for a JWT', async () => {
+  it('stays JSON, byte for byte, for clients that do not ask for a JWT', async () => {
     const host = await newHost();
     const token = await host.endAgeSession();
     const ask = (accept?: string) =>
@@ -182,7 +182,7 @@ describe('an age session’s result', () => {
     }
   });
 
-  it('is 404 in both forms once it was redacted, or is nobody’s', async () => {
+  it('gets 404 in both forms if it was redacted or is unknown', async () => {
     const host = await newHost();
     const token = await host.endAgeSession();
     await host.call('DELETE', `/session/${token}`);
@@ -193,7 +193,7 @@ describe('an age session’s result', () => {
   });
 });
 
-describe('a verification session’s result', () => {
+describe("a verification session's result", () => {
   it.each([
     [{ outcome: 'success', contactInformation: { email: 'a@b.example' } }],
     [{ outcome: 'spoof' }],
@@ -215,7 +215,7 @@ describe('a verification session’s result', () => {
 });
 
 describe('the evidence for a watched subject', () => {
-  it('is the same, decisions included, without where alerts are sent', async () => {
+  it('is the same, decisions included, without the alert address', async () => {
     const host = await newHost();
     const id = await host.watchListed();
     const path = `/v2/screening/subjects/${id}`;
@@ -269,7 +269,7 @@ describe('a receipt of a deletion', () => {
       ],
     ];
 
-  it.each(things)('of a %s says what, when and a digest of its id, and no more', async (kind, make) => {
+  it.each(things)('of a %s states what was deleted, when, and a digest of its id, and no more', async (kind, make) => {
     const host = await newHost();
     const { id, remove } = await make(host);
     const [method, path, payload] = remove as ['DELETE', string, object?];
@@ -283,20 +283,20 @@ describe('a receipt of a deletion', () => {
     expect(await verifyReceipt(reply.body, { ...(await host.options()), id })).toMatchObject({ deleted: kind });
     expect(await codeOf(verifyReceipt(reply.body, { ...(await host.options()), id: `${id}0` }))).toBe('wrong_id');
     expect(await codeOf(verifyResult(reply.body, await host.options()))).toBe('wrong_type');
-    // Gone: there is no second receipt.
+    // Already deleted, so there is no second receipt.
     const again = await host.call(method, path, payload, JWT);
     expect(again.statusCode).toBeGreaterThanOrEqual(400);
     expect(again.headers['content-type']).toMatch('json');
   });
 
-  it('is not given where nobody asks', async () => {
+  it('is not issued without a request for it', async () => {
     const host = await newHost();
     const token = await host.endAgeSession();
     const reply = await host.call('DELETE', `/session/${token}`);
     expect([reply.statusCode, reply.body]).toEqual([204, '']);
   });
 
-  it('is not given for what belongs to another customer', async () => {
+  it("is not issued for another customer's data", async () => {
     const [host, stranger] = [await newHost(), await newHost()];
     const token = await host.endAgeSession();
     expect((await stranger.call('DELETE', `/session/${token}`, undefined, JWT)).statusCode).toBe(404);
@@ -305,7 +305,7 @@ describe('a receipt of a deletion', () => {
 });
 
 describe('two worlds', () => {
-  it('have keys of their own: a live result is live, and a test one is refused unless asked for', async () => {
+  it('have separate keys: a live result is live, and a test result is refused by default', async () => {
     const [live, test] = [await newHost('live', 'acme'), await newHost('test', 'acme')];
     const signedOf = async (host: NewHost) =>
       (await host.call('GET', `/session/${await host.endAgeSession()}/result`, undefined, JWT)).body;
@@ -318,7 +318,7 @@ describe('two worlds', () => {
   });
 });
 
-it('deletes nothing that it cannot give the receipt for', async () => {
+it('deletes nothing if the receipt cannot be issued', async () => {
   const host = await newHost('live');
   const token = await host.endAgeSession();
   const edited = app.database.queries.updateTable('signing_keys').where('world', '=', 'live');
@@ -334,7 +334,7 @@ it('deletes nothing that it cannot give the receipt for', async () => {
   expect((await host.call('DELETE', `/session/${token}`, undefined, JWT)).statusCode).toBe(200);
 });
 
-it('counts what was signed, and tells the age of the keys', async () => {
+it('counts signatures, and reports the age of the keys', async () => {
   const { body } = await app.http.inject('/metrics');
   expect(body).toMatch(/limen_signed_total\{type="limen-age-result\+jwt"\} \d+/);
   expect(body).toMatch(/limen_signing_key_age_seconds\{world="live"\} \d+/);

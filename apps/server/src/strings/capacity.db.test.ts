@@ -9,7 +9,7 @@ const post = (app: TestApp, value = VALUE) => app.http.inject({ method: 'POST', 
 const statusOf = async (reply: ReturnType<typeof post>) => (await reply).statusCode;
 const remove = (app: TestApp, id: string) => statusOf(app.http.inject({ method: 'DELETE', url: `/strings/${id}` }));
 
-it('refuses values beyond it, and takes as much as was deleted', async () => {
+it('refuses values beyond it, and accepts as much as was deleted', async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.dispose());
   const start = () => startTestApp({ database, environment: { MAX_STRINGS_MB: '1' } });
@@ -23,7 +23,7 @@ it('refuses values beyond it, and takes as much as was deleted', async () => {
   expect(await remove(app, ids[0]!)).toBe(204);
   expect([await statusOf(post(app)), await statusOf(post(app))]).toEqual([201, 507]);
 
-  // The next process counts what is there.
+  // The next process counts the existing rows.
   await app.close();
   const next = await start();
   expect(await statusOf(post(next))).toBe(507);

@@ -1,16 +1,16 @@
-// What must hold for any strings and any schedule of writers.
+// Properties for any strings and any interleaving of writers.
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { startTestApp } from '#testing/test-app.ts';
 
-it('gives back every Unicode string exactly as it came', async () => {
+it('returns every Unicode string unchanged', async () => {
   const { http } = await startTestApp();
   const text = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }),
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }),
-    // The longest allowed, in characters of one to four bytes.
+    // The maximum length, with characters of one to four bytes.
     fc
       .tuple(fc.constantFrom('a', 'é', '字', '😀', '\u0001', '"', '\\', '\u2028'), fc.nat(65_535))
       .map(([c, n]) => c.repeat(n + 1)),
@@ -36,7 +36,7 @@ it('gives back every Unicode string exactly as it came', async () => {
   );
 });
 
-it('shows every lasting row exactly once to a reader who pages while others write and delete', async () => {
+it('shows every lasting row exactly once to a reader who pages during writes and deletes', async () => {
   const { http } = await startTestApp();
   const create = async (value: string) => {
     const payload = { value };
@@ -56,7 +56,7 @@ it('shows every lasting row exactly once to a reader who pages while others writ
       const added: string[] = [];
       let cursor: string | undefined;
       do {
-        // Between two pages, and while one is being read, others add and delete.
+        // Adds and deletes rows between two pages and during a read.
         const disturb = Promise.all([
           create('new').then((id) => added.push(id)),
           doomed.length > 0 && choices.next().value !== 0 ? remove(doomed.pop() as string) : undefined,

@@ -28,7 +28,7 @@ function remove(app: TestApp, id: string, headers: Record<string, string> = {}) 
 }
 
 describe('201', () => {
-  it('creates a record and says where it is', async () => {
+  it('creates a record and returns its location', async () => {
     const clock = createManualClock(Date.UTC(2026, 4, 17, 10, 30));
     const app = await startTestApp({ clock });
     const reply = await post(app, { value: 'hello', unknown: 'ignored' });
@@ -40,7 +40,7 @@ describe('201', () => {
     expect((await get(app, `/strings/${record.id}`)).json()).toEqual(record);
   });
 
-  it('takes the longest value, counted in code points and written with escapes', async () => {
+  it('accepts the longest value, counted in code points and written with escapes', async () => {
     const app = await startTestApp();
     const escaped = '\\ud83d\\ude00'.repeat(65_536);
     const reply = await post(app, `{"value":"${escaped}"}`);
@@ -59,7 +59,7 @@ describe('201', () => {
     expect((await get(app, '/strings')).json().strings).toHaveLength(1);
   });
 
-  it('creates one record when the same Idempotency-Key comes many times at once', async () => {
+  it('creates one record for many concurrent requests with the same Idempotency-Key', async () => {
     const app = await startTestApp();
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => post(app, { value: 'once' }, { 'idempotency-key': 'race' })),
@@ -104,7 +104,7 @@ describe('200', () => {
     expect((await get(app, '/strings')).json()).toEqual({ strings: [] });
   });
 
-  it('holds 50 records on a page unless told otherwise, and at most 200', async () => {
+  it('returns 50 records on a page by default, and at most 200', async () => {
     const app = await startTestApp();
     await Promise.all(Array.from({ length: 205 }, (_, index) => post(app, { value: `${index}` })));
     expect((await get(app, '/strings')).json().strings).toHaveLength(50);
@@ -113,7 +113,7 @@ describe('200', () => {
 
   it('ends a page of huge values early, without losing one', async () => {
     const app = await startTestApp();
-    const value = '字'.repeat(65_536); // 196,608 bytes: 6 of them pass 1 MiB
+    const value = '字'.repeat(65_536); // 196,608 bytes: 6 of them exceed 1 MiB.
     for (let index = 0; index < 8; index++) await post(app, { value });
     const first = (await get(app, '/strings?limit=200')).json();
     expect(first.strings).toHaveLength(6);
@@ -144,7 +144,7 @@ describe('204', () => {
     expect((await get(app, `/strings/${id}`)).statusCode).toBe(404);
   });
 
-  it('deletes also when a JSON content type announces a body that is not there', async () => {
+  it('deletes even if a JSON content type announces an absent body', async () => {
     const app = await startTestApp();
     const { id } = (await post(app, { value: 'gone' })).json();
     expect((await remove(app, id, { 'content-type': 'application/json' })).statusCode).toBe(204);
@@ -223,7 +223,7 @@ describe('400', () => {
 });
 
 describe('401 and 404 in a closed store', () => {
-  it('asks for a key, before anything is read', async () => {
+  it('requires a key before anything is read', async () => {
     const app = await startTestApp({ environment: { REQUIRE_API_KEY: 'strings' } });
     for (const reply of [
       await post(app, 'not even JSON'),
@@ -295,7 +295,7 @@ describe('404', () => {
     ['SQL', "'; drop table strings; --"],
     ['an encoded path', '%2e%2e%2fhealth'],
     ['something very long', 'a'.repeat(5_000)],
-  ])('has nothing for %s', async (_name, id) => {
+  ])('finds nothing for %s', async (_name, id) => {
     const app = await startTestApp();
     expect((await get(app, `/strings/${encodeURI(id)}`)).statusCode).toBe(404);
     expect((await remove(app, encodeURI(id))).statusCode).toBe(404);
@@ -315,7 +315,7 @@ describe('422', () => {
 });
 
 describe('429', () => {
-  it('limits each address, with headers that say how long', async () => {
+  it('limits each address, with headers that state how long to wait', async () => {
     const app = await startTestApp({ environment: { RATE_LIMIT: 'address=1:2' } });
     expect((await get(app, '/strings')).headers['ratelimit-remaining']).toBe('1');
     expect((await get(app, '/strings')).statusCode).toBe(200);
@@ -329,7 +329,8 @@ describe('429', () => {
   it('does not count probes and pages', async () => {
     const app = await startTestApp({ environment: { RATE_LIMIT: 'address=1:100' } });
     await vi.waitFor(async () => expect((await get(app, '/ready')).statusCode).toBe(200), PATIENCE);
-    // By what a counted reply says, and not by a refusal, which the time that this takes would allow again.
+    // Compares a counted reply's headers. A refusal would be too late, because time refills the
+    // limit.
     const counted = async (path: string) => (await get(app, path)).headers['ratelimit-limit'] === '100';
     for (const path of ['/health', '/ready', '/metrics', '/', '/docs', '/docs/errors', '/openapi.json']) {
       expect(await counted(path), path).toBe(false);
@@ -349,7 +350,7 @@ describe('429', () => {
     expect((await from(inTheOpen, '203.0.113.2')).statusCode).toBe(429);
   });
 
-  it('limits each key by itself', async () => {
+  it('limits each key separately', async () => {
     const app = await startTestApp({ environment: { RATE_LIMIT: 'key=1:1', REQUIRE_API_KEY: 'strings' } });
     const [one, two] = await Promise.all(
       [1, 2].map(async () => ({
@@ -363,7 +364,7 @@ describe('429', () => {
 });
 
 describe('507', () => {
-  it('refuses what is over MAX_STRINGS, however many come at once, and goes on after a delete', async () => {
+  it('refuses what exceeds MAX_STRINGS under concurrency, and recovers after a delete', async () => {
     const app = await startTestApp({ environment: { MAX_STRINGS: '3' } });
     const replies = await Promise.all(Array.from({ length: 8 }, () => post(app, { value: 'v' })));
     const created = replies.filter((reply) => reply.statusCode === 201);
@@ -378,7 +379,7 @@ describe('507', () => {
     expect((await post(app, { value: 'v' })).statusCode).toBe(507);
   });
 
-  it('for test keys leaves live keys of the same customer their room', async () => {
+  it('for test keys leaves room for live keys of the same customer', async () => {
     const app = await startTestApp({ environment: { MAX_STRINGS: '1', REQUIRE_API_KEY: 'strings' } });
     const keyOf = async (kind: 'live' | 'test') => ({
       'x-api-key': (await app.apiKeys.create({ kind, customerId: 'acme', clientCredentials: false })).apiKey,

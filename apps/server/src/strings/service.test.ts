@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { countRowsThatFit, decodeCursor, encodeCursor } from './service.ts';
 
 describe('cursors', () => {
-  it('come back as they went', () => {
+  it('survive a round trip', () => {
     fc.assert(
       fc.property(fc.uuid(), (id) => {
         expect(decodeCursor(encodeCursor(id))).toBe(id);
@@ -12,7 +12,7 @@ describe('cursors', () => {
     );
   });
 
-  it('refuse whatever we did not make', () => {
+  it('refuse anything that the service did not issue', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const id = decodeCursor(text);

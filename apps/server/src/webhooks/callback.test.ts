@@ -1,4 +1,4 @@
-// What a callback may be, and what of its headers is sent.
+// Valid callbacks, and which of their headers are sent.
 import { describe, expect, it } from 'vitest';
 import { checkCallback, keepCallbackHeaders } from './callback.ts';
 
@@ -12,7 +12,7 @@ describe('checkCallback', () => {
     ['http://127.0.0.1:3000/', {}],
     ['http://[::1]:3000/', {}],
     [URL_OK, { Authorization: 'Bearer a.b-c', 'x-empty': '', 'x-latin': 'Zoë', 'x-tab': 'a\tb' }],
-  ])('lets %s pass', (url, headers) => {
+  ])('accepts %s', (url, headers) => {
     expect(() => checkCallback(url, headers)).not.toThrow();
   });
 
@@ -51,7 +51,7 @@ describe('checkCallback', () => {
 });
 
 describe('keepCallbackHeaders', () => {
-  it('drops what belongs to the connection, to the body or to the signature', () => {
+  it('removes headers of the connection, the body and the signature', () => {
     const dropped = [
       'Host',
       'Content-Length',
@@ -70,7 +70,7 @@ describe('keepCallbackHeaders', () => {
     expect(keepCallbackHeaders(all)).toEqual({ authorization: 'v', 'x-own': 'v' });
   });
 
-  it('drops what Connection names', () => {
+  it('removes headers named by Connection', () => {
     expect(keepCallbackHeaders({ Connection: 'close, X-Hop', 'x-hop': '1', 'x-kept': '2' })).toEqual({ 'x-kept': '2' });
   });
 });

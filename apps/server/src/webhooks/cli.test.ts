@@ -1,4 +1,4 @@
-// `limen listen`: what it takes for genuine, what it answers, and when it ends.
+// `limen listen`: signature checks, replies, and when it ends.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -27,7 +27,7 @@ async function send(url: string, body: string, key = KEY): Promise<number> {
   return (await fetch(url, { method: 'POST', body, headers })).status;
 }
 
-it('prints genuine webhooks as they came, refuses others, and ends after as many as were asked for', async () => {
+it('prints valid webhooks unchanged, refuses others, and ends after the requested number', async () => {
   const { url, output, ended } = await startListening(['--count', '2']);
   const body = '{"metadata":{"order":12345678901234567890,"price":1.10}}';
   expect(await send(url, body, 'somebody-else-s-key')).toBe(401);
@@ -41,14 +41,14 @@ it('prints genuine webhooks as they came, refuses others, and ends after as many
   expect(output.stderr).toContain('a webhook, signature verified, attempt 2');
 });
 
-it('lets no webhook control the screen it is printed on', async () => {
+it('escapes control sequences in a webhook', async () => {
   const { url, output, ended } = await startListening(['--count', '1'], { isScreen: true });
   expect(await send(url, '{"metadata":"\u009b2J \u200f"}')).toBe(204);
   expect(await ended).toBe(0);
   expect(output.stdout).toBe('{"metadata":"\ufffd2J \ufffd"}\n');
 });
 
-it('says that the port is taken', async () => {
+it('reports that the port is taken', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void other.close());
   await once(other, 'listening');

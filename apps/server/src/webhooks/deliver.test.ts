@@ -1,4 +1,4 @@
-// The grace between a stop and the end of what is under way.
+// The grace period between a stop and the abort of running deliveries.
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { delayAbort } from './deliver.ts';
 
@@ -7,7 +7,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers());
 });
 
-it('hands on a stop and its reason when the grace is over, and not before', () => {
+it('passes on a stop and its reason after the grace period, not earlier', () => {
   const stop = new AbortController();
   const { signal } = delayAbort(stop.signal, 2_000);
   vi.advanceTimersByTime(10_000);
@@ -19,7 +19,7 @@ it('hands on a stop and its reason when the grace is over, and not before', () =
   expect(signal.reason).toBe('stopping');
 });
 
-it.each(['before', 'after'])('leaves no timer behind when the work has ended %s the stop', (when) => {
+it.each(['before', 'after'])('leaves no timer after the work has ended %s the stop', (when) => {
   const stop = new AbortController();
   const { signal, release } = delayAbort(stop.signal, 2_000);
   if (when === 'before') release();

@@ -1,4 +1,5 @@
-// Turns per target: few at a time, a short line, no waiting for one that does not move, and a time to come back.
+// Lanes per target: few calls at a time, a short queue, no waiting for a stuck target, and a retry
+// time.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Caller, Lanes, MAX_REMEMBERED } from './lanes.ts';
 
@@ -16,7 +17,7 @@ function createGate() {
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
-it('lets so many in, keeps so many waiting and turns the rest away, per target', async () => {
+it('admits a fixed number per target, queues a fixed number, and rejects the rest', async () => {
   const lanes = new Lanes({ perTarget: 1, maxWaiting: 1, ...PLENTY, patienceMs: 60_000 });
   const gate = createGate();
   const first = lanes.use(TO_A, never, gate.work);
@@ -28,7 +29,7 @@ it('lets so many in, keeps so many waiting and turns the rest away, per target',
   expect(await lanes.use(TO_A, never, async () => 'third')).toEqual(done('third'));
 });
 
-it('turns away who waits too long, and does not cut short who is in', async () => {
+it('rejects a caller that waits too long, but does not interrupt an admitted one', async () => {
   const lanes = new Lanes({ perTarget: 1, maxWaiting: 1, ...PLENTY, patienceMs: 1 });
   const gate = createGate();
   const first = lanes.use(TO_A, never, gate.work);
@@ -37,7 +38,7 @@ it('turns away who waits too long, and does not cut short who is in', async () =
   expect(await first).toEqual(done('done'));
 });
 
-it('hands on a failure and a stop', async () => {
+it('passes on a failure and a stop', async () => {
   const lanes = new Lanes({ perTarget: 1, maxWaiting: 1, ...PLENTY, patienceMs: 60_000 });
   const failing = lanes.use(TO_A, never, async () => {
     throw new Error('broken');
@@ -49,7 +50,7 @@ it('hands on a failure and a stop', async () => {
 it.each([
   ['quick', 60_000, done('waited')],
   ['slow', -1, BUSY],
-])('gives a target whose calls are %s its line', async (_, quickMs, expected) => {
+])('gives a target whose calls are %s its queue', async (_, quickMs, expected) => {
   const lanes = new Lanes({ places: 1_000, perTarget: 1, maxWaiting: 0, quickMs, patienceMs: 60_000 });
   await lanes.use(TO_A, never, async () => 'last call');
   const gate = createGate();
@@ -59,7 +60,7 @@ it.each([
   expect([await running, await next]).toEqual([done('done'), expected]);
 });
 
-it('takes a target for slow as soon as a call lasts too long, long before it ends', async () => {
+it('treats a target as slow as soon as a call takes too long, long before it ends', async () => {
   let now = 0;
   const lanes = new Lanes({ places: 1_000, perTarget: 1, maxWaiting: 0, quickMs: 100, patienceMs: 60_000 }, () => now);
   await lanes.use(TO_A, never, async () => 'quick so far');
@@ -68,27 +69,27 @@ it('takes a target for slow as soon as a call lasts too long, long before it end
   const waiting = lanes.use(TO_A, never, async () => 'waited');
   await turnOfTheLoop();
   now += 60_001;
-  expect(await lanes.use(TO_A, never, async () => 'never run')).toEqual(BUSY); // a quick one could have waited
+  expect(await lanes.use(TO_A, never, async () => 'never run')).toEqual(BUSY); // A quick target would be queued.
   gate.open();
   expect([await hanging, await waiting]).toEqual([done('done'), done('waited')]);
 });
 
-it('takes a target for slow as soon as nobody’s turn comes', async () => {
+it('treats a target as slow as soon as a queued caller waits too long', async () => {
   const lanes = new Lanes({ places: 1_000, perTarget: 1, maxWaiting: 0, quickMs: 100, patienceMs: 101 }, () => 0);
   await lanes.use(TO_A, never, async () => 'quick so far');
   const gate = createGate();
   const hanging = lanes.use(TO_A, never, gate.work);
-  expect(await lanes.use(TO_A, never, async () => 'never run')).toEqual(BUSY); // its patience ends
+  expect(await lanes.use(TO_A, never, async () => 'never run')).toEqual(BUSY); // Its wait times out.
   let settled = false;
   const next = lanes.use(TO_A, never, async () => 'never run').finally(() => (settled = true));
   await Promise.resolve().then(() => {});
-  expect(settled).toBe(true); // turned away at once: a quick one could have waited
+  expect(settled).toBe(true); // Rejected at once; a quick target would be queued.
   expect(await next).toEqual(BUSY);
   gate.open();
   await hanging;
 });
 
-it('tells those it turns away to come one behind the other, at the pace of the calls, and none for ever', async () => {
+it('spreads the retries of rejected callers at the pace of the calls, with an upper bound', async () => {
   let now = 0;
   const limits = { ...PLENTY, perTarget: 2, maxWaiting: 0, patienceMs: 60_000 };
   const lanes = new Lanes(limits, () => now);
@@ -96,7 +97,7 @@ it('tells those it turns away to come one behind the other, at the pace of the c
     now += 4_000;
     return 'slow';
   };
-  for (let call = 0; call < 40; call += 1) await lanes.use(TO_A, never, slowCall); // 4 s each: one every 2 s
+  for (let call = 0; call < 40; call += 1) await lanes.use(TO_A, never, slowCall); // 4 s each, so one every 2 s.
   const gate = createGate();
   const running = [lanes.use(TO_A, never, gate.work), lanes.use(TO_A, never, gate.work)];
   const times: number[] = [];
@@ -110,11 +111,14 @@ it('tells those it turns away to come one behind the other, at the pace of the c
   await Promise.all(running);
 });
 
-describe('the places', () => {
+describe('the slots', () => {
   const LIMITS = { places: 64, perTarget: 4, maxWaiting: 4, quickMs: 250, patienceMs: 60_000 };
   const quickly = async () => 'quick';
 
-  /** Calls that hang: how many places they and their lines take, and a way to end some of them. */
+  /**
+   * Starts hanging calls. Returns how many slots and queue places they take, and a way to end some
+   * of them.
+   */
   async function hang(lanes: Lanes, callers: Caller[]) {
     const calls: (() => void)[] = [];
     let places = callers.length;
@@ -151,14 +155,14 @@ describe('the places', () => {
     for (let nth = 0; nth < 100; nth += 1) expect(await lanes.use(TO_A, never, quickly)).toEqual(done('quick'));
   });
 
-  it('that a customer’s targets take leave some to targets of another customer that nobody knows', async () => {
+  it("leave some to another customer's unknown targets when one customer's targets fill up", async () => {
     const lanes = new Lanes(LIMITS);
     await hang(lanes, origins(300));
     expect(await lanes.use(TO_A, never, quickly)).toEqual(BUSY);
     expect(await lanes.use({ target: 'new', customer: 'another' }, never, quickly)).toEqual(done('quick'));
   });
 
-  it('are free for a target that nobody knows as soon as a few others have given up', async () => {
+  it('are free for an unknown target as soon as a few others have given up', async () => {
     const lanes = new Lanes(LIMITS);
     const hanging = await hang(lanes, origins(300));
     expect(await lanes.use(TO_A, never, quickly)).toEqual(BUSY);
@@ -167,7 +171,7 @@ describe('the places', () => {
     expect(await lanes.use(TO_A, never, quickly)).toEqual(done('quick'));
   });
 
-  it('that slow targets take leave some to one of the same customer that nobody knows', async () => {
+  it("leave some to the same customer's unknown target when slow targets fill up", async () => {
     let now = 0;
     const lanes = new Lanes(LIMITS, () => now);
     const slowly = async () => {
@@ -175,7 +179,7 @@ describe('the places', () => {
       return 'slow';
     };
     for (const caller of origins(32)) await lanes.use(caller, never, slowly);
-    expect((await hang(lanes, origins(32, 'c', 20))).places).toBe(12); // of 24 for slow ones
+    expect((await hang(lanes, origins(32, 'c', 20))).places).toBe(12); // Of 24 for slow targets.
     expect(await lanes.use(TO_A, never, quickly)).toEqual(done('quick'));
   });
 
@@ -187,7 +191,7 @@ describe('the places', () => {
     expect(await lanes.use(TO_B, never, quickly)).toEqual(done('quick'));
   });
 
-  it('send those away for whom there is none one behind the other, so that they do not all come at once', async () => {
+  it('spread the retries of rejected callers, so that they do not return all at once', async () => {
     const lanes = new Lanes({ ...LIMITS, patienceMs: 2_000 }, () => 0);
     await hang(lanes, origins(300));
     const times: number[] = [];
@@ -196,14 +200,14 @@ describe('the places', () => {
       if (!turn.taken) times.push(turn.comeBackMs);
     }
     expect(times).toEqual([times[0], times[0]! + 125, times[0]! + 250]);
-    expect(times[0]).toBeGreaterThan(30_000); // behind the 284 before them
+    expect(times[0]).toBeGreaterThan(30_000); // After the 284 before them.
   });
 });
 
-it('remembers the pace of so many targets, and forgets those first that were not called for longest', async () => {
+it('remembers the pace of a fixed number of targets, and evicts the least recently called first', async () => {
   const lanes = new Lanes({ ...PLENTY, perTarget: 1, maxWaiting: 0, patienceMs: 60_000 });
   const call = (caller: Caller) => lanes.use(caller, never, async () => 'quick');
-  /** Only one that is known to be quick is given a line. */
+  /** Only a target known to be quick gets a queue. */
   const isRemembered = async (caller: Caller) => {
     const gate = createGate();
     const running = lanes.use(caller, never, gate.work);
@@ -215,7 +219,7 @@ it('remembers the pace of so many targets, and forgets those first that were not
   await call(TO_A);
   await call(TO_B);
   for (let nth = 0; nth < MAX_REMEMBERED - 2; nth += 1) await call({ target: `other-${nth}`, customer: 'c' });
-  expect(await isRemembered(TO_A)).toBe(true); // and called, so that the other is the oldest now
+  expect(await isRemembered(TO_A)).toBe(true); // Calls it, so that the other target becomes the oldest.
   await call({ target: 'one more', customer: 'c' });
   expect([await isRemembered(TO_A), await isRemembered(TO_B)]).toEqual([true, false]);
 });

@@ -1,4 +1,4 @@
-// Webhooks against real receivers: what is sent, how long it is kept, and sending it again.
+// Webhooks against real receivers: their contents, retention and resends.
 import { createHmac } from 'node:crypto';
 import type { VerificationFailure } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ import { named, type SessionId } from '../platform/base/ids.ts';
 import { signWebhook } from './send.ts';
 
 describe('a webhook', () => {
-  it('is posted with the signature, the id, the attempt and the headers of its owner', async () => {
+  it("is posted with its signature, id, attempt number and the owner's headers", async () => {
     const { start, key, clock } = await prepareWebhooks();
     const receiver = await startReceiver(() => 204);
     const process = start();
@@ -48,7 +48,7 @@ describe('a webhook', () => {
     expect(delivery!.target).toBe(new URL(receiver.url).origin);
   });
 
-  it('carries what is ephemeral until it was delivered, signed with it, and is sent again without it', async () => {
+  it('carries signed ephemeral data until it is delivered, and resends without it', async () => {
     const { start, key, clock } = await prepareWebhooks();
     const receiver = await startReceiver((nth) => (nth === 1 ? 503 : 200));
     const process = start();
@@ -104,7 +104,7 @@ describe('a webhook', () => {
 });
 
 describe.skipIf(SKIPS_ENGINE_BLIND)('the body', () => {
-  it('is gone when its retention ends, and an undelivered webhook is dead', async () => {
+  it('is deleted when its retention ends, and an undelivered webhook is dead', async () => {
     const { start, clock, database } = await prepareWebhooks();
     const receiver = await startReceiver((nth) => (nth === 1 ? 200 : 500));
     const process = start();
@@ -113,7 +113,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('the body', () => {
     await process.write({ url: receiver.url, sessionId: 'refused' });
     await settle(process);
     const other = start();
-    await other.jobs.start(); // sets up the purge
+    await other.jobs.start(); // Schedules the purge.
     await other.jobs.stop();
     clock.advance(RETENTION_MS);
     await settle(process);
@@ -130,7 +130,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('the body', () => {
     expect(receiver.received).toHaveLength(sent);
   });
 
-  it('is not sent after that even where nothing has purged it', async () => {
+  it('is not sent after its retention even if no purge has run', async () => {
     const { start, clock } = await prepareWebhooks();
     const receiver = await startReceiver(() => 200);
     const process = start();
@@ -157,7 +157,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('the body', () => {
     expect(await process.log()).toMatchObject([{ state: 'delivered', attempts: 2 }]);
   });
 
-  it('is gone once its session is forgotten, also while an attempt is under way', async () => {
+  it('is deleted with its session, even during an attempt', async () => {
     const { start, database, clock } = await prepareWebhooks();
     const release: (() => void)[] = [];
     const receiver = await startReceiver(() => (reply) => void release.push(() => reply.writeHead(500).end()));
@@ -178,8 +178,8 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('the body', () => {
   });
 });
 
-describe.skipIf(SKIPS_ENGINE_BLIND)('sending it again', () => {
-  it('begins a new round under the same id, also for one that was delivered', async () => {
+describe.skipIf(SKIPS_ENGINE_BLIND)('resending a webhook', () => {
+  it('begins a new round under the same id, even if it was delivered', async () => {
     const { process, delivery, receiver, clock } = await deliverOnce(200);
     expect(await process.webhooks.resend(OWNER, delivery.id)).toMatchObject({ state: 'pending', attempts: 1 });
     await settle(process);
@@ -187,17 +187,17 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('sending it again', () => {
     expect(await process.log()).toMatchObject([{ state: 'delivered', attempts: 2, ended_at: clock.now() }]);
   });
 
-  it('replaces the attempt that was waiting', async () => {
+  it('replaces the pending attempt', async () => {
     const { process, delivery, receiver, clock } = await deliverOnce(500);
     await process.webhooks.resend(OWNER, delivery.id);
     await settle(process);
     expect(receiver.received).toHaveLength(2);
     clock.advance(5_000);
     await settle(process);
-    expect(receiver.received).toHaveLength(3); // and not a fourth by the job of the first round
+    expect(receiver.received).toHaveLength(3); // The first round's job makes no fourth attempt.
   });
 
-  it('is refused for another customer, the other world, an unknown id and a body that is gone', async () => {
+  it('is refused for another customer, the other world, an unknown id and a deleted body', async () => {
     const { process, delivery, database, clock } = await deliverOnce(200);
     const refusal = expect.objectContaining({ code: 'not_found' });
     for (const other of [testOwner('another'), liveOwner(OWNER.customer)]) {

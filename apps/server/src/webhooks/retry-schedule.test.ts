@@ -1,4 +1,4 @@
-// The waits between attempts, and how far jitter moves them.
+// The delays between attempts, and their jitter.
 import { WEBHOOK_RETRY_HOURS } from '@limen/contract';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -13,7 +13,7 @@ it('waits 5 s, 1 min, 5 min, 30 min, 2 h, 5 h and 10 h, and then no more', () =>
   expect(Math.round(seconds.reduce((sum, wait) => sum + wait) / 3_600)).toBe(WEBHOOK_RETRY_HOURS);
 });
 
-it('moves a wait by a tenth at most, and differently', () => {
+it('varies a delay by at most a tenth', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 7 }), fraction, (attempt, random) => {
       const ratio = retryDelayMs(attempt, random)! / retryDelayMs(attempt, 0.5)!;
@@ -22,7 +22,7 @@ it('moves a wait by a tenth at most, and differently', () => {
   );
 });
 
-it('puts a delivery that waits its turn off for longer each time, up to a minute', () => {
+it('postpones a queued delivery for longer each time, up to a minute', () => {
   expect([0, 1, 2, 5, 6, 60, 5_000].map((deferrals) => deferralMs(deferrals, 0.5))).toEqual([
     1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000,
   ]);

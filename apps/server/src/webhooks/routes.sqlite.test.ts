@@ -1,4 +1,4 @@
-// The delivery log over HTTP: whose it is, its pages, and sending again.
+// The delivery log over HTTP: ownership, pages and resends.
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startReceiver } from '#testing/webhooks/receiver.ts';
@@ -24,7 +24,7 @@ async function serve() {
 }
 
 describe('GET /v2/webhook-deliveries', () => {
-  it('shows what was sent and what came of it, and neither body nor header values', async () => {
+  it('shows deliveries and their outcomes, but neither body nor header values', async () => {
     const { process, call, clock } = await serve();
     const receiver = await startReceiver((nth) => (nth === 1 ? 200 : 503));
     await process.write({
@@ -56,7 +56,7 @@ describe('GET /v2/webhook-deliveries', () => {
     expect(ofSession.json().deliveries).toMatchObject([{ sessionId: 'a' }]);
   });
 
-  it('comes in pages, each delivery once, newest first', async () => {
+  it('is paged, with each delivery once, newest first', async () => {
     const { process, call } = await serve();
     for (let nth = 0; nth < 5; nth += 1) await process.write({ url: 'http://127.0.0.1:1/', sessionId: `s${nth}` });
     const seen: string[] = [];
@@ -70,7 +70,7 @@ describe('GET /v2/webhook-deliveries', () => {
     expect(seen).toEqual(['s4', 's3', 's2', 's1', 's0']);
   });
 
-  it('shows another customer nothing, and nobody without a key', async () => {
+  it('shows another customer nothing, and requires a key', async () => {
     const { process, call, http, anotherKey } = await serve();
     await process.write({ url: 'http://127.0.0.1:1/' });
     expect((await call('GET', '/v2/webhook-deliveries', anotherKey)).json()).toEqual({ deliveries: [] });
@@ -78,7 +78,7 @@ describe('GET /v2/webhook-deliveries', () => {
     expect((await call('GET', '/v2/webhook-deliveries', 'unknown')).statusCode).toBe(401);
   });
 
-  it('refuses a query that it does not know how to answer', async () => {
+  it('refuses an invalid query', async () => {
     const { call } = await serve();
     for (const query of ['limit=0', 'limit=201', 'limit=x', 'cursor=nonsense', 'state=lost', 'sessionId=']) {
       const reply = await call('GET', `/v2/webhook-deliveries?${query}`);
@@ -88,7 +88,7 @@ describe('GET /v2/webhook-deliveries', () => {
 });
 
 describe('POST /v2/webhook-deliveries/:id/resend', () => {
-  it('sends it again', async () => {
+  it('resends it', async () => {
     const { process, call } = await serve();
     const receiver = await startReceiver((nth) => (nth === 1 ? 410 : 200));
     await process.write({ url: receiver.url });
@@ -104,7 +104,7 @@ describe('POST /v2/webhook-deliveries/:id/resend', () => {
     expect((await process.webhooks.list(OWNER, { limit: 1 }))[0]).toMatchObject({ state: 'delivered', attempts: 2 });
   });
 
-  it('answers another customer as it answers for an id that is not there', async () => {
+  it('answers another customer as it answers an unknown id', async () => {
     const { process, call, anotherKey, http } = await serve();
     await process.write({ url: 'http://127.0.0.1:1/' });
     const [row] = await process.log();

@@ -1,4 +1,5 @@
-// Which runs are attempts, who gets a turn beside receivers that hang, and what the purge of the log looks through.
+// Which runs count as attempts, who gets a slot next to hanging receivers, and what the purge of
+// the log scans.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
@@ -12,7 +13,7 @@ import type { Outbound } from '../platform/outbound/guarded-fetch.ts';
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('an attempt', () => {
-  it('that never came back still counts after its webhook has waited for its turn', async () => {
+  it('that never returned still counts after its webhook was queued', async () => {
     const { start, clock, database } = await prepareWebhooks();
     const replies: (() => void)[] = [];
     const receiver = await startReceiver((nth) => (nth > 2 ? 200 : (reply) => void replies.push(() => reply.end())));
@@ -26,7 +27,7 @@ describe('an attempt', () => {
     await receiver.arrived(2);
     const leases = database.queries.updateTable('jobs').set({ lease_until: 0 }).where('state', '=', 'running');
     await leases.where('id', '=', (jobs) => jobs.selectFrom('jobs').select('id').orderBy('id').limit(1)).execute();
-    await living.jobs.runDue(); // takes it over, and there is no room
+    await living.jobs.runDue(); // Takes it over, but finds no room.
     replies[1]!();
     await busy;
     clock.advance(60_000);
@@ -38,7 +39,7 @@ describe('an attempt', () => {
     expect((await living.log())[0]).toMatchObject({ state: 'delivered', attempts: 2 });
   });
 
-  it('is no run that could not read what it was to send', async () => {
+  it('is not counted for a run that could not read the webhook', async () => {
     const { start, clock, apiKeys } = await prepareWebhooks();
     const receiver = await startReceiver(() => 503);
     const process = start();
@@ -73,7 +74,7 @@ describe('an attempt', () => {
     expect(await process.log()).toMatchObject([{ state: 'dead', attempts: 0, last_error: 'no_signing_key' }]);
   });
 
-  it('that fails in a way that nobody thought of is followed by the next, on the usual schedule', async () => {
+  it('is followed by the next on the usual schedule after an unexpected failure', async () => {
     const { start, clock, logged } = await prepareWebhooks();
     let calls = 0;
     const post = async () => {
@@ -89,7 +90,7 @@ describe('an attempt', () => {
   });
 });
 
-/** Origins that take what is sent and never answer, until the test ends. */
+/** Starts receivers that accept requests and never answer until the test ends. */
 async function startHanging(count: number) {
   const sockets = new Set<Socket>();
   const servers = Array.from({ length: count }, () =>
@@ -106,15 +107,15 @@ async function startHanging(count: number) {
 }
 
 describe.skipIf(SKIPS_ENGINE_BLIND)('receivers that hang', () => {
-  // Each many more than may be on their way together.
+  // Each has many more webhooks than may be in flight.
   it.each([
     [32, onlyWhenLong(12, 5)],
     [onlyWhenLong(300, 120), 1],
-  ])('%i of them with %i webhooks each, hold up none that is known to be quick', async (count, each) => {
+  ])('in number %i, with %i webhooks each, do not delay quick targets', async (count, each) => {
     const { start } = await prepareWebhooks();
     const quick = await startReceiver(() => 200);
     const hanging = await startHanging(count);
-    // Nobody becomes slow by the real clock: who is called slow on a busy machine would have fewer places, or none.
+    // No receiver becomes slow by the real clock. On a busy machine that would cost it its slots.
     const laneLimits = { places: 256, perTarget: 16, maxWaiting: 16, quickMs: 600_000, patienceMs: 600_000 };
     const process = start({ timeoutMs: 600_000, laneLimits });
     await process.write({ url: quick.url, sessionId: 'first' });
@@ -126,17 +127,17 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('receivers that hang', () => {
     for (let nth = 0; nth < 10; nth += 1) await process.write({ url: quick.url, sessionId: `next-${nth}` });
     await quick.arrived(11);
     while (hanging.sockets.size < 64) await turnOfTheLoop();
-    expect(hanging.sockets.size).toBe(64); // a quarter of what is in flight: they are of one customer
+    expect(hanging.sockets.size).toBe(64); // A quarter of the slots, because they belong to one customer.
     hanging.end();
     await process.jobs.stop();
   });
 });
 
-it('the purge of the log has an index that leaves out the rows with a body', async () => {
+it('has an index for the purge that omits the rows with a body', async () => {
   const { database } = await prepareWebhooks();
   const isPostgres = database.engine === 'postgres';
   const plan = await database.transact(async (trx) => {
-    // Its planner prefers to read a small table as a whole.
+    // The query planner would scan a small table.
     if (isPostgres) await sql`set local enable_seqscan = off`.execute(trx);
     const explain = sql.raw(isPostgres ? 'explain' : 'explain query plan');
     const query = sql`select id from webhook_deliveries where created_at < ${sql.lit(5)} and sealed is null`;

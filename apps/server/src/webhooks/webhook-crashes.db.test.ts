@@ -1,4 +1,4 @@
-// Webhooks past crashes and shutdowns: none is lost, and one that is sent again has the same id.
+// Webhooks survive crashes and shutdowns, and a resend keeps the id.
 import { describe, expect, it } from 'vitest';
 import { hang, type Received, startReceiver } from '#testing/webhooks/receiver.ts';
 import { prepareWebhooks, settle } from '#testing/webhooks/webhook-place.ts';
@@ -8,15 +8,15 @@ const LEASE_MS = 30_000;
 const attemptOf = ({ headers }: Received) => headers['x-service-attempt'];
 
 describe('a crash', () => {
-  it('between commit and send loses nothing', async () => {
+  it('loses nothing between commit and send', async () => {
     const { start } = await prepareWebhooks();
     const receiver = await startReceiver(() => 200);
-    await start().write({ url: receiver.url }); // leaves it to whoever comes, and is never heard of again
+    await start().write({ url: receiver.url }); // The process dies and leaves the webhook to the next one.
     await settle(start());
     expect(receiver.received.map(attemptOf)).toEqual(['1']);
   });
 
-  it('of the process that had taken it with the commit loses nothing either; it may have been sent and counts as sent', async () => {
+  it('of the process that claimed it at commit loses nothing; it counts as sent because it may have been', async () => {
     const { start, clock, database } = await prepareWebhooks();
     const receiver = await startReceiver(() => 200);
     const first = start({ diesBeforeSending: true });
@@ -34,7 +34,7 @@ describe('a crash', () => {
     expect(await job.execute()).toEqual([]);
   });
 
-  it('between send and acknowledgement sends it again under the same id', async () => {
+  it('between send and acknowledgment resends it under the same id', async () => {
     const { start, clock } = await prepareWebhooks();
     const release: (() => void)[] = [];
     const receiver = await startReceiver((nth) => (nth === 1 ? (reply) => void release.push(() => reply.end()) : 200));
@@ -45,7 +45,7 @@ describe('a crash', () => {
     clock.advance(LEASE_MS + 1);
     const second = start();
     await settle(second);
-    for (const end of release) end(); // the first comes back to find that it was given up for dead
+    for (const end of release) end(); // The first run returns after its lease expired.
     await frozen;
     await settle(second);
     const headers = receiver.received.map((got) => [got.headers['webhook-id'], got.headers['x-service-attempt']]);
@@ -57,7 +57,7 @@ describe('a crash', () => {
     expect(delivery).toMatchObject({ state: 'delivered', attempts: 2 });
   });
 
-  it('a shutdown in between counts no attempt', async () => {
+  it('counts no attempt for a shutdown in between', async () => {
     const { start } = await prepareWebhooks();
     const receiver = await startReceiver((nth) => (nth === 1 ? hang : 200));
     const first = start();
@@ -70,7 +70,7 @@ describe('a crash', () => {
     expect(receiver.received.map(attemptOf)).toEqual(['1', '1']);
   });
 
-  it('a shutdown waits a moment for the calls under way, and what they come to stands', async () => {
+  it('lets running calls finish for a moment at shutdown, and keeps their outcomes', async () => {
     const { start } = await prepareWebhooks();
     const release: (() => void)[] = [];
     const receiver = await startReceiver(() => (reply) => void release.push(() => reply.end()));

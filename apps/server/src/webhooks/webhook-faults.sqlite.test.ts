@@ -1,4 +1,5 @@
-// Receivers that fail below and beside HTTP: certificates, handshakes, replies by the drop; and the order they see.
+// Receivers that fail outside HTTP: certificates, handshakes, trickling replies; and the order they
+// see.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
@@ -11,11 +12,11 @@ import { createMetrics } from '../platform/watch/metrics.ts';
 import { registerWebhookMetrics } from './open.ts';
 
 const TLS_FILES = new URL('../../testing/tls/', import.meta.url);
-/** Short, because these receivers are only got rid of by it. */
+/** Short, because only this timeout ends these receivers. */
 const TIMEOUT_MS = 150;
 const DROP_MS = 5;
 
-/** Listens until the test ends; its connections are cut then. */
+/** Listens until the test ends, then cuts its connections. */
 async function listen(server: Server): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => sockets.add(socket.on('error', () => {})));
@@ -36,7 +37,7 @@ async function deliverTo(url: string, timeoutMs = TIMEOUT_MS) {
   return (await process.log())[0]!;
 }
 
-/** Sends `text` at once and then one byte after another for as long as anybody listens. */
+/** Sends `text` at once and then single bytes for as long as the client listens. */
 function dripAfter(text: string): Server {
   return createServer((socket) => {
     socket.once('data', () => {
@@ -48,7 +49,7 @@ function dripAfter(text: string): Server {
 }
 
 describe('a receiver', () => {
-  it('with a certificate that nobody vouches for gets nothing, and the webhook stays', async () => {
+  it('with an untrusted certificate receives nothing, and the webhook stays', async () => {
     let requests = 0;
     const [cert, key] = ['cert.pem', 'key.pem'].map((name) => readFileSync(new URL(name, TLS_FILES)));
     const server = createTlsServer({ cert, key }, (_request, reply) => {
@@ -76,7 +77,7 @@ describe('a receiver', () => {
     expect(await deliverTo(`http://127.0.0.1:${port}/`)).toMatchObject({ state: 'pending', last_error: 'timeout' });
   });
 
-  it('whose reply comes byte by byte and never ends has taken it', async () => {
+  it('whose endless reply comes byte by byte counts as having accepted', async () => {
     const port = await listen(dripAfter('HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n'));
     const delivery = await deliverTo(`http://127.0.0.1:${port}/`, 1_500);
     expect(delivery).toMatchObject({ state: 'delivered', last_status: 200 });
@@ -89,7 +90,7 @@ describe('a receiver', () => {
     ['gives a length below zero', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n'],
     ['gives a status of two digits', 'HTTP/1.1 20 OK\r\n\r\n'],
     ['sends headers without end', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`],
-  ])('that %s has not taken it, and gets it again on the usual schedule', async (_, garbage) => {
+  ])('that %s has not accepted, and gets a retry on the usual schedule', async (_, garbage) => {
     const attempts: string[] = [];
     const port = await listen(
       createServer((socket) => {
@@ -111,7 +112,7 @@ describe('a receiver', () => {
     expect(attempts).toEqual(['1', '2']);
   });
 
-  it('that takes each only the third time gets the webhooks of every session in order', async () => {
+  it('that accepts each webhook at the third attempt gets those of every session in order', async () => {
     const { start, clock } = await prepareWebhooks();
     const receiver: Receiver = await startReceiver((nth) => {
       const { body } = receiver.received[nth - 1]!;
@@ -135,7 +136,7 @@ describe('a receiver', () => {
   });
 });
 
-it('the metrics count attempts by what came of them, those given up, and what waits, with one look at the log', async () => {
+it('measures attempts by outcome, those given up and those waiting, with one query', async () => {
   const { start, clock, database } = await prepareWebhooks();
   const answers = [200, 200, 410, 503];
   const receiver = await startReceiver((nth) => answers[nth - 1]!);

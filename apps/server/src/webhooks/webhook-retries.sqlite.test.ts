@@ -1,4 +1,4 @@
-// Webhooks against receivers that do not take them: when they are sent again, and what ends it.
+// Webhooks that receivers reject: when they are retried, and what ends the retries.
 import { describe, expect, it } from 'vitest';
 import { type Answer, hang, startReceiver } from '#testing/webhooks/receiver.ts';
 import {
@@ -13,8 +13,8 @@ import { signWebhook } from './send.ts';
 
 const reset: Answer = (_, request) => void request.socket.resetAndDestroy();
 
-describe('a receiver that does not take it', () => {
-  it('gets it eight times, signed anew, with the same id and the waits between', async () => {
+describe('a receiver that rejects a webhook', () => {
+  it('gets it eight times, signed again, with the same id and the documented delays', async () => {
     const { start, clock, key } = await prepareWebhooks();
     const receiver = await startReceiver((nth) => (nth < 8 ? 500 : 200));
     const process = start();
@@ -46,7 +46,7 @@ describe('a receiver that does not take it', () => {
     expect(await process.log()).toMatchObject([{ state: 'delivered', attempts: 8, last_error: null }]);
   });
 
-  it('ends it after the eighth', async () => {
+  it('gets no ninth attempt', async () => {
     const { start, clock, logged } = await prepareWebhooks();
     const receiver = await startReceiver(() => 500);
     const process = start();
@@ -90,7 +90,7 @@ describe('a receiver that does not take it', () => {
     expect(delivery).toMatchObject({ state: 'pending', attempts: 1, last_error: 'timeout' });
   });
 
-  it('ends it with 410', async () => {
+  it('ends the retries with 410', async () => {
     const { delivery, receiver, process, clock } = await deliverOnce(410);
     clock.advance(RETENTION_MS - 1);
     await settle(process);
@@ -102,12 +102,12 @@ describe('a receiver that does not take it', () => {
     ['never ends', (reply) => void reply.writeHead(200).write('x')],
     ['is huge', (reply) => void reply.end(Buffer.alloc(1_000_000))],
     ['breaks off', (reply) => void reply.writeHead(200, { 'content-length': '9' }).write('x', () => reply.destroy())],
-  ] satisfies [string, Answer][])('has taken it when only its reply’s body %s', async (_, answer) => {
+  ] satisfies [string, Answer][])("has accepted it if only its reply's body %s", async (_, answer) => {
     const { delivery } = await deliverOnce(answer);
     expect(delivery).toMatchObject({ state: 'delivered', attempts: 1, last_status: 200 });
   });
 
-  it('is tried again when nobody listens, TLS is not spoken, or its address is refused', async () => {
+  it('gets a retry if nothing listens, TLS fails, or its address is refused', async () => {
     const { start } = await prepareWebhooks();
     const plain = await startReceiver(() => 200);
     const process = start();

@@ -22,12 +22,12 @@ describe('turns', () => {
     expect(receiver.received.map(({ body }) => body)).toEqual(['1', '3', '1', '2']);
   });
 
-  it('of one target are few, so that one that hangs holds up no other', async () => {
+  it('of one target are limited, so that a hanging target delays no other', async () => {
     const { start, clock } = await prepareWebhooks();
     const release: (() => void)[] = [];
     const slow = await startReceiver(() => (reply) => void release.push(() => reply.end()));
     const fast = await startReceiver(() => 200);
-    // As many as are taken up at once, where that is quick.
+    // The number of concurrent claims, or fewer for a quick run.
     const places = SKIPS_ENGINE_BLIND ? 32 : 256;
     const process = start({
       laneLimits: { places, perTarget: 2, maxWaiting: 0, quickMs: 250, patienceMs: 10_000 },
@@ -44,6 +44,6 @@ describe('turns', () => {
     await process.jobs.stop();
     const attempts = (await process.log()).filter(({ session_id }) => session_id.startsWith('slow'));
     expect(attempts.filter(({ state }) => state === 'delivered')).toHaveLength(2);
-    expect(attempts.filter(({ attempts: made }) => made > 0)).toHaveLength(2); // waiting uses up no attempt
+    expect(attempts.filter(({ attempts: made }) => made > 0)).toHaveLength(2); // Waiting uses up no attempt.
   });
 });

@@ -1,4 +1,4 @@
-// Edited rows of API keys: they open nothing.
+// Edited rows of API keys grant nothing.
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import pino from 'pino';
@@ -9,7 +9,7 @@ import { createApiKeys } from '../../src/platform/api-keys/api-keys.ts';
 import { createApiKeyStore } from '../../src/platform/api-keys/store.ts';
 
 describe('an edited row of an API key', () => {
-  it('opens nothing: no other world, no other customer, not after it was revoked, not with other credentials', async () => {
+  it('grants nothing: no other world or customer, no use after revocation, no other credentials', async () => {
     const { database, sealer, clock, ids } = await openWithPeople();
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => void lines.push(line) });
@@ -54,7 +54,7 @@ describe('an edited row of an API key', () => {
         );
       });
     }
-    // What was edited does not become whole by being revoked.
+    // Revoking an edited row does not make it valid.
     await sql`update api_keys set kind = 'live' where id = ${thief.record.id}`.execute(database.queries);
     await apiKeys.revoke(thief.record.id);
     await sql`update api_keys set status = 'active' where id = ${thief.record.id}`.execute(database.queries);

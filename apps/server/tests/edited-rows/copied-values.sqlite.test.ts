@@ -1,4 +1,4 @@
-// Sealed values that were copied to another row do not open there, and none outlives its time.
+// Sealed values copied to another row do not open there, and none outlives its expiry.
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { type Row, walk } from '#testing/edited-rows/edit-rows.ts';
@@ -73,7 +73,7 @@ describe('a sealed value that was copied to another row', () => {
     expect(ran).toEqual([]);
   });
 
-  it('of a box does not outlive its time where the column says so', async () => {
+  it("does not extend a box's life by an edited expiry", async () => {
     const { database, sealer, clock } = await openWithPeople();
     const channels = createChannelStore(database, sealer);
     await insertSession(database, 's');
@@ -91,7 +91,7 @@ describe('a sealed value that was copied to another row', () => {
     expect(await channels.findBox(named('s'), clock.now() + 1_000)).toBeUndefined();
   });
 
-  it('of a link does not lead to another session, or outlive its time, whichever column says so', async () => {
+  it('does not redirect or extend a link by any edited column', async () => {
     const { database, sealer, clock } = await openWithPeople();
     const links = createWalletLinkStore(database, sealer);
     const expiresAt = clock.now() + 1_000;

@@ -1,4 +1,4 @@
-// People whose row or gallery was edited can be deleted all the same.
+// People whose row or gallery was edited can still be deleted.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { type Row, readRows } from '#testing/edited-rows/edit-rows.ts';
@@ -11,7 +11,7 @@ import { createProvisionalPeople } from '../../src/faces/galleries/store/provisi
 import { named, type PersonId, type SessionId } from '../../src/platform/base/ids.ts';
 
 describe('a person whose row or gallery was edited', () => {
-  it('is deleted all the same, with their face, by whom the columns name; and nothing gets a seal by it', async () => {
+  it("is still deleted with their face, by the columns' values, and no row is sealed again", async () => {
     const place = await createTestDatabase();
     onTestFinished(() => place.dispose());
     const { database, people, store } = await openPeopleProcess(place);
@@ -50,7 +50,7 @@ describe('a person whose row or gallery was edited', () => {
     }
   });
 
-  it('goes with the session that was enrolling them', async () => {
+  it('is deleted with the session that was enrolling them', async () => {
     const { database, sealer, clock, victim } = await openWithPeople();
     const store = createPeopleStore(database, sealer, NO_LOG);
     const [{ gallery_id }] = (await readRows(database, 'people')) as [{ gallery_id: string }];
@@ -66,7 +66,7 @@ describe('a person whose row or gallery was edited', () => {
       .set({ created_at: 5 })
       .where('id', '=', named<PersonId>('new'))
       .execute();
-    // Who was confirmed stays, also in a gallery that was edited.
+    // Confirmed people stay, even in an edited gallery.
     await database.transact((trx) => store.joinEnrolment(trx, victim, named('s'), 1));
     await database.queries.updateTable('galleries').set({ people: 7 }).execute();
     await database.transact((trx) => provisional.discard(trx, named('s')));

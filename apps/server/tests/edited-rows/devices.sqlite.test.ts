@@ -1,4 +1,4 @@
-// Edited rows of devices: no sign-in as another person, customer or world comes of it.
+// Edited rows of devices allow no sign-in as another person, customer or world.
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { pickByPerson, walk } from '#testing/edited-rows/edit-rows.ts';
@@ -17,7 +17,7 @@ function makeKey() {
 }
 
 describe('an edited row', () => {
-  it('of devices makes no key speak for another person, no device vouched for, and no sign-in more', async () => {
+  it('of devices lets no key speak for another person, and vouches for no device or extra sign-in', async () => {
     const { database, sealer, clock, ids, victim, thief } = await openWithPeople();
     const devices = new PersonDevices({ database, sealer, clock, ids, log: NO_LOG });
     const keys = [makeKey(), makeKey()] as const;
@@ -56,7 +56,7 @@ describe('an edited row', () => {
       });
     });
 
-    // Noted for the victim by a session that has not ended well, and bound by hand.
+    // Recorded for the victim by an unsuccessful session, and bound by hand.
     const noted = await devices.propose({
       owner: OWNER,
       personId: victim,

@@ -1,4 +1,4 @@
-// Edited rows whose seals were taken away: they get no new ones.
+// Edited rows whose seals were removed get no new ones.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { NO_LOG } from '#testing/edited-rows/places.ts';
@@ -12,7 +12,7 @@ import { checkMasterKey, rotateMasterKey } from '../../src/platform/sealing/keyr
 import { openStorage, type Storage } from '../../src/platform/storage.ts';
 
 describe('edited rows without a seal', () => {
-  /** A database with an API key that was edited. */
+  /** Opens a database with an edited API key. */
   async function openEdited() {
     const place = await createTestDatabase();
     const clock = createManualClock();
@@ -33,25 +33,25 @@ describe('edited rows without a seal', () => {
     return { database, keyring, start, keysOf, apiKey };
   }
 
-  it('get none by having the migrations run again', async () => {
+  it('get no seal from repeated migrations', async () => {
     const { database, keyring, start } = await openEdited();
     await database.queries.deleteFrom('schema_migrations').execute();
     const refusal = `The keyring says that migration ${LAST_MIGRATION} was applied`;
     await expect(start()).rejects.toThrow(refusal);
     await expect(start()).rejects.toThrow(refusal);
-    // The new master key wraps the note as well.
+    // The new master key also wraps the note.
     const masterKey = Buffer.alloc(32, 9);
     await rotateMasterKey(keyring, masterKey);
     expect(await checkMasterKey({ ...keyring, masterKey })).toBe(LAST_MIGRATION);
   });
 
-  it('get none without the look-up key', async () => {
+  it('get no seal without the lookup key', async () => {
     const { database, start } = await openEdited();
     await database.queries.deleteFrom('data_keys').where('purpose', '=', 'lookup').execute();
     await expect(start()).rejects.toThrow('lost its look-up key');
   });
 
-  it('are of no use with a new keyring', async () => {
+  it('are useless with a new keyring', async () => {
     const { database, start, keysOf, apiKey } = await openEdited();
     await database.queries.deleteFrom('data_keys').execute();
     const again = await start();

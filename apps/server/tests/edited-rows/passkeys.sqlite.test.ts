@@ -1,4 +1,4 @@
-// Edited rows of passkeys: no sign-in as another person, customer or world comes of it.
+// Edited rows of passkeys allow no sign-in as another person, customer or world.
 import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '#testing/authenticator.ts';
 import { pickByPerson, walk } from '#testing/edited-rows/edit-rows.ts';
@@ -10,7 +10,7 @@ import { Passkeys } from '../../src/sessions/proofs/passkeys.ts';
 const ORIGIN = 'https://check.example';
 
 describe('an edited row', () => {
-  it('of passkeys makes no authenticator speak for another person, and none vouched for', async () => {
+  it('of passkeys lets no authenticator speak for another person, and vouches for none', async () => {
     const { database, sealer, clock, victim, thief } = await openWithPeople();
     const unset = { PASSKEY_RP_ID: undefined, PASSKEY_ORIGIN: undefined };
     const relyingParty = () => findRelyingParty(unset, new URL(`${ORIGIN}/launch`));

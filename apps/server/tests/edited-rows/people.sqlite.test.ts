@@ -1,4 +1,5 @@
-// Edited rows of people, galleries and embeddings: nobody gets another name, customer or world by it, and all are found.
+// Edited rows of people, galleries and embeddings change no one's name, customer or world, and all
+// are detected.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { pickByPerson, readRows, walk, walkInPlace } from '#testing/edited-rows/edit-rows.ts';
@@ -13,7 +14,7 @@ import { isSameOwner } from '../../src/platform/api-keys/owner.ts';
 import { named, type PersonId, type Puid } from '../../src/platform/base/ids.ts';
 
 describe('an edited row of a person or a gallery', () => {
-  it('lets no face, device or passkey speak for somebody else, nor for anybody of another customer or world', async () => {
+  it('lets no face, device or passkey speak for another person, customer or world', async () => {
     const { place, keyHolder } = await openTokenPlace();
     const process = await openTokenProcess(place, { keyHolder });
     const { database, tokens } = process;
@@ -57,7 +58,7 @@ describe('an edited row of a person or a gallery', () => {
     for (const [at, { puid }] of people.entries()) {
       expect(await signIn(process, faces[at]!, undefined, owners[at])).toMatchObject({ puid });
     }
-    // It is said which row it is, and nothing of what is in it.
+    // The log names the row, but nothing in it.
     expect(process.logged()).toContain(`"table":"people","row":"${people[0]!.personId}"`);
     expect(process.logged()).toContain('was edited in the database and counts as absent');
     for (const { puid } of people) expect(process.logged()).not.toContain(puid);
@@ -105,14 +106,14 @@ describe('an edited row of a person or a gallery', () => {
     });
     const pick = pickByPerson(names[0]!.personId, names[1]!.personId);
     await walk(database, 'embeddings', pick, async (edit) => {
-      const fresh = await openPeopleProcess(place); // its memory is filled from the edited rows
+      const fresh = await openPeopleProcess(place); // Loads its index from the edited rows.
       for (const node of [people, fresh.people]) await expectOwnNames(node, edit, (at) => (at < 2 ? 'perhaps' : false));
     });
     expect(logged()).toContain('was edited in the database and counts as absent');
     for (const { puid } of names) expect(logged()).not.toContain(puid);
   });
 
-  it('is found among all rows, behind the first thousand too', async () => {
+  it('is found among all rows, even after the first thousand', async () => {
     const { database, sealer, victim } = await openWithPeople();
     const [{ gallery_id: galleryId }] = (await readRows(database, 'people')) as [{ gallery_id: string }];
     const store = createPeopleStore(database, sealer, NO_LOG);

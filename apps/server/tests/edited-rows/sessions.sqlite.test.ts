@@ -1,4 +1,4 @@
-// Edited rows of sessions: none ends well by it.
+// Edited rows of sessions never lead to a success.
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Row, readRows, walk, writeRows } from '#testing/edited-rows/edit-rows.ts';
@@ -9,13 +9,16 @@ import { openStorage } from '../../src/platform/storage.ts';
 describe('an edited session', () => {
   const room = useVerificationApp();
 
-  it('does not end well by columns of one that was simulated, taken alone or all together', async () => {
+  it("does not succeed by a simulated session's columns, one by one or all together", async () => {
     const live = await newVerificationHost(room, 'live', 'acme');
     const test = await newVerificationHost(room, 'test', 'acme');
     const puid = crypto.randomUUID();
     const open_ = await live.start('SIGN-IN');
     const simulated = await test.start('SIGN-IN');
-    await test.call('POST', `/v2/verification-session/${simulated}/simulate`, { outcome: 'success', puid });
+    await test.call('POST', `/v2/verification-session/${simulated}/simulate`, {
+      outcome: 'success',
+      puid,
+    });
     expect((await test.result(simulated)).body).toMatchObject({ status: 'SUCCESS', puid });
 
     const storage = await openStorage({

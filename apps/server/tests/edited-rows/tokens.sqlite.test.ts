@@ -1,4 +1,4 @@
-// Edited rows of face tokens: no sign-in as another person comes of it.
+// Edited rows of face tokens allow no sign-in as another person.
 import { describe, expect, it } from 'vitest';
 import { pickByPerson, walk } from '#testing/edited-rows/edit-rows.ts';
 import { openTokenPlace } from '#testing/edited-rows/places.ts';
@@ -6,7 +6,7 @@ import { addPerson, openTokenProcess, signIn } from '#testing/processes/token-pr
 import { randomVector } from '../../../../packages/token/testing/vectors.ts';
 
 describe('an edited row', () => {
-  it('of tokens lets nobody’s face be taken for another’s', async () => {
+  it("of tokens lets no face pass for another person's", async () => {
     const { place, keyHolder } = await openTokenPlace();
     const first = await openTokenProcess(place, { keyHolder });
     const faces = [randomVector(), randomVector()];
@@ -14,7 +14,7 @@ describe('an edited row', () => {
     expect(await signIn(first, faces[1]!)).toMatchObject({ personId: thief.personId });
     const pick = pickByPerson(victim.personId, thief.personId);
     await walk(first.database, 'tokens', pick, async (edit) => {
-      const fresh = await openTokenProcess(place, { keyHolder }); // its memory is filled from the edited rows
+      const fresh = await openTokenProcess(place, { keyHolder }); // Loads its index from the edited rows.
       const found = await signIn(fresh, faces[1]!);
       expect(found.kind === 'match' && found.personId === victim.personId, edit).toBe(false);
     });

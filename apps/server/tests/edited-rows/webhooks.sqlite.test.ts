@@ -1,4 +1,4 @@
-// Edited rows of webhooks: none is signed with the key of another customer or world.
+// Edited rows of webhooks are never signed with the key of another customer or world.
 import { verifyWebhook } from '@limen/sdk';
 import { describe, expect, it } from 'vitest';
 import { type Row, readRows, walk, writeRows } from '#testing/edited-rows/edit-rows.ts';
@@ -18,7 +18,7 @@ describe('an edited webhook', () => {
     await process.write({ ...own, url: receiver.url, sessionId: 'of the bank', body: { who: 'bank' } });
     await process.write({ url: receiver.url, sessionId: 'of the thief', body: { who: 'thief' } });
     const jobs = await database.queries.selectFrom('jobs').selectAll().execute();
-    /** Whose bodies went out, each under the key of its owner. */
+    /** Returns the bodies that were sent, each under its owner's key. */
     const send = async (edit: string): Promise<string[]> => {
       const before = receiver.received.length;
       await database.queries.deleteFrom('jobs').execute();
@@ -47,7 +47,7 @@ describe('an edited webhook', () => {
       if (bound.some((column) => edit.startsWith(`${column} `)))
         expect(sent, edit).not.toContain(edit.endsWith('victim') ? 'bank' : 'thief');
     });
-    // Everything that says whose it is, at once.
+    // All columns that identify the owner, at once.
     const [victim, thief] = pick(before);
     const { id, sealed } = thief;
     await writeRows(database, 'webhook_deliveries', [{ ...victim, id, sealed }]);
@@ -55,7 +55,7 @@ describe('an edited webhook', () => {
     expect(place.logged()).toContain('a sealed webhook does not open');
   });
 
-  it('whose key is not its owner’s is not sent, whatever it is sealed for', async () => {
+  it("is not sent with a key that is not its owner's, whatever its seal", async () => {
     const { apiKeys, key } = await prepareWebhooks();
     const owner = toOwner(key.record);
     expect(await apiKeys.reveal(key.record.id, owner)).toBe(key.apiKey);

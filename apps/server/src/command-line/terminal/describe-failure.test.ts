@@ -1,4 +1,4 @@
-// Every failure has a sentence, and no sentence shows a value.
+// Every failure has an explanation that contains no secret.
 import { describe, expect, it } from 'vitest';
 import { StartError } from '../../platform/base/errors.ts';
 import { CommandError } from '../command.ts';
@@ -7,7 +7,7 @@ import { describeFailure } from './describe-failure.ts';
 const withCode = (facts: object) => Object.assign(new Error('duplicate key value: (email)=(ada@example.org)'), facts);
 
 describe('describeFailure', () => {
-  it('passes on the sentences that were written for an operator', () => {
+  it('passes on messages written for operators', () => {
     expect(describeFailure(new StartError('The key is missing.'))).toBe('The key is missing.');
     expect(describeFailure(new CommandError('No such key.'))).toBe('No such key.');
     const problems = ['A is wrong.', 'B is wrong.'];
@@ -25,11 +25,11 @@ describe('describeFailure', () => {
     [{ code: '40P01' }, 'Wait until it ends, then try again'],
     [{ code: 'ERR_SQLITE_ERROR', errcode: 5 }, 'is busy'],
     [{ code: 'ERR_SQLITE_ERROR', errcode: 11 | (1 << 8) }, 'is damaged'],
-  ])('knows %j', (facts, sentence) => {
+  ])('explains %j', (facts, sentence) => {
     expect(describeFailure(withCode(facts))).toContain(sentence);
   });
 
-  it('names the setting of the database that it is about', () => {
+  it('names the database setting that causes the failure', () => {
     const setting = 'KEYHOLDER_DATABASE_URL';
     for (const code of ['ECONNREFUSED', '28P01', '3D000', '25006']) {
       expect(describeFailure(withCode({ code }))).toMatch(/ DATABASE_URL/);
@@ -39,7 +39,7 @@ describe('describeFailure', () => {
     expect(describeFailure(given, setting)).toBe(given.message);
   });
 
-  it('names class and code of anything else, never its message', () => {
+  it('names class and code of any other error, but never its message', () => {
     expect(describeFailure(withCode({ code: '23505' }))).toBe(
       'An unexpected failure ended the command (Error, 23505).',
     );

@@ -1,9 +1,9 @@
-// Alignment, wide characters, and cells that would disturb the terminal.
+// Alignment, wide characters, and cells that would corrupt the terminal.
 import { describe, expect, it } from 'vitest';
 import { displayWidth, printFields, printTable, printTime, toPrintable } from './print-table.ts';
 
 describe('printTable', () => {
-  it('aligns columns to their widest cell and leaves no space at the end of a line', () => {
+  it('aligns columns to their widest cell, without trailing spaces', () => {
     const columns = [{ heading: 'NAME' }, { heading: 'N', align: 'right' as const }, { heading: 'NOTE' }];
     const rows = [
       ['a', '1', 'first'],
@@ -16,7 +16,7 @@ describe('printTable', () => {
     ]);
   });
 
-  it('paints what is already padded, and sees the plain value', () => {
+  it('colors the padded cell, and chooses the color by the plain value', () => {
     const columns = [{ heading: 'A', paint: (text: string, value: string) => `<${text}|${value}>` }, { heading: 'B' }];
     expect(
       printTable(
@@ -49,7 +49,7 @@ describe('printTable', () => {
   });
 });
 
-it('printFields aligns values', () => {
+it('aligns the values of printFields', () => {
   expect(
     printFields([
       ['a', '1'],
@@ -58,6 +58,6 @@ it('printFields aligns values', () => {
   ).toBe('  a     1\n  long  2');
 });
 
-it('printTime is UTC to the second', () => {
+it('prints times in UTC to the second', () => {
   expect(printTime(Date.UTC(2026, 0, 2, 3, 4, 5, 678))).toBe('2026-01-02T03:04:05Z');
 });

@@ -1,4 +1,4 @@
-// What a progress line looks like, and when it is drawn.
+// The text of a progress line and when it is drawn.
 import { describe, expect, it } from 'vitest';
 import { createProgress, describeProgress } from './progress.ts';
 
@@ -15,7 +15,7 @@ function prepare(isTerminal: boolean, columns = 100) {
 }
 
 describe('on a terminal', () => {
-  it('is quiet for a second, then draws over itself ten times a second at most', () => {
+  it('prints nothing for a second, then redraws at most ten times a second', () => {
     const { progress, written, showAt } = prepare(true);
     showAt(0, 0);
     showAt(999, 400);
@@ -39,7 +39,7 @@ describe('on a terminal', () => {
     expect(written.at(-1)).toContain('Indexing');
   });
 
-  it('clears nothing when nothing was drawn, or twice', () => {
+  it('clears a drawn line once', () => {
     const { progress, written, showAt } = prepare(true);
     progress.clear();
     expect(written).toEqual([]);
@@ -49,14 +49,14 @@ describe('on a terminal', () => {
     expect(written).toHaveLength(2);
   });
 
-  it('fits a narrow one: a line that wraps cannot be drawn over', () => {
+  it('fits a narrow terminal, because a wrapped line cannot be redrawn', () => {
     const { written, showAt } = prepare(true, 20);
     showAt(2000, 1);
     expect(written[0]!.replace('\r\u001b[2K', '')).toHaveLength(19);
   });
 });
 
-it('is whole on a terminal that does not know its width', () => {
+it('prints the whole line if the terminal does not report its width', () => {
   const { written, showAt } = prepare(true, 0);
   showAt(1000, 250);
   showAt(2000, 500);
@@ -64,7 +64,7 @@ it('is whole on a terminal that does not know its width', () => {
 });
 
 describe('elsewhere', () => {
-  it('is a plain line every ten seconds, and nothing for what is over before', () => {
+  it('prints a plain line every ten seconds, and nothing for shorter work', () => {
     const { progress, written, showAt } = prepare(false);
     for (let time = 0; time <= 25_000; time += 100) showAt(time, time / 25);
     progress.clear();
@@ -83,11 +83,11 @@ describe('the line', () => {
     [4096, 2048, 'Reading  ████████████████████  100 %  of 2.0 KiB  2.0 KiB/s'],
     [1024, undefined, 'Reading  1.0 KiB  512 B/s'],
     [0, 0, 'Reading  0 B  0 B/s'],
-  ])('at %s of %s bytes', (done, total, text) => {
+  ])('shows progress at %s of %s bytes', (done, total, text) => {
     expect(line(done, total)).toBe(text);
   });
 
-  it('carries a note', () => {
+  it('includes a note', () => {
     expect(line(1024, undefined, '12 entities')).toBe('Reading  1.0 KiB  12 entities  512 B/s');
   });
 });

@@ -1,4 +1,4 @@
-// Streams and colour.
+// Output streams and color.
 import { expect, it } from 'vitest';
 import { createTerminal } from './terminal.ts';
 
@@ -20,7 +20,7 @@ it('sends results and problems to different streams', () => {
   expect(written).toEqual({ out: 'result\n', err: 'problem\n' });
 });
 
-it('paints only where colour is wanted', () => {
+it('uses color only where it is enabled', () => {
   expect(prepare(false).terminal.paint('red', 'x')).toBe('x');
   expect(prepare(true).terminal.paint('red', 'x')).toBe('\u001b[31mx\u001b[39m');
 });

@@ -1,4 +1,4 @@
-// What is in a backup, what is not, and which folders are refused.
+// The contents of a backup, and which folders are refused.
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ function makeFolder(): string {
   return folder;
 }
 
-/** A database with its keys, and more rows of texts than are read at once, and a backup of it. */
+/** Creates a database with its keys and more strings than one batch reads, and backs it up. */
 async function prepareBackup() {
   const place = await openPlace();
   const { database, sealer } = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
@@ -53,7 +53,7 @@ async function prepareBackup() {
 }
 
 describe('a backup', () => {
-  it('has every table, in an order in which rows can be put back, but for sign-ins and invitations of operators, lists, processes and the last heartbeat', async () => {
+  it('contains every table in restorable order, except operator sign-ins and invitations, lists, processes and the last heartbeat', async () => {
     const left = TABLE_NAMES.filter((table) => !BACKUP_TABLES.includes(table));
     expect(left.sort()).toEqual([
       'clock',
@@ -74,7 +74,7 @@ describe('a backup', () => {
     await database.close();
   });
 
-  it('is put back to the last value, with all keys', async () => {
+  it('restores every value and key', async () => {
     const { database, folder, keys } = await prepareBackup();
     const manifest = await checkBackup(folder, keys, quietly);
     const other = await openPlace(true);
@@ -93,20 +93,17 @@ describe('a backup', () => {
     await opened.database.close();
   });
 
-  it.skipIf(SKIPS_ENGINE_BLIND)(
-    'is not taken into a folder that has something in it, nor put into a database that has tables',
-    async () => {
-      const { database, folder, take, keys } = await prepareBackup();
-      await expect(take()).rejects.toThrow('is not empty');
-      const file = join(folder, MANIFEST_FILE);
-      await expect(take(file)).rejects.toThrow(`${file} is a file; a backup needs a folder`);
-      await expect(take(join(file, 'new'))).rejects.toThrow('lies below a file');
-      const manifest = await checkBackup(folder, keys, quietly);
-      await expect(restoreBackup(folder, manifest, database, quietly)).rejects.toThrow('There is a database already');
-    },
-  );
+  it.skipIf(SKIPS_ENGINE_BLIND)('refuses a non-empty folder, and a database that has tables', async () => {
+    const { database, folder, take, keys } = await prepareBackup();
+    await expect(take()).rejects.toThrow('is not empty');
+    const file = join(folder, MANIFEST_FILE);
+    await expect(take(file)).rejects.toThrow(`${file} is a file; a backup needs a folder`);
+    await expect(take(join(file, 'new'))).rejects.toThrow('lies below a file');
+    const manifest = await checkBackup(folder, keys, quietly);
+    await expect(restoreBackup(folder, manifest, database, quietly)).rejects.toThrow('There is a database already');
+  });
 
-  it.skipIf(SKIPS_ENGINE_BLIND)('that could not be finished leaves nothing behind', async () => {
+  it.skipIf(SKIPS_ENGINE_BLIND)('leaves nothing after a failure', async () => {
     const place = await openPlace();
     const { database, sealer } = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
     onTestFinished(() => database.close());
@@ -120,7 +117,7 @@ describe('a backup', () => {
     expect(await take(quietly)).not.toEqual([]);
   });
 
-  it('during which the database is brought to another version is refused, and the next one is whole', async () => {
+  it('is refused if the database is migrated during it, and the next one is complete', async () => {
     const { place, database, take } = await prepareBackup();
     const { sealer } = await openKeyring({ ...place, database, masterKey: undefined, clock, ids: createIds(clock) });
     let migrating: Promise<unknown> | undefined;
@@ -130,40 +127,37 @@ describe('a backup', () => {
         .values({ name: '9999-later', applied_at: 1, phase: 'expand' })
         .execute();
     };
-    // It is begun with the first table, and there are dozens.
+    // Runs the migration after the first of dozens of tables.
     const overtaken = takeBackup(join(makeFolder(), 'new'), { ...place, database, sealer, clock, onProgress });
     await expect(overtaken).rejects.toThrow(BackupError);
     await migrating;
     expect((await take(join(makeFolder(), 'new'))).length).toBeGreaterThan(0);
   });
 
-  it.runIf(engine === 'postgres')(
-    'that waits for a migration which waits for it gives way with a sentence',
-    async () => {
-      const { place, database } = await prepareBackup();
-      const { sealer } = await openKeyring({ ...place, database, masterKey: undefined, clock, ids: createIds(clock) });
-      const [first, last] = [BACKUP_TABLES[0]!, BACKUP_TABLES.at(-1)!];
-      const [begun, progressed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const migrating = database.transact(async (trx) => {
-        await sql`set local deadlock_timeout = '1min'`.execute(trx);
-        await sql`set local lock_timeout = 0`.execute(trx);
-        await sql`lock table ${sql.table(last)}`.execute(trx);
-        begun.resolve();
-        await progressed.promise;
-        await sql`lock table ${sql.table(first)}`.execute(trx);
-      });
-      await begun.promise;
-      const url = new URL(place.url!);
-      url.searchParams.set('options', '-c deadlock_timeout=20ms');
-      const options = { ...place, url: url.href, database, sealer, clock, onProgress: () => progressed.resolve() };
-      await expect(takeBackup(join(makeFolder(), 'new'), options)).rejects.toThrow(
-        /^Tables were being changed .*Take it again/,
-      );
-      await migrating;
-    },
-  );
+  it.runIf(engine === 'postgres')('gives way with an explanation if it deadlocks with a migration', async () => {
+    const { place, database } = await prepareBackup();
+    const { sealer } = await openKeyring({ ...place, database, masterKey: undefined, clock, ids: createIds(clock) });
+    const [first, last] = [BACKUP_TABLES[0]!, BACKUP_TABLES.at(-1)!];
+    const [begun, progressed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const migrating = database.transact(async (trx) => {
+      await sql`set local deadlock_timeout = '1min'`.execute(trx);
+      await sql`set local lock_timeout = 0`.execute(trx);
+      await sql`lock table ${sql.table(last)}`.execute(trx);
+      begun.resolve();
+      await progressed.promise;
+      await sql`lock table ${sql.table(first)}`.execute(trx);
+    });
+    await begun.promise;
+    const url = new URL(place.url!);
+    url.searchParams.set('options', '-c deadlock_timeout=20ms');
+    const options = { ...place, url: url.href, database, sealer, clock, onProgress: () => progressed.resolve() };
+    await expect(takeBackup(join(makeFolder(), 'new'), options)).rejects.toThrow(
+      /^Tables were being changed .*Take it again/,
+    );
+    await migrating;
+  });
 
-  it('is of one moment, whatever is written meanwhile', async () => {
+  it('is a consistent snapshot despite concurrent writes', async () => {
     const place = await openPlace();
     const database = openDatabase(place);
     onTestFinished(() => database.close());
@@ -181,7 +175,7 @@ describe('a backup', () => {
 });
 
 describe.skipIf(SKIPS_ENGINE_BLIND)('a folder is refused', () => {
-  it('without its manifest, as after one that was interrupted, and with a damaged one', async () => {
+  it('without its manifest, as after an interruption, and with a damaged one', async () => {
     const { folder, keys } = await prepareBackup();
     writeFileSync(join(folder, MANIFEST_FILE), '{}');
     await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('backup.json is damaged');
@@ -189,7 +183,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a folder is refused', () => {
     await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('backup.json is missing');
   });
 
-  it('with a file that is not as it was written, or gone', async () => {
+  it('with a changed or missing file', async () => {
     const { folder, keys } = await prepareBackup();
     const file = join(folder, 'data_keys.jsonl.gz');
     const bytes = readFileSync(file);
@@ -202,7 +196,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a folder is refused', () => {
     await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('is missing or damaged');
   });
 
-  it('with a manifest that somebody changed, of a newer version or one before the baseline, or without the master key', async () => {
+  it('with an edited manifest, from a newer version or before the baseline, or without the master key', async () => {
     const { folder, keys } = await prepareBackup();
     const file = join(folder, MANIFEST_FILE);
     const manifest = JSON.parse(readFileSync(file, 'utf8'));

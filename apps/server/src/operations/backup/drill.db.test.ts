@@ -1,4 +1,5 @@
-// The drill: a service is lost, its backups are restored elsewhere, people sign in there and webhooks arrive.
+// The drill: a service is lost and restored elsewhere from its backups; sign-ins and webhooks work
+// there.
 
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +26,7 @@ import { startTestApp } from '#testing/test-app.ts';
 import { untilReady } from '#testing/until-ready.ts';
 import { startReceiver } from '#testing/webhooks/receiver.ts';
 
-/** Without a database yet: a file, whichever engine the tests are on, or one like the tests'. */
+/** Creates an empty place: a file on either engine, or a database like the tests' own. */
 async function makePlace(kind: 'file' | 'own'): Promise<TestDatabase> {
   if (kind === 'own') {
     const place = await createTestDatabase({ empty: true });
@@ -39,9 +40,9 @@ async function makePlace(kind: 'file' | 'own'): Promise<TestDatabase> {
 
 const SERVED = { SERVE: 'core,launch,node', PUBLIC_URL: PAGE_ORIGIN };
 
-// On PostgreSQL it goes by way of a file, and so shows both.
+// On PostgreSQL, the restore goes through a file and so covers both engines.
 it.skipIf(IS_SHOWN_ON_POSTGRES)(
-  'sends nothing with WEBHOOKS=hold, then signs a person in, delivers the webhook, and lacks what came later',
+  'sends nothing with WEBHOOKS=hold, then signs a person in, delivers the webhook, and lacks later changes',
   async () => {
     const clock = createManualClock();
     let isUp = false;
@@ -59,7 +60,7 @@ it.skipIf(IS_SHOWN_ON_POSTGRES)(
     await app.jobs.runDue();
     expect(receiver.received).toHaveLength(1);
 
-    // While it runs.
+    // The service is running during the backup.
     const backups = mkdtempSync(join(tmpdir(), 'limen-backups-'));
     onTestFinished(() => rmSync(backups, { recursive: true, force: true }));
     const limen = async (place: TestDatabase, ...args: string[]) => {
@@ -74,14 +75,14 @@ it.skipIf(IS_SHOWN_ON_POSTGRES)(
     await enrol({ app, storage: first, clock }, host, later);
     await app.close();
 
-    /** All that a new machine is given: two backups, and the master key from where it was kept. */
+    /** A new machine gets only the two backups and the stored master key. */
     const recover = async (place: TestDatabase, from: string) => {
       mkdirSync(place.dataDir, { recursive: true });
       copyFileSync(join(first.dataDir, 'master.key'), join(place.dataDir, 'master.key'));
       expect(await limen(place, 'restore', '--check', from)).toContain('The backup is whole');
       expect(await limen(place, 'restore', from)).toContain('Restored');
     };
-    // PostgreSQL by way of a file, so that each engine gives to the other.
+    // Restores through a file on PostgreSQL, so that each engine reads the other's backup.
     let second = await makePlace('file');
     await recover(second, service);
     if (engine === 'postgres') {

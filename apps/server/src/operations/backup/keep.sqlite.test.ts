@@ -1,4 +1,4 @@
-// `--keep`, as a timer runs it.
+// `limen backup --keep`, as a timer runs it.
 import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ function makeFolder(): string {
   return folder;
 }
 
-/** Gives the only backup in the folder the date of another day. */
+/** Changes the date of the only backup in the folder. */
 function redate(folder: string, date: string): string {
   const [name] = readdirSync(folder);
   const older = join(folder, name!.replace(/\d{4}-\d\d-\d\d(?=T)/, date));
@@ -20,7 +20,7 @@ function redate(folder: string, date: string): string {
   return older;
 }
 
-it('removes older backups of this database, and none of another one', async () => {
+it('removes older backups of this database, but none of another database', async () => {
   const folder = makeFolder();
   const [own, another] = [await prepareDatabase(), await prepareDatabase()];
   const limen = (place: typeof own, ...args: string[]) => runLimenHere(args, { environment: place.environment });
@@ -47,7 +47,7 @@ it('removes older backups of this database, and none of another one', async () =
   expect(await limen(own, 'restore', '--check', join(folder, newest!))).toMatchObject({ code: 0 });
 });
 
-it('removes older backups of a key-holder, and does not go with --next-key-stdin', async () => {
+it('removes older backups of a key-holder, and conflicts with --next-key-stdin', async () => {
   const [of, folder] = [makeFolder(), makeFolder()];
   const holder = await openLocalKeyHolder({ folder: of });
   onTestFinished(() => holder.close());

@@ -1,4 +1,4 @@
-// What `limen backup` leaves in the database on success, as the metrics and the doctor of any machine tell it.
+// The record of a successful `limen backup`, which metrics and the doctor read on any machine.
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { openDatabase } from '../../platform/database/database.ts';
 import { createMetrics } from '../../platform/watch/metrics.ts';
 import { addBackupMetrics, findLastBackup } from './last.ts';
 
-it('the age of the last whole backup: not of one that failed, and a restored database does not know of its own', async () => {
+it('is the age of the last complete backup; failures do not count, and a restored database has none', async () => {
   const place = await prepareDatabase();
   const { environment } = place;
   await runLimenHere(['keys', 'create'], { environment });
@@ -31,7 +31,7 @@ it('the age of the last whole backup: not of one that failed, and a restored dat
   clock.advance(3_600_000);
   const taken = await metric();
   rmSync(join(folder, 'backup.json'));
-  expect(await backUp('.')).toBe(1); // is not empty any more
+  expect(await backUp('.')).toBe(1); // The folder is not empty anymore.
   expect(await metric()).toBe(taken);
   expect(await backUp('second')).toBe(0);
   const second = await metric();
@@ -44,11 +44,11 @@ it('the age of the last whole backup: not of one that failed, and a restored dat
   const copy = openDatabase(other);
   onTestFinished(() => copy.close());
   expect(await findLastBackup(copy.queries, clock.now())).toEqual({ at: taken, isWhole: true });
-  // By a clock that was ahead: it has not happened yet.
+  // Taken by a clock that was ahead, so it lies in the future.
   expect(await findLastBackup(database.queries, second! - 1)).toEqual({ at: taken, isWhole: true });
 });
 
-it('counts from the first attempt where none was ever finished', async () => {
+it('counts from the first attempt if no backup was ever completed', async () => {
   const place = await prepareDatabase();
   const { environment, dataDir } = place;
   await runLimenHere(['keys', 'create'], { environment });

@@ -1,4 +1,4 @@
-// What `limen backup` writes into the database that it takes.
+// Changes that `limen backup` makes in the database it backs up.
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
@@ -9,8 +9,8 @@ import { openStorage } from '../../platform/storage.ts';
 import { recordAs, THIS_MACHINE } from '../../records/audit/log.ts';
 import { openAudit } from '../../records/audit/open.ts';
 
-// A file has no locks to look at: there, a transaction keeps everybody out.
-it.runIf(engine === 'postgres')('is put on record while nobody can change the keys of that line', async () => {
+// SQLite has no locks to inspect: a transaction excludes everyone.
+it.runIf(engine === 'postgres')('records a backup while no one can change the keys of that row', async () => {
   const place = await createTestDatabase();
   onTestFinished(() => place.dispose());
   const { database, sealer } = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
@@ -21,8 +21,8 @@ it.runIf(engine === 'postgres')('is put on record while nobody can change the ke
   const { taking, held } = await database.transact(async (trx) => {
     await sql`select 1 from audit_segments for update`.execute(trx);
     const { environment, dataDir } = place;
-    const taking = runLimenHere(['backup', dataDir], { environment }); // refused, and on record all the same
-    /** Of whoever waits for us, the lock under which keys are changed. */
+    const taking = runLimenHere(['backup', dataDir], { environment }); // This backup is refused, but still recorded.
+    /** Returns the advisory locks that the waiting process holds. */
     const findHeld = async () => {
       const { rows } = await sql`
         select held.locktype from pg_locks waiting

@@ -1,4 +1,5 @@
-// The overview: what ended is counted once, by day, key and world, and stays when the sessions are gone.
+// The overview: finished sessions are counted once, by day, key and world, and outlive their
+// sessions.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from '#testing/console/console-app.ts';
 import { createTestDatabase } from '#testing/database/test-database.ts';
@@ -30,12 +31,12 @@ async function overview(query = '', by = auditor): Promise<OverviewView> {
 }
 
 describe('the overview', () => {
-  it('counts what sessions came to, and how far people got', async () => {
+  it('counts the outcomes of sessions, and the funnel', async () => {
     await end('above');
     await end('above', { flags: ['LIGHT_NOT_AS_DRAWN'] });
     await end('spoof');
     await end('camera_failure');
-    await host.create(); // has not ended, and so is not counted
+    await host.create(); // Not finished, and so not counted.
     const { days, stages, completed, errors, flags, withDocument } = await overview();
     expect(days).toHaveLength(30);
     expect(days.at(-1)).toMatchObject({
@@ -54,7 +55,7 @@ describe('the overview', () => {
     expect(flags).toContainEqual({ code: 'LIGHT_NOT_AS_DRAWN', count: 1 });
   });
 
-  it('is of one kind, one world or one key, and of as many days as asked', async () => {
+  it('filters by kind, world, key and number of days', async () => {
     await end('above');
     const [key] = await app.apiKeys.list();
     for (const [query, expected] of [
@@ -71,7 +72,7 @@ describe('the overview', () => {
     expect((await auditor.call('GET /console/api/overview', { query: '?days=8' })).statusCode).toBe(400);
   });
 
-  it('keeps its numbers when the session is redacted, and has each day by itself', async () => {
+  it('keeps its numbers when a session is redacted, and separates the days', async () => {
     const token = await end('above');
     await host.redact(token);
     app.clock.advance(DAY);
@@ -81,7 +82,7 @@ describe('the overview', () => {
     expect([completed, days.at(-2)?.states, days.at(-1)?.states]).toEqual([2, { completed: 1 }, { completed: 1 }]);
   });
 
-  it('tells of webhooks that were delivered, not taken and given up', async () => {
+  it('counts webhooks that were delivered, rejected and given up', async () => {
     const { body } = await host.create({ callback: { url: 'http://127.0.0.1:1/' } });
     await host.simulate(body.token, { outcome: 'above' });
     await app.jobs.runDue();
@@ -89,7 +90,7 @@ describe('the overview', () => {
   });
 });
 
-it('what is counted is written when the service ends, and found by the next', async () => {
+it('writes its counts when the service stops, and the next one finds them', async () => {
   const database = await createTestDatabase();
   const first = await startConsoleApp({ database });
   const theirs = await newHost(first);

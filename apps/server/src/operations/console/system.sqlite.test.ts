@@ -1,4 +1,4 @@
-// The service itself in the console: the doctor's findings, and dead jobs with their second chance.
+// The service itself in the console: the doctor's findings, and retries of dead jobs.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from '#testing/console/console-app.ts';
 import { createTestDatabase } from '#testing/database/test-database.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   admin = await newOperator(app, 'admin');
 });
 
-it('says what limen doctor says', async () => {
+it('shows the findings of limen doctor', async () => {
   const { findings, version } = (await admin.call('GET /console/api/system')).json<SystemView>();
   const own = await examine(loadConfig(environment), app.clock);
   expect(findings.map(({ check }) => check)).toEqual(own.map(({ check }) => check));
@@ -28,7 +28,7 @@ it('says what limen doctor says', async () => {
   expect(version).toMatch(/^\d+\.\d+\.\d+/);
 });
 
-it('counts jobs, and runs a dead one again', async () => {
+it('counts jobs, and retries a dead one', async () => {
   const jobs = async () => (await admin.call('GET /console/api/system/jobs')).json<JobsView>();
   const row = { id: DEAD_JOB, kind: 'strange.job', payload: new Uint8Array(1), run_at: 0, created_at: 1, attempts: 8 };
   const rest = { lease_token: null, lease_until: null, unique_key: null, last_error: 'Unlucky' };
@@ -48,6 +48,6 @@ it('counts jobs, and runs a dead one again', async () => {
   expect(lines).toContainEqual(expect.objectContaining({ act: 'job.retry', about: DEAD_JOB }));
 });
 
-it('lists whom wallets are trusted for: nobody, until somebody is added', async () => {
+it('lists the trusted wallet authorities, which start empty', async () => {
   expect((await admin.call('GET /console/api/system/trust')).json()).toEqual({ anchors: [] });
 });

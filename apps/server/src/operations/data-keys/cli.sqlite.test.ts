@@ -16,7 +16,7 @@ async function prepare() {
   return { place, run, idsOfKeys };
 }
 
-it('leaves one key, which is another, and an act on record', async () => {
+it('leaves one new key and an audit record', async () => {
   const { place, run, idsOfKeys } = await prepare();
   const [before] = await idsOfKeys();
   const { code, stdout, stderr } = await run('rotate-data');
@@ -28,7 +28,7 @@ it('leaves one key, which is another, and an act on record', async () => {
   expect((await actsOf(place.environment)).map(([act]) => act)).toEqual(['key.create', 'data-keys.rotate']);
 });
 
-it('keeps the old key for a value that does not open, and says where it is', async () => {
+it('keeps the old key for a value that does not open, and names its location', async () => {
   const { place, run, idsOfKeys } = await prepare();
   const database = openDatabase(place);
   await database.queries.updateTable('audit_lines').set({ act: 'key.revoke' }).execute();
@@ -44,7 +44,7 @@ it('keeps the old key for a value that does not open, and says where it is', asy
   expect(await doctor()).toMatch(/opens all \d data keys$/m);
 });
 
-it('keeps the old key for an API key whose row was edited, and is not stopped by one that was lost with it', async () => {
+it('keeps the old key for an edited API key, and continues despite a missing one', async () => {
   const { place, run } = await prepare();
   const database = openDatabase(place);
   await database.queries.updateTable('api_keys').set({ label: 'Edited' }).execute();

@@ -1,4 +1,5 @@
-// `limen master-key`: rotation with the key file and with MASTER_KEY, interruptions, wrong and missing keys.
+// `limen master-key`: rotation with the key file and with MASTER_KEY, interruptions, wrong and
+// missing keys.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -60,7 +61,7 @@ describe('master-key id', () => {
 });
 
 describe('master-key rotate with MASTER_KEY', () => {
-  it('takes the next key from standard input; then only the next one starts the server', async () => {
+  it('takes the next key from standard input, after which only that key starts the server', async () => {
     const place = await prepareDatabase();
     const { environment } = place;
     const before = { ...environment, MASTER_KEY: KEY_A, REQUIRE_API_KEY: 'strings' };
@@ -82,7 +83,7 @@ describe('master-key rotate with MASTER_KEY', () => {
     expect(await ask(started, apiKey)).toBe(200);
   });
 
-  it('moves to the first of two keys, which open the database in either order, before and after', async () => {
+  it('accepts both keys in either order, and moves to the first', async () => {
     const { environment } = await prepareDatabase();
     const both = { ...environment, MASTER_KEY: `${KEY_B}, ${KEY_A}` };
     await createKey({ ...environment, MASTER_KEY: KEY_A });
@@ -112,7 +113,7 @@ describe('master-key rotate with MASTER_KEY', () => {
     expect(wrong.stderr).toContain(`sealed with key ${idB}, and the ones given are ${idA} and ${idC};`);
   });
 
-  it('asks for the option, and refuses what is no key and the present key', async () => {
+  it('requires the option, and refuses an invalid key and the current key', async () => {
     const { environment } = await prepareDatabase();
     const env = { ...environment, MASTER_KEY: KEY_A };
     await createKey(env);
@@ -133,7 +134,7 @@ describe('master-key rotate with MASTER_KEY', () => {
 });
 
 describe('master-key rotate with the key file', () => {
-  it('replaces the file while a server runs, which goes on; the old file is refused', async () => {
+  it('replaces the file while a server keeps running, and refuses the old file', async () => {
     const place = await prepareDatabase();
     const environment = { ...place.environment, REQUIRE_API_KEY: 'strings' };
     const { apiKey } = await createKey(environment);
@@ -158,7 +159,7 @@ describe('master-key rotate with the key file', () => {
     expect((await createKey(environment)).code).toBe(0);
   });
 
-  it('bears several rotations and other commands at once', async () => {
+  it('survives several rotations and concurrent commands', async () => {
     const place = await prepareDatabase();
     const { environment } = place;
     await createKey(environment);
@@ -169,14 +170,14 @@ describe('master-key rotate with the key file', () => {
     expect((await createKey(environment)).code).toBe(0);
   });
 
-  it('finishes a rotation that was interrupted after the database had moved on', async () => {
+  it('finishes a rotation that was interrupted after the database changed', async () => {
     const place = await prepareDatabase();
     const { environment } = place;
     await createKey(environment);
     const old = readKeyFile(place);
     await runLimenHere(['master-key', 'rotate'], { environment });
     const next = readKeyFile(place);
-    writeFileSync(keyFile(place), old); // the last step did not happen
+    writeFileSync(keyFile(place), old); // Undoes the last step.
     writeFileSync(`${keyFile(place)}.next`, next, { mode: 0o600 });
 
     const before = pictureOf(place.dataDir);
@@ -192,7 +193,7 @@ describe('master-key rotate with the key file', () => {
   it.each([
     ['whole', KEY_B],
     ['torn', ''],
-  ])('goes on with the old key when it was interrupted before that (staged file %s)', async (_, staged) => {
+  ])('continues with the old key if it was interrupted earlier (staged file %s)', async (_, staged) => {
     const place = await prepareDatabase();
     const { environment } = place;
     await createKey(environment);
@@ -218,7 +219,7 @@ describe('a missing key', () => {
     await server.http.inject({ method: 'POST', url: '/strings', payload: { value: 'can be saved' } });
     await server.close();
     rmSync(keyFile(place));
-    // docs/runbooks.md: the string store can be read without the key.
+    // The string store is readable without the key (docs/runbooks.md).
     const database = openDatabase(place);
     const strings = await database.queries
       .selectFrom('strings')
@@ -237,7 +238,7 @@ describe('a missing key', () => {
   });
 });
 
-describe.runIf(engine === 'sqlite')('the rows that the old key sealed', () => {
+describe.runIf(engine === 'sqlite')('rows sealed under the old key', () => {
   it('are gone from the database file and its log, even while a server keeps both open', async () => {
     const place = await prepareDatabase();
     const { environment } = place;

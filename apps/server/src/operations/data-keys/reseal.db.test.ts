@@ -1,4 +1,5 @@
-// Rotation of data keys reads each row a few times, however many there are: each of its statements goes by an index.
+// A rotation of data keys reads each row a constant number of times, because every statement uses
+// an index.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { type CompiledQuery, sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -16,7 +17,7 @@ import { resealAll } from './reseal.ts';
 import { SEALED_COLUMNS, SEALED_ROWS } from './row-seals.ts';
 
 const EMBEDDINGS = onlyWhenLong(10_000, 600);
-/** Listed and changed in one pass, listed again in the one that finds nothing, for the vectors and for the rows' seals. */
+/** One pass lists and changes, the next finds nothing; both for vectors and for row seals. */
 const MAX_READS_PER_ROW = 8;
 
 async function openWithEmbeddings(count: number) {
@@ -34,11 +35,11 @@ async function openWithEmbeddings(count: number) {
   return { place, storage };
 }
 
-it.runIf(engine === 'postgres')('reads each embedding a few times, however many there are', async () => {
+it.runIf(engine === 'postgres')('reads each embedding a constant number of times', async () => {
   const { place, storage } = await openWithEmbeddings(EMBEDDINGS);
   const before = await countReads(storage.database.queries);
   expect(await rotate(storage)).toMatchObject({ isDestroyed: true });
-  // A connection reports what it has read when it ends.
+  // A connection reports its reads when it closes.
   await storage.database.close();
   const { queries } = (await openProcess(place)).database;
   await expect.poll(() => countConnections(queries)).toBe(1);
@@ -47,7 +48,7 @@ it.runIf(engine === 'postgres')('reads each embedding a few times, however many 
   expect(reads).toBeLessThanOrEqual(MAX_READS_PER_ROW * EMBEDDINGS);
 });
 
-it('goes by an index with each statement, whatever the table', async () => {
+it('uses an index in each statement, for every table', async () => {
   const { storage } = await openWithEmbeddings(3);
   const { queries } = storage.database;
   await addDataKeys(storage.keyring);
@@ -61,7 +62,7 @@ it('goes by an index with each statement, whatever the table', async () => {
   for (const table of [...SEALED_COLUMNS.map((sealed) => sealed.table), ...SEALED_ROWS])
     expect(texts).toContain(`from "${table}"`);
   expect(texts).toContain('update "embeddings"');
-  // Tables that are empty here are listed only; their rows are changed by their key as well.
+  // Empty tables are only listed here. Their updates also go by primary key.
   const changes = SEALED_COLUMNS.map(({ table }) => {
     const parts = TABLES[table].key.map((column) => sql`${sql.ref(column)} = ${'0'}`);
     return sql`select 1 from ${sql.table(table)} where ${sql.join(parts, sql` and `)}`.compile(queries);
@@ -75,7 +76,7 @@ it('goes by an index with each statement, whatever the table', async () => {
 async function explain(queries: Queries, statement: CompiledQuery): Promise<string[]> {
   const command = engine === 'postgres' ? 'explain (costs off)' : 'explain query plan';
   return queries.transaction().execute(async (trx) => {
-    // Small tables are read as a whole otherwise. PostgreSQL still does so where it has no other way.
+    // PostgreSQL scans small tables unless that is disabled, and still does if no index fits.
     if (engine === 'postgres')
       for (const way of ['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin'])
         await sql.raw(`set local enable_${way} = off`).execute(trx);
@@ -87,7 +88,10 @@ async function explain(queries: Queries, statement: CompiledQuery): Promise<stri
   });
 }
 
-/** Reads or sorts a whole table for the rows that are wanted. SQLite lists a table in the order of its row numbers without an index. */
+/**
+ * Returns whether a step of the plan scans or sorts a whole table. SQLite scans in rowid order
+ * without an index.
+ */
 function readsWithoutIndex(step: string): boolean {
   return (
     /^(->\s*)?(Seq Scan|Sort)|TEMP B-TREE/.test(step) ||

@@ -1,8 +1,8 @@
-// New data keys reach everything that is sealed.
+// A data key rotation covers every sealed column.
 import { expect, it } from 'vitest';
 import { TABLES } from '../../tables.ts';
 
-it('every sealed column has a place, but keys under the master key', () => {
+it('lists every sealed column except keys under the master key', () => {
   const without = Object.entries(TABLES).flatMap(([table, { columns, places }]) =>
     Object.entries(columns)
       .filter(([column, { protection }]) => (protection === 'sealed') !== (places?.[column] !== undefined))

@@ -1,4 +1,4 @@
-// `limen doctor`: finds what is wrong, says how to put it right, and touches nothing.
+// `limen doctor` finds problems, names remedies, and changes nothing.
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ async function change(place: TestDatabase, work: (queries: Database['queries']) 
 }
 
 describe('on a fresh machine', () => {
-  it('says what will be made at first start, and makes nothing', async () => {
+  it('announces what the first start will create, and creates nothing', async () => {
     const { environment, dataDir } = await prepareDatabase();
     const elsewhere = { ...environment, DATA_DIR: join(dataDir, 'a', 'b') };
     const { code, stdout, stderr } = await runLimenHere(['doctor'], { environment: elsewhere });
@@ -48,8 +48,8 @@ describe('on a fresh machine', () => {
   });
 });
 
-describe('on a sound database', () => {
-  it('finds nothing wrong, shows no secret, and leaves every byte as it was', async () => {
+describe('on a healthy database', () => {
+  it('finds no problems, shows no secret, and leaves every byte unchanged', async () => {
     const { place, environment, key } = await prepareUsed();
     const before = pictureOf(place.dataDir);
     const text = await runLimenHere(['doctor'], { environment });
@@ -77,8 +77,8 @@ describe('on a sound database', () => {
   });
 });
 
-describe('a proxy that is not trusted', () => {
-  it('is found by the note of the service and by the settings, and not once it is trusted', async () => {
+describe('an untrusted proxy', () => {
+  it("is found by the service's note and by the settings, until it is trusted", async () => {
     const { place, environment } = await prepareUsed();
     const lineOf = async (more: Record<string, string> = {}) =>
       (await runLimenHere(['doctor'], { environment: { ...environment, ...more } })).stdout.match(/^. proxy .*$/m)?.[0];
@@ -92,8 +92,8 @@ describe('a proxy that is not trusted', () => {
   });
 });
 
-describe('what it finds in the configuration', () => {
-  it('is every problem at once, without the value of a secret', async () => {
+describe('its findings on the configuration', () => {
+  it('are all reported at once, without the value of a secret', async () => {
     const environment = {
       PORT: 'high',
       MASTER_KEY: 'hunter2hunter2',
@@ -111,7 +111,7 @@ describe('what it finds in the configuration', () => {
     expect(listed.stderr.match(/^ {2}- /gm)).toHaveLength(4);
   });
 
-  it('is a production server without a master key, even when the variable is there but empty', async () => {
+  it('include a production server whose master key is missing or empty', async () => {
     const { environment } = await prepareDatabase();
     for (const extra of [{}, { MASTER_KEY: '' }]) {
       const { code, stdout } = await runLimenHere(['doctor'], {
@@ -123,8 +123,8 @@ describe('what it finds in the configuration', () => {
   });
 });
 
-describe('what it finds in the data folder', () => {
-  it('is a file in its place', async () => {
+describe('its findings on the data folder', () => {
+  it('include a file in its place', async () => {
     const { environment, dataDir } = await prepareDatabase();
     const file = join(dataDir, 'file');
     writeFileSync(file, '');
@@ -137,7 +137,7 @@ describe('what it finds in the data folder', () => {
     expect(write).toMatchObject({ code: 1, stdout: '', stderr: expect.not.stringContaining('    at ') });
   });
 
-  it('is a folder and a key file that others can read, which it does not change', async () => {
+  it('include a folder and key file that others can read, which it does not change', async () => {
     const { place, environment } = await prepareUsed();
     chmodSync(place.dataDir, 0o755);
     chmodSync(join(place.dataDir, 'master.key'), 0o644);
@@ -151,8 +151,8 @@ describe('what it finds in the data folder', () => {
   });
 });
 
-describe('what it finds in the database', () => {
-  it('is one that does not answer, without its address', async () => {
+describe('its findings on the database', () => {
+  it('include an unreachable database, without its address', async () => {
     const { dataDir } = await prepareDatabase();
     const environment = { DATA_DIR: dataDir, DATABASE_URL: 'postgres://limen:hunter2@127.0.0.1:1/limen' };
     const { code, stdout, stderr } = await runLimenHere(['doctor'], { environment });
@@ -168,7 +168,7 @@ describe('what it finds in the database', () => {
     });
   });
 
-  it.runIf(engine === 'postgres')('is one that does not exist', async () => {
+  it.runIf(engine === 'postgres')('include a database that does not exist', async () => {
     const { environment } = await prepareDatabase();
     const url = new URL(environment['DATABASE_URL']!);
     url.pathname = '/nowhere';
@@ -179,7 +179,7 @@ describe('what it finds in the database', () => {
     expect(stdout).toMatch(/^✗ database +The database that DATABASE_URL names does not exist/m);
   });
 
-  it.runIf(engine === 'sqlite')('is a file that is no database, or a damaged one', async () => {
+  it.runIf(engine === 'sqlite')('include a file that is not a database, or a damaged one', async () => {
     const { place, environment } = await prepareUsed();
     const file = join(place.dataDir, 'limen.db');
     const bytes = readFileSync(file);
@@ -194,12 +194,12 @@ describe('what it finds in the database', () => {
     expect(other.stdout).toMatch(/^✗ database +The database file is not an SQLite database/m);
   });
 
-  it('is a pending migration, and a schema that is newer than this version', async () => {
+  it('include a pending migration, and a schema newer than this version', async () => {
     const { place, environment } = await prepareUsed();
-    // Those that only take something away wait for a command of their own.
+    // Contractions wait for a command of their own.
     const last = migrations.findLast(({ phase }) => phase !== 'contract')!.name;
     await change(place, (queries) => queries.deleteFrom('schema_migrations').where('name', '>=', last).execute());
-    // The keyring has seen it.
+    // The keyring reads the schema table.
     const repeated = await runLimenHere(['doctor'], { environment });
     expect(repeated.code).toBe(1);
     expect(repeated.stdout).toMatch(
@@ -223,7 +223,7 @@ describe('what it finds in the database', () => {
       (queries: Database['queries']) =>
         queries.insertInto('strings').values({ owner: '', id: '1', value: 'v', bytes: 1, created_at: TOMORROW }),
     ],
-  ])('is a time of %s that has not come yet', async (_, write) => {
+  ])('include a time of %s in the future', async (_, write) => {
     const { place, environment } = await prepareUsed();
     await change(place, (queries) => write(queries).execute());
     const { code, stdout } = await runLimenHere(['doctor'], { environment });
@@ -231,7 +231,7 @@ describe('what it finds in the database', () => {
     expect(stdout).toMatch(/^✗ clock +it is \S+, but the database has rows from \S+$/m);
   });
 
-  it('is a row that was edited', async () => {
+  it('include an edited row', async () => {
     const { place, environment, key } = await prepareUsed();
     expect((await runLimenHere(['doctor'], { environment })).stdout).toMatch(/^✓ rows +all 1 sealed rows are/m);
     await change(place, (queries) => queries.updateTable('api_keys').set({ label: 'edited' }).execute());
@@ -241,7 +241,7 @@ describe('what it finds in the database', () => {
     expect(stdout).toContain(`count as absent: api_keys ${key['id']}\n`);
   });
 
-  it('is a checkpoint of the audit log that was edited', async () => {
+  it('include an edited checkpoint of the audit log', async () => {
     const { place, environment } = await prepareUsed();
     const sound = await runLimenHere(['doctor'], { environment });
     expect(sound.stdout).toMatch(/^✓ audit log +the checkpoint of its day holds$/m);
@@ -251,7 +251,7 @@ describe('what it finds in the database', () => {
     expect(stdout).toMatch(/^✗ audit log +changed from outside at 2020-01-01: its checkpoint is not the one/m);
   });
 
-  it('is a dead job', async () => {
+  it('include a dead job', async () => {
     const { place, environment } = await prepareUsed();
     const row = { id: '1', kind: 'webhook', payload: Buffer.alloc(1), state: 'dead', attempts: 8, run_at: 1 } as const;
     const rest = { lease_token: null, lease_until: null, unique_key: null, last_error: 'TypeError', created_at: 1 };
@@ -268,11 +268,11 @@ describe('what it finds in the database', () => {
   });
 });
 
-describe('what it finds about the master key', () => {
-  it('is one that belongs to another database, named without being shown', async () => {
+describe('its findings on the master key', () => {
+  it("include another database's key, named without being shown", async () => {
     const { place, environment } = await prepareUsed({ MASTER_KEY: KEY_A });
     const wrong = { ...environment, MASTER_KEY: KEY_B };
-    // A pending migration: the key is looked at before the schema is touched.
+    // With a pending migration, the key is checked before the schema is touched.
     await change(place, (queries) => queries.deleteFrom('schema_migrations').execute());
     const { code, stdout } = await runLimenHere(['doctor'], { environment: wrong });
     expect(code).toBe(1);
@@ -282,7 +282,7 @@ describe('what it finds about the master key', () => {
     for (const key of [KEY_A, KEY_B]) expect(stdout + write.stderr).not.toContain(key);
   });
 
-  it('is a damaged key file', async () => {
+  it('include a damaged key file', async () => {
     const { place, environment } = await prepareUsed();
     writeFileSync(join(place.dataDir, 'master.key'), 'damaged');
     const { code, stdout } = await runLimenHere(['doctor'], { environment });
@@ -292,7 +292,7 @@ describe('what it finds about the master key', () => {
 });
 
 describe('certificates', () => {
-  it('are read before the server has to', async () => {
+  it('are read before the server needs them', async () => {
     const { environment, dataDir } = await prepareDatabase();
     mkdirSync(join(dataDir, 'tls'));
     const files = { TLS_CERT: join(dataDir, 'tls', 'cert.pem'), TLS_KEY: join(dataDir, 'tls', 'key.pem') };

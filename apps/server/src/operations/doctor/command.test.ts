@@ -1,4 +1,4 @@
-// The layout of the findings and their sum.
+// The layout of the findings and their summary.
 import { expect, it } from 'vitest';
 import { printFindings, summarise } from './command.ts';
 import type { NamedFinding } from './examine.ts';
@@ -9,7 +9,7 @@ const findings: NamedFinding[] = [
   { check: 'database', level: 'warning', found: 'old' },
 ];
 
-it('marks each line, names a check once, and puts the remedy below what was found', () => {
+it('marks each line, names a check once, and prints the remedy below the finding', () => {
   expect(printFindings(findings, (_, text) => text).split('\n')).toEqual([
     '✓ disk      roomy',
     '✗ database  broken',
@@ -18,7 +18,7 @@ it('marks each line, names a check once, and puts the remedy below what was foun
   ]);
 });
 
-it('paints the mark by level', () => {
+it('colors the mark by level', () => {
   const painted = printFindings(findings, (paint, text) => `<${paint}>${text}`);
   expect(painted.match(/<\w+>(?=[✓!✗])/g)).toEqual(['<green>', '<red>', '<yellow>']);
 });

@@ -1,4 +1,4 @@
-// Descriptor, health, readiness, metrics and the documents about the API.
+// Descriptor, health, readiness, metrics and the API documents.
 
 import { existsSync } from 'node:fs';
 import { PATIENCE } from '@limen/testing/patience.ts';
@@ -46,7 +46,7 @@ describe('GET /', () => {
     expect(reply.json()).toHaveProperty('endpoints.health');
   });
 
-  it('leads a browser to the demo, the reference and the console, and names the guides', async () => {
+  it('links a browser to the demo, the reference and the console, and names the guides', async () => {
     const { http } = await startTestApp();
     const { body } = await http.inject({ url: '/', headers: BROWSER });
     expect([...body.matchAll(/<li><a href="([^"]*)"/g)].map(([, address]) => address)).toEqual([
@@ -76,7 +76,7 @@ describe('GET /', () => {
 });
 
 describe('GET /health', () => {
-  it('says ok, with the uptime by the service’s own clock', async () => {
+  it("reports ok, with the uptime by the service's own clock", async () => {
     const clock = createManualClock();
     const { http } = await startTestApp({ clock });
     clock.advance(90_500);
@@ -85,7 +85,7 @@ describe('GET /health', () => {
     expect(reply.json()).toEqual({ status: 'ok', service: 'limen', version: VERSION, uptimeSeconds: 90 });
   });
 
-  it('is 503 while the database does not answer, and so is readiness', async () => {
+  it('returns 503 while the database does not answer, and so does readiness', async () => {
     const app = await startTestApp();
     await app.database.close();
     const health = await app.http.inject('/health');
@@ -101,7 +101,7 @@ describe('GET /ready', () => {
   it('lists its parts', async () => {
     const { http } = await startTestApp();
     const reply = await vi.waitFor(async () => {
-      const answer = await http.inject('/ready'); // lists are loaded behind the start
+      const answer = await http.inject('/ready'); // Lists are loaded after the start.
       expect(answer.statusCode).toBe(200);
       return answer;
     }, PATIENCE);
@@ -144,7 +144,7 @@ describe('GET /metrics', () => {
     expect((await http.inject({ url: '/metrics', ...from })).statusCode).toBe(403);
   });
 
-  it('wants the token from everyone once it is set', async () => {
+  it('requires the token of everyone once it is set', async () => {
     const { http } = await startTestApp({ environment: { METRICS_TOKEN: TOKEN } });
     const ask = (authorization: string) =>
       http.inject({ url: '/metrics', headers: { authorization }, remoteAddress: '203.0.113.7' });
@@ -154,7 +154,7 @@ describe('GET /metrics', () => {
   });
 });
 
-describe('the documents about the API', () => {
+describe('the API documents', () => {
   it('name every operation once, and describe the webhook', async () => {
     const { http } = await startTestApp();
     const document = (await http.inject('/openapi.json')).json();
@@ -166,7 +166,7 @@ describe('the documents about the API', () => {
     expect(document.components.schemas[schema.$ref.split('/').at(-1)]).toHaveProperty('properties.riskEvaluation');
   });
 
-  it('describe every route that is served, with its replies', async () => {
+  it('describe every served route with its replies', async () => {
     const { http } = await startTestApp();
     const document = (await http.inject('/openapi.json')).json();
     expect(document.openapi).toBe('3.1.0');
@@ -265,7 +265,7 @@ describe('the documents about the API', () => {
     expect(document.components.schemas.StringRecord.required).toEqual(['id', 'value', 'createdAt']);
   });
 
-  it('say when a key is needed', async () => {
+  it('state when a key is required', async () => {
     const { http } = await startTestApp({ environment: { REQUIRE_API_KEY: 'strings' } });
     const { post } = (await http.inject('/openapi.json')).json().paths['/strings'];
     expect(post.security).toEqual([{ apiKey: [] }]);
@@ -284,7 +284,7 @@ describe('the documents about the API', () => {
 });
 
 describe('SERVE', () => {
-  it('leaves out the parts that were not asked for', async () => {
+  it('leaves out the parts that were not requested', async () => {
     const { http } = await startTestApp({ environment: { SERVE: 'launch' } });
     expect((await http.inject('/strings')).statusCode).toBe(404);
     expect((await http.inject('/health')).statusCode).toBe(200);
@@ -293,7 +293,7 @@ describe('SERVE', () => {
   it.each([
     ['descriptor', {}],
     ['welcome page', BROWSER],
-  ])('names in the %s only what is there', async (_name, headers) => {
+  ])('names in the %s only what is served', async (_name, headers) => {
     const { http } = await startTestApp({ environment: { SERVE: 'node' } });
     const { body } = await http.inject({ url: '/', headers });
     expect(body).toContain('/health');

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { acceptBuild, findBuild, putInForce, readStamp, SERVICE_FOLDER } from './built-program.ts';
 
-/** A project with a build of two sources, in two files. */
+/** Creates a project with a build of two sources, in two files. */
 function makeProject() {
   const root = mkdtempSync(join(tmpdir(), 'limen-built-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -21,7 +21,7 @@ function write(path: string, content: string) {
 }
 
 describe('a build of the service', () => {
-  it('is taken while its sources are as they were', () => {
+  it('is used while its sources are unchanged', () => {
     const root = makeProject();
     expect(findBuild(root)).toBe(join(root, SERVICE_FOLDER, 'first'));
   });
@@ -30,7 +30,7 @@ describe('a build of the service', () => {
     ['longer', (file: string) => writeFileSync(file, 'something else')],
     ['edited to the same length', (file: string) => utimesSync(file, new Date(), new Date(Date.now() + 5_000))],
     ['gone', (file: string) => rmSync(file)],
-  ])('is left alone where a source is %s', (_, change) => {
+  ])('is ignored if a source is %s', (_, change) => {
     const root = makeProject();
     change(join(root, 'src/two.ts'));
     expect(findBuild(root)).toBeUndefined();
@@ -41,7 +41,7 @@ describe('a build of the service', () => {
     ['was cut off', (file: string) => truncateSync(file, 5)],
     ['is gone', (file: string) => rmSync(file)],
     ['is gone with its folder', (file: string) => rmSync(dirname(file), { recursive: true })],
-  ])('is left alone where one of its files %s, also once it was accepted', (_, damage) => {
+  ])('is ignored if one of its files %s, even after it was accepted', (_, damage) => {
     for (const accept of [() => {}, acceptBuild]) {
       const root = makeProject();
       accept(root);
@@ -50,7 +50,7 @@ describe('a build of the service', () => {
     }
   });
 
-  it('is taken whatever the times of its sources once it was accepted', () => {
+  it('is used despite new times of its sources once it was accepted', () => {
     const root = makeProject();
     utimesSync(join(root, 'src/one.ts'), new Date(1), new Date(1));
     expect(findBuild(root)).toBeUndefined();
@@ -58,7 +58,7 @@ describe('a build of the service', () => {
     expect(findBuild(root)).toBe(join(root, SERVICE_FOLDER, 'first'));
   });
 
-  it('is left alone where its record is not whole', () => {
+  it('is ignored if its record is damaged', () => {
     const root = makeProject();
     writeFileSync(join(root, SERVICE_FOLDER, 'build.json'), '{"folder": "fi');
     expect(findBuild(root)).toBeUndefined();

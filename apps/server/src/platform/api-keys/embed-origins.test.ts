@@ -1,4 +1,4 @@
-// What counts as an origin that may embed the pages of a key.
+// Origins that may embed the hosted pages of a key.
 import { expect, it } from 'vitest';
 import { listOrigins, readOrigin, readOrigins, writeOrigins } from './embed-origins.ts';
 
@@ -15,7 +15,7 @@ it.each([
   ['*', undefined],
   ['null', undefined],
   ["https://shop.example; script-src 'unsafe-inline'", undefined],
-  // What browsers leave in a host would begin another directive, or another source.
+  // Characters that a browser keeps in a host name would start another directive or source.
   ['https://a.example;script-src-elem', undefined],
   ['https://a.example,b.example', undefined],
   ["https://'none'", undefined],
@@ -24,11 +24,11 @@ it.each([
   ['http://[::1]:3000', 'http://[::1]:3000'],
   ['javascript:alert(1)', undefined],
   ['', undefined],
-])('%s is %s', (text, origin) => {
+])('normalizes %s to %s', (text, origin) => {
   expect(readOrigin(text)).toBe(origin);
 });
 
-it('keeps each once and in order, and none as nothing', () => {
+it('removes duplicate origins, keeps their order, and returns undefined if none are left', () => {
   const origins = readOrigins(['https://b.example', 'https://a.example/', 'https://a.example'], 'origins');
   expect(origins).toEqual(['https://a.example', 'https://b.example']);
   expect(listOrigins({ embed_origins: writeOrigins(origins) })).toEqual(origins);

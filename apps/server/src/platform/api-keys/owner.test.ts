@@ -1,4 +1,4 @@
-// Owners of two worlds, and the one word for each.
+// Owners in the live and the test world, and the unique key of each.
 import { expect, it } from 'vitest';
 import { named } from '../base/ids.ts';
 import type { World } from '../base/world.ts';
@@ -9,7 +9,7 @@ const ALL = (['live', 'test'] as const).flatMap((world: World) =>
   CUSTOMERS.map((customer) => ownerFrom({ customer: named(customer), world })),
 );
 
-it('a key is of the live world only when it is a live key, and its own customer when it has none', () => {
+it('assigns the live world only to live keys, and a key without a customer to itself', () => {
   const owner = (kind: 'live' | 'test' | 'development', customer_id: string | null) =>
     toOwner({ id: 'key', customer_id, kind });
   expect(owner('live', 'acme')).toEqual({ customer: 'acme', world: 'live' });
@@ -17,13 +17,13 @@ it('a key is of the live world only when it is a live key, and its own customer 
   expect(owner('development', null)).toEqual({ customer: 'key', world: 'test' });
 });
 
-it('no two owners share a name, whatever a customer calls itself', () => {
+it('gives every owner a different name, whatever the customer is called', () => {
   expect(new Set(ALL.map(formatOwner)).size).toBe(ALL.length);
   for (const one of ALL) {
     expect(ALL.filter((other) => isSameOwner(one, other))).toEqual([one]);
   }
 });
 
-it('a live customer keeps the name that the key-holder has its keys under', () => {
+it("keeps the name under which the key-holder stores a live customer's keys", () => {
   expect(formatOwner(ownerFrom({ customer: named('acme'), world: 'live' }))).toBe('acme');
 });

@@ -1,11 +1,11 @@
-// At most so many tasks at a time, in a fair order, with nothing lost or left behind.
+// Limits the number of concurrent tasks, schedules them fairly, and loses none.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Limiter, type LimiterOptions, LimiterPerKey, QueueFullError, type TaskOptions } from './limiter.ts';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Tasks that end on request, in the order in which they started. */
+/** Records the start order of tasks that end on request. */
 function record(run: (work: () => Promise<void>, options: TaskOptions) => Promise<void>) {
   const started: string[] = [];
   const ends: (() => void)[] = [];
@@ -35,7 +35,7 @@ const recordLimiter = (options: LimiterOptions) => {
 };
 
 describe('a limiter', () => {
-  it('starts tasks of one key in their order, and the next one after a failure', async () => {
+  it('starts the tasks of one key in order, and continues after a failure', async () => {
     const limiter = new Limiter({ maxRunning: 1 });
     const started: number[] = [];
     const outcomes = [0, 1, 2].map((task) =>
@@ -54,7 +54,7 @@ describe('a limiter', () => {
     expect(limiter.isIdle).toBe(true);
   });
 
-  it('lets keys take turns', async () => {
+  it('alternates between keys', async () => {
     const { started, add, endAll } = recordLimiter({ maxRunning: 2 });
     const tasks = ['a', 'a', 'a', 'a', 'a', 'b', 'b', 'c'].map((key) => add(key));
     await endAll();
@@ -62,7 +62,7 @@ describe('a limiter', () => {
     expect(started).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a', 'a']);
   });
 
-  it('delays one task by only the running one, however many another key has waiting', async () => {
+  it('delays a task by the running task only, however many tasks another key has queued', async () => {
     const { started, add, endOne, endAll } = recordLimiter({ maxRunning: 1 });
     const tasks = [...Array.from({ length: 101 }, () => add('crowd')), add('other')];
     await settle();
@@ -73,7 +73,7 @@ describe('a limiter', () => {
     expect(started).toHaveLength(102);
   });
 
-  it('rejects a task that finds its key’s queue or the whole queue full', async () => {
+  it('rejects a task if the queue of its key or the whole queue is full', async () => {
     const { limiter, add, endAll } = recordLimiter({ maxRunning: 1, maxWaiting: 3, maxWaitingOfKey: 2 });
     const tasks = [add('a'), add('a'), add('a'), add('b')];
     await expect(add('a')).rejects.toBeInstanceOf(QueueFullError);
@@ -84,7 +84,7 @@ describe('a limiter', () => {
     await expect(limiter.run(async () => 'started')).resolves.toBe('started');
   });
 
-  it('ends the wait of an aborted task, and no task that runs', async () => {
+  it('stops waiting for an aborted task, but does not interrupt a running one', async () => {
     const { limiter, started, add, endAll } = recordLimiter({ maxRunning: 1 });
     const [running, waiting] = [new AbortController(), new AbortController()];
     const tasks = [add('a', { signal: running.signal }), add('b', { signal: waiting.signal }), add('c')];
@@ -101,7 +101,7 @@ describe('a limiter', () => {
     expect(limiter.isIdle).toBe(true);
   });
 
-  it('starts light tasks when the heavy one in front of them is aborted', async () => {
+  it('starts light tasks when the heavy task ahead of them is aborted', async () => {
     const { started, add, endAll } = recordLimiter({ maxWeight: 100 });
     const gone = new AbortController();
     const first = add('first', { weight: 90 });
@@ -117,7 +117,7 @@ describe('a limiter', () => {
     await Promise.all([first, light]);
   });
 
-  it('counts the weight of a slot once, however often it is returned', async () => {
+  it('releases the weight of a slot only once, however often it is returned', async () => {
     const limiter = new Limiter({ maxWeight: 100 });
     const slot = await limiter.acquire({ weight: 1_000 });
     slot.shrink(900);
@@ -130,7 +130,7 @@ describe('a limiter', () => {
     expect(limiter).toMatchObject({ weight: 0, running: 0, isIdle: true });
   });
 
-  it('keeps to its limits and loses no task, whatever comes, leaves or fails', async () => {
+  it('keeps its limits and loses no task under random starts, failures and aborts', async () => {
     const tasks = fc.array(
       fc.record({
         key: fc.constantFrom('a', 'b', 'c'),
@@ -178,7 +178,7 @@ describe('a limiter', () => {
   });
 });
 
-it('limits each key by itself, also right after its last task has ended', async () => {
+it('limits each key separately, even right after its last task ended', async () => {
   const perKey = new LimiterPerKey({ maxRunning: 1, maxWaiting: 1 });
   const { started, add, endAll } = record((work, task) => perKey.run(task.key!, work, task));
   const tasks = [add('a'), add('a'), add('b')];
@@ -189,7 +189,7 @@ it('limits each key by itself, also right after its last task has ended', async 
   await Promise.all(tasks);
 });
 
-it('never runs two tasks of one key because one came while another left', async () => {
+it('never runs two tasks of one key when one task starts as another ends', async () => {
   const perKey = new LimiterPerKey({ maxRunning: 1 });
   let [running, most, done] = [0, 0, 0];
   const enter = async (ticks: number) => {

@@ -1,16 +1,16 @@
-// Sharing runs: every caller is followed by a run that began after its call, and no more runs than that takes.
+// Every caller gets a run that began after its call, with as few runs as possible.
 import { expect, it } from 'vitest';
 import { shareRuns } from './share-runs.ts';
 
 function prepare() {
   const runs: { finish: () => void; fail: (error: Error) => void }[] = [];
   const call = shareRuns(() => new Promise<void>((finish, fail) => void runs.push({ finish, fail })));
-  /** Lets everything happen that waits for nothing. */
+  /** Lets all pending callbacks run. */
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   return { runs, call, settle };
 }
 
-it('runs at once when nothing runs, and again for a later call', async () => {
+it('runs at once when idle, and runs again for a later call', async () => {
   const { runs, call } = prepare();
   const first = call();
   expect(runs).toHaveLength(1);
@@ -22,7 +22,7 @@ it('runs at once when nothing runs, and again for a later call', async () => {
   await second;
 });
 
-it('gives all callers that come during a run one run after it', async () => {
+it('shares one later run among all callers that arrive during a run', async () => {
   const { runs, call, settle } = prepare();
   const first = call();
   let done = 0;
@@ -32,7 +32,7 @@ it('gives all callers that come during a run one run after it', async () => {
   await settle();
   expect(runs).toHaveLength(2);
   expect(done).toBe(0);
-  // The second run has begun, so whoever comes now needs a third.
+  // The second run has begun, so this call needs a third.
   const late = call();
   runs[1]!.finish();
   await Promise.all(others);
@@ -42,7 +42,7 @@ it('gives all callers that come during a run one run after it', async () => {
   await late;
 });
 
-it('tells only its own callers when a run fails', async () => {
+it('rejects only the callers of the run that failed', async () => {
   const { runs, call, settle } = prepare();
   const failing = call();
   const next = call();

@@ -8,7 +8,7 @@ vi.spyOn(performance, 'now').mockImplementation(() => times.process);
 vi.spyOn(Date, 'now').mockImplementation(() => times.wall);
 afterEach(() => vi.clearAllMocks());
 
-it('goes by the count of the system, which it asks every 20 ms', () => {
+it("reads the system's suspend-aware clock every 20 ms", () => {
   const passed = startStopwatch();
   times.system += 7;
   times.process += 19.5;
@@ -22,7 +22,7 @@ it('goes by the count of the system, which it asks every 20 ms', () => {
 it.each([
   ['the machine slept', 60_000],
   ['the clock was set back', -60_000],
-])('asks again at once where %s', (_, jump) => {
+])('reads the clock again at once if %s', (_, jump) => {
   const passed = startStopwatch();
   times.system += 60;
   times.wall += jump;

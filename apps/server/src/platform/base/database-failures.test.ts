@@ -1,4 +1,4 @@
-// Which failures of a database pass by themselves, and which are faults of ours.
+// Distinguishes transient database failures from bugs.
 import { describe, expect, it } from 'vitest';
 import {
   DatabaseError,
@@ -14,7 +14,7 @@ function failWith(code: string, errcode?: number): Error {
   return Object.assign(new Error('of the database'), { code, errcode });
 }
 
-describe('a database that cannot answer now', () => {
+describe('a transient database failure', () => {
   it.each([
     ['a deadlock', '40P01'],
     ['a lock that was not to be had in time', '55P03'],
@@ -26,12 +26,12 @@ describe('a database that cannot answer now', () => {
     ['nobody at the port', 'ECONNREFUSED'],
     ['a password that was changed', '28P01'],
     ['a certificate that has expired', 'tls'],
-  ])('%s', (_name, code) => {
+  ])('includes %s', (_name, code) => {
     expect(isUnavailable(failWith(code))).toBe(true);
     expect(isUnavailable(new AggregateError([new Error('another'), failWith(code)]))).toBe(true);
   });
 
-  it.each([5, 10, 14, 5 + 256])('SQLite result code %i', (errcode) => {
+  it.each([5, 10, 14, 5 + 256])('includes SQLite result code %i', (errcode) => {
     expect(isUnavailable(failWith('ERR_SQLITE_ERROR', errcode))).toBe(true);
   });
 });
@@ -40,7 +40,7 @@ it('includes a server that cannot fork a process for a TLS connection', () => {
   expect(isUnavailable(new Error('There was an error establishing an SSL connection'))).toBe(true);
 });
 
-it('is meant by a connection that is gone, and by one that is read-only', () => {
+it('includes lost and read-only connections', () => {
   expect(isUnavailable(new DatabaseError('lost', 'gone'))).toBe(true);
   expect(isUnavailable(new DatabaseError(READ_ONLY, 'read-only'))).toBe(true);
 });
@@ -50,27 +50,27 @@ it.each([
   ['SQLite', failWith('ERR_SQLITE_ERROR', 13)],
   ['a file', failWith('ENOSPC')],
   ['our own', new DatabaseError('full', 'full')],
-])('a full disk is no database that is away: %s', (_of, error) => {
+])('excludes a full disk: %s', (_of, error) => {
   expect([isDiskFull(error), isUnavailable(error)]).toEqual([true, false]);
   expect(isDiskFull(failWith('53300'))).toBe(false);
 });
 
-it.each(['23505', '42P01', '40002', '55006', '22001', 'ENOENT'])('is not meant by %s', (code) => {
+it.each(['23505', '42P01', '40002', '55006', '22001', 'ENOENT'])('excludes %s', (code) => {
   expect(isUnavailable(failWith(code))).toBe(false);
 });
 
-it('is not meant by a broken constraint of SQLite, nor by what is no error', () => {
+it('excludes violated SQLite constraints and values that are not errors', () => {
   expect(isUnavailable(failWith('ERR_SQLITE_ERROR', 19))).toBe(false);
   expect(isUnavailable('ECONNREFUSED')).toBe(false);
 });
 
-it('is an outage unless it concerns one statement', () => {
+it('is an outage unless it concerns a single statement', () => {
   const isOutageWith = (code: string) => isOutage(markConnectionError(failWith(code)));
   for (const code of ['08006', '25006', '57P01', 'ECONNREFUSED', '53100']) expect(isOutageWith(code)).toBe(true);
   for (const code of ['40001', '40P01', '55P03', '57014', '23505']) expect(isOutageWith(code)).toBe(false);
 });
 
-it('knows a row whose owner is gone', () => {
+it('recognizes a row whose owner was deleted', () => {
   expect(isMissingReference(failWith('23503'))).toBe(true);
   expect(isMissingReference(failWith('ERR_SQLITE_ERROR', 787))).toBe(true);
   expect(isMissingReference(failWith('23505'))).toBe(false);

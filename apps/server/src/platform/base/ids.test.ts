@@ -1,9 +1,9 @@
-// Sortable ids: valid UUIDs of version 7 that only ever grow; and names, each of one thing only.
+// Ids are valid, monotonic version 7 UUIDs. Each id type names one kind of thing.
 import { expect, it } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { createIds, isUuid, named, type PersonId, type Puid, type SessionId, type SessionToken } from './ids.ts';
 
-it('makes version 7 UUIDs that carry their time', () => {
+it('creates version 7 UUIDs that contain their time', () => {
   const clock = createManualClock(Date.UTC(2026, 10, 15));
   const id = createIds(clock).sortable();
   expect(isUuid(id)).toBe(true);
@@ -11,7 +11,7 @@ it('makes version 7 UUIDs that carry their time', () => {
   expect(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toBe(clock.now());
 });
 
-it('grows within a millisecond, over the end of its counter and when the clock jumps back', () => {
+it('stays monotonic within a millisecond, on counter overflow and when the clock jumps back', () => {
   const clock = createManualClock();
   const ids = createIds(clock);
   const made: string[] = [];
@@ -24,7 +24,7 @@ it('grows within a millisecond, over the end of its counter and when the clock j
   expect(new Set(made).size).toBe(made.length);
 });
 
-it('takes no text and no name of another thing for the name of one', () => {
+it("does not accept a plain string or another type's id", () => {
   const nameOfSession = (id: SessionId): string => id;
   const [session, token] = [named<SessionId>('a'), named<SessionToken>('b')];
   const [person, puid] = [named<PersonId>('c'), named<Puid>('d')];

@@ -1,4 +1,4 @@
-// The hand-made request line is what pino would have written; lines are gathered, and those that warn are not kept waiting.
+// Request lines equal those of pino. Log lines are buffered, and warnings are flushed at once.
 import { PassThrough } from 'node:stream';
 import pino from 'pino';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -21,7 +21,7 @@ function capture(level: string): { log: pino.Logger; lines: Record<string, unkno
   return { log, lines };
 }
 
-it('has the fields of a log line, in the same form', () => {
+it('writes the same fields and format as a pino log line', () => {
   const { log, lines } = capture('info');
   createRequestLog(log)(LINE);
   log.info(LINE, 'request');
@@ -30,13 +30,13 @@ it('has the fields of a log line, in the same form', () => {
   expect(Math.abs(Date.parse(String(ours?.['time'])) - Number(pinos?.['time']))).toBeLessThan(60_000);
 });
 
-it('is left out where the level is higher', () => {
+it('omits the request line if the log level is higher', () => {
   const { log, lines } = capture('warn');
   createRequestLog(log)(LINE);
   expect(lines).toEqual([]);
 });
 
-it('leaves out probes that succeed unless everything is logged', () => {
+it('omits successful health probes unless the level is debug or trace', () => {
   const probe = { ...LINE, route: '/ready' };
   const { log, lines } = capture('info');
   const note = createRequestLog(log);
@@ -49,7 +49,7 @@ it('leaves out probes that succeed unless everything is logged', () => {
   expect(all.lines).toMatchObject([{ level: 20, route: '/ready', msg: 'request' }]);
 });
 
-it('writes one line a second for each cause of an outage, and counts those that it leaves out', () => {
+it('writes one line per second and outage cause, and counts the suppressed ones', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const lines: { msg: string; errorCode?: string; request?: number; leftOut?: number }[] = [];
@@ -78,7 +78,7 @@ it('writes one line a second for each cause of an outage, and counts those that 
   expect(take()).toEqual([['ECONNREFUSED', 505, undefined]]);
 });
 
-it('says what an outage is in place of a stack', () => {
+it('describes an outage instead of printing a stack trace', () => {
   const lost = new DatabaseError('lost', 'gone', {
     cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
   });
@@ -94,22 +94,25 @@ it.each([
   [{ code: '28P01', severity: 'FATAL' }, '28P01'],
   [{ code: 'ECONNREFUSED' }, 'ECONNREFUSED'],
   [{}, undefined],
-])('shortens %j of a connection to what may be logged', (facts, outage) => {
+])('redacts the connection details in %j', (facts, outage) => {
   expect(describeForLog(failOnConnection(facts))['outage']).toBe(outage);
 });
 
-it.each(['ECONNREFUSED', 'ENOTFOUND', 'EPIPE', 'ENOSPC'])('logs frames and no message of a foreign %s', (code) => {
-  const line = describeForLog(Object.assign(new Error('smith at 10.0.0.7'), { code }));
-  expect(line).toEqual({ error: 'Error', errorCode: code, frames: expect.arrayContaining([expect.any(String)]) });
-  expect(JSON.stringify(line)).not.toContain('smith');
-});
+it.each(['ECONNREFUSED', 'ENOTFOUND', 'EPIPE', 'ENOSPC'])(
+  'logs the stack frames but not the message of a third-party %s',
+  (code) => {
+    const line = describeForLog(Object.assign(new Error('smith at 10.0.0.7'), { code }));
+    expect(line).toEqual({ error: 'Error', errorCode: code, frames: expect.arrayContaining([expect.any(String)]) });
+    expect(JSON.stringify(line)).not.toContain('smith');
+  },
+);
 
-it('names the table on which a right is missing', () => {
+it('names the table on which a privilege is missing', () => {
   const error = Object.assign(new Error('permission denied for table strings'), { code: '42501' });
   expect(describeForLog(error)).toMatchObject({ errorCode: '42501', reason: error.message });
 });
 
-it('keeps the frames of an uncaught outage', () => {
+it('keeps the stack frames of an uncaught outage', () => {
   const { outage, frames } = describeUncaught(failOnConnection({ code: 'ECONNREFUSED' }));
   expect([outage, frames]).toEqual([undefined, expect.arrayContaining([expect.any(String)])]);
 });
@@ -118,7 +121,7 @@ function failOnConnection(facts: { code?: string; severity?: string }): Error {
   return markConnectionError(Object.assign(new Error('smith at 10.0.0.7'), facts));
 }
 
-it('gathers what tells, and writes what warns at once with all that came before it', () => {
+it('buffers info lines, and flushes them together with the next warning', () => {
   const written: string[] = [];
   const stream = Object.assign(new PassThrough(), { write: (text: string) => written.push(text) > 0 });
   const output = createBatchedOutput(stream);

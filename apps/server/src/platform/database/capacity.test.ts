@@ -1,11 +1,12 @@
-// The limit of a store with a made-up clock and count: exact for one process, nearly so for several.
+// Limits a store, with a fake clock and count. The limit is exact for one process, approximate for
+// several.
 import { describe, expect, it } from 'vitest';
 import { type Amount, createCapacity } from './capacity.ts';
 
 const MAX = { rows: 100, bytes: 1_000 };
 const SECOND = 1_000;
 
-/** One store and as many processes as are opened on it. */
+/** Opens one store for any number of processes. */
 function openStore(max: Amount = MAX) {
   const stored = { rows: 0, bytes: 0 };
   const state = { now: 0, counts: 0 };
@@ -41,7 +42,7 @@ function openStore(max: Amount = MAX) {
 
 const one = { rows: 1, bytes: 1 };
 
-it('takes what fits in rows and bytes, and again as much as was removed', async () => {
+it('accepts what fits in rows and bytes, and as much again as was removed', async () => {
   const { openProcess } = openStore();
   const { add, remove } = openProcess();
   expect(await add({ rows: 1, bytes: 1_000 })).toBe(true);
@@ -53,7 +54,7 @@ it('takes what fits in rows and bytes, and again as much as was removed', async 
   expect([await add(one), await add(one)]).toEqual([true, false]);
 });
 
-it('counts what is being written as taken, and gives it back if it was not written', async () => {
+it('counts pending writes as used, and releases them if they fail', async () => {
   const { openProcess } = openStore();
   const { capacity } = openProcess();
   await capacity.refresh();
@@ -63,7 +64,7 @@ it('counts what is being written as taken, and gives it back if it was not writt
   expect(capacity.freeRows).toBe(90);
 });
 
-it('does not count at each write', async () => {
+it('does not count the rows at each write', async () => {
   const { openProcess, state } = openStore();
   const { add } = openProcess();
   for (let write = 0; write < 10; write++) {
@@ -76,7 +77,7 @@ it('does not count at each write', async () => {
   expect(state.counts).toBe(2);
 });
 
-it('misses no removal of a moment in which a count is under way', async () => {
+it('notices rows that are removed during a count', async () => {
   const counted = Promise.withResolvers<Amount>();
   const counts = [counted.promise, Promise.resolve({ rows: 99, bytes: 0 })];
   const capacity = createCapacity({ max: MAX, count: () => counts.shift()!, now: () => 0 });
@@ -88,7 +89,7 @@ it('misses no removal of a moment in which a count is under way', async () => {
 });
 
 describe('several processes', () => {
-  it('exceed the limit by their writes of one second at most', async () => {
+  it('exceed the limit by at most one second of writes', async () => {
     const { openProcess, state, stored } = openStore({ rows: 10_000, bytes: 1_000_000 });
     const processes = [openProcess(), openProcess(), openProcess()];
     const perTick = 10;
@@ -100,7 +101,7 @@ describe('several processes', () => {
     expect(stored.rows).toBeLessThanOrEqual(10_000 + processes.length * perTick * 11);
   });
 
-  it('see within a second what another removed', async () => {
+  it('see within a second what another process removed', async () => {
     const { openProcess, state } = openStore();
     const [a, b] = [openProcess(), openProcess()];
     await a.add({ rows: 100, bytes: 1 });

@@ -1,4 +1,4 @@
-// What both engines promise alike: atomic transactions, hooks after commit, migrations under a lock.
+// Guarantees of both engines: atomic transactions, hooks after commit, migrations under a lock.
 import { fork } from 'node:child_process';
 import fs, { readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -38,7 +38,7 @@ describe('transactions', () => {
     expect(hooks).toBe(0);
   });
 
-  it('run their hooks once they are committed', async () => {
+  it('run their hooks after the commit', async () => {
     const { database } = await openMigrated();
     const seen: string[] = [];
     await database.transact(async (trx) => {
@@ -49,7 +49,7 @@ describe('transactions', () => {
     expect(seen).toEqual(['work', 'hook']);
   });
 
-  it('tell their hooks when they were undone', async () => {
+  it('run their rollback hooks after a rollback', async () => {
     const { database } = await openMigrated();
     const seen: string[] = [];
     const work = database.transact(async (trx) => {
@@ -64,7 +64,7 @@ describe('transactions', () => {
     expect(seen).toEqual(['undone']);
   });
 
-  it('take nothing more once they have ended', async () => {
+  it('reject statements after they have ended', async () => {
     const { database } = await openMigrated();
     const { queries, transact } = database;
     const insert = prepareWrite((given: ReturnType<typeof row>) => queries.insertInto('strings').values(given));
@@ -74,7 +74,7 @@ describe('transactions', () => {
     expect(await queries.selectFrom('strings').select('id').execute()).toEqual([]);
   });
 
-  it.runIf(engine === 'sqlite')('take nothing more while they are being committed or undone', async () => {
+  it.runIf(engine === 'sqlite')('reject statements during commit and rollback', async () => {
     const { database } = await openMigrated();
     const { queries, transact } = database;
     const late: Promise<string>[] = [];
@@ -103,7 +103,7 @@ describe('transactions', () => {
     expect(ids.map(({ id }) => id)).toEqual(['kept10', 'kept2', 'kept20', 'kept5']);
   });
 
-  it('are never seen half done, and do not keep readers waiting', async () => {
+  it('are never visible half done, and do not block readers', async () => {
     const { database } = await openMigrated();
     const count = async (db: Database['queries']) => (await db.selectFrom('strings').select('id').execute()).length;
     await Promise.all(
@@ -124,7 +124,7 @@ describe('transactions', () => {
     expect(await count(database.queries)).toBe(8);
   });
 
-  it('keep the loser of a unique conflict from harming the winner', async () => {
+  it("do not lose the winner's write on a unique conflict", async () => {
     const { database } = await openMigrated();
     const insert = () => database.queries.insertInto('strings').values(row('same')).execute();
     const results = await Promise.allSettled(Array.from({ length: 10 }, insert));
@@ -134,7 +134,7 @@ describe('transactions', () => {
 });
 
 describe('prepared queries', () => {
-  it('take new values each time, beside those that are fixed', async () => {
+  it('take new values each time, alongside fixed ones', async () => {
     const { database } = await openMigrated();
     const { queries } = database;
     const insert = database.prepare((id: string, value: string) =>
@@ -158,7 +158,7 @@ describe('prepared queries', () => {
     await expect(insert('a', 'again')).rejects.toThrow();
   });
 
-  it('of one row give the row itself, or nothing, and see what was just written', async () => {
+  it('return the row itself or undefined, and see the latest write', async () => {
     const { database } = await openMigrated();
     const { queries } = database;
     const find = database.prepareOne((id: string) =>
@@ -176,7 +176,7 @@ describe('prepared queries', () => {
 });
 
 describe('prepared writes', () => {
-  it('are part of their transaction, take new values each time, and say how many rows they changed', async () => {
+  it('join their transaction, take new values each time, and return the number of changed rows', async () => {
     const { database } = await openMigrated();
     const { queries, transact } = database;
     const insert = prepareWrite((given: ReturnType<typeof row>) =>
@@ -193,7 +193,7 @@ describe('prepared writes', () => {
       expect(await insert(trx, row('a', 'first'))).toEqual({ changed: 1 });
       expect(await insert(trx, row('b', 'second'))).toEqual({ changed: 1 });
       expect(await insert(trx, row('a', 'again'))).toEqual({ changed: 0 });
-      // With other fields it is another statement.
+      // Other fields make a different statement.
       expect(await change(trx, { owner: '', value: 'both' })).toEqual({ changed: 2 });
       expect(await change(trx, { owner: '', value: 'both', created_at: 2 })).toEqual({ changed: 2 });
       expect(await change(trx, { owner: '', value: 'nobody’s' })).toEqual({ changed: 0 });
@@ -259,7 +259,7 @@ describe.runIf(engine === 'sqlite')('the database file', () => {
     expect(await pragma('foreign_keys')).toBe(1);
   });
 
-  it('tells nobody, writer or reader, what is not on disk yet where several write at once', async () => {
+  it('hides concurrent writes from writers and readers until they are on disk', async () => {
     const { database } = await openMigrated();
     const insert = (id: string) => database.queries.insertInto('strings').values(row(id, 'x')).execute();
     const read = () => database.queries.selectFrom('strings').select('id').orderBy('id').execute();
@@ -272,7 +272,7 @@ describe.runIf(engine === 'sqlite')('the database file', () => {
       const told: string[] = [];
       const asked = [
         insert('c').then(() => told.push('written')),
-        // Once it is committed, so that readers could see it.
+        // Committed, so readers could see it.
         held.begun.then(() =>
           Promise.all([
             read().then((rows) => told.push(`read ${rows.length}`)),
@@ -291,7 +291,7 @@ describe.runIf(engine === 'sqlite')('the database file', () => {
     }
   });
 
-  it('holds nothing of a deleted row after a checkpoint', async () => {
+  it('keeps nothing of a deleted row after a checkpoint', async () => {
     const { database, dataDir } = await openMigrated();
     const value = 'a value that must be gone '.repeat(2_000);
     await database.queries.insertInto('strings').values(row('x', value)).execute();
@@ -304,7 +304,7 @@ describe.runIf(engine === 'sqlite')('the database file', () => {
   });
 });
 
-/** Keeps the system from being asked to bring a log to the disk, until it is released. */
+/** Holds back every fsync of a log until released. */
 function holdLogs() {
   const { fdatasync } = fs;
   const waiting: (() => void)[] = [];

@@ -1,4 +1,5 @@
-// Upgrades in two phases: what a start adds, what waits until no earlier version runs, and what an earlier version can live with.
+// Two-phase upgrades: a start expands the schema; the contraction waits until no earlier version
+// runs.
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { withLimitedRole } from '#testing/database/limited-role.ts';
@@ -38,7 +39,7 @@ async function prepare({ empty = false } = {}) {
     await place.dispose();
   });
   const clock = createManualClock();
-  /** A process of a version whose last migration this is. */
+  /** Starts a process whose version knows the migrations up to this one. */
   const start = (knows: string, by = clock) =>
     announceProcess({ database, clock: by, ids: createIds(by), knows, checkSchema: async () => {} });
   return { place, database, clock, start };
@@ -50,7 +51,7 @@ const namesIn = async ({ queries }: Database) =>
   );
 
 describe('a start', () => {
-  it('adds what is new and leaves in place what the version before needs', async () => {
+  it('expands the schema and leaves in place what the previous version needs', async () => {
     const { database, clock, start } = await prepare();
     await start(LAST_MIGRATION);
     expect(await migrate(database, clock, undefined, { migrations: THIS_RELEASE })).toEqual([EXPAND.name]);
@@ -58,13 +59,13 @@ describe('a start', () => {
     expect({ atStart, later }).toEqual({ atStart: [], later: [CONTRACT] });
   });
 
-  it('on an empty database makes everything as it is to be', async () => {
+  it('creates the final schema in an empty database', async () => {
     const { database, clock } = await prepare({ empty: true });
     const applied = await migrate(database, clock, undefined, { migrations: THIS_RELEASE });
     expect(applied).toEqual(THIS_RELEASE.map(({ name }) => name));
   });
 
-  it('of the version before works on what was added, and forgets nothing of it', async () => {
+  it('of the previous version works on the expanded schema, and keeps its migrations on record', async () => {
     const { database, clock } = await prepare();
     let known: string | undefined = LAST_MIGRATION;
     const note: MigrationNote = {
@@ -79,7 +80,7 @@ describe('a start', () => {
     expect(known).toBe(EXPAND.name);
   });
 
-  it('of the version before is refused once something was taken away', async () => {
+  it('of the previous version is refused after the contraction', async () => {
     const { database, clock } = await prepare();
     await migrate(database, clock, undefined, { migrations: THIS_RELEASE, contract: true });
     await expect(migrate(database, clock)).rejects.toThrow(
@@ -87,7 +88,7 @@ describe('a start', () => {
     );
   });
 
-  it('ends the upgrade before it, in the order of the migrations', async () => {
+  it('finishes the previous upgrade first, in the order of the migrations', async () => {
     const { database, clock, start } = await prepare();
     await start(CONTRACT.name);
     await migrate(database, clock, undefined, { migrations: THIS_RELEASE });
@@ -95,7 +96,7 @@ describe('a start', () => {
     expect(applied).toEqual([CONTRACT.name, NEXT_EXPAND.name]);
   });
 
-  it('is refused on tables from before the baseline, with what to do', async () => {
+  it('is refused on tables older than the baseline, with a remedy', async () => {
     const { database, clock } = await prepare();
     const before = { name: '0001-foundation', applied_at: 1, phase: 'expand' } as const;
     await database.queries.insertInto('schema_migrations').values(before).execute();
@@ -104,7 +105,7 @@ describe('a start', () => {
     );
   });
 
-  it('two releases ahead is refused while the first of them runs', async () => {
+  it('of the second-next release is refused while the first release runs', async () => {
     const { database, clock, start } = await prepare();
     await start(LAST_MIGRATION);
     const upgrade = migrate(database, clock, undefined, { migrations: NEXT_RELEASE });
@@ -117,7 +118,7 @@ describe('the end of an upgrade', () => {
   const contract = (database: Database, clock: Parameters<typeof migrate>[1]) =>
     migrate(database, clock, undefined, { migrations: THIS_RELEASE, contract: true });
 
-  it('is refused while an earlier version runs, and done when it has ended', async () => {
+  it('is refused while an earlier version runs, and succeeds after it has ended', async () => {
     const { database, clock, start } = await prepare();
     const earlier = await start(LAST_MIGRATION);
     await start(CONTRACT.name);
@@ -132,7 +133,7 @@ describe('the end of an upgrade', () => {
     expect(await contract(database, clock)).toEqual([CONTRACT.name]);
   });
 
-  it('does not wait for ever for one that was killed', async () => {
+  it('does not wait forever for a process that was killed', async () => {
     const { database, clock, start } = await prepare();
     await start(LAST_MIGRATION);
     const silentFor = (ms: number) =>
@@ -147,14 +148,14 @@ describe('the end of an upgrade', () => {
   });
 });
 
-it.runIf(engine === 'postgres')('knows that a process runs whose clock is behind', async () => {
+it.runIf(engine === 'postgres')('detects a running process whose clock is behind', async () => {
   const { database, clock, start } = await prepare();
   await start(LAST_MIGRATION, createManualClock(clock.now() - 3_600_000));
   const end = migrate(database, clock, undefined, { migrations: THIS_RELEASE, contract: true });
   await expect(end).rejects.toThrow('one is running');
 });
 
-it.runIf(engine === 'postgres')('lets others pass while it waits for a table that somebody holds', async () => {
+it.runIf(engine === 'postgres')('lets other queries pass while it waits for a locked table', async () => {
   const { place, database, clock } = await prepare();
   const other = openDatabase(place);
   onTestFinished(() => other.close());
@@ -170,38 +171,46 @@ it.runIf(engine === 'postgres')('lets others pass while it waits for a table tha
     await trx.selectFrom('strings').select('id').execute();
     upgrade = migrate(database, clock, undefined, { migrations: THIS_RELEASE, lockMs: 100 });
     while ((await lockWaits()) === 0);
-    // Behind it in the queue; it gets its turn although the table is still held.
+    // Queued after the migration. It succeeds although the table is still locked.
     await other.queries.selectFrom('strings').select('id').execute();
   });
   expect(await upgrade).toEqual([EXPAND.name]);
 });
 
-it.runIf(engine === 'postgres')('says what is in its way where that does not end, and changes nothing', async () => {
-  const { place, database, clock } = await prepare();
-  const other = openDatabase(place);
-  onTestFinished(() => other.close());
-  await other.transact(async (trx) => {
-    await trx.selectFrom('strings').select('id').execute(); // as a backup does, for as long as it takes
-    const upgrade = migrate(database, clock, undefined, { migrations: THIS_RELEASE, lockMs: 10, maxTries: 2 });
-    await expect(upgrade).rejects.toThrow(/^A migration has to change a table that others held .* then start again\.$/);
-  });
-  expect(await namesIn(database)).toEqual([]);
-});
-
-it.runIf(engine === 'postgres')('starts without the right to change tables, if nothing is pending', async () => {
-  const place = await createTestDatabase();
-  onTestFinished(() => place.dispose());
-  const clock = createManualClock();
-  await withLimitedRole(place.url!, async (url) => {
-    const { database, migrated } = await openStorage({
-      ...{ ...place, url },
-      ...{ masterKey: undefined, clock, ids: createIds(clock) },
+it.runIf(engine === 'postgres')(
+  'names the query that blocks it if that does not end, and changes nothing',
+  async () => {
+    const { place, database, clock } = await prepare();
+    const other = openDatabase(place);
+    onTestFinished(() => other.close());
+    await other.transact(async (trx) => {
+      await trx.selectFrom('strings').select('id').execute(); // Holds a lock for a long time, as a backup does.
+      const upgrade = migrate(database, clock, undefined, { migrations: THIS_RELEASE, lockMs: 10, maxTries: 2 });
+      await expect(upgrade).rejects.toThrow(
+        /^A migration has to change a table that others held .* then start again\.$/,
+      );
     });
-    expect(migrated).toEqual([]);
-    await expect(migrate(database, clock, undefined, { migrations: THIS_RELEASE })).rejects.toThrow(
-      /must be owner of table strings\. Nothing was changed\. Run "limen migrate" with the account that owns the tables/,
-    );
     expect(await namesIn(database)).toEqual([]);
-    await database.close();
-  });
-});
+  },
+);
+
+it.runIf(engine === 'postgres')(
+  'starts without the privilege to change tables if no migration is pending',
+  async () => {
+    const place = await createTestDatabase();
+    onTestFinished(() => place.dispose());
+    const clock = createManualClock();
+    await withLimitedRole(place.url!, async (url) => {
+      const { database, migrated } = await openStorage({
+        ...{ ...place, url },
+        ...{ masterKey: undefined, clock, ids: createIds(clock) },
+      });
+      expect(migrated).toEqual([]);
+      await expect(migrate(database, clock, undefined, { migrations: THIS_RELEASE })).rejects.toThrow(
+        /must be owner of table strings\. Nothing was changed\. Run "limen migrate" with the account that owns the tables/,
+      );
+      expect(await namesIn(database)).toEqual([]);
+      await database.close();
+    });
+  },
+);

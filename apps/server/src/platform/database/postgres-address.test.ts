@@ -1,4 +1,4 @@
-// The TLS parameters of an address mean what libpq documents, and a mode that promises nothing is refused.
+// TLS parameters of an address mean what libpq documents. A mode without protection is refused.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -30,7 +30,7 @@ it('keeps the other parameters', () => {
   expect(read('sslmode=disable&options=-c%20a%3Db').connectionString).toMatch(/\?options=-c\+a%3Db$/);
 });
 
-it('takes from the environment what the address does not have', () => {
+it('reads missing parts of the address from the environment', () => {
   const environment = { PGSSLMODE: 'verify-ca', PGSSLROOTCERT: CERT };
   expect(read('', environment)).toMatchObject({ sslMode: 'verify-ca', ssl: { ca } });
   expect(read('sslmode=verify-full', environment)).toMatchObject({ sslMode: 'verify-full', ssl: { ca } });
@@ -59,7 +59,7 @@ it.each([
     'contains no certificate in PEM format. It contains a private key, which belongs in sslkey',
   ],
   [`sslmode=require&sslcert=${CERT}&sslkey=${CERT}`, 'It contains a certificate, which belongs in sslcert'],
-])('refuses %s with a sentence', (query, sentence) => {
+])('refuses %s with an explanation', (query, sentence) => {
   expect(() => read(query)).toThrow(sentence);
   expect(() => read(query)).not.toThrow(/p%40x|p@x|\.$/);
 });
@@ -72,7 +72,7 @@ it.each([
   ['postgres://limen@%2Frun%2Fpostgresql/d', false],
   ['postgres://limen@10.0.0.5/d', true],
   ['postgres://limen@localhost/d?host=db.example.org', true],
-])('knows whether %s leaves this machine', (address, isRemote) => {
+])('decides whether %s leaves this machine', (address, isRemote) => {
   expect(readPostgresAddress(address, {}).isRemote).toBe(isRemote);
 });
 

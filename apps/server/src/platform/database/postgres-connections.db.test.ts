@@ -1,4 +1,5 @@
-// Connections that break at every moment at which one can: the process lives, the work fails as one that can be tried again.
+// Connections that break at every possible moment: the process survives, and the work fails as
+// retryable.
 
 import { PATIENCE_MS } from '@limen/testing/patience.ts';
 import { sql } from 'kysely';
@@ -11,7 +12,7 @@ import { type Database, openDatabase, type Transaction } from './database.ts';
 import { lockSchema } from './migrate.ts';
 import type { PostgresTimeouts } from './postgres-connections.ts';
 
-/** So short that a test can wait for the end of patience, and still longer than any answer here takes. */
+/** Short enough to wait for in a test, longer than any reply here takes. */
 const SILENCE_MS = 2_000;
 const TIMEOUTS: PostgresTimeouts = {
   connectMs: PATIENCE_MS,
@@ -22,7 +23,8 @@ const TIMEOUTS: PostgresTimeouts = {
   keepAliveMs: 1_000,
 };
 
-// An `error` event that nobody hears is an uncaught exception, which fails the run: that is what most of these look for.
+// An unhandled `error` event is an uncaught exception and fails the run. Most tests here look for
+// it.
 describe.runIf(engine === 'postgres')('a connection to PostgreSQL that breaks', () => {
   let url: URL;
   let other: Database;
@@ -36,7 +38,7 @@ describe.runIf(engine === 'postgres')('a connection to PostgreSQL that breaks', 
     };
   });
 
-  /** A service's side of the wire, and the wire. */
+  /** Connects a service through a wire that the test can cut. */
   async function connect() {
     const wire = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
     const address = new URL(url);
@@ -77,14 +79,14 @@ describe.runIf(engine === 'postgres')('a connection to PostgreSQL that breaks', 
     ['cut', (_pid, wire) => wire.cut()],
   ];
 
-  it.each(BREAKS)('while it is idle, %s, costs nothing', async (_how, breakIt) => {
+  it.each(BREAKS)('costs nothing if it breaks while idle, %s', async (_how, breakIt) => {
     const { database, wire, broken } = await connect();
     await breakIt(await pidOf(database.queries), wire);
     await expect.poll(() => broken.length).toBe(1);
     await database.ping();
   });
 
-  it.each(BREAKS)('between two queries of a transaction, %s, costs the transaction', async (_how, breakIt) => {
+  it.each(BREAKS)('costs the transaction if it breaks between two queries, %s', async (_how, breakIt) => {
     const { database, wire, broken } = await connect();
     const work = database.transact(async (trx) => {
       await insert(trx, 'half before');
@@ -96,7 +98,7 @@ describe.runIf(engine === 'postgres')('a connection to PostgreSQL that breaks', 
     await expectToGoOn(database);
   });
 
-  it.each(BREAKS)('before the commit, %s, costs the transaction', async (_how, breakIt) => {
+  it.each(BREAKS)('costs the transaction if it breaks before the commit, %s', async (_how, breakIt) => {
     const { database, wire, broken } = await connect();
     const work = database.transact(async (trx) => {
       await insert(trx, 'half committed');
@@ -107,7 +109,7 @@ describe.runIf(engine === 'postgres')('a connection to PostgreSQL that breaks', 
     await expectToGoOn(database);
   });
 
-  it.each(BREAKS)('in the middle of a query, %s, costs the query', async (_how, breakIt) => {
+  it.each(BREAKS)('costs the query if it breaks in the middle, %s', async (_how, breakIt) => {
     const { database, wire } = await connect();
     const work = database.transact(async (trx) => {
       const pid = await pidOf(trx);
@@ -118,7 +120,7 @@ describe.runIf(engine === 'postgres')('a connection to PostgreSQL that breaks', 
     await expectToGoOn(database);
   });
 
-  it('without a word is given up when its patience is over, and used for nothing any more', async () => {
+  it('is discarded after a timeout if it falls silent', async () => {
     const { database, wire, broken } = await connect();
     await database.ping();
     wire.goSilent();
@@ -130,13 +132,13 @@ describe.runIf(engine === 'postgres')('a connection to PostgreSQL that breaks', 
       wire.goSilent();
       await insert(trx, 'half unheard');
     });
-    // No second wait for the rollback: it would be asked for on the same dead wire.
+    // The rollback, which would use the same dead connection, adds no second wait.
     expect(isUnavailable(await failure(work))).toBe(true);
     expect(broken.length).toBe(2);
     await expectToGoOn(database);
   });
 
-  it('without a word is the only one that is waited for, whatever else lay beside it', async () => {
+  it('causes a single timeout if it falls silent, even with other idle connections', async () => {
     const { database, wire, broken } = await connect();
     const pids = await Promise.all(Array.from({ length: 4 }, () => database.transact(pidOf)));
     expect(new Set(pids).size).toBe(4);
@@ -147,7 +149,7 @@ describe.runIf(engine === 'postgres')('a connection to PostgreSQL that breaks', 
     expect(broken.length).toBe(1);
   });
 
-  it('is not taken for broken while a migration works longer than anything else may', async () => {
+  it('is not considered broken during a long migration', async () => {
     const { database, broken } = await connect();
     const seconds = (1.25 * SILENCE_MS) / 1_000;
     await database.transact(async (trx) => {
@@ -155,11 +157,11 @@ describe.runIf(engine === 'postgres')('a connection to PostgreSQL that breaks', 
       await sql`select pg_sleep(${seconds})`.execute(trx);
     });
     expect(broken).toEqual([]);
-    // The patience ends with the transaction.
+    // The longer timeout ends with the transaction.
     expect(isUnavailable(await failure(sql`select pg_sleep(${seconds})`.execute(database.queries)))).toBe(true);
   });
 
-  it('is not made to a read-only database, which says why, and is made again afterwards', async () => {
+  it('is refused by a read-only database with the reason, and reopened afterwards', async () => {
     const { database } = await connect();
     await setReadOnly(url.href, true);
     onTestFinished(() => setReadOnly(url.href, false));
@@ -174,7 +176,7 @@ describe.runIf(engine === 'postgres')('a connection to PostgreSQL that breaks', 
   it.each([
     ['a write', (database: Database) => database.transact((trx) => insert(trx, 'half begun'))],
     ['the health check', (database: Database) => database.ping()],
-  ])('is given up with all others when %s finds that its server became read-only', async (_what, find) => {
+  ])('is closed with all others when %s finds that the server became read-only', async (_what, find) => {
     const { database, broken } = await connect();
     const turn = async (trx: Transaction) => {
       await sql`set default_transaction_read_only = on`.execute(trx);
@@ -189,7 +191,7 @@ describe.runIf(engine === 'postgres')('a connection to PostgreSQL that breaks', 
     expect(broken).toEqual([]);
   });
 
-  it('with the server gone is a failure that passes', async () => {
+  it('fails as transient if the server is gone', async () => {
     const { database, wire } = await connect();
     await wire.close();
     expect(isUnavailable(await failure(database.ping()))).toBe(true);

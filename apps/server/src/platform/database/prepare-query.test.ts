@@ -18,7 +18,7 @@ const queries = new Kysely<{ things: { id: string; size: number } }>({
   },
 });
 
-test('a prepared query is built with its first use, and once', async () => {
+test('builds a prepared query once, on first use', async () => {
   let built = 0;
   const find = prepareQuery(
     async ({ sql, parameters }: CompiledQuery) => ({ sql, parameters }),

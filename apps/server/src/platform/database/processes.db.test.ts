@@ -1,4 +1,4 @@
-// What a process may do that others have stopped waiting for, and one whose row the database does not take.
+// Processes that others no longer wait for, and starts whose process row is rejected.
 import os from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PATIENCE } from '@limen/testing/patience.ts';
@@ -20,16 +20,19 @@ import type { Schema } from './schema.ts';
 const SUSPENDED_SECONDS = 17 * 60;
 const ids = createIds(systemClock);
 
-/** Everything in this process stands still, and goes on when that time is over. */
+/** Suspends everything in this process until its lease has expired. */
 async function suspend(): Promise<void> {
   const uptime = os.uptime();
   const asleep = vi.spyOn(os, 'uptime').mockImplementation(() => uptime + SUSPENDED_SECONDS);
   onTestFinished(() => asleep.mockRestore());
-  // A stopwatch asks the system every 20 ms.
+  // A stopwatch reads the system clock every 20 ms.
   await pause(40);
 }
 
-/** Two, of which the second stands still while the first gives the database new keys and destroys the old ones. */
+/**
+ * Starts two processes and suspends the second while the first rotates the keys and destroys the
+ * old ones.
+ */
 async function suspendOneForRotation() {
   const place = await createTestDatabase();
   onTestFinished(() => place.dispose());
@@ -48,7 +51,7 @@ const sealsAgain = ({ sealer }: Storage) =>
   vi.waitFor(() => expect(sealer.seal(Buffer.from('v'), 'place')).toBeDefined(), PATIENCE);
 
 describe('a process that was suspended while the keys were changed', () => {
-  it('seals nothing under a key that was destroyed, and goes on with the new one by itself', async () => {
+  it('seals nothing under a destroyed key, and continues with the new one by itself', async () => {
     const { first, second } = await suspendOneForRotation();
     await expect(addValues(second, 1, 'too early')).rejects.toBeInstanceOf(UnknownDataKeyError);
     await sealsAgain(second);
@@ -56,7 +59,7 @@ describe('a process that was suspended while the keys were changed', () => {
     expect(await unreadableIn(first, first.database)).toEqual([]);
   });
 
-  it('takes no row for edited that the new keys have sealed, and then one that was', async () => {
+  it('accepts rows sealed under the new keys, then reports an edited one', async () => {
     const { first, second } = await suspendOneForRotation();
     const id = await insertPerson({ ...first, ids }, OWNER);
     const person = await readPerson(first.database, id);
@@ -82,7 +85,7 @@ describe('a process that was suspended while a newer version took something away
     return { process, onOutgrown };
   }
 
-  it('says so, and seals nothing any more', async () => {
+  it('reports it, and seals nothing more', async () => {
     const { process, onOutgrown } = await suspendOneForContract('contract');
     expect(onOutgrown.mock.calls).toEqual([[expect.any(StartError)]]);
     expect(onOutgrown.mock.calls[0]![0].message).toContain('9999-of-the-next-release');
@@ -90,14 +93,14 @@ describe('a process that was suspended while a newer version took something away
     await expect(addValues(process, 1, 'too late')).rejects.toBeInstanceOf(UnknownDataKeyError);
   });
 
-  it('goes on where something was only added', async () => {
+  it('continues if something was only added', async () => {
     const { process, onOutgrown } = await suspendOneForContract('expand');
     await addValues(process, 1, 'in time');
     expect(onOutgrown).not.toHaveBeenCalled();
   });
 });
 
-describe('a start whose row among the processes is not taken', () => {
+describe('a start whose process row is rejected', () => {
   async function refuseRows() {
     const place = await createTestDatabase();
     const database = openDatabase(place);
@@ -122,7 +125,7 @@ describe('a start whose row among the processes is not taken', () => {
     await expect(openStorage(options)).rejects.toThrow();
   });
 
-  it.runIf(engine === 'postgres')('waits for a server that is about to take it', async () => {
+  it.runIf(engine === 'postgres')('waits for a server that is about to accept it', async () => {
     const { options, database, allow } = await refuseRows();
     const opened = await openStorage({ ...options, patience: { forMs: 30_000, onWaiting: () => void allow() } });
     const rows = await database.queries.selectFrom('processes').select('id').execute();

@@ -1,4 +1,5 @@
-// Writers that come together leave the fsync to a thread: nobody hears of a commit, and nobody reads it, before it is on disk.
+// Concurrent writers leave the fsync to a thread. A commit is acknowledged and visible only once it
+// is on disk.
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,14 +15,14 @@ const NORMAL = 1;
 interface Stage {
   writer: SqliteWriter;
   db: DatabaseSync;
-  /** The fsyncs that are under way. */
+  /** Pending fsyncs */
   syncs: Parameters<SyncLog>[0][];
   insert(n: number): Promise<void>;
-  /** Of a number that is there already; resolves when that is told. */
+  /** Inserts an existing number; resolves when the failure is reported. */
   insertAgain(n: number): Promise<void>;
-  /** What others can see, and hear as soon as they may. */
+  /** Returns the rows that others can see. */
   read(): Promise<number[]>;
-  /** What a power cut would leave: what was there when the last fsync that is over began. */
+  /** Returns the rows that survive a power cut: those before the last completed fsync. */
   left(): number[];
 }
 
@@ -48,7 +49,7 @@ async function onStage(play: (stage: Stage) => Promise<void>): Promise<void> {
   try {
     await play({ writer, db, syncs, insert, insertAgain, read, left: () => rowsOf(cut) });
   } finally {
-    await someTurns(); // a group that only failures were in has a commit as well
+    await someTurns(); // Even a group of failures has a commit.
     for (const one of [reading, db]) one.close();
     rmSync(folder, { recursive: true });
   }
@@ -100,17 +101,17 @@ const someTurns = async () => {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** Whether it is settled already. */
+/** Returns whether the promise is settled. */
 async function isOver(work: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending');
   return (await Promise.race([work, someTurns().then(() => pending)])) !== pending;
 }
 
-describe('writers that come together', () => {
-  it('hear of their commit, as readers do, once the log is on disk', () =>
+describe('concurrent writers', () => {
+  it('see their commit acknowledged, as readers do, once the log is on disk', () =>
     onStage(async ({ insert, read, syncs, left }) => {
       await Promise.all([insert(1), insert(2)]);
-      expect(syncs).toHaveLength(0); // the first group of several is SQLite's own
+      expect(syncs).toHaveLength(0); // SQLite itself commits the first group.
       const told = insert(3);
       expect(await isOver(told)).toBe(false);
       const seen = read();
@@ -122,7 +123,7 @@ describe('writers that come together', () => {
       expect(left()).toEqual([1, 2, 3]);
     }));
 
-  it('are not told that somebody else was first before that is on disk', () =>
+  it('learn of a conflicting row only after that row is on disk', () =>
     onStage(async ({ insert, insertAgain, syncs, left }) => {
       await Promise.all([insert(1), insert(2)]);
       const inOneGroup = [insert(3), insertAgain(3)];
@@ -134,7 +135,7 @@ describe('writers that come together', () => {
       expect(left()).toEqual([1, 2, 3]);
     }));
 
-  it('make up the next group while the one before is on its way, with one fsync for all of them', () =>
+  it('form the next group during the current fsync, and share one fsync', () =>
     onStage(async ({ insert, read, syncs }) => {
       await Promise.all([insert(1), insert(2)]);
       const before = insert(3);
@@ -152,7 +153,7 @@ describe('writers that come together', () => {
       expect(await seen).toEqual([1, 2, 3, 4, 5, 6]);
     }));
 
-  it('give the fsync back to SQLite when they come one by one again', () =>
+  it('leave the fsync to SQLite when they arrive one by one', () =>
     onStage(async ({ db, insert, syncs }) => {
       expect(levelOf(db)).toBe(FULL);
       await Promise.all([insert(1), insert(2)]);
@@ -168,7 +169,7 @@ describe('writers that come together', () => {
       expect(syncs.length).toBeGreaterThan(2);
     }));
 
-  it('are waited for before the log is emptied and before the file is closed', () =>
+  it('finish before the log is emptied and before the file is closed', () =>
     onStage(async ({ writer, insert, syncs, left }) => {
       await Promise.all([insert(1), insert(2)]);
       const told = insert(3);
@@ -189,7 +190,7 @@ describe('writers that come together', () => {
       await Promise.all([last, closing]);
     }));
 
-  it('are told nothing where the disk failed: whoever brings the log there throws, which ends the process', () =>
+  it('get no reply if the disk failed: the fsync throws, which ends the process', () =>
     onStage(async ({ insert, read, syncs, left }) => {
       await Promise.all([insert(1), insert(2)]);
       const told = insert(3);
@@ -202,7 +203,7 @@ describe('writers that come together', () => {
     }));
 });
 
-it('whatever a power cut leaves has everything that was told to anybody, in any order of writers, readers and fsyncs', async () => {
+it('lose nothing acknowledged in a power cut, in any order of writers, readers and fsyncs', async () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.constant('write') },
     { weight: 2, arbitrary: fc.constant('read') },

@@ -1,4 +1,5 @@
-// What a process left in the log that ended over a failed fsync: written again, and brought to the disk, before anything else.
+// A log left by a process that ended over a failed fsync is rewritten and fsynced before anything
+// else.
 import fs, { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from './sqlite-dialect.ts';
 
-/** As it was left by a process that did not close it. */
+/** Returns a database file that its process did not close. */
 function leftBehind(rows: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'limen-log-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -23,7 +24,10 @@ function leftBehind(rows: number): string {
   return file;
 }
 
-/** A system that has forgotten of every file what it has not written, and counts it as written: only what comes from now on gets there. */
+/**
+ * Simulates a system that dropped its dirty pages but counts them as written: only new writes reach
+ * the disk.
+ */
 function watchDisk(file: string) {
   const { openSync, writeSync, fdatasyncSync } = fs;
   const size = readFileSync(file).length;
@@ -36,7 +40,7 @@ function watchDisk(file: string) {
   use({
     openSync: (...args: Parameters<typeof openSync>) => {
       const opened = openSync(...args);
-      // The last one under this number: others are closed before.
+      // The last file with this descriptor. Earlier ones are closed before.
       if (args[0] === file) descriptor ??= opened;
       return opened;
     },
@@ -56,7 +60,7 @@ function watchDisk(file: string) {
   return onDisk;
 }
 
-it('a log that another process is writing to right now is left alone, and not waited for', async () => {
+it('skips a log that another process is writing to, without waiting', async () => {
   const file = leftBehind(1);
   const other = new DatabaseSync(file);
   other.exec('begin immediate');
@@ -68,7 +72,7 @@ it('a log that another process is writing to right now is left alone, and not wa
   await handle.close();
 });
 
-it.each([1, 1_000])('the log of %i rows is on disk once the database is open, the same as before', async (rows) => {
+it.each([1, 1_000])('puts an unchanged log of %i rows on disk before the database is open', async (rows) => {
   const file = leftBehind(rows);
   const before = readFileSync(`${file}-wal`);
   const onDisk = watchDisk(`${file}-wal`);

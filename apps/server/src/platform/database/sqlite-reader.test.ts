@@ -1,4 +1,5 @@
-// One snapshot per turn of the event loop: shared by its reads, dropped at its end and at each commit of our own.
+// One snapshot per turn of the event loop, shared by its reads, dropped at the end and at each own
+// commit.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +35,7 @@ afterEach(() => {
 const count = () => snapshots.read(() => Number(reading.prepare('select count(*) as c from t').get()?.['c']));
 const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-it('gives the reads of one turn the same picture, and the next turn a new one', async () => {
+it('gives the reads of one turn the same snapshot, and the next turn a new one', async () => {
   expect(count()).toBe(0);
   foreign.exec('insert into t values (1)');
   expect(count()).toBe(0);
@@ -42,7 +43,7 @@ it('gives the reads of one turn the same picture, and the next turn a new one', 
   expect(count()).toBe(1);
 });
 
-it('shows what this process has committed from the moment it is acknowledged', async () => {
+it("shows this process's commits from the moment they are acknowledged", async () => {
   expect(count()).toBe(0);
   const turn = await writer.begin(false);
   writer.run(turn, () => ours.exec('insert into t values (1)'));
@@ -53,7 +54,7 @@ it('shows what this process has committed from the moment it is acknowledged', a
   expect(seen).toEqual([0, 1]);
 });
 
-it('does not hold a snapshot while nobody reads', async () => {
+it('holds no snapshot while nothing reads', async () => {
   count();
   await nextTurn();
   foreign.exec('insert into t values (1)');

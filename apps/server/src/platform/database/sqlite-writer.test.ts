@@ -1,4 +1,5 @@
-// Group commit on a real file: who shares a commit, what a rollback undoes, and what a failing disk does to the group.
+// Group commit on a real file: which writers share a commit, and what rollbacks and a failing disk
+// undo.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +69,7 @@ it('undoes only the member that rolled back', async () => {
   expect(committed()).toEqual([1, 2, 3]);
 });
 
-it('lets a slow transaction finish and commits the group behind it', async () => {
+it('lets a slow transaction finish and commits the next group after it', async () => {
   const slow = await writer.begin(true);
   writer.run(slow, () => db.exec('insert into t values (1)'));
   const waiting = insert(2);
@@ -78,18 +79,18 @@ it('lets a slow transaction finish and commits the group behind it', async () =>
   expect(committed()).toEqual([1, 2]);
 });
 
-it('lets a writer that fails hear of it when others can see what it ran into', async () => {
+it('reports a conflict only when others can see the conflicting row', async () => {
   const first = insert(1);
   await expect(insert(1).finally(() => expect(committed()).toEqual([1]))).rejects.toThrow('UNIQUE');
   await first;
 });
 
-it('tells every member of the group when the database rolls it back', async () => {
+it('reports to every member of the group when the database rolls it back', async () => {
   const first = await writer.begin(true);
   writer.run(first, () => db.exec('insert into t values (1)'));
   const acknowledged = writer.commit(first);
   const second = await writer.begin(true);
-  // As a full disk does: SQLite ends the outer transaction by itself and reports an error.
+  // Simulates a full disk: SQLite ends the outer transaction by itself and reports an error.
   expect(() =>
     writer.run(second, () => {
       db.exec('rollback');
@@ -103,7 +104,7 @@ it('tells every member of the group when the database rolls it back', async () =
   expect(committed()).toEqual([3]);
 });
 
-it('tells every member when the commit itself fails', async () => {
+it('reports to every member when the commit itself fails', async () => {
   db.exec('pragma foreign_keys = on; create table parent (id integer primary key)');
   db.exec('create table child (id integer references parent (id) deferrable initially deferred)');
   const broken = await writer.begin(false);
@@ -115,7 +116,7 @@ it('tells every member when the commit itself fails', async () => {
   expect(committed()).toEqual([2]);
 });
 
-it('runs work between two groups, with everything before it on disk', async () => {
+it('runs work between two groups, with every earlier commit on disk', async () => {
   const before = insert(1);
   let seen: unknown[] = [];
   await writer.runBetweenGroups(() => {
@@ -126,7 +127,7 @@ it('runs work between two groups, with everything before it on disk', async () =
   expect(seen).toEqual([1]);
 });
 
-it('waits for a lock of another process without standing still', async () => {
+it("waits for another process's lock without blocking the event loop", async () => {
   const foreign = new DatabaseSync(join(folder, 'test.db'));
   foreign.exec('begin immediate');
   db.exec('pragma busy_timeout = 0');
@@ -143,7 +144,7 @@ it('waits for a lock of another process without standing still', async () => {
   expect(committed()).toEqual([1]);
 });
 
-it('lets a transaction finish before it closes, and refuses those behind it', async () => {
+it('lets a running transaction finish before it closes, and refuses later ones', async () => {
   const turn = await writer.begin(true);
   writer.run(turn, () => db.exec('insert into t values (1)'));
   const closing = writer.close();
@@ -156,7 +157,7 @@ it('lets a transaction finish before it closes, and refuses those behind it', as
   expect(committed()).toEqual([1, 2]);
 });
 
-it('acknowledges what is on disk even when a listener to the commit fails', async () => {
+it('acknowledges what is on disk even if a commit listener fails', async () => {
   const listened = new SqliteWriter(db, {
     onCommit: () => {
       throw new Error('a reader in trouble');

@@ -1,4 +1,5 @@
-// Each way in which TLS to PostgreSQL fails has a sentence with the remedy; other failures stay as they are.
+// Every TLS failure with PostgreSQL gets an explanation and a remedy. Other failures stay
+// unchanged.
 import { expect, it } from 'vitest';
 import { describeRefusal, isUnavailable } from '../base/database-failures.ts';
 import { explainTlsFailure } from './postgres-connections.ts';
@@ -14,25 +15,25 @@ it.each([
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'does not name the host'],
   ['CERT_HAS_EXPIRED', 'renew it, reload the server'],
   ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'check sslmode, sslrootcert, sslcert and sslkey'],
-])('says what to do after %s', (code, remedy) => {
+])('explains what to do after %s', (code, remedy) => {
   const failure = explainTlsFailure(failWith(code));
   expect(describeRefusal(failure)).toContain(remedy);
   expect(describeRefusal(failure)).toContain(code);
   expect(isUnavailable(failure)).toBe(true);
 });
 
-it('knows a server without TLS, and names the setting', () => {
+it('recognizes a server without TLS, and names the setting', () => {
   const failure = explainTlsFailure(failWith(undefined, 'The server does not support SSL connections'));
   expect(describeRefusal(failure, 'KEYHOLDER_DATABASE_URL')).toBe(
     'PostgreSQL offers no TLS: set ssl = on in postgresql.conf, or sslmode=disable in KEYHOLDER_DATABASE_URL.',
   );
 });
 
-it.each(['ECONNREFUSED', '28P01', undefined])('leaves %s alone', (code) => {
+it.each(['ECONNREFUSED', '28P01', undefined])('leaves %s unchanged', (code) => {
   expect(explainTlsFailure(failWith(code))).toBeUndefined();
 });
 
-it('names what PostgreSQL forbids, and where the rights are written down', () => {
+it('names the missing privilege and the page that documents privileges', () => {
   const denied = failWith('42501', 'permission denied for table sessions');
   expect(describeRefusal(denied)).toContain(
     'PostgreSQL refused: permission denied for table sessions. Give the account of DATABASE_URL',

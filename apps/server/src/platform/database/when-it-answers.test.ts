@@ -1,4 +1,4 @@
-// A start waits for a database that passes, says why, and ends at once for what waiting does not mend.
+// A start waits out transient database failures, reports them, and ends at once on permanent ones.
 import { expect, it } from 'vitest';
 import { DatabaseError, READ_ONLY } from '../base/database-failures.ts';
 import { StartError } from '../base/errors.ts';
@@ -8,7 +8,7 @@ const SETTINGS = { url: 'DATABASE_URL', wait: 'DATABASE_WAIT_SECONDS' };
 const withCode = (code: string, message: string) => Object.assign(new Error(message), { code });
 const refused = withCode('ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.5:5432');
 
-/** Fails with one after the other, then opens. */
+/** Fails with each error in turn, then opens. */
 function failWith(failures: Error[]) {
   return async () => {
     const failure = failures.shift();
@@ -42,7 +42,7 @@ it('gives up with the last reason', async () => {
 });
 
 it.each([withCode('28P01', 'password authentication failed'), new DatabaseError('tls', 'no TLS')])(
-  'does not wait for an operator to mend what %s is about',
+  'does not wait if %s needs an operator',
   async (refusal) => {
     const patience = { forMs: 60_000, onWaiting: () => expect.unreachable() };
     await expect(whenItAnswers(patience, SETTINGS, failWith([refusal]))).rejects.toBe(refusal);

@@ -1,4 +1,4 @@
-// A folder has one whole backup in it, or is as it was.
+// A folder holds one complete backup or stays unchanged.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,13 +13,13 @@ function makeFolder(): string {
 
 const putRows = (folder: string) => async () => writeFileSync(join(folder, 'rows'), 'rows');
 
-it('has nothing but what was written', async () => {
+it('contains only what was written', async () => {
   const folder = join(makeFolder(), 'new');
   await fillBackupFolder(folder, putRows(folder));
   expect(readdirSync(folder)).toEqual(['rows']);
 });
 
-it('is empty after a failure, so that the next try finds it as the first did', async () => {
+it('is empty after a failure, so that a retry starts afresh', async () => {
   const folder = makeFolder();
   const failure = new Error('the network is gone');
   const failing = fillBackupFolder(folder, async () => {
@@ -31,7 +31,7 @@ it('is empty after a failure, so that the next try finds it as the first did', a
   await fillBackupFolder(folder, putRows(folder));
 });
 
-it('is what has no room, not the database, where the disk of the backup is full', async () => {
+it("reports the backup's disk, not the database's, as full", async () => {
   const folder = makeFolder();
   const failing = fillBackupFolder(folder, async () => writeFileSync('/dev/full', 'rows'));
   await expect(failing).rejects.toThrow(`${folder} is on a disk that has no room left. What was written there was`);
@@ -39,7 +39,7 @@ it('is what has no room, not the database, where the disk of the backup is full'
   await expect(fillBackupFolder(folder, () => Promise.reject(ofPostgres))).rejects.toBe(ofPostgres);
 });
 
-it('loses nothing of a backup that is there, or being taken, to one that is refused', async () => {
+it('keeps an existing or running backup when another one is refused', async () => {
   const folder = makeFolder();
   await fillBackupFolder(folder, async () => {
     await putRows(folder)();

@@ -1,4 +1,4 @@
-// Which folders next to a backup are removed, and which never are.
+// Rules for which backup folders are removed.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -27,7 +27,7 @@ function put(folder: string, ...names: string[]): string {
   return folder;
 }
 
-/** A whole backup of so many days later; gives its name and what was said. */
+/** Takes a backup a number of days later and returns its name and the messages. */
 async function back({ parent, days = 0, keep = 2, write = async () => {}, isOwn = () => true }: BackOptions) {
   const said: string[] = [];
   const say = (sentence: string) => void said.push(sentence);
@@ -50,7 +50,7 @@ interface BackOptions {
   isOwn?: (folder: string) => boolean;
 }
 
-it('keeps the newest, and says what it removed', async () => {
+it('keeps the newest backups, and reports what it removed', async () => {
   const parent = makeParent();
   const first = await back({ parent });
   expect(first).toEqual({ name: 'limen-backup-2026-11-17T02-17-05Z', said: [] });
@@ -60,7 +60,7 @@ it('keeps the newest, and says what it removed', async () => {
   expect(readdirSync(parent)).toEqual([second.name, third.name]);
 });
 
-it('removes nothing but its own folder where a backup fails', async () => {
+it('removes only its own folder if a backup fails', async () => {
   const parent = makeParent();
   const { name } = await back({ parent, keep: 1 });
   const write = () => Promise.reject(new Error('the network is gone'));
@@ -68,7 +68,7 @@ it('removes nothing but its own folder where a backup fails', async () => {
   expect(readdirSync(parent)).toEqual([name]);
 });
 
-it('removes what a killed backup left, but not one that another process is taking', async () => {
+it('removes what a killed backup left, but not a backup in progress', async () => {
   const parent = makeParent();
   const killed = put(nameDatedFolder(parent, KIND, NOW - DAY_MS), '.unfinished', 'rows');
   const withoutManifest = put(nameDatedFolder(parent, KIND, NOW - 2 * DAY_MS), 'rows');
@@ -83,7 +83,7 @@ it('removes what a killed backup left, but not one that another process is takin
   expect(readdirSync(parent)).toEqual([name]);
 });
 
-it('leaves alone what is not a backup of its own, whatever its name', async () => {
+it('leaves folders alone that are not its own backups, whatever their names', async () => {
   const parent = makeParent();
   const elsewhere = makeParent();
   writeFileSync(join(elsewhere, 'backup.json'), 'text');
@@ -109,7 +109,7 @@ it('leaves alone what is not a backup of its own, whatever its name', async () =
   );
 });
 
-it('loses neither of two that are taken at once, and refuses a second one of the same second', async () => {
+it('keeps both of two concurrent backups, and refuses a second one in the same second', async () => {
   const parent = makeParent();
   const later = { name: '' };
   const first = await back({
@@ -123,7 +123,7 @@ it('loses neither of two that are taken at once, and refuses a second one of the
   expect(readdirSync(parent)).toEqual([first.name, later.name]);
 });
 
-it('keeps what a wrong clock dates before all others, and what it dates after them', async () => {
+it('keeps backups that a wrong clock dated too early or too late', async () => {
   const parent = makeParent();
   const ahead = await back({ parent, days: 30, keep: 1 });
   const { name, said } = await back({ parent, keep: 1 });
@@ -131,7 +131,7 @@ it('keeps what a wrong clock dates before all others, and what it dates after th
   expect(readdirSync(parent)).toEqual([name, ahead.name]);
 });
 
-it('says that the backup is whole where an older one cannot be removed', async () => {
+it('reports a complete backup even if an older one cannot be removed', async () => {
   const parent = makeParent();
   const older = await back({ parent });
   const isOwn = (folder: string) => {

@@ -1,4 +1,4 @@
-// Folders that can be made, and one that cannot.
+// Creates folders, and refuses places that cannot hold one.
 import { chownSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ function makePlace(): string {
   return folder;
 }
 
-it('makes what is missing on the way, for this user alone, and is content with what is there', () => {
+it('creates missing parent folders for this user only, and accepts existing ones', () => {
   const path = join(makePlace(), 'one', 'two');
   makeFolder(path);
   makeFolder(path);
@@ -22,19 +22,19 @@ it('makes what is missing on the way, for this user alone, and is content with w
   expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
 });
 
-it('makes no folder of a file, nor below one', () => {
+it('refuses a file, and a path below one', () => {
   const file = join(makePlace(), 'file');
   writeFileSync(file, '');
   expect(() => makeFolder(file)).toThrow('EEXIST');
   expect(() => makeFolder(join(file, 'one', 'two'))).toThrow('ENOTDIR');
 });
 
-it.runIf(existsSync('/proc/self'))('refuses a place that takes no folders', async () => {
+it.runIf(existsSync('/proc/self'))('refuses a place where folders cannot be created', async () => {
   expect(() => makeFolder('/proc/limen/backup')).toThrow('No folder can be made in /proc; name a place outside it.');
   await expect(fillBackupFolder('/proc/limen', async () => {})).rejects.toThrow('No folder can be made in /proc;');
 });
 
-it.runIf(process.getuid?.() === 0)('made by root, one within a folder of another user belongs to that user', () => {
+it.runIf(process.getuid?.() === 0)('gives a folder that root creates to the owner of its parent folder', () => {
   const place = makePlace();
   chownSync(place, ANOTHER, ANOTHER);
   makeInnerFolder(join(place, 'inner', 'one'));

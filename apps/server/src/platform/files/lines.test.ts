@@ -1,4 +1,4 @@
-// Lines come out whole and numbered, however the stream is cut.
+// Lines are complete and numbered, however the stream is split.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readLines } from './lines.ts';
@@ -16,7 +16,7 @@ async function collect(text: string, size = 64, maxBytes = 1_000) {
 }
 
 describe('readLines', () => {
-  it('gives every line once and leaves out empty ones, whatever the pieces are', async () => {
+  it('returns every non-empty line once, however the stream is split', async () => {
     const line = fc.string({ unit: fc.constantFrom('a', 'é', '𝄞', '\r', ' '), maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(fc.array(line), fc.integer({ min: 1, max: 9 }), fc.boolean(), async (lines, size, ended) => {
@@ -34,7 +34,7 @@ describe('readLines', () => {
     );
   });
 
-  it('leaves out what is too long and goes on behind it', async () => {
+  it('skips a line that is too long and continues after it', async () => {
     const text = `${'x'.repeat(5)}\n${'y'.repeat(6)}\n${'z'.repeat(40)}\nend`;
     for (const size of [1, 4, 100]) {
       expect((await collect(text, size, 5)).map(([, line]) => line)).toEqual(['xxxxx', undefined, undefined, 'end']);

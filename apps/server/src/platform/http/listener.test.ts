@@ -1,4 +1,4 @@
-// The listener of the service: which addresses lead in, under which port, and that all of them are one server.
+// The listener: its addresses and ports, and that all of them form one server.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -29,7 +29,7 @@ function serverWithListener(host: string, port = 0) {
   return { http, listener, asked: asked.promise, answer: mayAnswer.resolve };
 }
 
-/** Everything that comes back on a connection of its own. */
+/** Returns everything received on a new connection. */
 async function ask(host: string, port: number, head: string): Promise<string> {
   const socket = connect(port, host);
   onTestFinished(() => void socket.destroy());
@@ -40,7 +40,7 @@ async function ask(host: string, port: number, head: string): Promise<string> {
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close`;
 
 describe('localhost', () => {
-  it('is both loopback addresses under one port, and says its name', async () => {
+  it('covers both loopback addresses on one port, and is logged by name', async () => {
     const { http, listener } = serverWithListener('localhost');
     const address = await listener.listen();
     const { port } = http.server.address() as AddressInfo;
@@ -49,7 +49,7 @@ describe('localhost', () => {
     for (const host of LOOPBACK) expect(await ask(host, port, get('/now'))).toContain('{"answered":true}');
   });
 
-  it.each(LOOPBACK)('answers what is no HTTP, and what goes past the limits, in the same way on %s', async (host) => {
+  it.each(LOOPBACK)('handles invalid HTTP and exceeded limits the same way on %s', async (host) => {
     const { http, listener } = serverWithListener('localhost');
     await listener.listen();
     const { port } = http.server.address() as AddressInfo;
@@ -58,7 +58,7 @@ describe('localhost', () => {
     expect(await ask(host, port, `${get('/now')}\r\nx: ${'y'.repeat(20_000)}`)).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  it.each(LOOPBACK)('lets a request on %s finish before it is closed, and takes no new one', async (host) => {
+  it.each(LOOPBACK)('finishes a request on %s before it closes, and takes no new one', async (host) => {
     const { http, listener, asked, answer } = serverWithListener('localhost');
     await listener.listen();
     const { port } = http.server.address() as AddressInfo;
@@ -74,7 +74,7 @@ describe('localhost', () => {
     for (const each of LOOPBACK) await expect(once(connect(port, each), 'connect')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it.each(LOOPBACK)('is refused when somebody else has the port on %s', async (host) => {
+  it.each(LOOPBACK)('is refused if another process uses the port on %s', async (host) => {
     const other = createServer().listen(0, host);
     onTestFinished(() => void other.close());
     await once(other, 'listening');
@@ -84,7 +84,7 @@ describe('localhost', () => {
   });
 });
 
-it('an address in numbers is that one only', async () => {
+it('binds a numeric address only to that address', async () => {
   const { http, listener } = serverWithListener('127.0.0.1');
   const { port } = new URL(await listener.listen());
   expect(listener.address()).toBe(`http://127.0.0.1:${port}`);
@@ -95,7 +95,7 @@ it('an address in numbers is that one only', async () => {
 it.each([
   [{ host: 'localhost', port: 8080, secure: false }, 'http://localhost:8080'],
   [{ host: '::1', port: 8443, secure: true }, 'https://[::1]:8443'],
-])('%j will be reached at %s', (place, origin) => {
+])('reports that %j will be reached at %s', (place, origin) => {
   expect(originAt(place)).toBe(origin);
   expect(serverWithListener(place.host, place.port).listener.address()).toBe(origin.replace('https', 'http'));
 });

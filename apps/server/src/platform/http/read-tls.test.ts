@@ -1,4 +1,4 @@
-// Every way in which certificate and key can be wrong, each with its own sentence.
+// Every invalid certificate or key gets its own explanation.
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ function newKey(bits?: number, lock?: { cipher: string; passphrase: string }): s
     : generateKeyPairSync('rsa', { modulusLength: bits, privateKeyEncoding, publicKeyEncoding }).privateKey;
 }
 
-it('reads a pair, also with text around the certificate and others below it', () => {
+it('reads a pair, even with text around the certificate and a chain after it', () => {
   expect(read(CERT, KEY)).toBe('CN=limen test only');
   expect(read(`issued to: us\n${CERT}\n${CERT}`, KEY)).toBe('CN=limen test only');
 });
@@ -82,11 +82,11 @@ it.each([
     newKey(2048),
     'TLS_KEY does not belong to TLS_CERT: set both to the files of one certificate.',
   ],
-])('says what is wrong with %s', (_what, cert, key, sentence) => {
+])('explains what is wrong with %s', (_what, cert, key, sentence) => {
   expect(read(cert, key)).toBe(sentence);
 });
 
-it('says that a certificate further down in the file is damaged', () => {
+it('reports a damaged certificate further down in the file', () => {
   const broken = CERT.toString().replace('\nMII', '\nAAA');
   expect(read(`${CERT}${broken}`, KEY)).toMatch(/^TLS_CERT and TLS_KEY cannot be used together \(OpenSSL says ERR_/);
 });

@@ -1,4 +1,4 @@
-// The headers that every reply carries, on the wire and as `inject` sees them.
+// Headers that every reply carries, on the wire and in `inject`.
 import { type AddressInfo, connect } from 'node:net';
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
@@ -26,7 +26,7 @@ async function startServer() {
   return { app, ask };
 }
 
-/** In the order of their names: one that comes twice is there twice. */
+/** Returns the headers sorted by name, duplicates included. */
 function headersIn(text: string): [string, string][] {
   const [, ...lines] = text.slice(0, text.indexOf('\r\n\r\n')).split('\r\n');
   return lines.map((line): [string, string] => [
@@ -43,7 +43,7 @@ it.each([
   ['/strings/%zz', COMMON],
   ['/empty', COMMON],
   ['/own', { ...COMMON, ...OWN }],
-])('%s has each of them once, and its own instead where it has one', async (path, expected) => {
+])("sends each header once with %s, and keeps the reply's own value", async (path, expected) => {
   const { app, ask } = await startServer();
   const received = await ask(path);
   const names = received.map(([name]) => name);

@@ -1,4 +1,5 @@
-// A renewed certificate over real connections: new ones get it, open ones go on, and a bad pair changes nothing.
+// Certificate renewal on real connections: new ones get it, open ones continue, a bad pair changes
+// nothing.
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -82,7 +83,7 @@ async function startServer() {
   };
 }
 
-it('presents a renewed certificate at both loopback addresses, and finishes what was open', async () => {
+it('presents a renewed certificate at both loopback addresses, and finishes open requests', async () => {
   const server = await startServer();
   for (const host of LOOPBACK) expect(await server.presented(host)).toBe(fingerprintOf('first'));
   const socket = await server.open();
@@ -102,7 +103,7 @@ it('presents a renewed certificate at both loopback addresses, and finishes what
   expect(await reply).toContain('{"answered":true}');
 });
 
-it('keeps the old certificate where the new pair cannot be used, and says why without any of its contents', async () => {
+it('keeps the old certificate if the new pair is unusable, and logs why without quoting it', async () => {
   const server = await startServer();
   const { certFile, keyFile } = server.files;
   const spoil: [() => void, string][] = [
@@ -134,14 +135,14 @@ it('keeps the old certificate where the new pair cannot be used, and says why wi
   expect(await server.presented()).toBe(fingerprintOf('renewed'));
 });
 
-it('looks every minute for files that changed, also behind a link, and reports a bad pair once', async () => {
+it('checks every minute for changed files, symbolic links included, and reports a bad pair once', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const server = await startServer();
   vi.advanceTimersByTime(600_000);
   expect(server.lines).toEqual([]);
 
-  // Kubernetes puts a link to the new version in the place of the old one.
+  // Kubernetes replaces the symbolic link to the old version.
   const version = join(server.folder, 'version');
   mkdirSync(version);
   for (const part of ['cert', 'key'] as const) {
@@ -166,7 +167,7 @@ it('looks every minute for files that changed, also behind a link, and reports a
   expect(server.lines).toHaveLength(3);
 });
 
-it('has the time until the certificate in force expires in the metrics', async () => {
+it('exports the remaining lifetime of the active certificate as a metric', async () => {
   const server = await startServer();
   const untilEnd = (name: 'first' | 'renewed') => {
     const { certFile, keyFile } = { certFile: sourceOf(name, 'cert'), keyFile: sourceOf(name, 'key') };

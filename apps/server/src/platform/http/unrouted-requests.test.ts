@@ -1,4 +1,4 @@
-// Requests that Node's server gives up on, over a real socket: what their client reads, and what is kept of them.
+// Requests that Node's server rejects, on a real socket: the reply, the log line and the metrics.
 import { type AddressInfo, connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { PATIENCE } from '@limen/testing/patience.ts';
@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMetrics } from '../watch/metrics.ts';
 import { createHttpServer } from './server.ts';
 
-/** For what never ends; on a slow machine everything else would be taken for that, too. */
+/** Short timeouts for requests that never end. The idle timeout stays long for slow machines. */
 const HURRIED = { headersMs: 100, bodyGraceMs: 100, idleMs: 60_000 };
 const PATIENT = { headersMs: 60_000, bodyGraceMs: 60_000, idleMs: 60_000 };
 
@@ -47,7 +47,7 @@ async function startServer(timeouts = PATIENT) {
     metrics,
     lines,
     requests,
-    /** Like `requests`, but only what is the same in each run. */
+    /** Like `requests`, but only what is the same in each run */
     noted: () => requests().map(({ method, route, status }) => [method, route, status]),
     send: (text: string) => void socket.write(text),
     endHalf: () => void socket.end(),
@@ -66,14 +66,14 @@ const HALF = 'GET / HT';
 const CHUNKED =
   'POST /body HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
 
-describe('behind a reply that is under way', () => {
+describe('after a reply in progress', () => {
   it.each([
     ['no HTTP', NO_HTTP, ['unknown', 'unmatched', 499]],
     ['too large headers', `GET / HTTP/1.1\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`, ['unknown', 'unmatched', 499]],
     ['a broken body', `${CHUNKED}zz\r\n`, ['POST', '/body', 499]],
     ['half a head that nothing follows', HALF, ['unknown', 'unmatched', 499]],
     ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nhost: x\r\n\r\n', ['CONNECT', 'unmatched', 499]],
-  ])('%s gets no reply: that one comes whole, and the connection ends', async (_name, text, line) => {
+  ])('%s gets no reply: the first reply completes, and the connection closes', async (_name, text, line) => {
     const { client, send, noted, letGo, isClosed } = await startServer(text === HALF ? HURRIED : PATIENT);
     send(HELD + text);
     await expect.poll(noted, PATIENCE).toEqual([line]);
@@ -85,7 +85,7 @@ describe('behind a reply that is under way', () => {
     expect(noted()).toEqual([line, ['GET', '/held/:id', 200]]);
   });
 
-  it('a running stream goes on to its end', async () => {
+  it('lets a running stream complete', async () => {
     const { client, send, stream, noted, isBroken, isClosed } = await startServer();
     send('GET /stream HTTP/1.1\r\nhost: x\r\n\r\n');
     stream.write('one');
@@ -104,7 +104,7 @@ describe('behind a reply that is under way', () => {
   });
 });
 
-it('a body that breaks after its request was answered gets no second reply', async () => {
+it('sends no second reply for a body that breaks after its request was answered', async () => {
   const { client, send, noted, isClosed } = await startServer();
   send(CHUNKED.replace('/body', '/nothing'));
   await expect.poll(() => statusesIn(client.received), PATIENCE).toEqual([404]);
@@ -114,7 +114,7 @@ it('a body that breaks after its request was answered gets no second reply', asy
   expect(noted()).toEqual([['POST', 'unmatched', 404]]);
 });
 
-describe('a line with the reply’s id, and a place in the metrics', () => {
+describe("a log line with the reply's id, and a metric", () => {
   it.each([
     ['no HTTP', NO_HTTP, ['unknown', 'unmatched', 400]],
     ['too large headers', `GET / HTTP/1.1\r\nx-hunter2: ${'a'.repeat(20_000)}\r\n\r\n`, ['unknown', 'unmatched', 431]],
@@ -123,7 +123,7 @@ describe('a line with the reply’s id, and a place in the metrics', () => {
     ['a broken body', `${CHUNKED}hunter2\r\n`, ['POST', '/body', 400]],
     ['an expectation', 'GET /held/2 HTTP/1.1\r\nhost: x\r\nexpect: hunter2\r\n\r\n', ['GET', '/held/:id', 417]],
     ['CONNECT', 'CONNECT hunter2:443 HTTP/1.1\r\nhost: x\r\n\r\n', ['CONNECT', 'unmatched', 405]],
-  ] as const)('%s', async (_name, text, line) => {
+  ] as const)('covers %s', async (_name, text, line) => {
     const [method, route, status] = line;
     const timeouts = status === 408 ? HURRIED : PATIENT;
     const { client, send, requests, noted, lines, metrics, isClosed } = await startServer(timeouts);
@@ -137,7 +137,7 @@ describe('a line with the reply’s id, and a place in the metrics', () => {
     expect(await metrics.text()).toContain(`_count{method="${method}",route="${route}",status="${status}"} 1\n`);
   });
 
-  it('one whose client ends its half in the middle of the body: it is told, and kept as one that left', async () => {
+  it('covers a client that ends its side in the middle of the body, as a disconnect with a reply', async () => {
     const { client, send, endHalf, noted, isClosed } = await startServer();
     send(`${CHUNKED}5\r\n"hunt`);
     endHalf();

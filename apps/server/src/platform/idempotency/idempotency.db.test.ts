@@ -1,4 +1,4 @@
-// Idempotency keys in two halves: finding an earlier reply, and keeping one in the transaction that earns it.
+// Idempotency keys: finding an earlier reply, and storing one in the transaction that produces it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => dispose());
 
 let scopes = 0;
-/** A request in a scope of its own. */
+/** Creates a request in its own scope. */
 function newRequest(content: unknown = { value: 1 }) {
   scopes += 1;
   return { operation: 'test', owner: formatOwner(liveOwner(`${scopes}`)), key: 'k', content };
@@ -38,7 +38,7 @@ function remember(request: ReturnType<typeof newRequest>, reply: unknown, resour
 }
 
 describe('find and remember', () => {
-  it('give back what was kept, to the same request alone', async () => {
+  it('return the stored reply to the same request only', async () => {
     const request = newRequest();
     expect(await idempotency.find(request)).toBeUndefined();
     expect(await remember(request, { answer: 'ä', list: [1, null] })).toBe(true);
@@ -50,7 +50,7 @@ describe('find and remember', () => {
     });
   });
 
-  it('let the first of two keep its reply', async () => {
+  it('keep the first of two replies', async () => {
     const request = newRequest();
     expect(await remember(request, 'first')).toBe(true);
     expect(await remember(request, 'second')).toBe(false);
@@ -58,14 +58,14 @@ describe('find and remember', () => {
     expect(await idempotency.find(request)).toBe('first');
   });
 
-  it('let one of many who come at once keep its reply', async () => {
+  it('keep one reply of many concurrent requests', async () => {
     const request = newRequest();
     const kept = await Promise.all(Array.from({ length: 8 }, (_, i) => remember(request, i)));
     expect(kept.filter(Boolean)).toHaveLength(1);
     expect(await idempotency.find(request)).toBe(kept.indexOf(true));
   });
 
-  it('keep nothing when the transaction fails', async () => {
+  it('store nothing if the transaction fails', async () => {
     const request = newRequest();
     const failed = storage.database.transact(async (trx) => {
       expect(await idempotency.remember(trx, request, 'lost', 'thing/1')).toBe(true);
@@ -76,7 +76,7 @@ describe('find and remember', () => {
     expect(await remember(request, 'kept')).toBe(true);
   });
 
-  it('share their keys with once', async () => {
+  it('share their keys with one-time operations', async () => {
     const [remembered, ran] = [newRequest(), newRequest()];
     await remember(remembered, 'reply');
     const create = async () => ({ reply: 'made', resource: 'thing/2' });
@@ -86,7 +86,7 @@ describe('find and remember', () => {
     expect(await remember(ran, 'later')).toBe(false);
   });
 
-  it('forget with the resource, and with nothing else', async () => {
+  it('forget a reply when its resource is deleted, and no other reply', async () => {
     const [gone, kept] = [newRequest(), newRequest()];
     await remember(gone, 'a', 'thing/gone');
     await remember(kept, 'b', 'thing/kept');
@@ -96,7 +96,7 @@ describe('find and remember', () => {
     expect(await remember(gone, 'again')).toBe(true);
   });
 
-  it('forget after 24 hours, whether or not somebody swept', async () => {
+  it('forget a reply after 24 hours, even before the purge', async () => {
     const request = newRequest();
     await remember(request, 'old');
     clock.advance(DAY_MS - 1);
@@ -104,7 +104,7 @@ describe('find and remember', () => {
     expect(await idempotency.find(request)).toBe('old');
     clock.advance(1);
     expect(await idempotency.find(request)).toBeUndefined();
-    // Another body may have the key now.
+    // The key is free for another body now.
     const next = { ...request, content: 'new' };
     expect(await remember(next, 'new')).toBe(true);
     expect(await idempotency.find(next)).toBe('new');
@@ -114,7 +114,7 @@ describe('find and remember', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('keep reply, key and content sealed or digested', async () => {
+  it('store the reply, key and content sealed or hashed', async () => {
     const request = { ...newRequest('a personal value'), key: 'a-personal-key' };
     await remember(request, 'a personal reply');
     const rows = await storage.database.queries

@@ -1,4 +1,5 @@
-// Jobs on a real database: once committed never lost, never run when rolled back, fenced when a lease is lost.
+// Jobs on a real database: never lost after commit, never run after rollback, fenced once a lease
+// is lost.
 import { PATIENCE } from '@limen/testing/patience.ts';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -20,7 +21,7 @@ interface Place {
   database: Database;
   clock: ManualClock;
   store: JobStore;
-  /** Another process on the same database. */
+  /** Opens another process on the same database. */
   newProcess(through?: JobStore): Jobs;
 }
 
@@ -41,7 +42,10 @@ async function prepare(): Promise<Place> {
   return { database, clock, store, newProcess };
 }
 
-/** Work that says when it has begun and goes on until it is told to finish: the row alone tells neither. */
+/**
+ * Creates a handler that reports its start and runs until told to finish. The row alone shows
+ * neither.
+ */
 function createHeldWork() {
   const begun = Promise.withResolvers<void>();
   const finished = Promise.withResolvers<void>();
@@ -52,8 +56,8 @@ function createHeldWork() {
   return { run, begun: begun.promise, finish: finished.resolve };
 }
 
-describe('looking', () => {
-  it('tells by kind what a claim would find, and takes nothing', async () => {
+describe('looking for due jobs', () => {
+  it('reports by kind what a claim would find, and claims nothing', async () => {
     const { database, clock, newProcess, store } = await prepare();
     const jobs = newProcess();
     const kinds = ['greet', 'other'];
@@ -69,7 +73,7 @@ describe('looking', () => {
     expect(await store.listDue([], clock.now())).toEqual([]);
   });
 
-  it('leads a process that has started to what another has added, and to what a dead one has left', async () => {
+  it('finds jobs that another process added or that a dead one left', async () => {
     const { database, clock, newProcess, store } = await prepare();
     const [jobs, other] = [newProcess(), newProcess()];
     const greeted: string[] = [];
@@ -123,7 +127,7 @@ describe('enqueueing', () => {
     expect(await jobs.runDue()).toBe(1);
   });
 
-  it('keeps one living job per unique key, and takes the next once it is done', async () => {
+  it('keeps one pending job per unique key, and accepts the next once it is done', async () => {
     const { database, newProcess } = await prepare();
     const jobs = newProcess();
     jobs.handle(greet, async () => {});
@@ -133,7 +137,7 @@ describe('enqueueing', () => {
     expect(await enqueue()).toBe(true);
   });
 
-  it('keeps the payload sealed', async () => {
+  it('seals the payload', async () => {
     const { database, newProcess } = await prepare();
     await database.transact((trx) => newProcess().enqueue(trx, greet, { name: 'a name nobody may read' }));
     const [row] = await database.queries.selectFrom('jobs').selectAll().execute();
@@ -153,14 +157,14 @@ describe('enqueueing', () => {
   });
 });
 
-describe('what a process that has started adds itself', () => {
+describe('jobs that a running process adds itself', () => {
   const single = defineJob<{ name: string }>('single', { concurrency: 1, leaseMs: LEASE_MS });
   const statesOf = async ({ queries }: Database) =>
     (await queries.selectFrom('jobs').select(['state', 'attempts']).orderBy('id').execute()).map(
       ({ state, attempts }) => `${state} ${attempts}`,
     );
 
-  it('is written as running, and as waiting where there is no room', async () => {
+  it('are written as running, or as waiting if all slots are taken', async () => {
     const { database, newProcess, store } = await prepare();
     const jobs = newProcess();
     const [first, second] = [createHeldWork(), createHeldWork()];
@@ -180,7 +184,7 @@ describe('what a process that has started adds itself', () => {
     await jobs.stop();
   });
 
-  it('waits while the room is what a claim under way has asked for', async () => {
+  it('wait while a concurrent claim has reserved the slots', async () => {
     const { database, newProcess, store } = await prepare();
     const asked = Promise.withResolvers<void>();
     const reply = Promise.withResolvers<void>();
@@ -213,7 +217,7 @@ describe('what a process that has started adds itself', () => {
     await jobs.stop();
   });
 
-  it('never runs and takes no room when its transaction rolls back', async () => {
+  it('never run and take no slot if their transaction rolls back', async () => {
     const { database, newProcess } = await prepare();
     const jobs = newProcess();
     const names: string[] = [];
@@ -238,7 +242,7 @@ describe('what a process that has started adds itself', () => {
     await jobs.stop();
   });
 
-  it('takes no room either where its transaction was over before it was written', async () => {
+  it('take no slot if their transaction ended before the write', async () => {
     const { database, newProcess } = await prepare();
     const jobs = newProcess();
     const work = createHeldWork();
@@ -255,7 +259,7 @@ describe('what a process that has started adds itself', () => {
     await jobs.stop();
   });
 
-  it('is waited for when the process stops, although it began after that', async () => {
+  it('are awaited on stop, even if they began after it', async () => {
     const { database, newProcess, store } = await prepare();
     const jobs = newProcess();
     const [inside, last] = [createHeldWork(), createHeldWork()];
@@ -276,7 +280,7 @@ describe('what a process that has started adds itself', () => {
     });
     inside.finish();
     await last.begun;
-    await database.ping(); // a stop that waits for nothing would be over by now
+    await database.ping(); // A stop that waits for nothing would be over by now.
     await new Promise((resolve) => setImmediate(resolve));
     expect(hasStopped).toBe(false);
     last.finish();
@@ -284,7 +288,7 @@ describe('what a process that has started adds itself', () => {
     expect(await store.countByState()).toEqual([]);
   });
 
-  it('is left to whoever takes it over where its lease ran out before the commit', async () => {
+  it('are left to the process that takes them over if their lease expired before the commit', async () => {
     const { database, clock, newProcess, store } = await prepare();
     const jobs = newProcess();
     const attempts: number[] = [];
@@ -300,7 +304,7 @@ describe('what a process that has started adds itself', () => {
     await jobs.stop();
   });
 
-  it('is taken over once its lease has run out', async () => {
+  it('are taken over once their lease has expired', async () => {
     const { database, clock, newProcess, store } = await prepare();
     const [gone, other] = [newProcess(), newProcess()];
     const work = createHeldWork();
@@ -319,8 +323,8 @@ describe('what a process that has started adds itself', () => {
   });
 });
 
-describe('failing', () => {
-  it('tries again after its back-off, then is dead and can be revived', async () => {
+describe('a failing job', () => {
+  it('is retried after its backoff, then is dead and can be revived', async () => {
     const { database, clock, newProcess, store } = await prepare();
     const jobs = newProcess();
     const attempts: number[] = [];
@@ -349,7 +353,7 @@ describe('failing', () => {
     expect(await store.countByState()).toEqual([]);
   });
 
-  it('is dead at once when the handler gives up', async () => {
+  it('is dead at once if the handler gives up', async () => {
     const { database, newProcess, store } = await prepare();
     const jobs = newProcess();
     jobs.handle(greet, async () => {
@@ -382,13 +386,13 @@ describe('leases', () => {
     expect(runs.toSorted()).toEqual(names.toSorted());
   });
 
-  it('pass a job on when its process died, and count the attempt', async () => {
+  it('pass on the job of a dead process, and count the attempt', async () => {
     const { database, clock, newProcess, store } = await prepare();
     const jobs = newProcess();
     const attempts: number[] = [];
     jobs.handle(greet, async (_payload, { attempt }) => void attempts.push(attempt));
     await database.transact((trx) => jobs.enqueue(trx, greet, { name: 'Ada' }));
-    // A process takes the job and is killed: the lease stays behind.
+    // The process that took the job was killed. Its lease remains.
     const leaseUntil = clock.now() + LEASE_MS;
     await store.claim({ kind: 'greet', now: clock.now(), leaseUntil, leaseToken: 'killed', limit: 1 });
     expect(await jobs.runDue()).toBe(0);
@@ -397,7 +401,7 @@ describe('leases', () => {
     expect(attempts).toEqual([2]);
   });
 
-  it('keep a run that lost its lease from finishing the job of another', async () => {
+  it("keep a run that lost its lease from finishing another run's job", async () => {
     const { database, clock, newProcess, store } = await prepare();
     const [slow, quick] = [newProcess(), newProcess()];
     const [slowWork, quickWork] = [createHeldWork(), createHeldWork()];
@@ -417,7 +421,7 @@ describe('leases', () => {
     expect(await store.countByState()).toEqual([]);
   });
 
-  it('bury a job whose every run ended with its process', async () => {
+  it('declare a job dead if every run ended with its process', async () => {
     const { database, clock, newProcess, store } = await prepare();
     const jobs = newProcess();
     let runs = 0;
@@ -433,11 +437,11 @@ describe('leases', () => {
     expect(await store.listDead(1)).toMatchObject([{ last_error: 'NeverFinished' }]);
   });
 
-  it('are given back uncounted by a process that stops', async () => {
+  it('are returned without a counted attempt by a process that stops', async () => {
     const { database, newProcess, store } = await prepare();
     const jobs = newProcess();
     jobs.handle(greet, (_payload, { signal }) => {
-      // It may stop between the lease and this.
+      // The process may stop between the lease and this line.
       signal.throwIfAborted();
       return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     });
@@ -455,7 +459,7 @@ const anyJob = (database: Database) => database.queries.selectFrom('jobs').selec
 describe('recurring jobs', () => {
   const sweep = defineRecurringJob('sweep', 60_000);
 
-  it('come again after their interval, whether a round succeeded or failed, once for all processes', async () => {
+  it('run again after their interval, on success and failure, once for all processes', async () => {
     const { clock, newProcess } = await prepare();
     let runs = 0;
     const processes = [newProcess(), newProcess()];
@@ -479,7 +483,7 @@ describe('recurring jobs', () => {
     }
   });
 
-  it('that a clock which was ahead has put off for long come within their interval all the same', async () => {
+  it('run within their interval even if a clock that was ahead postponed them', async () => {
     const { clock, database, newProcess } = await prepare();
     let runs = 0;
     const begin = async () => {
@@ -529,8 +533,8 @@ describe('recurring jobs', () => {
   });
 });
 
-describe('single jobs', () => {
-  it('that a clock which was ahead has put off are tried again at once, and those that were put off for no longer than may be are not', async () => {
+describe('one-time jobs', () => {
+  it('are retried at once only if a clock that was ahead postponed them beyond the maximum', async () => {
     const { clock, database, newProcess } = await prepare();
     const DAY_MS = 24 * 60 * 60 * 1000;
     const quick = defineJob<string>('quick');

@@ -1,4 +1,5 @@
-// Jobs that a caller waits for, on a real database: tried again here, passed on when the process dies, done once.
+// Jobs that a caller awaits, on a real database: retried here, passed on when the process dies,
+// done once.
 
 import { PATIENCE } from '@limen/testing/patience.ts';
 import pino from 'pino';
@@ -21,11 +22,11 @@ interface Place {
   database: Database;
   clock: ManualClock;
   store: JobStore;
-  /** Another process on the same database. */
+  /** Opens another process on the same database. */
   newProcess(handler?: JobHandler<{ text: string }, string>): Jobs;
   /** Adds the row of a job that a killed process was performing, and returns its id. */
   leaveBehind(): Promise<string>;
-  /** The work of a handler: one row, so that doing it twice or not at all shows. */
+  /** Writes one row, so that running the handler twice or never shows. */
   write(trx: Transaction, text: string): Promise<void>;
   written(): Promise<string[]>;
 }
@@ -77,7 +78,7 @@ async function prepare(): Promise<Place> {
   };
 }
 
-/** What the caller of a job is told when it failed for good. */
+/** Returns the error that the caller of a job gets after its final failure. */
 async function failureOf(performed: Promise<unknown>): Promise<JobFailedError> {
   const error = await performed.then(
     () => undefined,
@@ -87,8 +88,8 @@ async function failureOf(performed: Promise<unknown>): Promise<JobFailedError> {
   return error as JobFailedError;
 }
 
-describe('performing', () => {
-  it('returns what the handler returns, and leaves no row', async () => {
+describe('a performed job', () => {
+  it("returns the handler's result, and leaves no row", async () => {
     const { newProcess, store } = await prepare();
     let during: unknown;
     const jobs = newProcess(async ({ text }, { attempt, id }) => {
@@ -100,7 +101,7 @@ describe('performing', () => {
     expect(await store.countByState()).toEqual([]);
   });
 
-  it('is not taken by another process, nor by this one’s own polling, while it runs', async () => {
+  it("is not taken by another process, nor by this process's polling, while it runs", async () => {
     const { newProcess } = await prepare();
     let runs = 0;
     const handler = async () => {
@@ -114,13 +115,13 @@ describe('performing', () => {
     expect(runs).toBe(1);
   });
 
-  it('refuses a kind without a handler', async () => {
+  it('is refused for a kind without a handler', async () => {
     const { newProcess, store } = await prepare();
     expect(() => newProcess().perform(note, { text: 'Ada' })).toThrow('there is no handler for note');
     expect(await store.countByState()).toEqual([]);
   });
 
-  it('does not let one that fails disturb the others', async () => {
+  it('does not disturb the others if it fails', async () => {
     const { newProcess, store } = await prepare();
     const jobs = newProcess(async ({ text }) => {
       if (Number(text) % 2 === 0) throw new RangeError(text);
@@ -133,7 +134,7 @@ describe('performing', () => {
   });
 });
 
-describe('failing', () => {
+describe('a failing performed job', () => {
   it('is tried three times, then the caller gets the last error and nothing is kept', async () => {
     const { newProcess, store } = await prepare();
     const attempts: number[] = [];
@@ -160,7 +161,7 @@ describe('failing', () => {
     expect(await store.countByState()).toEqual([]);
   });
 
-  it('is buried where the dead are kept', async () => {
+  it('is kept with the dead jobs if its kind keeps them', async () => {
     const { newProcess, store } = await prepare();
     const jobs = newProcess();
     jobs.handle(keptNote, async () => {
@@ -170,7 +171,7 @@ describe('failing', () => {
     expect(await store.listDead(10)).toMatchObject([{ kind: 'kept-note', attempts: 3, last_error: 'RangeError' }]);
   });
 
-  it('ends at once when the handler gives up, and keeps the reason', async () => {
+  it('ends at once if the handler gives up, and keeps the reason', async () => {
     const { newProcess, store } = await prepare();
     const jobs = newProcess(async () => {
       throw new JobAbandonedError('full');
@@ -188,7 +189,7 @@ describe('failing', () => {
   });
 });
 
-describe('completing in the handler’s transaction', () => {
+describe("completing in the handler's transaction", () => {
   it('ends the job and keeps the work together', async () => {
     const { database, newProcess, store, write, written } = await prepare();
     const jobs = newProcess(async ({ text }, run) => {
@@ -203,7 +204,7 @@ describe('completing in the handler’s transaction', () => {
     expect(await written()).toEqual(['Ada']);
   });
 
-  it('undoes both when it rolls back, and the next attempt does it once', async () => {
+  it('undoes both on rollback, and the next attempt does the work once', async () => {
     const { database, newProcess, store, write, written } = await prepare();
     const states: unknown[] = [];
     const jobs = newProcess(async ({ text }, run) => {
@@ -221,7 +222,7 @@ describe('completing in the handler’s transaction', () => {
     expect(await store.countByState()).toEqual([]);
   });
 
-  it('is refused once the lease is lost, and nothing of the transaction stands', async () => {
+  it('is refused once the lease is lost, and rolls back the transaction', async () => {
     const { database, clock, newProcess, store, write, written } = await prepare();
     let runs = 0;
     const slow = newProcess(async ({ text }, run) => {
@@ -249,7 +250,7 @@ describe('completing in the handler’s transaction', () => {
 });
 
 describe('a process that dies', () => {
-  it('leaves its job to another, which runs it once more and ends it', async () => {
+  it('leaves its job to another process, which runs it once more and ends it', async () => {
     const { clock, newProcess, store, leaveBehind } = await prepare();
     await leaveBehind();
     const seen: unknown[] = [];
@@ -266,7 +267,7 @@ describe('a process that dies', () => {
     expect(await store.countByState()).toEqual([]);
   });
 
-  it('has its attempts counted: three processes that die with it are the end of it', async () => {
+  it('counts as an attempt: after three dead processes the job is dead', async () => {
     const { clock, newProcess, store, leaveBehind } = await prepare();
     const id = await leaveBehind();
     for (const expected of [2, 3]) {
@@ -286,7 +287,7 @@ describe('a process that dies', () => {
     expect(await store.countByState()).toEqual([]);
   });
 
-  it('does not give the next one more attempts than it had left', async () => {
+  it('leaves the next process only the remaining attempts', async () => {
     const { clock, newProcess, store, leaveBehind } = await prepare();
     await leaveBehind();
     const attempts: number[] = [];
@@ -302,7 +303,7 @@ describe('a process that dies', () => {
 });
 
 describe('stopping', () => {
-  it('waits for the one under way, whose caller still gets the result', async () => {
+  it('waits for the running job, whose caller still gets the result', async () => {
     const { newProcess, store } = await prepare();
     let finish = (_text: string) => {};
     let isAborted = () => false;
@@ -315,7 +316,7 @@ describe('stopping', () => {
     let stopped = false;
     const stop = jobs.stop().then(() => (stopped = true));
     expect(isAborted()).toBe(true);
-    // One that did not wait would be done after a few turns.
+    // A stop that did not wait would be over after a few turns.
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(stopped).toBe(false);
     finish('done');
@@ -324,7 +325,7 @@ describe('stopping', () => {
     expect(await store.countByState()).toEqual([]);
   });
 
-  it('leaves one that fails meanwhile to the next process, with the attempts it has left', async () => {
+  it('leaves a job that fails during the stop to the next process, with its remaining attempts', async () => {
     const { newProcess, store } = await prepare();
     const ending = newProcess(async (_payload, { attempt }) => {
       if (attempt === 2) void ending.stop();

@@ -1,4 +1,4 @@
-// Fields that a schema knows in a body, and the cost of naming the others.
+// Fields that a schema defines for a body, and the cost of naming the unknown ones.
 import { CreateAgeSessionRequest, WatchSubjectRequest } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import { createNameFinder, explainSome } from '../names/name-finder.ts';
@@ -11,7 +11,7 @@ describe('unknown fields', () => {
   it.each([
     ['at the top', keys(50_000, (at) => `dateOfBirth${at}`)],
     ['in a part', { identifiers: [keys(50_000, (at) => `valeu${at}`)] }],
-  ])('are searched for a meaning ten times, however many there are: %s', (_, body) => {
+  ])('get at most ten suggestions, however many there are: %s', (_, body) => {
     let searched = 0;
     const { explained, hasMore } = explainSome(
       unknownFields(WatchSubjectRequest, body, 'body'),
@@ -24,7 +24,7 @@ describe('unknown fields', () => {
     expect([explained.length, hasMore, searched]).toEqual([10, true, 10]);
   });
 
-  it('cost as many comparisons in fifty thousand as in ten', () => {
+  it('cost as many comparisons for fifty thousand as for ten', () => {
     let compared = 0;
     const find = createNameFinder(Object.keys(WatchSubjectRequest.properties), () => {
       compared += 1;
@@ -42,13 +42,13 @@ describe('unknown fields', () => {
     expect(compareAll(50_000)).toBe(inTen);
   });
 
-  it('are not looked for beyond the items that a list may have', () => {
+  it('are ignored beyond the maximum length of a list', () => {
     const identifiers = Array.from({ length: 1_000 }, () => ({ shoe: 1 }));
     expect([...unknownFields(WatchSubjectRequest, { identifiers }, 'body')]).toHaveLength(20);
   });
 });
 
-it('null stays where the schema allows it', () => {
+it('keeps null where the schema allows it', () => {
   const field = { anyOf: [{ type: 'string' }, { type: 'null' }] };
   const schema = {
     type: 'object',
@@ -59,13 +59,13 @@ it('null stays where the schema allows it', () => {
   expect(body).toEqual({ a: null, b: null, c: null });
 });
 
-it('known fields are kept at every level, in their order', () => {
+it('keeps known fields at every level, in their order', () => {
   const body = { name: 'a', shoe: 1, identifiers: [{ issuer: 1, value: 'b' }], reference: 'c' };
   const kept = pickKnownFields(WatchSubjectRequest, body);
   expect(JSON.stringify(kept)).toBe('{"name":"a","identifiers":[{"value":"b"}],"reference":"c"}');
 });
 
-it('free-form values are written as their text, also inside other fields', () => {
+it('keeps free-form values as raw text, even inside other fields', () => {
   const text = '{"metadata": {"a": 1.10}, "callback": {"headers": { "b":"c"}, "url": "d"}, "shoe": 1}';
   expect(writeKnownFields(CreateAgeSessionRequest, JSON.parse(text), text)).toBe(
     '{"callback":{"url":"d","headers":{ "b":"c"}},"metadata":{"a": 1.10}}',

@@ -1,4 +1,5 @@
-// Texts that are written as they came: by JSON.stringify, by the writers of replies, and never into what is not theirs.
+// Raw JSON texts that JSON.stringify and the reply writers insert unchanged, and only in their own
+// place.
 import {
   AgeOutcome,
   AgeSessionError,
@@ -25,8 +26,8 @@ const RESULT = {
   errors: [],
 };
 
-describe('a text', () => {
-  it('is in the reply byte for byte, for 1,000 documents made at random', () => {
+describe('a raw text', () => {
+  it('is in the reply byte for byte, for 1,000 random documents', () => {
     fc.assert(
       fc.property(anyObjectText, (text) => {
         const metadata = verbatim(text);
@@ -37,13 +38,13 @@ describe('a text', () => {
     );
   });
 
-  it('is one of several, each in its place', () => {
+  it('keeps its place among several', () => {
     expect(writeJson([verbatim('{ }'), { b: verbatim('{"n":1.0}') }, verbatim('{ }')])).toBe(
       '[{ },{"b":{"n":1.0}},{ }]',
     );
   });
 
-  it('is the value for whoever writes without putting texts in, also after a write that failed', () => {
+  it('is a plain value for a writer that inserts no raw texts, even after a failed write', () => {
     const fails = () =>
       withVerbatim(() => {
         throw new Error('no');

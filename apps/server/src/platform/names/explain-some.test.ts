@@ -5,13 +5,13 @@ function* countUp() {
   for (let number = 1; ; number += 1) yield number;
 }
 
-it('explains the first things of an endless list and reads one more', () => {
+it('explains the first items of an endless list and reads one more', () => {
   const explain = vi.fn(String);
   expect(explainSome(countUp(), 3, explain)).toEqual({ explained: ['1', '2', '3'], hasMore: true });
   expect(explain).toHaveBeenCalledTimes(3);
 });
 
-it('says that there are no more after the last one', () => {
+it('ends after the last item of a short list', () => {
   expect(explainSome([1, 2, 3], 3, String)).toEqual({ explained: ['1', '2', '3'], hasMore: false });
   expect(explainSome([], 3, String)).toEqual({ explained: [], hasMore: false });
 });

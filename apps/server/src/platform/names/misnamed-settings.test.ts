@@ -1,4 +1,4 @@
-// Names that are nearly ours stop a start; names of other programs do not.
+// Misspelled settings stop a start. Other programs' variables do not.
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../config.ts';
 import { KEYHOLDER_SETTINGS } from '../../faces/keyholder/settings.ts';
@@ -7,7 +7,7 @@ import { findMisnamedSettings } from './misnamed-settings.ts';
 const ALL = { ...KEYHOLDER_SETTINGS, ...SETTINGS };
 const find = (environment: Record<string, string>) => findMisnamedSettings(environment, ALL);
 
-describe('a name that is nearly ours', () => {
+describe('a misspelled name', () => {
   it.each([
     ['DATABASE_UR', 'DATABASE_URL'],
     ['DATABASE_URI', 'DATABASE_URL'],
@@ -25,18 +25,18 @@ describe('a name that is nearly ours', () => {
     ['KEYHOLDER_ENROLLMENTS_PER_HOUR', 'KEYHOLDER_ENROLMENTS_PER_HOUR'],
     ['WEBHOOK_TIMEOUT', 'WEBHOOK_TIMEOUT_MS'],
     ['port', 'PORT'],
-  ])('%s is refused with the name %s', (name, meant) => {
+  ])('refuses %s and suggests %s', (name, meant) => {
     expect(find({ [name]: 'x' })).toEqual([
       `${name} is not a setting; ${meant} is. Rename it, or remove it if it is for another program.`,
     ]);
   });
 
-  it('is refused too where an image or a file sets the right one to something else', () => {
+  it('is refused even if an image or a file sets the right name to something else', () => {
     expect(find({ DATA_DIR: '/data', DATA_DRI: '/mnt/data' })).toHaveLength(1);
     expect(find({ DATA_DIR: '/data', Data_Dir: '/data' })).toEqual([]);
   });
 
-  it('is ignored when it is empty, as a setting is', () => {
+  it('is ignored if it is empty, as a setting is', () => {
     expect(find({ DATABASE_UR: ' ', MASTER_KEY_FILE: '' })).toEqual([]);
   });
 });
@@ -52,13 +52,13 @@ describe('a secret in a file', () => {
   });
 });
 
-it('keeps the settings of service and key-holder apart from one another', () => {
+it('keeps the settings of the service and the key-holder apart', () => {
   const every = Object.fromEntries(Object.keys(ALL).map((name) => [name, name]));
   expect(findMisnamedSettings(every, SETTINGS)).toEqual([]);
   expect(findMisnamedSettings(every, KEYHOLDER_SETTINGS)).toEqual([]);
 });
 
-/** Variables of other programs, by who sets them. */
+/** Variables of other programs, by the program that sets them */
 const FOREIGN = {
   shells:
     'HOME HOST HOSTNAME HOSTTYPE MACHTYPE OSTYPE LOGNAME USER USERNAME SHELL SHLVL PATH PWD OLDPWD TERM TERM_PROGRAM COLORTERM COLUMNS LINES LANG LANGUAGE LC_ALL LC_CTYPE LC_MESSAGES LC_TIME LS_COLORS MAIL TZ EDITOR VISUAL PAGER LESS DISPLAY GROUP VENDOR SSH_CLIENT SSH_CONNECTION SSH_TTY SSH_AUTH_SOCK SUDO_USER SUDO_UID SUDO_COMMAND TMPDIR TEMP TMP XDG_DATA_DIRS XDG_DATA_HOME XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_SESSION_ID DBUS_SESSION_BUS_ADDRESS NO_COLOR FORCE_COLOR _',
@@ -83,11 +83,11 @@ const FOREIGN = {
     'ALLUSERSPROFILE APPDATA COMPUTERNAME ComSpec CommonProgramFiles HOMEDRIVE HOMEPATH LOCALAPPDATA NUMBER_OF_PROCESSORS OS Path PATHEXT PROCESSOR_ARCHITECTURE ProgramData ProgramFiles PUBLIC SystemDrive SystemRoot USERDOMAIN USERPROFILE windir',
 };
 
-it.each(Object.entries(FOREIGN))('names of %s pass', (_, names) => {
+it.each(Object.entries(FOREIGN))('accepts names of %s', (_, names) => {
   expect(find(Object.fromEntries(names.split(' ').map((name) => [name, 'something'])))).toEqual([]);
 });
 
-it('passes the address of a service of Kubernetes', () => {
+it('accepts the address of a Kubernetes service', () => {
   expect(find({ KEYHOLDER_0_PORT: 'tcp://10.96.0.7:8443' })).toEqual([]);
   expect(find({ KEYHOLDER_0_PORT: '8443' })).toHaveLength(1);
 });

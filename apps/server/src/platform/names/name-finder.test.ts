@@ -17,16 +17,16 @@ it.each([
   ['note', undefined],
   ['---', undefined],
   ['', undefined],
-])('%s is near %s', (given, meant) => {
+])('suggests for %s the name %s', (given, meant) => {
   expect(find(given)).toBe(meant);
 });
 
-it('does not offer a name by a usual word if that name is given already', () => {
+it('does not suggest a name for its synonym if that name is already given', () => {
   expect(find('customerId')).toBe('reference');
   expect(find('customerId', (name) => name === 'reference')).toBeUndefined();
 });
 
-it('compares no name that is longer than 40 characters', () => {
+it('ignores names longer than 40 characters', () => {
   const findLong = createNameFinder(['a'.repeat(42)]);
   expect(findLong('a'.repeat(40))).toBe('a'.repeat(42));
   expect(findLong('a'.repeat(41))).toBeUndefined();

@@ -20,18 +20,18 @@ it.each([
   ['aka', 'aliases'],
   ['treshold', 'scoreThreshold'],
   ['birthdte', 'birthDate'],
-])('%s may be %s', (given, meant) => {
+])('suggests for %s: %s', (given, meant) => {
   expect(find(given)).toBe(meant);
 });
 
-it.each(['shoe', 'note', '', '日付'])('%j is no other name of anything', (given) => {
+it.each(['shoe', 'note', '', '日付'])('suggests nothing for %j', (given) => {
   expect(find(given)).toBeUndefined();
 });
 
-it('another word for what is given already is meant for something else', () => {
+it('assumes another meaning for a synonym of a name that is already given', () => {
   expect(find('dob', (name) => name !== 'name')).toBeUndefined();
 });
 
-it('what is not known at all is never told', () => {
+it('never suggests a name that does not exist', () => {
   expect(createNameFinder(['name'])('dob')).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-// Where a redirect may lead.
+// Targets that a redirect may have.
 import { describe, expect, it } from 'vitest';
 import { nextAddress } from './address.ts';
 

@@ -1,4 +1,4 @@
-// Which addresses the server may call, as a table; spellings go through the URL parser as they do in a call.
+// Addresses that the server may call. Spellings go through the URL parser, as in a call.
 import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -74,7 +74,7 @@ describe('an address', () => {
     ['2606:4700::1]/', 'forbidden'],
     ['[::1]', 'forbidden'],
     ['', 'forbidden'],
-  ] as const)('%s is %s', (address, kind) => {
+  ] as const)('%s is classified as %s', (address, kind) => {
     expect(classifyAddress(address)).toBe(kind);
   });
 
@@ -90,13 +90,13 @@ describe('an address', () => {
     ['http://0/', 'forbidden'],
     ['http://[::ffff:169.254.169.254]/', 'forbidden'],
     ['http://[0:0:0:0:0:ffff:7f00:0001]/', 'private'],
-  ] as const)('spelt %s is %s', (url, kind) => {
+  ] as const)('spelled %s is classified as %s', (url, kind) => {
     const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
     expect(isIP(host)).not.toBe(0);
     expect(classifyAddress(host)).toBe(kind);
   });
 
-  it('means the same mapped into IPv6 and through NAT64, whatever it is', () => {
+  it('has the same class when mapped into IPv6 and through NAT64', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const kind = classifyAddress(address);
@@ -106,7 +106,7 @@ describe('an address', () => {
     );
   });
 
-  it('has a kind whatever text it is', () => {
+  it('has a class for any text', () => {
     const kinds = ['public', 'private', 'forbidden'];
     fc.assert(
       fc.property(fc.oneof(fc.ipV6(), fc.string()), (text) => {

@@ -1,4 +1,4 @@
-// Outbound calls against real servers on loopback: what is followed, what is refused, and where patience ends.
+// Outbound calls to real servers on loopback: redirects, refusals and timeouts.
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,7 +37,7 @@ async function readText(reply: OutboundReply): Promise<string> {
 }
 
 describe('a call', () => {
-  it('gets status, headers and body, and sends what it is told to', async () => {
+  it('returns status, headers and body, and sends the given request', async () => {
     const base = await serve((request, reply) => {
       const { 'if-none-match': tag, 'accept-encoding': encoding, 'user-agent': agent } = request.headers;
       reply.setHeader('etag', '"a"').end(`${request.url} ${tag} ${encoding} ${agent?.split('/')[0]}`);
@@ -60,13 +60,13 @@ describe('a call', () => {
     ['http://[::ffff:169.254.169.254]/', 'address_refused'],
     ['http://0.0.0.0:9/', 'address_refused'],
     ['http://2852039166/', 'address_refused'],
-  ])('%s is refused whoever asks', async (url, code) => {
+  ])('is refused for %s, whatever the caller', async (url, code) => {
     const refused = connect().get(url, {}, readText);
     await expect(refused).rejects.toMatchObject({ name: 'OutboundError', code });
     await expect(refused).rejects.not.toThrow('secret');
   });
 
-  it('reaches loopback only where private addresses are allowed, as a literal and by name', async () => {
+  it('reaches loopback only if private addresses are allowed, as a literal and by name', async () => {
     const base = await serve((_, reply) => reply.end('hello'));
     const port = new URL(base).port;
     const closed = connect({ allowPrivate: false });
@@ -77,7 +77,7 @@ describe('a call', () => {
     expect(await connect().get(`http://localhost:${port}/`, {}, readText)).toBe('200 hello');
   });
 
-  it('of a port where nobody listens says so without the query', async () => {
+  it('to a closed port fails with a message without the query', async () => {
     const base = await serve((_, reply) => reply.end());
     const gone = createServer().listen(0, '127.0.0.1');
     await once(gone, 'listening');
@@ -94,7 +94,7 @@ describe('a call', () => {
 });
 
 describe('a redirect', () => {
-  it('is followed by hand, relative or absolute, up to the limit', async () => {
+  it('is followed manually, relative or absolute, up to the limit', async () => {
     const base = await serve((request, reply) => {
       const next = { '/a': '/b', '/b': `http://${request.headers.host}/c`, '/long': '/a' }[request.url ?? ''];
       if (next) reply.writeHead(302, { location: next }).end('moved');
@@ -126,8 +126,8 @@ describe('a redirect', () => {
   });
 });
 
-describe('patience ends', () => {
-  it('with the byte limit, announced or not', async () => {
+describe('a call ends', () => {
+  it('at the byte limit, announced or not', async () => {
     const base = await serve((request, reply) => {
       if (request.url === '/announced') reply.setHeader('content-length', 2_000_000);
       reply.write(Buffer.alloc(1_500_000));
@@ -139,19 +139,19 @@ describe('patience ends', () => {
     }
   });
 
-  it('with a server that sends no headers', async () => {
+  it('if a server sends no headers', async () => {
     const base = await serve(() => {});
     const result = connect({ headersTimeoutMs: 50 }).get(base, {}, readText);
     await expect(result).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  it('with a body that falls silent', async () => {
+  it('if a body falls silent', async () => {
     const base = await serve((_, reply) => void reply.write('some'));
     const result = connect({ idleTimeoutMs: 50 }).get(base, {}, readText);
     await expect(result).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  it('with a body that drips for ever', async () => {
+  it('if a body trickles forever', async () => {
     const base = await serve((_, reply) => {
       const drip = setInterval(() => reply.write('x'), 5);
       reply.on('close', () => clearInterval(drip));
@@ -160,7 +160,7 @@ describe('patience ends', () => {
     await expect(result).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  it('with a connection that breaks in the middle', async () => {
+  it('if a connection breaks in the middle', async () => {
     const base = await serve((_, reply) => {
       reply.writeHead(200, { 'content-length': 100 });
       reply.write('half', () => reply.destroy());
@@ -168,7 +168,7 @@ describe('patience ends', () => {
     await expect(connect().get(base, {}, readText)).rejects.toMatchObject({ code: 'interrupted' });
   });
 
-  it('with the caller’s own signal, whose reason it passes on', async () => {
+  it("with the caller's own signal, whose reason it passes on", async () => {
     const base = await serve((_, reply) => void reply.write('some'));
     const controller = new AbortController();
     const reason = new Error('enough');
@@ -179,7 +179,7 @@ describe('patience ends', () => {
   });
 });
 
-it('runs no more at a time than allowed, and the next when one is done', async () => {
+it('runs no more calls than allowed, and starts the next when one ends', async () => {
   let running = 0;
   let most = 0;
   const base = await serve((_, reply) => {
@@ -196,7 +196,7 @@ it('runs no more at a time than allowed, and the next when one is done', async (
   expect(most).toBe(2);
 });
 
-it('gives up waiting for its turn, and leaves the turns of others alone', async () => {
+it('gives up its place in the queue on abort, and leaves other places unchanged', async () => {
   const opened = Promise.withResolvers<() => void>();
   const base = await serve((request, reply) => {
     if (request.url === '/slow') opened.resolve(() => reply.end('slow'));
@@ -214,7 +214,7 @@ it('gives up waiting for its turn, and leaves the turns of others alone', async 
   expect(await Promise.all([slow, patient])).toEqual(['200 slow', '200 fast']);
 });
 
-it('drops a body that nobody reads and can be used again', async () => {
+it('discards an unread body and reuses its slot', async () => {
   const base = await serve((_, reply) => reply.end(Buffer.alloc(500_000)));
   const outbound = connect({ maxConcurrent: 1 });
   for (let round = 0; round < 3; round += 1) {
@@ -223,7 +223,7 @@ it('drops a body that nobody reads and can be used again', async () => {
 });
 
 describe('a post', () => {
-  it('carries its body and headers, and takes a redirect as the reply', async () => {
+  it('carries its body and headers, and returns a redirect as the reply', async () => {
     const seen: string[] = [];
     const base = await serve(async (request, reply) => {
       let body = '';
@@ -236,7 +236,7 @@ describe('a post', () => {
     expect(seen).toEqual(['POST /hook 1 {}']);
   });
 
-  it('goes to no address that a get would not go to', async () => {
+  it('reaches no address that a get would not reach', async () => {
     const post = connect({ allowPrivate: false }).post('http://127.0.0.1:1/', { body: Buffer.from('') }, readText);
     await expect(post).rejects.toMatchObject({ code: 'address_refused' });
   });

@@ -1,9 +1,9 @@
-// How far a list may lead: into the private network only from within it.
+// List downloads reach the private network only from within it.
 import { expect, it, onTestFinished } from 'vitest';
 import { startPublisher } from '#testing/screening/publisher.ts';
 import { createListOutbound, type ListOutbound, leadsToPrivate } from './lists.ts';
 
-it('calls private addresses for an address that is one, and not for a public one', async () => {
+it('calls private addresses for a private list, but not for a public one', async () => {
   const { base, files } = await startPublisher();
   files.set('/list', { body: 'hello' });
   const lists = createListOutbound();
@@ -13,7 +13,7 @@ it('calls private addresses for an address that is one, and not for a public one
   const ask = async (start: string) => get(await lists.startingAt(start));
   expect(await ask(base)).toBe(200);
   await expect(ask('https://1.1.1.1/list')).rejects.toMatchObject({ code: 'address_refused' });
-  // A refresh goes by what was decided at first, whatever the name resolves to by then.
+  // A refresh keeps the first decision, whatever the name resolves to by then.
   expect(await get(lists.asBefore(true))).toBe(200);
   await expect(get(lists.asBefore(false))).rejects.toMatchObject({ code: 'address_refused' });
 });
@@ -27,6 +27,6 @@ it.each([
   ['http://[2606:4700:4700::1111]/', false],
   ['http://169.254.169.254/', false],
   ['https://nowhere.invalid/', false],
-])('%s leads into a private network: %s', async (url, expected) => {
+])('decides that %s leads into a private network: %s', async (url, expected) => {
   expect(await leadsToPrivate(url)).toBe(expected);
 });

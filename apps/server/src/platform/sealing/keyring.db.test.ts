@@ -50,7 +50,7 @@ const fingerprint = async (database: Database) => {
 };
 
 describe('the first start', () => {
-  it('makes a key file that only its owner can read, and opens with it again', async () => {
+  it('creates a key file that only its owner can read, and opens it again', async () => {
     const { open, place } = await prepare();
     const sealed = (await open()).seal(Buffer.from('secret'), 'here');
     const file = join(place.dataDir, 'master.key');
@@ -66,13 +66,13 @@ describe('the first start', () => {
     for (const sealer of sealers) expect(sealer.open(sealed, 'p').toString()).toBe('x');
   });
 
-  it('writes no key file when the key comes from outside', async () => {
+  it('writes no key file if the key comes from the environment', async () => {
     const { open, place } = await prepare();
     await open(KEY_A);
     expect(existsSync(join(place.dataDir, 'master.key'))).toBe(false);
   });
 
-  it('tightens a key file that others could read', async () => {
+  it('restricts the mode of a key file that others can read', async () => {
     const { open, place } = await prepare();
     await open();
     const file = join(place.dataDir, 'master.key');
@@ -99,7 +99,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a start with the wrong key', () => {
     expect(await fingerprint(database)).toBe(before);
   });
 
-  it('does not replace a key file that is gone', async () => {
+  it('does not replace a missing key file', async () => {
     const { open, place } = await prepare();
     await open();
     rmSync(join(place.dataDir, 'master.key'));
@@ -107,7 +107,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a start with the wrong key', () => {
     expect(existsSync(join(place.dataDir, 'master.key'))).toBe(false);
   });
 
-  it('refuses a damaged key file and leaves it alone', async () => {
+  it('refuses a damaged key file and leaves it unchanged', async () => {
     const { open, place } = await prepare();
     await open();
     const file = join(place.dataDir, 'master.key');
@@ -125,7 +125,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('sealed values', () => {
     expect(() => sealer.open(Buffer.alloc(80), 'p')).toThrow('not a sealed value');
   });
 
-  it('differ each time, while digests stay the same and differ by purpose', async () => {
+  it('differ each time, while digests stay equal and differ by purpose', async () => {
     const sealer = await (await prepare()).open(KEY_A);
     expect(sealer.seal(Buffer.from('v'), 'p')).not.toEqual(sealer.seal(Buffer.from('v'), 'p'));
     expect(sealer.digest('a', 'v')).toEqual(sealer.digest('a', 'v'));
@@ -134,7 +134,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('sealed values', () => {
 });
 
 describe('rotation', () => {
-  it('moves to a new master key given from outside; old values and digests live on', async () => {
+  it('moves to a new master key from the environment, and keeps old values and digests valid', async () => {
     const { open, options } = await prepare();
     const before = await open(KEY_A);
     const sealed = before.seal(Buffer.from('v'), 'p');
@@ -156,7 +156,7 @@ describe('rotation', () => {
     expect((await open()).open(sealed, 'p').toString()).toBe('v');
   });
 
-  it.each(['before', 'after'] as const)('survives an interruption %s the database changed over', async (moment) => {
+  it.each(['before', 'after'] as const)('survives an interruption %s the database changed', async (moment) => {
     const { open, options, place } = await prepare();
     const sealed = (await open()).seal(Buffer.from('v'), 'p');
     const file = masterKeyFile(place.dataDir);
@@ -164,7 +164,7 @@ describe('rotation', () => {
     if (moment === 'after') {
       await rotateMasterKey(options(), undefined);
       const next = file.read()!;
-      writeFileSync(file.path, old); // as if the last step had not happened
+      writeFileSync(file.path, old); // Undoes the last step.
       file.stageNext(next);
     } else {
       file.stageNext(KEY_B);

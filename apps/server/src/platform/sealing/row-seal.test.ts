@@ -1,4 +1,4 @@
-// Seals over rows: the form that they are made over, and rows that are remembered as whole.
+// Row seals: their canonical form, and the cache of verified rows.
 import { expect, it } from 'vitest';
 import { TEST_SEALER } from '#testing/test-sealer.ts';
 import { editedRows } from './edited-rows.ts';
@@ -23,7 +23,7 @@ function openSeal(remembers: boolean, table = 'rows') {
   return { told, seal: createRowSeal<Row>(TEST_SEALER, table, { log, nameOf: ({ id }) => id, remembers }) };
 }
 
-it('are over the columns by name, whatever their order and whatever was sealed before', () => {
+it('covers the columns by name, whatever their order and whatever was sealed before', () => {
   const { seal } = openSeal(false);
   const text = '[["bytes",{"base64":"AQI="}],["count",1],["id","a"],["note",null]]';
   const mac = TEST_SEALER.digest('rows/rows', text);
@@ -34,11 +34,11 @@ it('are over the columns by name, whatever their order and whatever was sealed b
   expect(seal.holds({ ...ROW, mac, added: 1 } as Row)).toBe(false);
 });
 
-it.each(['a\ud800', '\udc00', 'a\0'])('are not made over text that no database keeps: %j', (note) => {
+it.each(['a\ud800', '\udc00', 'a\0'])('refuses text that no database keeps: %j', (note) => {
   expect(() => openSeal(false).seal.sign({ ...ROW, note })).toThrow('rows.note must not contain');
 });
 
-it.each([true, false])('take no edited row for the one that held before (remembered: %s)', (remembers) => {
+it.each([true, false])('never accepts an edited row in place of a cached valid one (cached: %s)', (remembers) => {
   const table = remembers ? 'remembered' : 'rows';
   const { seal, told } = openSeal(remembers, table);
   const whole = seal.sign(ROW);
@@ -48,7 +48,7 @@ it.each([true, false])('take no edited row for the one that held before (remembe
   }
   expect(seal.ifWhole({ ...whole, added: 1 } as Row)).toBeUndefined();
   expect(seal.ifWhole(undefined)).toBeUndefined();
-  // Each row is named once, however often it is read.
+  // Each row is reported once, however often it is read.
   expect(told).toEqual([`${table} b`, `${table} a`]);
   expect(editedRows().get(table)).toBe(told.length);
   const changed = seal.sign({ ...ROW, count: 2 });

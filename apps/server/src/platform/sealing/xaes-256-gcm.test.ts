@@ -20,7 +20,7 @@ describe('XAES-256-GCM', () => {
     expect(sealed.toString('hex')).toBe(nonce.toString('hex') + ciphertext);
   });
 
-  it('opens what it sealed, and nothing that was changed in any bit', () => {
+  it('opens what it sealed, and rejects a change of any bit', () => {
     const xaes = createXaes(Buffer.alloc(32, 7));
     const bytes = fc.uint8Array({ maxLength: 200 });
     fc.assert(
@@ -34,7 +34,7 @@ describe('XAES-256-GCM', () => {
     );
   });
 
-  it('never repeats a nonce, and takes a new derived key after 65,536 messages', () => {
+  it('never repeats a nonce, and derives a new key after 65,536 messages', () => {
     const xaes = createXaes(Buffer.alloc(32, 5));
     const [firstHalves, nonces] = [new Set<string>(), new Set<string>()];
     const count = 65_536 + 3;

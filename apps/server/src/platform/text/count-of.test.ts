@@ -1,4 +1,4 @@
-// One is one, and large numbers can be read.
+// Counts in words: singular, plural and thousands separators.
 import { expect, it } from 'vitest';
 import { countEntities, formatCount } from './count-of.ts';
 

@@ -1,4 +1,4 @@
-// Spans: how they hang together, which are recorded, and what becomes of them when the collector does not take them.
+// Spans: their parents, sampling, and what happens if the collector refuses them.
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { startCollector } from '#testing/platform/collector.ts';
@@ -25,7 +25,7 @@ async function open({ share = 1 } = {}) {
 }
 
 describe('traceparent', () => {
-  it('is read back as it is written', async () => {
+  it('is read back as written', async () => {
     const { tracing } = await open();
     await tracing.call(ABOUT, async (written) => {
       const { traceId } = tracing.begin(ABOUT, written);
@@ -43,13 +43,13 @@ describe('traceparent', () => {
     `ff-${FROM_CALLER.slice(3)}`,
     `${FROM_CALLER}-more`,
     FROM_CALLER.toUpperCase(),
-  ])('%j is none', async (text) => {
+  ])('rejects %j', async (text) => {
     const { tracing } = await open();
     expect(tracing.begin(ABOUT, text).traceId).not.toBe(TRACE_ID);
     await tracing.close();
   });
 
-  it('of a later version may say more', async () => {
+  it('may have extra fields in a later version', async () => {
     const { tracing, collector } = await open();
     tracing.begin(ABOUT, `01${FROM_CALLER.slice(2)}-more`).end();
     await tracing.close();
@@ -57,7 +57,7 @@ describe('traceparent', () => {
   });
 });
 
-it('calls hang beneath what is under way, and pass their own name on', async () => {
+it('nests calls under the active span, and propagates their own ids', async () => {
   const { collector, tracing } = await open();
   const span = tracing.begin({ ...ABOUT, name: 'request', kind: 'server' }, FROM_CALLER);
   let passedOn: string | undefined;
@@ -95,7 +95,7 @@ it('calls hang beneath what is under way, and pass their own name on', async () 
   expect(collector.headers[0]).toMatchObject({ authorization: 'Bearer t', 'content-type': 'application/json' });
 });
 
-it('records the share that is wanted, the same everywhere, and nothing that the caller does not want', async () => {
+it("samples the configured share, the same everywhere, and respects the caller's decision", async () => {
   const [some, same] = [await open({ share: 0.25 }), await open({ share: 0.25 })];
   for (let at = 0; at < 2_000; at++) {
     const span = some.tracing.begin(ABOUT, undefined);
@@ -118,7 +118,7 @@ it('records the share that is wanted, the same everywhere, and nothing that the 
   }
 });
 
-it('drops what does not fit, and what the collector refuses, and says so once', async () => {
+it('drops what exceeds the buffer and what the collector refuses, and logs it once', async () => {
   const { collector, counts, lines, tracing } = await open();
   collector.answer(400);
   for (let at = 0; at < 5_000; at++) tracing.begin(ABOUT, undefined).end();
@@ -128,7 +128,7 @@ it('drops what does not fit, and what the collector refuses, and says so once', 
   expect(lines[0]).toContain('the collector does not take traces');
 });
 
-it('gives the rest up at the end when the collector does not take what is left', async () => {
+it('gives up at shutdown if the collector refuses the rest', async () => {
   const { collector, counts, tracing } = await open();
   collector.answer(503);
   for (let at = 0; at < 1_600; at++) tracing.begin(ABOUT, undefined).end();

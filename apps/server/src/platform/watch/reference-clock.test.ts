@@ -1,4 +1,4 @@
-// The clock that the service goes by, against a system clock that jumps, sleeps and starts wrong.
+// The reference clock against a system clock that jumps, sleeps and starts wrong.
 import { describe, expect, it } from 'vitest';
 import { createReferenceClock, MAX_STOPPED_MS } from './reference-clock.ts';
 
@@ -9,12 +9,12 @@ const MONTH = 30 * 24 * HOUR;
 interface Begin {
   ahead?: number;
   lastHeartbeat?: number;
-  /** Since that one, by the count of the machine. */
+  /** Time since the last heartbeat, by the machine's monotonic count */
   passedMs?: number;
   newestTime?: number;
 }
 
-/** A machine whose clock can be set, with a service on it. */
+/** Starts a service on a machine whose clock can be set. */
 function startMachine({ ahead = 0, lastHeartbeat, passedMs, newestTime }: Begin = {}) {
   const times = { system: START + ahead, monotonic: 5_000, boot: 100_000 };
   const clock = createReferenceClock({
@@ -51,7 +51,7 @@ function startMachine({ ahead = 0, lastHeartbeat, passedMs, newestTime }: Begin 
   };
 }
 
-it('is wrong until it was compared, and then the system clock', () => {
+it('is wrong until it was compared, then follows the system clock', () => {
   const { clock, beat, pass } = startMachine();
   expect(clock.fault()).toEqual({ kind: 'not compared', offsetMs: 0 });
   expect(beat()).toBeUndefined();
@@ -60,7 +60,7 @@ it('is wrong until it was compared, and then the system clock', () => {
 });
 
 describe('with a database that has a clock', () => {
-  it('goes by that one, and is wrong while they are more than 30 s apart', () => {
+  it("follows the database's clock, and is wrong while they are more than 30 s apart", () => {
     const { clock, beat, set } = startMachine({ ahead: MONTH });
     expect(beat(-MONTH)).toEqual({ kind: 'apart', offsetMs: MONTH });
     expect(clock.now()).toBe(START);
@@ -72,7 +72,7 @@ describe('with a database that has a clock', () => {
     expect(clock.now()).toBe(START);
   });
 
-  it('leaves small differences alone', () => {
+  it('ignores small differences', () => {
     const { clock, beat } = startMachine();
     beat(200);
     expect(clock.now()).toBe(START);
@@ -81,7 +81,7 @@ describe('with a database that has a clock', () => {
     expect(clock.now()).toBe(START + 400);
   });
 
-  it('does not move by a jump of its own clock, and is wrong before the next heartbeat', () => {
+  it('ignores a jump of its own clock, and is wrong before the next heartbeat', () => {
     const { clock, beat, set } = startMachine();
     beat(0);
     set(2 * HOUR);
@@ -91,7 +91,7 @@ describe('with a database that has a clock', () => {
     expect(clock.fault()).toBeUndefined();
   });
 
-  it.each([2 * HOUR, MONTH])('goes on without both clocks if they jump by %i ms, as on one machine', (jump) => {
+  it.each([2 * HOUR, MONTH])('continues without both clocks if they jump by %i ms, as on one machine', (jump) => {
     const { clock, beat, set, pass, confirm } = startMachine();
     beat(0);
     set(jump);
@@ -99,7 +99,7 @@ describe('with a database that has a clock', () => {
     expect([beat(0), clock.now()]).toEqual([{ kind: 'jumped', offsetMs: jump }, START + 1_000]);
     pass(HOUR);
     expect([beat(0), clock.now()]).toEqual([{ kind: 'jumped', offsetMs: jump }, START + HOUR + 1_000]);
-    // By hand, or by another process whose time was right all along.
+    // Set by hand, or by another process whose time was always right.
     confirm(START + HOUR + jump);
     expect([beat(0), clock.now()]).toEqual([undefined, START + HOUR + jump + 1_000]);
   });
@@ -113,7 +113,7 @@ describe('with a database that has a clock', () => {
     expect([beat(0), clock.now()]).toEqual([undefined, START]);
   });
 
-  it('does not follow a database whose clock jumps ahead, and names the difference', () => {
+  it('does not follow a database whose clock jumps ahead, and reports the difference', () => {
     const { clock, beat } = startMachine();
     beat(0);
     expect([beat(10 * 24 * HOUR), clock.now()]).toEqual([{ kind: 'apart', offsetMs: -10 * 24 * HOUR }, START]);
@@ -122,7 +122,7 @@ describe('with a database that has a clock', () => {
 });
 
 describe('without a second clock', () => {
-  it.each([31_000, -31_000, MONTH, -MONTH])('goes on without a clock that jumped by %i ms', (jump) => {
+  it.each([31_000, -31_000, MONTH, -MONTH])('continues without a clock that jumped by %i ms', (jump) => {
     const { clock, beat, set, pass } = startMachine();
     beat();
     set(jump);
@@ -134,7 +134,7 @@ describe('without a second clock', () => {
     expect([beat(), clock.now()]).toEqual([undefined, START + HOUR + 1_000]);
   });
 
-  it('takes over a step of less than 30 s at the next heartbeat', () => {
+  it('adopts a step of less than 30 s at the next heartbeat', () => {
     const { clock, beat, set } = startMachine();
     beat();
     set(29_000);
@@ -195,7 +195,7 @@ describe('without a second clock', () => {
   });
 
   it.each(['start', 'jump', 'jump, before the next heartbeat'])(
-    'goes by a clock that was confirmed after a %s',
+    'follows a clock that was confirmed after a %s',
     (how) => {
       const { beat, set, pass, clock, confirm } = startMachine(how === 'start' ? { lastHeartbeat: START - MONTH } : {});
       beat();
@@ -210,7 +210,7 @@ describe('without a second clock', () => {
     },
   );
 
-  it('takes no heartbeat of another time for a confirmation', () => {
+  it("does not accept another time's heartbeat as confirmation", () => {
     const { beat, set, confirm } = startMachine();
     beat();
     set(MONTH);

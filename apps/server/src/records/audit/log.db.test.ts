@@ -1,4 +1,4 @@
-// The console's audit log: whole when it is, broken when anything in it was touched, and pruned a day at a time.
+// The console's audit log: detects every change, and is pruned a day at a time.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
@@ -43,8 +43,8 @@ async function writeDays(days: number, lines: number): Promise<void> {
 
 const verify = () => verifyAudit({ ...opened, sealer: storage.sealer });
 
-describe('what was written', () => {
-  it('is whole, in its order, and says who did what from where', async () => {
+describe('an untouched log', () => {
+  it('is valid, in order, and records who did what from where', async () => {
     expect(await verify()).toMatchObject({ state: 'whole', days: 0, lines: 0 });
     await writeDays(3, 2);
     expect(await verify()).toMatchObject({ state: 'whole', days: 3, lines: 6, pruned: 0 });
@@ -55,12 +55,12 @@ describe('what was written', () => {
     expect(await opened.audit.list({ limit: 10, act: 'another' })).toEqual([]);
   });
 
-  it('is whole when many write at once', async () => {
+  it('is valid after many concurrent writes', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, nth) => opened.audit.write(entry('session.view', `${nth}`))));
     expect(await verify()).toMatchObject({ state: 'whole', lines: 20 });
   });
 
-  it.each([0, DAY_MS])('is whole when somebody writes while it is read, %i ms later', async (later) => {
+  it.each([0, DAY_MS])('is valid if a write happens during a read, %i ms later', async (later) => {
     await writeDays(1, 2);
     const store = {
       ...opened.store,
@@ -74,7 +74,7 @@ describe('what was written', () => {
     expect(await verify()).toMatchObject({ state: 'whole', lines: 3 });
   });
 
-  it('hides nothing behind what is written while it is read', async () => {
+  it('hides nothing written before a concurrent write', async () => {
     await writeDays(1, 2);
     const { queries } = storage.database;
     const row = await queries.selectFrom('audit_lines').selectAll().where('seq', '=', 1).executeTakeFirstOrThrow();
@@ -93,7 +93,7 @@ describe('what was written', () => {
     expect(check).toMatchObject({ state: 'broken', line: 1_000 });
   });
 
-  it('goes on in its day when the clock is set back', async () => {
+  it('continues in its day when the clock is set back', async () => {
     await opened.audit.write(entry('one'));
     clock.advance(-DAY_MS);
     await opened.audit.write(entry('two'));
@@ -108,7 +108,7 @@ describe('what was written', () => {
   });
 });
 
-describe.skipIf(SKIPS_ENGINE_BLIND)('what was touched', () => {
+describe.skipIf(SKIPS_ENGINE_BLIND)('an edited log', () => {
   beforeEach(() => writeDays(3, 3));
   const db = () => storage.database.queries;
 
@@ -145,12 +145,12 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('what was touched', () => {
     ['a line put far before the first', () => putLine(-5), { line: -5 }],
     ['a line put behind the last', () => putLine(10), { line: 10 }],
     ['all checkpoints taken out', () => db().deleteFrom('audit_segments').execute(), { line: 1 }],
-  ])('%s is found', async (_what, touch, where) => {
+  ])('reveals that %s', async (_what, touch, where) => {
     await touch();
     expect(await verify()).toMatchObject({ state: 'broken', ...where });
   });
 
-  /** A copy of a line at another place. */
+  /** Copies a line to another position. */
   async function putLine(seq: number): Promise<void> {
     const row = await db().selectFrom('audit_lines').selectAll().where('seq', '=', 9).executeTakeFirstOrThrow();
     await db()
@@ -159,14 +159,14 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('what was touched', () => {
       .execute();
   }
 
-  it('a line put where lines were deleted is found', async () => {
+  it('reveals a line inserted where lines were deleted', async () => {
     await opened.audit.prune(1);
     expect(await verify()).toMatchObject({ state: 'whole', pruned: 2 });
     await putLine(2);
     expect(await verify()).toMatchObject({ state: 'broken', line: 2 });
   });
 
-  it('a line that cannot be opened spoils no list', async () => {
+  it('is still listed if a line cannot be opened', async () => {
     await db().updateTable('audit_lines').set({ act: 'x' }).where('seq', '=', 8).execute();
     const listed = await opened.audit.list({ limit: 3 });
     expect(listed.map(({ seq, line }) => [seq, line?.about])).toEqual([
@@ -176,14 +176,14 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('what was touched', () => {
     ]);
   });
 
-  it('nothing more is written on a head that was edited', async () => {
+  it('accepts no more lines if its head was edited', async () => {
     await db().updateTable('audit_segments').set({ lines: 1 }).where('day', '=', '2026-01-03').execute();
     await expect(opened.audit.write(entry('next'))).rejects.toMatchObject({ code: 'unavailable' });
   });
 });
 
-describe.skipIf(SKIPS_ENGINE_BLIND)('what is old', () => {
-  it('goes a whole day at a time, oldest first, and its checkpoint stays', async () => {
+describe.skipIf(SKIPS_ENGINE_BLIND)('old days', () => {
+  it('are removed one whole day at a time, oldest first, and their checkpoint stays', async () => {
     await writeDays(5, 2);
     await opened.audit.prune(3);
     expect(await verify()).toMatchObject({ state: 'whole', days: 5, lines: 6, pruned: 2 });
@@ -191,19 +191,19 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('what is old', () => {
     expect(await verify()).toMatchObject({ state: 'whole', days: 6, lines: 7, pruned: 2 });
   });
 
-  it('never leaves without the newest day, whatever its age', async () => {
+  it('are never removed with the newest day, whatever its age', async () => {
     await writeDays(2, 1);
     clock.advance(1_000 * DAY_MS);
     await opened.audit.prune(1);
     expect(await verify()).toMatchObject({ state: 'whole', days: 2, lines: 1, pruned: 1 });
   });
 
-  describe('and was touched', () => {
+  describe('edited old days', () => {
     const days = () => storage.database.queries.updateTable('audit_segments');
     const nameOf = (nth: number) => `2026-01-0${nth}`;
     beforeEach(() => writeDays(5, 4));
 
-    it('is not signed anew: days that say they are older', async () => {
+    it('are not signed again if they claim to be older', async () => {
       for (const nth of [1, 2, 3, 4])
         await days()
           .set({ day: `2020-01-0${nth}` })
@@ -219,14 +219,14 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('what is old', () => {
       ['the first line', { first_seq: 1 }],
       ['the hash', { hash: '0'.repeat(64) }],
       ['that it was pruned', { pruned: 1 }],
-    ])('is kept from the day on whose checkpoint is not right: %s', async (_what, changes) => {
+    ])('are kept from the first day with an invalid checkpoint: %s', async (_what, changes) => {
       await days().set(changes).where('day', '=', nameOf(3)).execute();
       expect(await opened.audit.prune(0)).toMatchObject({ day: nameOf(3) });
       expect((await opened.audit.list({ limit: 100 })).at(-1)).toMatchObject({ seq: 5 });
       expect(await verify()).toMatchObject({ state: 'broken', day: nameOf(3) });
     });
 
-    it('is told in the log, each time', async () => {
+    it('are reported in the log each time', async () => {
       const handlers: (() => Promise<void>)[] = [];
       const jobs = { handle: (_job: unknown, handler: () => Promise<void>) => void handlers.push(handler) };
       const prune = () => Promise.all(handlers.map((handle) => handle()));
@@ -241,7 +241,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('what is old', () => {
       expect(errors).toEqual([broken, broken]);
     });
 
-    it('is kept where an earlier checkpoint of the same day was put back', async () => {
+    it('are kept if an earlier checkpoint of the same day was restored', async () => {
       const queries = storage.database.queries;
       const newest = () => queries.selectFrom('audit_segments').selectAll().where('day', '=', '2026-01-06');
       await opened.audit.write(entry('one'));

@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const run = (...args: string[]) => runLimenHere(['match', ...args], { environment: { DATA_DIR: folder } });
 
-it('prints what matches and why, and says it with exit code 3', async () => {
+it('prints the matches with explanations, and exits with 3', async () => {
   const { code, stdout, stderr } = await run('Torvald Eskeland', '--born', '1961-04-09', '--country', 'Norway');
   expect([code, stderr]).toEqual([3, '']);
   const [head, row, end] = stdout.trim().split('\n');
@@ -36,7 +36,7 @@ it('prints what matches and why, and says it with exit code 3', async () => {
   expect(end).toBe('1 match at 0.95 or more (default, version north@2026-01).');
 });
 
-it('finds a vessel by its number, and prints JSON in the shape of the service’s reply', async () => {
+it("finds a vessel by its number, and prints JSON in the format of the service's reply", async () => {
   const { code, stdout } = await run('--identifier', 'imo:9074729', '--json', '--dataset', 'north');
   expect(code).toBe(3);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -45,7 +45,7 @@ it('finds a vessel by its number, and prints JSON in the shape of the service’
   });
 });
 
-it('ends with 0 where nothing matches, and tells of the best candidate', async () => {
+it('exits with 0 if nothing matches, and reports the best candidate', async () => {
   const { code, stdout } = await run('Torvald Eskeland', '--born', '1974-01-01');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^0 matches at 0\.95 or more \(.*\)\. The best candidate has 0\.\d{3}\.\n$/);
@@ -63,7 +63,7 @@ it.each([
   expect(stderr).toMatch(says);
 });
 
-it('fails for a list that is not there, and names those that are', async () => {
+it('fails for an unknown list, and names the available ones', async () => {
   const { code, stderr } = await run('A B', '--dataset', 'nowhere');
   expect(code).toBe(1);
   expect(stderr).toMatch(/north/);

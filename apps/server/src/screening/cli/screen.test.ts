@@ -33,7 +33,7 @@ async function prepare(csv: string) {
 }
 
 describe('limen screen', () => {
-  it('prints who matched, and says it with exit code 3', async () => {
+  it('prints who matched, and exits with 3', async () => {
     const { run, folder } = await prepare(HEADER + ROWS);
     const { code, stdout, stderr } = await run('--dataset', 'north');
     expect(code).toBe(3);
@@ -43,10 +43,10 @@ describe('limen screen', () => {
     expect(lines.at(-1)).toMatch(/^\d of 3 rows matched at 0\.95 or more \(north, version 2026-01; [\d.]+ s\)\.$/);
     expect(stdout).not.toContain('\u001b');
     expect(stderr).toBe('Rows with a warning: 1; --csv and --json say which.\n');
-    expect(existsSync(join(folder, 'limen.db'))).toBe(false); // it needs no database
+    expect(existsSync(join(folder, 'limen.db'))).toBe(false); // The command needs no database.
   });
 
-  it('takes the optional columns with --extended, and names those that it ignores without', async () => {
+  it('reads the optional columns with --extended, and names the ignored ones without it', async () => {
     const { run } = await prepare('id,firstname,lastname,dob,name,country\np1,,,1961-04-09,Torvald Eskeland,Chile\n');
     const { code, stdout } = await run('--dataset', 'north', '--threshold', '0.9', '--extended');
     expect([code, stdout]).toEqual([3, expect.stringMatching(/p1 +Torvald Eskeland +1961-04-09 .* inv-1 /)]);
@@ -57,13 +57,13 @@ describe('limen screen', () => {
     expect(JSON.parse(ignored.stdout).summary.warnings).toEqual([expect.stringMatching(/^Ignored columns/)]);
   });
 
-  it('ends with 0 when nobody matched', async () => {
+  it('exits with 0 if no one matched', async () => {
     const { run } = await prepare(`${HEADER}p2,Ada,Innocent,1990\n`);
     const { code, stdout } = await run('--dataset', 'north');
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^0 of 1 row matched/) });
   });
 
-  it('writes JSON in the shape of the service’s reply, and CSV with the best match', async () => {
+  it("writes JSON in the format of the service's reply, and CSV with the best match", async () => {
     const { run, folder } = await prepare(HEADER + ROWS);
     const [json, csv] = [join(folder, 'out.json'), join(folder, 'out.csv')];
     expect((await run('--dataset', 'north', '--threshold', '0.99', '--json', json, '--csv', csv)).code).toBe(3);
@@ -82,7 +82,7 @@ describe('limen screen', () => {
     expect(lines[2]).toBe('"p2","Ada","Innocent","1990","false",0,"","","","","","","",""');
   });
 
-  it('writes to standard output alone when it is asked to', async () => {
+  it('writes only to standard output on request', async () => {
     const { run } = await prepare(HEADER + ROWS);
     const { code, stdout, stderr } = await run('--dataset', 'north', '--json', '-');
     expect(code).toBe(3);
@@ -90,8 +90,8 @@ describe('limen screen', () => {
     expect(stderr).toContain('of 3 rows matched');
   });
 
-  it('takes files beyond the service’s limit, whole and in order', async () => {
-    // Most of it is a column that nobody reads: the bytes count here, not the names.
+  it("accepts files above the service's limit, complete and in order", async () => {
+    // Most of it is an ignored column: the bytes count here, not the names.
     const note = 'n'.repeat(4_800);
     const rows = Array.from({ length: 450 }, (_, index) => {
       const { first, last } = inventName(index);
@@ -110,7 +110,7 @@ describe('limen screen', () => {
     expect(summary.matched.records.map(({ id }) => id)).toEqual(['row-400', 'row-449']);
   });
 
-  it('says that only the demo is behind a collection', async () => {
+  it('warns that only the demo is behind a collection', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'limen-screen-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, 'people.csv'), HEADER);
@@ -118,12 +118,12 @@ describe('limen screen', () => {
       environment: { DATA_DIR: folder },
     });
     expect({ code, stderr }).toMatchObject({
-      code: 4, // nobody matched, and nobody was cleared
+      code: 4, // No one matched, and no one was cleared.
       stderr: expect.stringContaining('Only the fictional demo dataset'),
     });
   });
 
-  it('ends with 4 when nobody matched but a list could not be searched, and with 3 when somebody did', async () => {
+  it('exits with 4 if no one matched but a list could not be searched, and with 3 if someone matched', async () => {
     const { run, folder } = await prepare(`${HEADER}p2,Ada,Innocent,1990\n`);
     const { indexFile } = await storeList(folder, 'south', [listed('inv-2', 'Runa Holm')], '2026-01');
     writeFileSync(join(folder, 'datasets', 'south', indexFile), 'damaged');
@@ -135,7 +135,7 @@ describe('limen screen', () => {
     expect((await run('--dataset', 'default')).code).toBe(3);
   });
 
-  it('gives the CSV the best match of rows below the threshold too, and the JSON beside it only matches', async () => {
+  it('adds the best match below the threshold to the CSV, but only matches to the JSON', async () => {
     const { run, folder } = await prepare(`${HEADER}p0,Ada,Innocent,1990\np1,Torvalt,Eskelant,1961-04-09\n`);
     const [json, csv] = [join(folder, 'out.json'), join(folder, 'out.csv')];
     const { code, stdout } = await run('--dataset', 'north', '--threshold', '1', '--json', json, '--csv', csv);
@@ -153,8 +153,8 @@ describe('limen screen', () => {
   });
 });
 
-describe('the place of a result', () => {
-  it('that is a pipe or a device is written to, not replaced', async () => {
+describe('the path of a result', () => {
+  it('is written to, not replaced, if it is a pipe or a device', async () => {
     const { run, folder } = await prepare(HEADER + ROWS);
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
@@ -165,7 +165,7 @@ describe('the place of a result', () => {
     expect(readdirSync(folder).sort()).toEqual(['datasets', 'people.csv', 'pipe']);
   });
 
-  it('that is a link is the file behind it, there or not yet', async () => {
+  it('is followed if it is a link, even to a missing file', async () => {
     const { run, folder } = await prepare(HEADER + ROWS);
     mkdirSync(join(folder, 'real'));
     writeFileSync(join(folder, 'real', 'old.csv'), 'old');
@@ -182,7 +182,7 @@ describe('the place of a result', () => {
     expect(over).toMatchObject({ code: 2, stderr: expect.stringContaining('would overwrite') });
   });
 
-  it('is refused at the start when it is a folder, in none, or a link in a circle', async () => {
+  it('is refused at the start if it is a folder, in none, or a circular link', async () => {
     const { run, folder } = await prepare(HEADER + ROWS);
     symlinkSync('circle', join(folder, 'circle'));
     const before = readdirSync(folder);
@@ -192,7 +192,7 @@ describe('the place of a result', () => {
       [join(folder, 'people.csv', 'out.json'), 'is a file, not a folder'],
       [join(folder, 'circle'), 'is a broken link'],
     ] as const) {
-      // Were it not at the start, the unknown list would be what is told.
+      // Checked first; otherwise the unknown list would be reported.
       expect(await run('--dataset', 'unknown', '--json', target)).toMatchObject({
         code: 1,
         stdout: '',
@@ -203,8 +203,8 @@ describe('the place of a result', () => {
   });
 });
 
-describe('a refusal', () => {
-  it('names the file that is not there, and says what is no file', async () => {
+describe('an invalid call', () => {
+  it('names a missing file, and explains what is not a file', async () => {
     const { folder } = await prepare('');
     const screen = (path: string) =>
       runLimenHere(['screen', path, '--dataset', 'north'], { environment: { DATA_DIR: folder } });
@@ -230,14 +230,14 @@ describe('a refusal', () => {
     ['no dataset', HEADER, [], 2, "required option '--dataset <name>' not specified"],
     ['a threshold that is none', HEADER, ['--dataset', 'north', '--threshold', '2'], 2, 'from 0 to 1'],
     ['both to standard output', HEADER, ['--dataset', 'north', '--json', '-', '--csv', '-'], 2, 'the same place'],
-  ])('%s', async (_name, csv, args, code, sentence) => {
+  ])('fails with %s', async (_name, csv, args, code, sentence) => {
     const ended = await (await prepare(csv)).run(...args);
     expect(ended.code).toBe(code);
     expect(ended.stderr).toContain(sentence);
     expect(ended.stdout).toBe('');
   });
 
-  it('of bytes that are not UTF-8, or of its own input as output, leaves no file behind', async () => {
+  it('leaves no file if the input is not UTF-8 or is also the output', async () => {
     const { run, folder, file } = await prepare('');
     writeFileSync(file, Buffer.from(`${HEADER}1,Zo\u00eb,b,c\n`, 'latin1'));
     const out = join(folder, 'out.csv');

@@ -1,4 +1,5 @@
-// Screening in the console: names and files against the lists, and watched subjects without names until they are asked for.
+// Screening in the console: searches for names and files, and watched subjects whose names are
+// hidden until requested.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ConsoleApp,
@@ -83,7 +84,7 @@ describe('a search', () => {
     });
   });
 
-  it('is on record by a digest alone', async () => {
+  it('is recorded only with a digest', async () => {
     await find({ name: 'Somebody Sought', dataset: 'invented' });
     const [line] = await acts();
     expect(await acts()).toContainEqual(['screening.search', expect.stringMatching(/^[\w-]{43}$/)]);
@@ -98,7 +99,7 @@ describe('a search', () => {
     },
   );
 
-  it('knows the datasets that there are', async () => {
+  it('knows the existing datasets', async () => {
     expect((await find({ name: 'x', dataset: 'nowhere' })).statusCode).toBe(404);
     const { lists, owners } = (await admin.call('GET /console/api/screening')).json<ScreeningView>();
     expect(lists).toContainEqual(
@@ -133,7 +134,7 @@ describe('a file', () => {
       payload,
     });
 
-  it('is counted while it is screened, and answered with what was found', async () => {
+  it('is counted while it is screened, and answered with its matches', async () => {
     const rows = Array.from({ length: 300 }, (_, at) => `${at},Nobody,Number${at},\n`);
     const reply = await send(`${HEADER}x,Torvald,Eskeland,1961-04-09\n${rows.join('')}`);
     const lines = reply.body
@@ -156,7 +157,7 @@ describe('a file', () => {
     ['that is too large', Buffer.alloc(2_097_153, 'a'), {}, 413],
     ['for another dataset', `${HEADER}`, { query: '?dataset=nowhere' }, 404],
     ['with a threshold that is none', `${HEADER}`, { query: '?scoreThreshold=7' }, 400],
-  ])('%s is refused', async (_what, payload, options, status) => {
+  ])('is refused with %s', async (_what, payload, options, status) => {
     expect((await send(payload, options)).statusCode).toBe(status);
   });
 });
@@ -171,11 +172,11 @@ describe('the list of subjects', () => {
     [{ customer: 'nobody' }, []],
     [{ reference: 'live Torvald Eskeland' }, ['live Torvald Eskeland']],
     [{ reference: 'live Torvald Eskeland', world: 'test' }, []],
-  ])('of %o is %j', async (filters, expected) => {
+  ])('filtered by %o is %j', async (filters, expected) => {
     expect((await search(filters)).subjects.map(({ id }) => nameOf(id))).toEqual(expected);
   });
 
-  it('has no names until they are asked for, and that is on record', async () => {
+  it('has no names until they are requested, which is recorded', async () => {
     expect(JSON.stringify(await search({}))).not.toContain('Torvald');
     const reply = await admin.call('POST /console/api/subjects/search/reveal', { body: { hits: 'open' } });
     expect(reply.json<SubjectPageView>().subjects.map(({ who }) => who?.name)).toEqual([
@@ -192,7 +193,7 @@ describe('the list of subjects', () => {
     expect(JSON.stringify(await acts())).not.toContain('a-reference');
   });
 
-  it('goes on where a page ended', async () => {
+  it('continues where a page ended', async () => {
     const { apiKey } = await app.apiKeys.create({ kind: 'test', customerId: 'many', clientCredentials: false });
     const lines = Array.from({ length: 53 }, (_, at) => JSON.stringify({ reference: `${at}`, name: `Some ${at}` }));
     const headers = { 'x-api-key': apiKey, 'content-type': 'application/x-ndjson' };
@@ -206,7 +207,7 @@ describe('the list of subjects', () => {
     expect(made.statusCode).toBe(400);
   });
 
-  it('shows a developer the names of test subjects only', async () => {
+  it('shows a developer only the names of test subjects', async () => {
     const developer = await newOperator(app, 'developer');
     const body = { customer: 'acme' };
     const page = (await developer.call('POST /console/api/subjects/search/reveal', { body })).json<SubjectPageView>();
@@ -222,7 +223,7 @@ describe('the list of subjects', () => {
 });
 
 describe('a subject', () => {
-  it('tells what was found and when, and not who it is', async () => {
+  it('shows what was found and when, but not who it is', async () => {
     const shown = await view('live Torvald Eskeland');
     expect(shown).toMatchObject({ dataset: 'invented', hits: 'open', hitCount: 1, hasCallback: false });
     expect(shown.found).toEqual([expect.objectContaining({ list: 'invented', listVersion: '1', decision: null })]);
@@ -231,7 +232,7 @@ describe('a subject', () => {
     expect((await acts())[1]).toEqual(['subject.view', shown.id]);
   });
 
-  it('shows who it is and why it matches to whoever asks, and that is on record', async () => {
+  it('shows on request who it is and why it matches, which is recorded', async () => {
     const { reference, subject, hits } = await reveal('live Torvald Eskeland');
     expect([reference, subject.name, hits[0]!.match.caption]).toEqual([
       'live Torvald Eskeland',
@@ -248,7 +249,7 @@ describe('a subject', () => {
     });
   });
 
-  it('is decided on with a reason by the operator, stands on the whitelist, and can be opened again', async () => {
+  it('is decided on with a reason by the operator, stays on the whitelist, and can be reopened', async () => {
     const name = 'test Torvald Eskeland';
     const { hits } = await reveal(name);
     const [{ id: hitId, entryHash } = { id: '', entryHash: '' }] = hits;
@@ -258,7 +259,7 @@ describe('a subject', () => {
     for (const reason of [' ', '\u200b']) expect((await decide({ decision, reason, entryHash })).statusCode).toBe(400);
     expect((await decide({ decision, reason: 'Other passport.', entryHash: 'older' })).statusCode).toBe(409);
     expect((await decide({ decision, reason: 'Other passport.', entryHash })).json()).toEqual({ state: 'decided' });
-    // Decided is decided: it is withdrawn first.
+    // A decision must be withdrawn before another one.
     expect((await decide({ decision: 'confirmed', reason: 'No.', entryHash })).statusCode).toBe(409);
     expect(await view(name)).toMatchObject({ hits: 'decided', found: [{ decision: { decision, author: 'Ada' } }] });
 
@@ -300,7 +301,7 @@ describe('a subject', () => {
     expect(acted).toEqual(expect.arrayContaining(['hit.not_this_subject', 'hit.withdraw']));
   });
 
-  it('of another id is not there, and a hit of another subject is not its', async () => {
+  it("is not found under another id, nor with another subject's hit", async () => {
     expect((await admin.call('GET /console/api/subjects/:id', { ids: ['none'] })).statusCode).toBe(404);
     const { hits } = await reveal('live Torvald Eskeland');
     const body = { decision: 'confirmed', reason: 'x', entryHash: hits[0]!.entryHash };
@@ -309,7 +310,7 @@ describe('a subject', () => {
     expect(reply.statusCode).toBe(404);
   });
 
-  it('that was edited in the database is named, and nothing of it is opened', async () => {
+  it('is named if it was edited in the database, and nothing of it is opened', async () => {
     const id = subjects['test Nobody Listed']!;
     const edit = (customer: string) =>
       app.database.queries
@@ -323,7 +324,7 @@ describe('a subject', () => {
   });
 });
 
-it('alerts are listed by kind and world, and named when it is asked for', async () => {
+it('lists alerts by kind and world, and names them on request', async () => {
   const alerts = async (body: object, path: '' | '/reveal' = '') =>
     (await admin.call(`POST /console/api/alerts/search${path}`, { body })).json<AlertPageView>();
   const about = (await alerts({})).alerts.map(({ subjectId }) => nameOf(subjectId));

@@ -1,4 +1,4 @@
-// The header row: delimiter, columns, and what is refused.
+// The header row: its delimiter and columns, and what is refused.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_HEADER_BYTES } from '../limits.ts';
@@ -20,22 +20,22 @@ describe('a header row', () => {
     ['\r\n  \r\n"id", firstname ,lastname,dob,note\n', ',', [0, 1, 2, 3]],
     ['\ufeff"id";"firstname";"lastname";"dob"\n', ';', [0, 1, 2, 3]],
     ['"the ""note"", with\nlines",dob,id,lastname,firstname\n', ',', [2, 4, 3, 1]],
-  ])('%j', (text, delimiter, columns) => {
+  ])('is recognized as %j', (text, delimiter, columns) => {
     const layout = layoutOf(text);
     expect(String.fromCharCode(layout.delimiter)).toBe(delimiter);
     expect(layout.columns).toEqual(columns);
   });
 
-  it('with a name twice: the first column counts', () => {
+  it('with a repeated name uses the first column', () => {
     expect(layoutOf('id,dob,firstname,lastname,ID,dob')).toMatchObject({ columns: [0, 2, 3, 1], width: 6 });
   });
 
-  it('may have optional columns, and is the same without', () => {
+  it('may contain optional columns, without effect on the others', () => {
     expect(layoutOf('id,firstname,lastname,dob,note,Country, NAME ').more).toEqual({ country: 5, name: 6 });
     expect(layoutOf('id,firstname,lastname,dob,note')).not.toHaveProperty('more');
   });
 
-  it('has its optional columns read only on request, and those that are ignored are told', () => {
+  it('has its optional columns read only on request, and reports the ignored ones', () => {
     const header = 'id,firstname,lastname,dob,note,Country, NAME ,Countries,name';
     const head = readHead(header, false);
     expect(head.layout).not.toHaveProperty('more');
@@ -55,17 +55,17 @@ describe('a header row', () => {
     'id,firstname;lastname,dob',
     '1,Ada,Lovelace,1815-12-10',
     '{"id": 1}',
-  ])('missing in %j', (text) => {
+  ])('is refused if it lacks %j', (text) => {
     expect(() => layoutOf(text)).toThrow('Missing required CSV headers');
   });
 
-  it('may have columns under the names of imports, which are not read and told', () => {
+  it('may contain column names of imports, which are reported and ignored', () => {
     const head = readHead('id,firstname,lastname,dob,Countries,identifiers,identifier');
     expect(head.warnings).toEqual(['Not read: countries (here it is called country).']);
     expect(head.layout.more).toEqual({ identifier: 6 });
   });
 
-  it('that has the names of a file of subjects is told those of this one', () => {
+  it("with the names of a subject file gets an error that lists this file's columns", () => {
     const refusal = expect.objectContaining({
       detail: expect.stringMatching(/lacks id, dob; .* Here reference is called id. Here birthdate is called dob.$/),
     });
@@ -76,7 +76,7 @@ describe('a header row', () => {
     ['name', 'id, firstname, lastname, dob'],
     ['id;name', 'firstname, lastname, dob'],
     ['id,name,dob', 'firstname, lastname'],
-  ])('that has %s is told that the four columns may be empty', (header, missing) => {
+  ])('with %s gets an error saying that the four columns may be empty', (header, missing) => {
     expect(() => layoutOf(`${header}\n`)).toThrow(
       expect.objectContaining({
         detail: expect.stringMatching(
@@ -86,7 +86,7 @@ describe('a header row', () => {
     );
   });
 
-  it('that goes on and on is none', () => {
+  it('is refused if it never ends', () => {
     expect(() => layoutOf(`id,firstname,lastname,dob,${'x'.repeat(MAX_HEADER_BYTES)}\n`)).toThrow(
       'Missing required CSV headers',
     );
@@ -98,7 +98,7 @@ describe('a header row', () => {
     expect(() => layoutOf(`"${'x'.repeat(MAX_HEADER_BYTES)}`)).toThrow(/line 1/);
   });
 
-  it('any bytes are read, or refused with one of the two errors', () => {
+  it('accepts any bytes, or throws one of its two errors', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         try {
@@ -114,7 +114,7 @@ describe('a header row', () => {
 describe('a file', () => {
   const HEADER = 'id,firstname,lastname,dob\n';
 
-  it('is cut into pieces of complete rows that cover all of it', async () => {
+  it('is split into pieces of complete rows that cover all of it', async () => {
     const rows = Array.from({ length: 1000 }, (_, index) => `${index},"A\n""b""",c,2000`);
     const file = await openFile(HEADER + rows.join('\r\n'));
     expect(file.rows).toBe(1000);
@@ -123,19 +123,19 @@ describe('a file', () => {
     expect(texts.join('\r\n')).toBe(rows.join('\r\n'));
   });
 
-  it('is the same however its slices fall: 2 MiB with multi-byte text and quotes', async () => {
+  it('is the same however it is sliced: 2 MiB with multi-byte text and quotes', async () => {
     const row = `1,"Зоя ""Zo"" 李\n",x,\n`;
     const text = HEADER + row.repeat(Math.floor((2 * 1024 * 1024) / Buffer.byteLength(row)));
     const file = await openFile(text);
     expect(file.rows).toBe(Math.floor((2 * 1024 * 1024) / Buffer.byteLength(row)));
   });
 
-  it('names the line of broken quoting far behind the header', async () => {
+  it('reports the line of broken quoting far below the header', async () => {
     const text = `${HEADER}${'1,a,b,c\r\n'.repeat(5000)}1,"a"x,b,c\r\n`;
     await expect(openFile(text)).rejects.toThrow(/line 5002/);
   });
 
-  it('with a header only has no rows, and one row larger than a piece is a piece', async () => {
+  it('has no rows if it contains only a header, and one row larger than a piece is a piece', async () => {
     expect(await openFile(HEADER)).toMatchObject({ rows: 0, pieces: [] });
     const long = await openFile(`${HEADER}1,${'x'.repeat(100_000)},y,\n2,a,b,\n`);
     expect(long.pieces.map(({ rows }) => rows)).toEqual([1, 1]);

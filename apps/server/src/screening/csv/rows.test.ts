@@ -1,4 +1,4 @@
-// The CSV grammar: rows and cells of well-formed files, and the line of what is broken.
+// The CSV grammar: rows and cells of well-formed files, and the line of a syntax error.
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { parse as parseWithCsvParse } from 'csv-parse/sync';
@@ -17,7 +17,7 @@ function read(text: string, delimiter = ','): string[][] {
   return rows;
 }
 
-/** Row ranges, with the bytes handed over in pieces that end at the given places. */
+/** Returns the row ranges of bytes that arrive in pieces cut at the given positions. */
 function rangesOf(bytes: Uint8Array, cuts: number[] = []): [number, number][] | string {
   const ranges: [number, number][] = [];
   const scanner = new RowScanner(COMMA, (start, end) => ranges.push([start, end]));
@@ -73,11 +73,11 @@ describe('rows and cells', () => {
     [' "a" , b ', [[' "a" ', ' b ']]],
     ['"a"\n"b"', [['a'], ['b']]],
     ['Zoë,李,😀', [['Zoë', '李', '😀']]],
-  ])('%j', (text, rows) => {
+  ])('parses %j', (text, rows) => {
     expect(read(text)).toEqual(rows);
   });
 
-  it('takes another delimiter', () => {
+  it('accepts another delimiter', () => {
     expect(read('a;b,c\n"d;e";f', ';')).toEqual([
       ['a', 'b,c'],
       ['d;e', 'f'],
@@ -97,13 +97,13 @@ describe('broken quoting names its line', () => {
     ['a\r\n\r\n"b"c', 3],
     ['a\rb\r"b" ,c', 3],
     ['"x\r\ny\nz"\n"b"c', 4],
-  ])('%j', (text, line) => {
+  ])('in %j', (text, line) => {
     expect(() => read(text)).toThrow(CsvError);
     expect(() => read(text)).toThrow(new RegExp(`on line ${line}:`));
   });
 });
 
-describe('whatever the bytes', () => {
+describe('for any bytes', () => {
   const anyBytes = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
     fc
@@ -111,7 +111,7 @@ describe('whatever the bytes', () => {
       .map((p) => bytesOf(p.join(''))),
   );
 
-  it('nothing but its own error is thrown, and where pieces end does not matter', () => {
+  it('the parser throws only its own error, and pieces do not matter', () => {
     fc.assert(
       fc.property(anyBytes, fc.array(fc.nat(), { maxLength: 5 }), (bytes, cuts) => {
         expect(rangesOf(bytes, cuts)).toEqual(rangesOf(bytes));
@@ -120,7 +120,7 @@ describe('whatever the bytes', () => {
     );
   });
 
-  it('rows come in order, do not overlap, and read alone give the same cells', () => {
+  it('rows are in order, do not overlap, and give the same cells when parsed alone', () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => {
         const ranges = rangesOf(bytes);

@@ -1,4 +1,4 @@
-// However much a list says of an entity, so much of it is shown.
+// Limits on how much of an entity is shown.
 import { emptyEntity, VALUE_LISTS } from '@limen/screening';
 import { expect, it } from 'vitest';
 import { MAX_SHOWN_CHARACTERS, MAX_SHOWN_VALUES } from '../limits.ts';
@@ -12,20 +12,20 @@ const entityWith = (values: string[]) => ({
   identifiers: values.map((value) => ({ kind: 'identifier', value }) as const),
 });
 
-it('of each kind the first hundred', () => {
+it('shows the first hundred values of each kind', () => {
   const shown = shortenEntity(entityWith(numbered(5_000, 5)));
   for (const list of [...VALUE_LISTS, 'identifiers'] as const) expect(shown[list]).toHaveLength(MAX_SHOWN_VALUES);
   expect(shown.names[99]).toBe('99   ');
 });
 
-it('no more characters than fit, and a name in any case', () => {
+it('shows no more characters than fit, and a name in any case', () => {
   const shown = shortenEntity(entityWith(numbered(100, 2_000)));
   const characters = [...VALUE_LISTS.flatMap((list) => shown[list]), ...shown.identifiers.map(({ value }) => value)];
   expect(characters.join('').length).toBeLessThanOrEqual(MAX_SHOWN_CHARACTERS + 2_000);
   expect(shown.names).toHaveLength(1);
 });
 
-it('all of what real ones have', () => {
+it('shows everything in entities of ordinary size', () => {
   const entity = entityWith(numbered(30, 40));
   expect(shortenEntity(entity)).toEqual(entity);
 });

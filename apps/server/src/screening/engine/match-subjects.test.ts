@@ -1,4 +1,4 @@
-// What makes a task is what its subjects cost, not how many they are.
+// The size of a task follows the cost of its subjects, not their number.
 import { createScreener, SubjectScreener } from '@limen/screening';
 import { expect, it } from 'vitest';
 import { indexOf, listed, PLAN } from '#testing/screening/listed-people.ts';
@@ -10,7 +10,7 @@ const find = () => ({ index, names, subjects: new SubjectScreener(index, names) 
 const subjects = Array.from({ length: 3 }, () => ({ schema: 'Person', names: ['Torvald Eskeland'] }));
 const plan = { ...PLAN, lists: ['one'] };
 
-it('ends behind the subject with which it has done enough', () => {
+it('ends after the subject at which it has done enough', () => {
   const before = names.spent;
   expect(matchSome(subjects.slice(0, 1), plan, find)).toHaveLength(1);
   const cost = names.spent - before;

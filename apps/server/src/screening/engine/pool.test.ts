@@ -1,4 +1,4 @@
-// The pool with real threads: turns, crashes, and an end.
+// The pool with real threads: scheduling, crashes, and closing.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { borrowWorker } from '#testing/screening/borrowed-worker.ts';
 import { indexOf, listed, PLAN } from '#testing/screening/listed-people.ts';
@@ -11,7 +11,7 @@ const edition: Edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland'
 interface PoolSettings {
   taskMs?: number;
   now?: () => number;
-  /** Whether its threads do what CRASH, HOLD and STALL say: each of them is started anew. */
+  /** Whether its threads obey CRASH, HOLD and STALL, which requires a new thread each */
   isOdd?: boolean;
 }
 
@@ -53,7 +53,7 @@ describe('the pool', () => {
     expect(started()).toBe(3);
   });
 
-  it('lets lanes take turns, however much each has waiting', async () => {
+  it('alternates between lanes, however much each has queued', async () => {
     const { pool } = openPool(1);
     const ended: string[] = [];
     const [large, small] = [pool.openLane([edition]), pool.openLane([edition])];
@@ -64,7 +64,7 @@ describe('the pool', () => {
     expect(ended).toEqual(['large', 'large', 'small', 'large', 'small', 'large', 'large', 'large']);
   });
 
-  it('serves an owner that had little before the new calls of one that had much', async () => {
+  it('prefers a light owner to the new calls of a heavy one', async () => {
     let time = 0;
     const { pool } = openPool(1, { now: () => time });
     const ended: string[] = [];
@@ -77,7 +77,7 @@ describe('the pool', () => {
       lane.close();
       ended.push(owner);
     };
-    await run('flood'); // a worker's first task includes its start and is not counted
+    await run('flood'); // A worker's first task includes its start and is not counted.
     await run('flood', 5_000);
     await Promise.all(['other', 'flood', 'flood', 'flood', 'honest'].map((owner) => run(owner)));
     expect(ended.slice(2)).toEqual(['other', 'honest', 'flood', 'flood', 'flood']);
@@ -86,7 +86,7 @@ describe('the pool', () => {
     expect(ended.slice(7)).toEqual(['other', 'flood', 'honest', 'flood']);
   });
 
-  it('keeps its last free thread for owners with little work while such owners come', async () => {
+  it('reserves its last free thread for light owners as long as they keep coming', async () => {
     let time = 0;
     const { pool } = openPool(2, { now: () => time });
     const open: string[] = [];
@@ -115,7 +115,7 @@ describe('the pool', () => {
     await Promise.all(again);
   });
 
-  it('leaves a thread free of strangers, however many they are, while known owners come', async () => {
+  it('reserves a thread from anonymous callers, however many, while known owners call', async () => {
     let time = 0;
     const { pool } = openPool(2, { now: () => time });
     const open: string[] = [];
@@ -141,7 +141,7 @@ describe('the pool', () => {
     await Promise.all(again);
   });
 
-  it('serves a known owner before strangers that wait, also on a single thread', async () => {
+  it('prefers a known owner to waiting anonymous callers, even on a single thread', async () => {
     const { pool } = openPool(1);
     const ended: string[] = [];
     const run = async (id: string, isStranger: boolean) => {
@@ -153,7 +153,7 @@ describe('the pool', () => {
     expect(ended.indexOf('known')).toBe(1);
   });
 
-  it('replaces a worker that crashed, and fails only the task that it held', async () => {
+  it('replaces a crashed worker, and fails only its task', async () => {
     const { pool, started } = openPool(1, { isOdd: true });
     const lane = pool.openLane([edition]);
     const tasks = [CRASH, 'Torvald', CRASH, 'Torvald'].map((name) =>
@@ -170,8 +170,8 @@ describe('the pool', () => {
     expect(started()).toBe(3);
   });
 
-  it('gives up a worker that does not come back, and fails only the task that it held', async () => {
-    const { pool, started } = openPool(1, { taskMs: 5_000, isOdd: true }); // starting a thread counts, so it must not be much shorter
+  it('replaces a worker that hangs, and fails only its task', async () => {
+    const { pool, started } = openPool(1, { taskMs: 5_000, isOdd: true }); // Starting a thread counts, so the limit must not be much shorter.
     const lane = pool.openLane([edition]);
     const stuck = lane.run(screenTask(`1,${STALL},b,c`));
     const next = pool.openLane([edition]).run(screenTask('1,Torvald,Eskeland,1961-04-09'));
@@ -181,15 +181,15 @@ describe('the pool', () => {
     expect(started()).toBe(2);
   });
 
-  it('reports a task that throws, and goes on with the same worker', async () => {
+  it('reports a task that throws, and continues with the same worker', async () => {
     const { pool, started } = openPool(1);
-    const stranger = pool.openLane([]); // its plan names an edition that was not handed over
+    const stranger = pool.openLane([]); // Its plan names an edition that the worker does not have.
     await expect(stranger.run(screenTask('1,a,b,c'))).rejects.toMatchObject({ failure: { error: 'Error' } });
     expect((await pool.openLane([edition]).run(screenTask('1,a,b,c'))).matched).toBe(0);
     expect(started()).toBe(1);
   });
 
-  it('lets go of an edition and takes it again', async () => {
+  it('releases an edition and takes it again', async () => {
     const { pool } = openPool(1);
     const lane = pool.openLane([edition]);
     await lane.run(screenTask('1,a,b,c'));
@@ -198,7 +198,7 @@ describe('the pool', () => {
     expect((await lane.run(screenTask('1,Torvald,Eskeland,1961-04-09'))).matched).toBe(1);
   });
 
-  it('drops what waits in a lane that is closed, and asks nobody for its bytes', async () => {
+  it('discards the queue of a closed lane without reading its bytes', async () => {
     const { pool } = openPool(1, { isOdd: true });
     const lane = pool.openLane([edition]);
     const begun = lane.run(screenTask(`1,${HOLD},b,c`));
@@ -211,7 +211,7 @@ describe('the pool', () => {
     expect((await begun).matched).toBe(0);
   });
 
-  it('closes with work under way, and takes none afterwards', async () => {
+  it('closes with work in progress, and accepts none afterwards', async () => {
     const { pool } = openPool(1, { isOdd: true });
     const lane = pool.openLane([edition]);
     const outcomes = [HOLD, 'a', 'b'].map((name) => lane.run(screenTask(`1,${name},b,c`)).catch((error) => error));
@@ -221,7 +221,7 @@ describe('the pool', () => {
   });
 });
 
-it('counts the last minute and forgets what was before', () => {
+it('counts the last minute only', () => {
   let now = 30_000;
   const recent = createRecentWork(() => now);
   recent.add(1_000);

@@ -4,15 +4,15 @@ import { readMore, subjectOfRow } from './row-subject.ts';
 const LAYOUT = { delimiter: 0x2c, width: 7, columns: [0, 1, 2, 3], more: { country: 4, identifier: 6 } };
 const NOBODY = { firstname: '', lastname: '', dob: '' };
 
-describe('what a row tells besides', () => {
-  it('is in the columns that the file has', () => {
+describe('extended columns of a row', () => {
+  it('are read from the columns that the file has', () => {
     expect(readMore(['1', 'a', 'b', '', ' no; se ', 'note', 'N1'], LAYOUT)).toEqual({
       country: 'no; se',
       identifier: 'N1',
     });
   });
 
-  it('is nothing where those are empty or not there', () => {
+  it('are absent if those are empty or missing', () => {
     expect(readMore(['1', 'a', 'b', '', '', 'note', ' '], LAYOUT)).toBeUndefined();
     expect(readMore(['1', 'a'], LAYOUT)).toBeUndefined();
     expect(readMore(['1', '', 'a IMO 9074728', '1960-01-02'], LAYOUT)).toBeUndefined();
@@ -20,8 +20,8 @@ describe('what a row tells besides', () => {
   });
 });
 
-describe('as a subject', () => {
-  it('has several values of a cell, and names beside those of the two columns', () => {
+describe('a row as a subject', () => {
+  it('may have several values in a cell, and names besides those of the two columns', () => {
     const more = {
       name: 'Torvald Eskeland; T. Eskeland;',
       schema: 'individual',

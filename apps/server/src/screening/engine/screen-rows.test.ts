@@ -1,4 +1,4 @@
-// One piece of a file: rows that repeat are searched once, and come out as if each had been.
+// One piece of a file: repeated rows are searched once, and reported each.
 import { createScreener, SEARCH_ENDED, SubjectScreener } from '@limen/screening';
 import { expect, it } from 'vitest';
 import { indexOf, listed, PLAN } from '#testing/screening/listed-people.ts';
@@ -37,16 +37,16 @@ it('searches for a person once per piece, whatever the id', () => {
   expect(outcome.matched).toBe(3);
 });
 
-it('takes rows for the same only when each of the three values is', () => {
+it('treats rows as equal only if all three values are', () => {
   const rows = [row(1), row(1, 'Torvald,', ''), row(1, 'Torval', 'dEskeland'), row(1, 'Torvald', 'Eskeland', '1961')];
   expect(screenCounting(rows.join('')).searches).toBe(4);
 });
 
-it('remembers nobody beyond the piece', () => {
+it('forgets everyone after the piece', () => {
   expect([screenCounting(row(1)).searches, screenCounting(row(1)).searches]).toEqual([1, 1]);
 });
 
-it('says of a row that its search was ended, also where it matched', () => {
+it('reports for a row that its search was cut short, even if it matched', () => {
   const ending: typeof screener = {
     ...screener,
     screen(query, options) {

@@ -8,7 +8,7 @@ interface Call {
   account: { isStranger: boolean; recent: { ms: number } };
 }
 
-/** Takes so many turns, each of which costs what its call says. No call ever ends. */
+/** Takes a number of turns, each with the cost of its call. No call ever ends. */
 function play(calls: Call[], turns: number): string[] {
   const round = createTurns<Call>();
   for (const call of calls) round.join(call);
@@ -37,45 +37,45 @@ describe('calls of one owner', () => {
     );
   };
 
-  it('goes round among those that have had little', () => {
+  it('alternate while they have used little', () => {
     expect(play1([call('a', 1), call('b', 5), call('c', 1)], 7).join('')).toBe('abcabca');
   });
 
-  it('goes to the one that came first among those that have had much, until it is done', () => {
+  it('are served in order of arrival once they have used much, each until it is done', () => {
     expect(play1([call('a', 400, 2_000), call('b', 400, 3_000), call('c', 400, 1_000)], 5).join('')).toBe('aaaaa');
   });
 
-  it('goes to those that have had little first, and now and then to the others', () => {
+  it('are served first while they have used little, with an occasional turn for the others', () => {
     expect(play1([call('A', 400, 5_000), call('B', 400, 5_000), call('c', 1), call('d', 1)], 11).join('')).toBe(
       'cdcdAcdcdAc',
     );
   });
 
-  it('makes one that has had its little wait for those that came before it', () => {
+  it('wait for earlier calls once they have used their share', () => {
     expect(play1([call('A', 400, 5_000), call('b', 600)], 6).join('')).toBe('bbAAAA');
   });
 });
 
 describe('several owners', () => {
-  it('take turns, however many calls each has', () => {
+  it('alternate, however many calls each has', () => {
     const flood = account();
     const calls = Array.from({ length: 100 }, (_, at) => call(`f${at}`, 1, 0, flood));
     expect(play([...calls, call('h', 1), call('i', 1)], 7)).toEqual(['f0', 'h', 'i', 'f1', 'h', 'i', 'f2']);
   });
 
-  it('a new call waits for one turn at most of an owner that had much in the last minute', () => {
+  it('delay a new call by at most one turn of an owner that used much in the last minute', () => {
     const flood = account(60_000);
     const calls = Array.from({ length: 100 }, (_, at) => call(`f${at}`, 400, 0, flood));
     expect(play([...calls, call('h', 1)], 6)).toEqual(['h', 'h', 'h', 'h', 'f0', 'h']);
   });
 
-  it('a new call inherits what its owner had, and the owner with the least goes first', () => {
+  it('pass their usage on to new calls, and the least usage goes first', () => {
     const [flood, honest] = [account(60_000), account(2_000)];
     const calls = Array.from({ length: 24 }, (_, at) => call(`f${at}`, 400, 5_000, flood));
     expect(play([...calls, call('h', 400, 0, honest)], 4)).toEqual(['h', 'h', 'h', 'h']);
   });
 
-  it('of which none has had little leave a thread that is kept free for those', () => {
+  it('leave a thread reserved for light owners if none of them is light', () => {
     const round = createTurns<Call>();
     const hasLittle = ({ recent }: Call['account']) => recent.ms < LITTLE_MS;
     round.join(call('much', 1, 5_000));
@@ -88,7 +88,7 @@ describe('several owners', () => {
     ]);
   });
 
-  it('share equally once they had the same', () => {
+  it('share equally once their usage is equal', () => {
     expect(
       play([call('a', 400, 2_000), call('b', 400, 2_000)], 6)
         .sort()
@@ -97,18 +97,18 @@ describe('several owners', () => {
   });
 });
 
-describe('strangers', () => {
+describe('anonymous callers', () => {
   const crowd = (count: number) => Array.from({ length: count }, (_, at) => call(`s${at}`, 1, 0, stranger()));
 
-  it('wait for a known owner, however many they are and however much work it had', () => {
+  it('wait for a known owner, however many they are and however much it has used', () => {
     expect(play([...crowd(100), call('k', 400, 0, account(60_000))], 4).join('')).toBe('kkkk');
   });
 
-  it('get a turn now and then, each of them one after the other', () => {
+  it('get an occasional turn, in order', () => {
     expect(play([...crowd(2), call('k', 1)], 11).join('')).toBe('kkkks0kkkks1k');
   });
 
-  it('owe no turn to the calls that came while no stranger waited', () => {
+  it('owe no turn to calls that came while no anonymous caller waited', () => {
     const round = createTurns<Call>();
     const known = [1, 2, 3, 4, 5].map((at) => call(`k${at}`, 1));
     for (const each of known) round.join(each);
@@ -117,7 +117,7 @@ describe('strangers', () => {
     expect([round.next()?.name, round.next()?.name, round.isEmpty]).toEqual(['k5', 's0', true]);
   });
 
-  it('keep their turn while they may not have it', () => {
+  it('keep their turn while they may not use it', () => {
     const round = createTurns<Call>();
     const known = Array.from({ length: 7 }, (_, at) => call(`k${at}`, 1));
     for (const each of [...known, ...crowd(1)]) round.join(each);
@@ -127,7 +127,7 @@ describe('strangers', () => {
   });
 });
 
-it('is no one’s turn when nothing waits, and never that of a call that left', () => {
+it('get no turn when nothing waits, nor do calls that left', () => {
   const round = createTurns<Call>();
   expect(round.next()).toBeUndefined();
   const [one, other] = [call('a', 1), call('b', 1, 9_000)];

@@ -1,11 +1,11 @@
-// Who counts as the same where two lists have an id in common.
+// Entities are the same if two lists share an id.
 import { describe, expect, it } from 'vitest';
 import { listed } from '#testing/screening/listed-people.ts';
 import { dropTwins, isSameEntity } from './twins.ts';
 
 const ONE = listed('1', 'Torvald Eskeland', '1961-04-09');
 
-describe('two entries of one id', () => {
+describe('two entries with one id', () => {
   it.each([
     ['the same name', listed('1', 'Torvald Eskeland'), true],
     ['the name in another order, case and spelling of accents', listed('1', 'ESKELAND, Törvald', '1961'), true],
@@ -14,11 +14,11 @@ describe('two entries of one id', () => {
     ['another year of birth', listed('1', 'Torvald Eskeland', '1999'), false],
     ['another kind', { ...listed('1', 'Torvald Eskeland'), schema: 'Company' }, false],
     ['a kind that leaves it open', { ...listed('1', 'Torvald Eskeland'), schema: 'LegalEntity' }, true],
-  ])('with %s', (_, other, isSame) => {
+  ])('are compared by %s', (_, other, isSame) => {
     expect([isSameEntity(ONE, other), isSameEntity(other, ONE)]).toEqual([isSame, isSame]);
   });
 
-  it('are shown once if they are the same, and both if they are strangers', () => {
+  it('are shown once if they are the same, and both if they are different people', () => {
     const found = [ONE, listed('1', 'Torvald Eskeland'), listed('1', 'Quorvina Belzanfer')];
     const placed = found.map((entity, place) => ({ entity, place }));
     const kept = dropTwins(
@@ -30,6 +30,6 @@ describe('two entries of one id', () => {
   });
 });
 
-it('who names the id of another knows it', () => {
+it('are linked if one names the id of the other', () => {
   expect(isSameEntity({ ...ONE, referents: ['x-1'] }, listed('x-1', 'Quite Another'))).toBe(true);
 });

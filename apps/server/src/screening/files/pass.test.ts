@@ -1,4 +1,4 @@
-// A piece is screened in as many tasks as it takes, and comes out as if it had been one.
+// A piece is screened in as many tasks as needed, with the same result as in one.
 import { expect, it } from 'vitest';
 import { PLAN } from '#testing/screening/listed-people.ts';
 import type { PieceOutcome } from '../engine/messages.ts';
@@ -12,7 +12,7 @@ const outcomeOf = (row: number): PieceOutcome => ({
   matched: 1,
 });
 
-it('goes on behind the rows that a task has done', async () => {
+it('continues after the rows that a task has done', async () => {
   const asked: number[] = [];
   const lane = {
     run: async (make: () => object) => {

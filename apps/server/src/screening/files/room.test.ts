@@ -1,10 +1,10 @@
-// Room for files: bounded, in order, given back, and with a part that large files cannot take.
+// Memory for files: bounded, in order, released, with a share reserved for small files.
 import { describe, expect, it } from 'vitest';
 import { FileMemory } from './room.ts';
 
 const never = new AbortController().signal;
 
-/** One of the two parts, with room for 100 bytes. */
+/** Opens one of the two parts, with room for 100 bytes. */
 const openLine = () => new FileMemory({ maxBytes: 400, smallBytes: 1_000 });
 
 let owners = 0;
@@ -12,28 +12,28 @@ const known = (id: string) => ({ id, isStranger: false });
 const anotherOwner = () => known(`owner ${++owners}`);
 const anotherStranger = () => ({ id: `stranger ${++owners}`, isStranger: true });
 
-/** Whether a promise is fulfilled by now. */
+/** Returns whether a promise is fulfilled by now. */
 async function isIn(promise: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending');
   await new Promise(setImmediate);
   return (await Promise.race([promise, Promise.resolve(pending)])) !== pending;
 }
 
-describe('a line', () => {
+describe('a queue', () => {
   it('admits what fits and lets the rest wait in order', async () => {
     const line = openLine();
     const first = await line.enter(60, anotherOwner(), never);
     const large = line.enter(90, anotherOwner(), never);
     const small = line.enter(10, anotherOwner(), never);
     expect(await isIn(large)).toBe(false);
-    expect(await isIn(small)).toBe(false); // or the large one would starve
+    expect(await isIn(small)).toBe(false); // Otherwise the large file would starve.
     expect(line).toMatchObject({ inside: 1, waiting: 2 });
     first.release();
     expect(await isIn(large)).toBe(true);
     expect(await isIn(small)).toBe(true);
   });
 
-  it('takes one that is larger than the whole room when nobody else is inside', async () => {
+  it('admits a file larger than the whole room when the room is empty', async () => {
     const line = openLine();
     const share = await line.enter(1000, anotherOwner(), never);
     const next = line.enter(1, anotherOwner(), never);
@@ -44,8 +44,8 @@ describe('a line', () => {
   });
 });
 
-describe('a line with several owners', () => {
-  it('lets a file in before those that its owner’s rival has waiting', async () => {
+describe('a queue with several owners', () => {
+  it('admits a file before those queued by an owner who already holds room', async () => {
     const line = openLine();
     const first = await line.enter(30, known('flood'), never);
     const flood = Array.from({ length: 24 }, () => line.enter(30, known('flood'), never));
@@ -72,15 +72,15 @@ describe('a line with several owners', () => {
     expect(order).toEqual(['a 20', 'b 40', 'a 10']);
   });
 
-  it('forgets what an owner held once its files are out', async () => {
+  it("forgets an owner's usage once its files are done", async () => {
     const line = openLine();
     for (let file = 0; file < 3; file++) (await line.enter(90, known('a'), never)).release();
     expect(line).toMatchObject({ inside: 0, waiting: 0 });
   });
 });
 
-describe('a line of strangers and others', () => {
-  it('lets strangers together hold half, however many they are', async () => {
+describe('a queue with anonymous callers', () => {
+  it('gives anonymous callers together half of the room, however many they are', async () => {
     const line = openLine();
     const strangers = Array.from({ length: 40 }, () => line.enter(20, anotherStranger(), never));
     expect((await Promise.all(strangers.map(isIn))).filter(Boolean)).toHaveLength(2);
@@ -89,7 +89,7 @@ describe('a line of strangers and others', () => {
     expect((await Promise.all(strangers.map(isIn))).filter(Boolean)).toHaveLength(3);
   });
 
-  it('lets one stranger alone have a file that takes more', async () => {
+  it('lets a single anonymous caller have a file that takes more', async () => {
     const line = openLine();
     const share = await line.enter(80, anotherStranger(), never);
     const next = line.enter(10, anotherStranger(), never);
@@ -98,7 +98,7 @@ describe('a line of strangers and others', () => {
     expect(await isIn(next)).toBe(true);
   });
 
-  it('lets the classes enter in turn, known owners first', async () => {
+  it('alternates between the classes, known owners first', async () => {
     const line = openLine();
     const order: string[] = [];
     const wait = (owner: { id: string; isStranger: boolean }) =>
@@ -112,8 +112,8 @@ describe('a line of strangers and others', () => {
   });
 });
 
-describe('a room for files', () => {
-  it('lets small files overtake large ones that wait, within the quarter that is theirs', async () => {
+describe('memory for files', () => {
+  it('lets small files overtake waiting large ones, within their quarter', async () => {
     const room = new FileMemory({ maxBytes: 400, smallBytes: 50 });
     await room.enter(300, anotherOwner(), never);
     const large = room.enter(51, anotherOwner(), never);

@@ -1,4 +1,4 @@
-// Files that tell more than name and date of birth: the optional columns count only on request, and nothing else changes.
+// Optional columns of files count only on request, and change nothing else.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
 import { listed, storeList } from '#testing/screening/listed-people.ts';
@@ -42,7 +42,7 @@ const MORE = 'id,firstname,lastname,dob,name,schema,country,nationality,identifi
 const extended = (dataset: string, csv: string, query = '') => screened(app, dataset, csv, `?columns=extended${query}`);
 
 describe('a row with columns=extended', () => {
-  it('with an identifier is found by it, and the explanation says so', async () => {
+  it('with an identifier is found by it, and the explanation names it', async () => {
     const rows = 'p1,Somebody,Else,1961-04-09,,,,no,passport:n1234567,\n';
     const { summary, results } = await extended('north', MORE + rows);
     expect(results).toEqual([
@@ -75,7 +75,7 @@ describe('a row with columns=extended', () => {
     ]);
   });
 
-  it('may have its whole name in one cell, several separated by a semicolon', async () => {
+  it('may have its whole name in one cell, with several separated by a semicolon', async () => {
     const rows = 'p1,,,,Harbor Lantern; Harbour Lantern,Vessel,,,,\np2,,,1961-04-09,Eskeland Torvald,,,,,\n';
     const { summary } = await extended('north', MORE + rows);
     expect(summary.matched.records.map(({ id, matches }) => [id, matches[0]?.id])).toEqual([
@@ -85,7 +85,7 @@ describe('a row with columns=extended', () => {
     expect(summary.matched.records[0]?.matches[0]?.explanation.birthDate).toBe('not given and not listed');
   });
 
-  it('from another country scores lower than one that tells none', async () => {
+  it('from another country scores lower than one without a country', async () => {
     const rows = 'p1,Torvald,Eskeland,,,,,,,\np2,Torvald,Eskeland,,,,Chile,,,\np3,Torvald,Eskeland,,,,no,,,\n';
     const { results } = await extended('north', MORE + rows);
     const [plain, elsewhere, same] = results.map(({ score }) => score);
@@ -93,14 +93,14 @@ describe('a row with columns=extended', () => {
     expect(same).toBeGreaterThan(plain!);
   });
 
-  it('that several lists have is shown once', async () => {
+  it('is shown once if several lists contain it', async () => {
     const { summary } = await extended('default', `${MORE}p1,Torvald,Eskeland,1961-04-09,,,no,,,\n`);
     expect(summary.matched.records[0]?.matches).toMatchObject([
       { id: 'inv-1', datasets: ['invented', 'southern'], birthDate: ['1961-04-09', '1961'] },
     ]);
   });
 
-  it('of four columns that several lists have is shown once, with what all of them say', async () => {
+  it('of four columns is shown once, with the data of all lists that contain it', async () => {
     const rows = 'p1,Torvald,Eskeland,1961-04-09\np2,,Harbour Lantern,\n';
     const { summary } = await screened(app, 'default', HEADER + rows);
     expect(summary.matched.records.map(({ matches }) => matches)).toMatchObject([
@@ -109,7 +109,7 @@ describe('a row with columns=extended', () => {
     ]);
   });
 
-  it('says what could not be compared', async () => {
+  it('reports what could not be compared', async () => {
     const { results, summary } = await extended('north', `${MORE}p1,Torvald,Eskeland,soon,,Robot,no,Narnia,,\n`);
     const warning = expect.stringMatching(
       /schema is none that is known.*date of birth is not a date.*known.*: Narnia\./,
@@ -118,7 +118,7 @@ describe('a row with columns=extended', () => {
     expect(summary.matched.records[0]).toMatchObject({ id: 'p1', warning });
   });
 
-  it('without any of it is answered as in a file of four columns, to the letter', async () => {
+  it('without any of it gets exactly the reply of a four-column file', async () => {
     const rows = ['Torvald,Eskeland,1961-04-09', 'Thorvald,Eskland,', 'Ada,Innocent,soon', ',,', 'Tor,Eskeland,1961'];
     const plain = rows.map((row, at) => `${at},${row}\n`).join('');
     const wider = rows.map((row, at) => `${at},${row}, ,,,,,\n`).join('');
@@ -140,7 +140,7 @@ describe('a file', () => {
     expect([reply.statusCode, reply.json().message]).toEqual([400, 'Missing required CSV headers']);
   });
 
-  it('with an optional column twice is read by the first, and warned of', async () => {
+  it('with a repeated optional column uses the first, with a warning', async () => {
     const csv = 'id,firstname,lastname,dob,identifier,identifier\np1,A,B,,N1234567,x\n';
     const { summary } = await extended('north', csv);
     expect(summary.warning).toMatch(/more than once: identifier/);
@@ -160,7 +160,7 @@ describe('without columns=extended', () => {
     ['name', 'Ada Innocent'],
     ['identifier', 'passport:X9999999'],
     ['address', '1 Elsewhere'],
-  ])('a column %s of an export clears no listed person, and is named in the warnings', async (column, value) => {
+  ])('warns that a column %s of an export is ignored, and clears no listed person', async (column, value) => {
     const { summary, results } = await screened(app, 'north', `id,firstname,lastname,dob,${column}\n${ROW},${value}\n`);
     const expected = await plain();
     expect(results).toEqual(expected.results);
@@ -168,12 +168,12 @@ describe('without columns=extended', () => {
     expect(summary).toEqual({ ...expected.summary, warning: warnings[0], warnings });
   });
 
-  it('a file of the four columns has no warnings', async () => {
+  it('gives no warnings for a file of the four columns', async () => {
     expect((await plain()).summary).not.toHaveProperty('warnings');
   });
 
   it.each(['columns=', 'columns=all', 'columns=Extended', 'columns=extended&columns=extended'])(
-    '?%s is refused',
+    'refuses ?%s',
     async (query) => {
       const reply = await screen(app, 'north', `${HEADER}${ROW}\n`, `?${query}`);
       expect([reply.statusCode, reply.json().message]).toEqual([
@@ -184,7 +184,7 @@ describe('without columns=extended', () => {
   );
 });
 
-it.each(['Company', 'Vessel'])('a row with a person’s name and the schema %s carries a warning', async (schema) => {
+it.each(['Company', 'Vessel'])("warns of a row with a person's name and the schema %s", async (schema) => {
   const csv = `id,firstname,lastname,dob,schema\n1,Torvald,Eskeland,1961-04-09,${schema}\n2,,,,Person\n`;
   const { results } = await extended('north', csv);
   const warning = expect.stringMatching(`first or last name and the schema ${schema}: it was not compared with people`);

@@ -1,4 +1,4 @@
-// The sanctions check under load and with clients, workers and lists that misbehave.
+// File screening under load, and with misbehaving clients, workers and lists.
 
 import { type AddressInfo, connect } from 'node:net';
 import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
@@ -46,8 +46,8 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 }
 
 describe('many files', () => {
-  it('hundreds of small ones at once are all answered', async () => {
-    const count = 250; // an address may have 256 connections
+  it('are all answered, with hundreds of small files at once', async () => {
+    const count = 250; // An address may have 256 connections.
     const { app } = await startWithList();
     const origin = await app.http.listen({ port: 0, host: '127.0.0.1' });
     const { first, last } = inventName(7);
@@ -62,7 +62,7 @@ describe('many files', () => {
     );
   });
 
-  it('a small one is answered while a large one is under way', async () => {
+  it('let a small file be answered during a large one', async () => {
     const { app } = await startWithList({ workers: 1, startWorker: startOddWorker });
     const order: string[] = [];
     const large = screened(
@@ -82,7 +82,7 @@ describe('many files', () => {
     expect(order).toEqual(['first', 'second', 'large']);
   });
 
-  it('that do not fit into memory together wait in line, and none is refused', async () => {
+  it('wait in line if they do not fit into memory together, and none is refused', async () => {
     const { app } = await startWithList({ maxFileBytes: 1, startWorker: startOddWorker });
     const replies = Array.from({ length: 8 }, (_, index) => screened(app, 'list', `${HEADER}${index},${HOLD},x,\n`));
     await until(async () => (await filesIn(app, 'waiting')) === 7);
@@ -92,7 +92,7 @@ describe('many files', () => {
 });
 
 describe('a full file', () => {
-  it('with candidates in every row at threshold 0 is answered whole, in parts', async () => {
+  it('with candidates in every row at threshold 0 is answered completely, in parts', async () => {
     const { app } = await startWithList();
     const origin = await app.http.listen({ port: 0, host: '127.0.0.1' });
     const csv = rowsUpTo(SCREENING_FILE_MAX_BYTES / onlyWhenLong(4, 16), (index) => {
@@ -123,7 +123,7 @@ describe('a full file', () => {
     ['many long names', (index: number) => `${index},${'varomi kentul dor '.repeat(50)},${'shibel '.repeat(50)},1950`],
     ['one letter per part', (index: number) => `${index},${'a b c d e f g h '.repeat(8)},x y z,`],
     ['nothing but short rows', () => 'x'],
-  ])('of the worst rows is answered: %s', async (_name, row) => {
+  ])('with the worst rows is answered: %s', async (_name, row) => {
     const { app } = await startWithList();
     const size =
       row(0) === 'x'
@@ -139,7 +139,7 @@ describe('a full file', () => {
 });
 
 describe('a list that changes', () => {
-  it('is switched without a pause: what is under way keeps its version', async () => {
+  it('is switched without a pause: running searches keep its version', async () => {
     const { app, database } = await startWithList({ workers: 1, startWorker: startOddWorker, lookEveryMs: 20 });
     const csv = `${HEADER}1,Newly,Listedperson,\n`;
     expect((await screened(app, 'list', csv)).summary).toMatchObject({ datasetVersion: '1', matched: { count: 0 } });
@@ -160,7 +160,7 @@ describe('a list that changes', () => {
     expect((await held).summary).toMatchObject({ datasetVersion: '1', matched: { count: 0 } });
   });
 
-  it('is there as soon as it was added, and gone after it was removed', async () => {
+  it('is available once added, and gone after removal', async () => {
     const { app, database } = await startWithList({ lookEveryMs: 20 });
     expect((await screen(app, 'fresh', HEADER)).statusCode).toBe(404);
     await storeList(database.dataDir, 'fresh', [listed('f-1', 'Newly Listedperson')]);
@@ -173,7 +173,7 @@ describe('a list that changes', () => {
 });
 
 describe('a worker that crashes', () => {
-  it('fails its own file with 500 and nobody else, and is replaced', async () => {
+  it('fails only its own file with 500, and is replaced', async () => {
     const { app } = await startWithList({ workers: 1, startWorker: startOddWorker });
     const rows = rowsUpTo(64 * 1024, (index) => `${index},${HOLD},x,`);
     const bystander = screened(app, 'list', rows);
@@ -188,8 +188,8 @@ describe('a worker that crashes', () => {
   });
 });
 
-describe('a worker that does not come back', () => {
-  it('fails its own file with 500 and a line in the log, and is replaced', async () => {
+describe('a worker that hangs', () => {
+  it('fails its own file with 500 and a log line, and is replaced', async () => {
     const { app } = await startWithList({ workers: 1, startWorker: startOddWorker, taskMs: 5_000 });
     const [victim, bystander] = await Promise.all([
       screen(app, 'list', `${HEADER}1,${STALL},secretname,\n`),
@@ -202,7 +202,7 @@ describe('a worker that does not come back', () => {
 });
 
 describe('a service that stops', () => {
-  it('answers files under way with 503, and calls none of it a failure', async () => {
+  it('answers files in progress with 503, and logs none as a failure', async () => {
     const { app } = await startWithList({ workers: 1, startWorker: startOddWorker });
     const replies = Array.from({ length: 3 }, () =>
       screen(
@@ -237,9 +237,9 @@ describe('a client', () => {
     return socket;
   }
 
-  it('that leaves stops the work on its file', async () => {
+  it('that disconnects stops the work on its file', async () => {
     const { app } = await startWithList({ workers: 1, startWorker: startOddWorker });
-    const rows = rowsUpTo(SCREENING_FILE_MAX_BYTES, (index) => `${index},${HOLD},x,`); // a minute's work
+    const rows = rowsUpTo(SCREENING_FILE_MAX_BYTES, (index) => `${index},${HOLD},x,`); // A minute's work.
     const socket = await send(app, request(rows));
     await until(async () => (await filesIn(app, 'under_way')) === 1);
     socket.destroy();
@@ -266,7 +266,7 @@ describe('a client', () => {
     expect(reply).toContain(']}');
   });
 
-  it('that does not read its reply is given up, and its memory with it', async () => {
+  it('that does not read its reply is disconnected, and its memory released', async () => {
     const { app } = await startWithList({ takeMs: 200 });
     const { first, last } = inventName(1);
     const socket = await send(
@@ -279,7 +279,7 @@ describe('a client', () => {
     socket.pause();
     await until(async () => (await app.http.inject('/metrics')).body.includes('limen_screening_files_total 1'));
     await until(async () => (await filesIn(app, 'under_way')) === 0);
-    // Told apart from one that was answered.
+    // Not confused with an answered file.
     expect(app.logged()).toMatch(/"complete":false,[^\n]*"file screened"/);
     expect(app.logged()).toMatch(/"route":"\/v2\/open-sanctions\/file\/:dataset","status":499,/);
     expect((await app.http.inject('/metrics')).body).toMatch(/file\/:dataset",status="499"\} 1\n/);
@@ -287,7 +287,7 @@ describe('a client', () => {
     expect(app.logged()).toMatch(/"complete":true,[^\n]*"file screened"/);
   });
 
-  it('with a small file is answered although large ones whose replies nobody reads fill the room', async () => {
+  it('with a small file is answered although unread replies to large files fill the room', async () => {
     const { app } = await startWithList({ maxFileBytes: 4 * 1024 * 1024 });
     const { first, last } = inventName(1);
     const rows = rowsUpTo(SCREENING_FILE_MAX_BYTES / 2, (index) => `${index},${first},${last},`);

@@ -1,4 +1,4 @@
-// The sanctions check over HTTP: what is refused, in which order, and with which words.
+// File screening over HTTP: which requests are refused, in which order, with which messages.
 
 import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect } from 'node:net';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => dispose());
 
-/** A header row and rows up to exactly this size. */
+/** Builds a header row and rows of exactly this size. */
 function fileOf(bytes: number): string {
   return HEADER + `1,a,b,${'x'.repeat(120)}\n`.repeat(bytes / 120).slice(0, bytes - HEADER.length);
 }
@@ -37,7 +37,7 @@ describe('400', () => {
     ['a text file', partOf('id', { fileName: 'people.txt' }), 'Only CSV files are allowed!'],
     ['a workbook', partOf('id', { fileName: 'people.csv.xlsx' }), 'Only CSV files are allowed!'],
     ['a file without a name', partOf(HEADER, { fileName: '' }), 'Only CSV files are allowed!'],
-  ])('%s', async (_name, part, message) => {
+  ])('rejects %s', async (_name, part, message) => {
     const reply = await post(app, 'demo', formOf(part));
     expect(reply.statusCode).toBe(400);
     expect(reply.json()).toEqual({ statusCode: 400, error: 'Bad Request', message, requestId: expect.any(String) });
@@ -48,7 +48,7 @@ describe('400', () => {
     ['a file of blank lines', '\ufeff\r\n \r\n', /lacks id, firstname, lastname, dob;/],
     ['no header row', '1,Ada,Lovelace,1815-12-10\n', /lacks id, firstname, lastname, dob;/],
     ['a column that is missing', 'id;firstname;lastname\n1;a;b\n', /lacks dob;/],
-  ])('%s: says which columns it lacks', async (_name, csv, says) => {
+  ])('rejects %s: names the missing columns', async (_name, csv, says) => {
     const reply = await post(app, 'demo', csvForm(csv));
     expect(reply.statusCode).toBe(400);
     expect(reply.json()).toEqual({
@@ -88,25 +88,28 @@ describe('400', () => {
       formOf(partOf(HEADER, { field: 'constructor', fileName: 'a.csv' })),
       /name that is not allowed/,
     ],
-  ])('%s', async (_name, form, message) => {
+  ])('rejects %s', async (_name, form, message) => {
     const reply = await post(app, 'demo', form);
     expect(reply.statusCode).toBe(400);
     expect(reply.json().message).toMatch(message);
     expect(reply.headers['x-error-code']).toBe('malformed_request');
   });
 
-  it.each(['-0.1', '1.1', 'high', '', 'NaN', '0.9&scoreThreshold=0.8'])('the threshold %j', async (threshold) => {
-    const reply = await screen(app, 'demo', HEADER, `?scoreThreshold=${threshold}`);
-    expect(reply.statusCode).toBe(400);
-    expect(reply.headers['x-error-code']).toBe('validation_failed');
-    expect(reply.json()).toMatchObject({
-      message: 'query.scoreThreshold must be one number from 0 to 1, such as 0.95',
-      details: [{ path: 'query.scoreThreshold' }],
-    });
-  });
+  it.each(['-0.1', '1.1', 'high', '', 'NaN', '0.9&scoreThreshold=0.8'])(
+    'rejects the threshold %j',
+    async (threshold) => {
+      const reply = await screen(app, 'demo', HEADER, `?scoreThreshold=${threshold}`);
+      expect(reply.statusCode).toBe(400);
+      expect(reply.headers['x-error-code']).toBe('validation_failed');
+      expect(reply.json()).toMatchObject({
+        message: 'query.scoreThreshold must be one number from 0 to 1, such as 0.95',
+        details: [{ path: 'query.scoreThreshold' }],
+      });
+    },
+  );
 
   it.each(['ScoreThreshold=0.5', 'scoreThreshold[]=0.5', 'threshold=0.5', 'scoreThreshold=0.5&min_score=1'])(
-    'the query %s, which would otherwise be screened at another threshold than was meant',
+    'rejects the query %s, which would otherwise change the threshold',
     async (query) => {
       const reply = await screen(app, 'nowhere', HEADER, `?${query}`);
       expect(reply.statusCode).toBe(400);
@@ -126,13 +129,13 @@ describe('400', () => {
       csvForm('').headers['content-type'] ?? '',
       Buffer.from(Array.from({ length: 999 }, (_, i) => (i * 73) % 251)),
     ],
-  ])('a form %s', async (_name, type, payload) => {
+  ])('rejects a form %s', async (_name, type, payload) => {
     const reply = await post(app, 'demo', { payload, headers: { 'content-type': type } });
     expect(reply.statusCode).toBe(400);
     expect(reply.json().message).toMatch(/multipart/);
   });
 
-  it('no body at all', async () => {
+  it('rejects a missing body', async () => {
     for (const headers of [{}, { 'content-type': 'multipart/form-data; boundary=x' }]) {
       const reply = await app.http.inject({ method: 'POST', url: '/v2/open-sanctions/file/demo', headers });
       expect(reply.statusCode).toBe(400);
@@ -162,19 +165,19 @@ describe('the order of the checks', () => {
     ['then the header row', csvForm('a,b\n'), 400, /Missing required CSV headers/],
     ['then the quoting', csvForm(`${HEADER}"\n`), 400, /quoting/],
     ['then the threshold', csvForm(HEADER), 400, /scoreThreshold/],
-  ])('%s', async (_name, form, status, message) => {
+  ])('is: %s', async (_name, form, status, message) => {
     const reply = await post(app, 'nowhere', form, bad);
     expect(reply.statusCode).toBe(status);
     expect(reply.json().message).toMatch(message);
   });
 
-  it('and the dataset last', async () => {
+  it('puts the dataset last', async () => {
     expect((await screen(app, 'nowhere', HEADER)).statusCode).toBe(404);
   });
 });
 
 describe('401', () => {
-  it('both routes ask for a key when the area is closed, before they read a body', async () => {
+  it('requires a key on both routes when the area is closed, before reading a body', async () => {
     const closed = await startTestApp({ environment: { REQUIRE_API_KEY: 'sanctions' } });
     const form = csvForm(HEADER);
     expect((await post(closed, 'demo', form)).statusCode).toBe(401);
@@ -187,7 +190,7 @@ describe('401', () => {
 });
 
 describe('404', () => {
-  it.each(['nowhere', 'DEMO', '..%2fdemo', '__proto__', 'a'.repeat(64)])('the dataset %j', async (name) => {
+  it.each(['nowhere', 'DEMO', '..%2fdemo', '__proto__', 'a'.repeat(64)])('answers the dataset %j', async (name) => {
     const reply = await screen(app, name, HEADER);
     expect(reply.statusCode).toBe(404);
     expect(reply.json().message).toBe(
@@ -197,7 +200,7 @@ describe('404', () => {
 });
 
 describe('405', () => {
-  it('a form is posted', async () => {
+  it('is the answer unless a form is posted', async () => {
     const reply = await app.http.inject('/v2/open-sanctions/file/demo');
     expect(reply.statusCode).toBe(405);
     expect(reply.headers.allow).toBe('POST');
@@ -221,18 +224,19 @@ describe('413', () => {
   it.each([
     ['in front of', (form: Buffer, rubbish: Buffer) => [rubbish, Buffer.from('\r\n'), form]],
     ['behind', (form: Buffer, rubbish: Buffer) => [form, rubbish]],
-  ])('ends a body without a length that goes on %s its parts', async (_name, bodyOf) => {
+  ])('cuts off a body of unknown length that continues %s its parts', async (_name, bodyOf) => {
     const { payload, headers } = csvForm(HEADER);
     const socket = await connectTo(app);
     const reply = new Promise<string>((resolve) => {
       let text = '';
       socket.on('data', (chunk) => (text += chunk));
-      socket.on('error', () => {}).on('close', () => resolve(text)); // a reset, as the rest is not read
+      socket.on('error', () => {}).on('close', () => resolve(text)); // A reset, because the rest is not read.
     });
     socket.write(
       `POST /v2/open-sanctions/file/demo HTTP/1.1\r\nhost: x\r\ncontent-type: ${headers['content-type']}\r\ntransfer-encoding: chunked\r\n\r\n`,
     );
-    // More than is read and thrown away after a refusal, and never the last chunk: only a limit can end this request.
+    // More than is discarded after a refusal, and never the last chunk: only a limit can end this
+    // request.
     for (const part of bodyOf(payload, Buffer.alloc(40_000_000, 'x'))) {
       socket.write(`${part.length.toString(16)}\r\n`);
       socket.write(part);
@@ -241,7 +245,7 @@ describe('413', () => {
     expect(await reply).toMatch(/^HTTP\/1\.1 413 [\s\S]*bytes in all/);
   });
 
-  it('is heard by a client that is still sending, and the connection goes on', async () => {
+  it('reaches a client that is still sending, and keeps the connection open', async () => {
     const { payload, headers } = csvForm(fileOf(5_000_000));
     const head = (length: number) =>
       `POST /v2/open-sanctions/file/demo HTTP/1.1\r\nhost: x\r\ncontent-type: ${headers['content-type']}\r\ncontent-length: ${length}\r\n\r\n`;
@@ -270,20 +274,20 @@ describe('415', () => {
     'application/x-www-form-urlencoded',
     'multipart/mixed; boundary=x',
     'nonsense',
-  ])('%s', async (type) => {
+  ])('rejects %s', async (type) => {
     const reply = await post(app, 'demo', { payload: Buffer.from(HEADER), headers: { 'content-type': type } });
     expect(reply.statusCode).toBe(415);
     expect(reply.json().message).toContain('multipart/form-data');
   });
 
-  it('forms elsewhere', async () => {
+  it('rejects forms on other routes', async () => {
     const { payload, headers } = csvForm(HEADER);
     expect((await app.http.inject({ method: 'POST', url: '/strings', payload, headers })).statusCode).toBe(415);
   });
 });
 
 describe('503', () => {
-  it('a dataset that cannot be loaded clears nobody, and a collection names it', async () => {
+  it('clears no one if a dataset cannot be loaded, and a collection names it', async () => {
     const database = await createTestDatabase();
     onTestFinished(() => database.dispose());
     const { indexFile } = await storeList(database.dataDir, 'broken', [listed('b-1', 'Torvald Eskeland')]);
@@ -307,6 +311,6 @@ describe('503', () => {
     const { datasets } = (await ill.http.inject('/v2/open-sanctions/datasets')).json();
     const states = Object.fromEntries(datasets.map(({ name, status }: Record<string, string>) => [name, status]));
     expect(states).toMatchObject({ broken: 'failed', damaged: 'failed', whole: 'ready', demo: 'ready' });
-    expect((await ill.http.inject('/ready')).statusCode).toBe(200); // the others can be screened against
+    expect((await ill.http.inject('/ready')).statusCode).toBe(200); // The other datasets can be searched.
   });
 });

@@ -1,4 +1,4 @@
-// The sanctions check over HTTP: what is answered with 200.
+// File screening over HTTP: successful replies.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
 import { listed, storeList } from '#testing/screening/listed-people.ts';
@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 describe('a screened file', () => {
-  it('has every row in order, the matched ones in the summary with what they match', async () => {
+  it('contains every row in order, and matched rows in the summary with their matches', async () => {
     const rows = 'p1,Torvald,Eskeland,1961-04-09\np2,Ada,Innocent,1990-01-01\np3,Quorvina,Belzanfer,1980-12-01\n';
     const { summary, results } = await screened(app, 'north', HEADER + rows);
     expect(results).toEqual([
@@ -73,7 +73,7 @@ describe('a screened file', () => {
     });
   });
 
-  it('is answered as JSON, and not kept anywhere', async () => {
+  it('is answered as JSON, and not stored anywhere', async () => {
     const reply = await screen(app, 'north', `${HEADER}p1,Torvald,Eskeland,1961-04-09\n`);
     expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(reply.headers['cache-control']).toContain('no-store');
@@ -81,7 +81,7 @@ describe('a screened file', () => {
     for (const value of ['Torvald', 'Eskeland', '1961-04-09', 'people.csv']) expect(app.logged()).not.toContain(value);
   });
 
-  it('with a header only has a total of 0', async () => {
+  it('with only a header has a total of 0', async () => {
     const empty = await screened(app, 'north', HEADER.trim());
     expect(empty.summary).toMatchObject({ total: 0, matched: { count: 0, records: [] } });
     expect(empty.results).toEqual([]);
@@ -105,14 +105,14 @@ describe('a screened file', () => {
     ]);
   });
 
-  it('is echoed as it is, whatever it holds', async () => {
+  it('is echoed unchanged, whatever it contains', async () => {
     const rows = '"a""b","x,\ny",Зоя 李 😀,\u0000\u0001"\n p1 , Torvald ,Eskeland ,1961-04-09\n';
     const { results } = await screened(app, 'north', HEADER + rows);
     expect(results[0]).toMatchObject({ id: 'a"b', firstname: 'x,\ny', lastname: 'Зоя 李 😀', dob: '\u0000\u0001"' });
     expect(results[1]).toMatchObject({ id: ' p1 ', firstname: ' Torvald ', match: 'true' });
   });
 
-  it('warns about short rows, long rows and dates that are none, and screens them all the same', async () => {
+  it('warns about short rows, long rows and invalid dates, and still screens them', async () => {
     const rows =
       'p1,Torvald\np2,Torvald,Eskeland,9.4.61\np3,Torvald,Eskeland,1961-04-09,surplus\np4,Torvald,Eskeland,1961-04-09,,\np5\n';
     const { results } = await screened(app, 'north', HEADER + rows);
@@ -129,7 +129,7 @@ describe('a screened file', () => {
     expect(results[4]?.warning).toContain('1 of 4 columns');
   });
 
-  it('carries the warning into the summary too', async () => {
+  it('includes the warning in the summary too', async () => {
     const { summary } = await screened(app, 'north', `${HEADER}p2,Torvald,Eskeland,9.4.61\n`, '?scoreThreshold=0.5');
     expect(summary.matched.records[0]?.warning).toContain('date of birth');
   });
@@ -138,7 +138,7 @@ describe('a screened file', () => {
 describe('the threshold', () => {
   const csv = `${HEADER}p1,Torvald,Eskeland,\np2,Nobody,Known,\n`;
 
-  it('decides what matches; the score stays', async () => {
+  it('decides what matches, without changing the score', async () => {
     const [strict, loose] = [
       await screened(app, 'north', csv, '?scoreThreshold=1'),
       await screened(app, 'north', csv, '?scoreThreshold=0.6'),
@@ -149,7 +149,7 @@ describe('the threshold', () => {
     expect(loose.summary).toMatchObject({ scoreThreshold: 0.6, matched: { count: 1 } });
   });
 
-  it('of 0 gives the candidates from the floor up, and nobody who is none', async () => {
+  it('of 0 returns candidates from the floor up, and no one below', async () => {
     const { summary, results } = await screened(app, 'north', csv, '?scoreThreshold=0');
     expect(summary).toMatchObject({ scoreThreshold: 0, total: 2, matched: { count: 1 } });
     expect(results[1]).toMatchObject({ match: 'false', score: 0 });
@@ -179,7 +179,7 @@ describe('a collection', () => {
     expect((await screened(app, 'peps', csv)).summary.datasetVersion).toBe('north@1');
   });
 
-  it('with nothing but the demo behind it says so', async () => {
+  it('with only the demo behind it gives a warning', async () => {
     const bare = await startTestApp();
     for (const name of ['default', 'sanctions', 'peps']) {
       const { summary } = await screened(bare, name, `${HEADER}p1,Torvald,Eskeland,1961-04-09\n`);
@@ -190,7 +190,7 @@ describe('a collection', () => {
 });
 
 describe('the demo dataset', () => {
-  it('is always there and has people to find', async () => {
+  it('is always available and finds people', async () => {
     const { datasets } = (await app.http.inject('/v2/open-sanctions/datasets')).json();
     const demo = datasets.find(({ name }: { name: string }) => name === 'demo');
     expect(demo).toMatchObject({ kind: 'demo', status: 'ready', people: expect.any(Number) });
@@ -199,8 +199,8 @@ describe('the demo dataset', () => {
 });
 
 describe('the list of datasets', () => {
-  it('has collections with their members, and lists with version, counts and load time', async () => {
-    await screened(app, 'default', HEADER); // waits until all are loaded
+  it('shows collections with their members, and lists with version, counts and load time', async () => {
+    await screened(app, 'default', HEADER); // Waits until all are loaded.
     const { datasets } = (await app.http.inject('/v2/open-sanctions/datasets')).json();
     expect(datasets.map(({ name }: { name: string }) => name)).toEqual([
       'default',
@@ -233,8 +233,8 @@ describe('the list of datasets', () => {
     });
   });
 
-  it('that were not refreshed for too long are named by /ready, which stays ready, and by the metrics', async () => {
-    await screened(app, 'default', HEADER); // waits until all are loaded
+  it('reports overdue refreshes in /ready, which stays ready, and in the metrics', async () => {
+    await screened(app, 'default', HEADER); // Waits until all are loaded.
     const ready = await app.http.inject('/ready');
     expect(ready.statusCode).toBe(200);
     expect(ready.json().checks.datasets).toMatch(
@@ -246,7 +246,7 @@ describe('the list of datasets', () => {
   });
 });
 
-it('the metrics count rows and files', async () => {
+it('counts rows and files in the metrics', async () => {
   await screened(app, 'north', `${HEADER}p1,Torvald,Eskeland,1961-04-09\n`);
   const { body } = await app.http.inject('/metrics');
   expect(body).toMatch(/limen_screening_rows_total [1-9]/);

@@ -1,4 +1,4 @@
-// A file takes no more room than it needs, and its reply is made as it is read: what nobody takes is not rendered.
+// A file takes only the memory it needs, and its reply is rendered as it is read.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { override } from '#testing/override.ts';
@@ -15,7 +15,7 @@ import { splitHits } from './write-reply.ts';
 
 const edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]) };
 
-/** The real pool, with a count of the tasks that were begun. */
+/** Opens the real pool, with a count of the started tasks. */
 function openPool() {
   const real = new ScreeningPool({ size: 1, startWorker: borrowWorker });
   onTestFinished(() => real.close());
@@ -47,7 +47,7 @@ function openPool() {
   return { pool, begun };
 }
 
-/** The one list for everybody, with a count of those who let go of it. */
+/** Opens a catalog with one list, and counts its releases. */
 function openCatalogue() {
   const state = { released: 0 };
   const selection = {
@@ -73,7 +73,7 @@ async function orderOf(rows: string, header = 'id,firstname,lastname,dob') {
   };
 }
 
-it('room is given back with every piece that is screened, and again with every piece that is written', async () => {
+it('releases room with every screened piece, and again with every written piece', async () => {
   const { pool } = openPool();
   let held = 0;
   const heldAfter: number[] = [];
@@ -93,7 +93,7 @@ it('room is given back with every piece that is screened, and again with every p
   const order = await orderOf('1,Torvald,Eskeland,1961-04-09\n'.repeat(128) + '2,Nobody,Known,\n'.repeat(128 * 2));
   const screened = await sanctions.screen(order);
   const most = order.file.bytes.length + 3 * (1024 + 128 * (9 + 5 * 24));
-  // Of five hits per row one was found in the first piece, and none in the others.
+  // Of five hits per row, one was in the first piece and none in the others.
   expect(heldAfter).toEqual([most - 128 * 4 * 24, most - 128 * 9 * 24, most - 128 * 14 * 24]);
   for await (const _part of screened.reply());
   expect(heldAfter).toHaveLength(6);
@@ -124,7 +124,7 @@ it('lists its warnings, those of the lists first, and keeps the first as the war
   expect(await warningsFor('id,firstname,lastname,dob,LastName,dob')).toEqual(['Only the demo.', repeated]);
 });
 
-it('a reply that is not read any further is not rendered any further, and leaves its room', async () => {
+it('stops rendering a reply that is not read any further, and releases its room', async () => {
   const { pool, begun } = openPool();
   const room = new FileMemory({ maxBytes: 1_000_000, smallBytes: 0 });
   const { catalogue, state } = openCatalogue();
@@ -135,7 +135,7 @@ it('a reply that is not read any further is not rendered any further, and leaves
   const reply = screened.reply();
   await reply.next();
   await reply.next();
-  // 16 rows at a time, of which some make one part of 32 KiB; beyond that only what is ahead.
+  // 16 rows at a time, some of which form one part of 32 KiB. Beyond that, only the read-ahead.
   expect(begun.records).toBeLessThan(40);
   expect(begun.results).toBe(0);
   await reply.return(undefined);
@@ -157,8 +157,8 @@ describe('hits', () => {
   });
 });
 
-describe('in order', () => {
-  it('hands results out as the items came, never with more begun than allowed', async () => {
+describe('ordered results', () => {
+  it('are returned in the order of the items, with a limit on running ones', async () => {
     let open = 0;
     let most = 0;
     const results: number[] = [];
@@ -179,7 +179,7 @@ describe('in order', () => {
     expect(most).toBe(3);
   });
 
-  it('throws a failure where its turn comes', async () => {
+  it('include a failure at its position', async () => {
     const seen: number[] = [];
     const work = async (item: number) => {
       if (item === 2) throw new Error('two');

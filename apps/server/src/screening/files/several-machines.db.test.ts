@@ -1,4 +1,4 @@
-// Machines that share a database screen against the same lists, whichever of them has loaded one.
+// Machines that share a database screen against the same lists, whichever machine loaded them.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { startTestApp } from '#testing/test-app.ts';
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09');
 
-/** The first of them has a list. */
+/** Starts two machines, the first of which has a list. */
 async function prepareMachines() {
   const database = await createTestDatabase();
   onTestFinished(() => database.dispose());
@@ -38,14 +38,14 @@ const listsOf = async ({ http }: Machine) =>
     .filter(({ kind }) => kind === 'list')
     .map(({ name, version, status }) => [name, status, version]);
 
-describe.skipIf(engine === 'sqlite')('a machine that comes to a database that others use', () => {
+describe.skipIf(engine === 'sqlite')('a machine that joins an existing database', () => {
   it('has the lists of the others before it is ready', async () => {
     const { one, other, start } = await prepareMachines();
     expect(await listsOf(await start(one))).toContainEqual(['north', 'ready', '7']);
     expect(await listsOf(await start(other))).toContainEqual(['north', 'ready', '7']);
   });
 
-  it('is not ready while it could not ask what they have, clears nobody until then, and recovers by itself', async () => {
+  it('is not ready until it has compared its lists, clears no one until then, and recovers by itself', async () => {
     const { one, other, start } = await prepareMachines();
     const { queries } = (await start(one)).database;
     await queries.schema.alterTable('shared_lists').renameTo('away').execute();
@@ -63,10 +63,10 @@ describe.skipIf(engine === 'sqlite')('a machine that comes to a database that ot
     expect((await match('default')).json().warning).toBeUndefined();
   });
 
-  it('clears nobody by a list of the others that it cannot bring', async () => {
+  it('clears no one by a list of the others that it cannot fetch', async () => {
     const { one, other, start } = await prepareMachines();
     await start(one);
-    // A file where its folder would be keeps it from being made, as a full disk does.
+    // A file at the path of the folder prevents its creation, as a full disk does.
     mkdirSync(join(other, 'datasets'));
     writeFileSync(join(other, 'datasets/north'), '');
     const without = await start(other);
@@ -80,7 +80,7 @@ describe.skipIf(engine === 'sqlite')('a machine that comes to a database that ot
     expect((await match('default')).json().warning).toContain('north');
   });
 
-  it('says so where it cannot bring a newer version, and searches the one it has', async () => {
+  it('reports a newer version that it cannot fetch, and searches the one it has', async () => {
     const { one, other, start } = await prepareMachines();
     const first = await start(one);
     await (await start(other)).close();
@@ -88,8 +88,8 @@ describe.skipIf(engine === 'sqlite')('a machine that comes to a database that ot
     const hasNew = async () => (await listsOf(first)).some(([, , version]) => version === '8');
     await expect.poll(hasNew, PATIENCE).toBe(true);
     await first.close();
-    await (await start(one)).close(); // with the new one in force
-    // Somebody else seems to be writing it.
+    await (await start(one)).close(); // Has the new version active.
+    // Another process seems to be writing it.
     mkdirSync(join(other, 'datasets/.incoming/north.lock'), { recursive: true });
     const old = await start(other);
     expect(await old.said()).toContain('the newest version of north');

@@ -1,4 +1,5 @@
-// Calls and files of one owner do not keep those of another waiting. The tests assert the order of replies, never a time.
+// One owner's calls and files do not delay another's. The tests assert the order of replies, never
+// a time.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HOLD, startOddWorker } from '#testing/screening/odd-worker.ts';
 import { csvForm, HEADER } from '#testing/screening/upload.ts';
@@ -39,7 +40,7 @@ it.each([
     ended.push(`${who} ${reply.statusCode}`);
   };
   await send('first', 'Innocent', {});
-  // A key that is not known counts for nothing, and is not refused where none is asked for.
+  // An unknown key has no effect, and is not refused where none is required.
   const flood = Array.from({ length: FLOOD }, () => send('flood', HOLD, { remoteAddress: FLOODER }, 'made-up'));
   const { remoteAddress = FLOODER } = caller;
   await Promise.all([...flood, send('honest', 'Innocent', { remoteAddress }, hasKey ? apiKey : '')]);

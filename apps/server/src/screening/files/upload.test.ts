@@ -12,6 +12,6 @@ it.each([
   ['csv', false],
   ['', false],
   [undefined, false],
-])('the file name %j: %j', (name, allowed) => {
+])('normalizes the file name %j: %j', (name, allowed) => {
   expect(isCsvName(name)).toBe(allowed);
 });

@@ -1,4 +1,4 @@
-// Building in a worker thread: what comes back, what is told on the way, and how it ends when it cannot go on.
+// Building in a worker thread: its result, its progress, and how failures end it.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { entitiesOf } from '@limen/screening';
@@ -22,7 +22,7 @@ function prepare() {
 }
 
 describe('a list', () => {
-  it('comes back as an index in shared memory, with its counts and a report', async () => {
+  it('is returned as an index in shared memory, with its counts and a report', async () => {
     const { request } = prepare();
     const text = ftmList(ftmPerson('a', 'Maria Beispiel'), 'broken', ftmPerson('b', 'Otto Muster'));
     const { index, counts, report } = await buildDataset(request(text));
@@ -32,7 +32,7 @@ describe('a list', () => {
     expect(report).toMatchObject({ entities: 2, problemCount: 1, problems: [{ where: 'line 2' }] });
   });
 
-  it('says which entity has more in its records together than one may have', async () => {
+  it('reports which entity has more records in total than allowed', async () => {
     const { request } = prepare();
     const record = (number: number) => {
       const alias = Array.from({ length: 3_000 }, (_, at) => `Alias ${number * 3_000 + at}`);
@@ -46,7 +46,7 @@ describe('a list', () => {
     });
   });
 
-  it('tells how far it is, up to the whole file, and leaves the event loop to others meanwhile', async () => {
+  it('reports progress to the end of the file, and does not block the event loop', async () => {
     const { request } = prepare();
     const text = ftmCrowd(20_000);
     const told: BuildProgress[] = [];
@@ -61,7 +61,7 @@ describe('a list', () => {
       expect(bytesRead).toBeGreaterThanOrEqual(told[at - 1]?.bytesRead ?? 0);
   });
 
-  it('that cannot be read is an error with the system’s code, and without a path', async () => {
+  it("that cannot be read fails with the system's code, and without a path", async () => {
     const { dataDir } = prepare();
     const main = join(dataDir, 'nowhere.json');
     const failing = buildDataset({ kind: 'list', name: 'one', format: 'ftm-json', files: { main } });
@@ -69,7 +69,7 @@ describe('a list', () => {
     await expect(failing).rejects.not.toThrow('nowhere');
   });
 
-  it('is given up when it is told to', async () => {
+  it('is aborted on request', async () => {
     const { request } = prepare();
     const controller = new AbortController();
     const reason = new Error('enough');
@@ -84,7 +84,7 @@ describe('a list', () => {
 describe('deltas', () => {
   const line = (op: string, entity: string) => `{"op":"${op}","entity":${entity}}`;
 
-  it('add, change and remove, the later one having the last word', async () => {
+  it('add, change and remove; the last one wins', async () => {
     const { request, write } = prepare();
     const list = ftmList(ftmPerson('a', 'Anna Alt'), ftmPerson('b', 'Berta Bleibt'), ftmPerson('c', 'Carl Geht'));
     const { index } = await buildDataset(request(list));

@@ -1,9 +1,9 @@
-// The shipped list loads without a flaw.
+// The shipped list loads without an error.
 import { createScreener, readQuery } from '@limen/screening';
 import { expect, it } from 'vitest';
 import { loadDemoIndex } from './demo.ts';
 
-it('is built in memory from the file that ships, with nothing left out', async () => {
+it('is built in memory from the shipped file, with nothing left out', async () => {
   const { index, info } = await loadDemoIndex();
   expect(info).toMatchObject({ name: 'demo', format: 'ftm-json', problemCount: 0, entityCount: index.entityCount });
   expect(info.people).toBeGreaterThan(0);
@@ -13,7 +13,7 @@ it('is built in memory from the file that ships, with nothing left out', async (
   expect(Date.parse(info.builtAt)).not.toBeNaN();
 });
 
-it('finds nobody real', async () => {
+it('contains no real people', async () => {
   const { index } = await loadDemoIndex();
   const query = readQuery({ firstName: 'Angela', lastName: 'Merkel', birthDate: '1954-07-17' });
   expect(

@@ -1,4 +1,4 @@
-// Screening single subjects over HTTP: what is answered, and what is refused and why.
+// Screening single subjects over HTTP: replies, refusals and their reasons.
 import type { MatchReply } from '@limen/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
@@ -56,7 +56,7 @@ async function match(payload: unknown): Promise<MatchReply> {
 const matchOne = async (subject: object) => (await match({ dataset: 'north', subjects: [subject] })).results[0]!;
 
 describe('a subject', () => {
-  it('with fields that nobody knows is screened without them, and they are named', async () => {
+  it('with unknown fields is screened without them, and they are named', async () => {
     const identifiers = [{ value: 'N1234567', type: 'passport' }];
     const sent = { name: 'Torvald Eskeland', birthdate: '1900-01-01', shoe: 44, 'a b': 1, identifiers };
     const { results } = await match({ dataset: 'north', threshold: 0.1, subjects: [sent] });
@@ -66,7 +66,7 @@ describe('a subject', () => {
     ]);
   });
 
-  it('beside fields that nobody knows is screened without them, and they are named for the call', async () => {
+  it('beside unknown fields is screened without them, and they are named for the call', async () => {
     const { warnings, scoreThreshold } = await match({
       ...{ dataset: 'north', treshold: 0.5, 'a b': 1, subjects: [{ name: 'Torvald Eskeland', dateOfBirth: '1961' }] },
     });
@@ -86,7 +86,7 @@ describe('a subject', () => {
     expect(unknown).toMatchObject({ match: false });
   });
 
-  it('comes back with what the list says and why it matches', async () => {
+  it("returns the list's data and why it matches", async () => {
     const subject = {
       id: 'c-1',
       schema: 'Person',
@@ -121,7 +121,7 @@ describe('a subject', () => {
     ]);
   });
 
-  it('scores as a row of a file does', async () => {
+  it('scores like a row of a file', async () => {
     const rows = [
       'Torvald,Eskeland,1961-04-09',
       'Thorvald,Eskland,',
@@ -150,25 +150,25 @@ describe('a subject', () => {
     expect(score).toBeLessThan(0.95);
   });
 
-  it('without a usable name is said to have none', async () => {
+  it('without a usable name gets a warning', async () => {
     expect((await matchOne({ name: '???' })).warnings).toEqual([
       'The subject has neither a name nor an identifier that can be screened.',
     ]);
   });
 
-  it('from a country that nobody knows hears that it was not compared', async () => {
+  it('from an unknown country gets a warning that it was not compared', async () => {
     const { warnings, matches } = await matchOne({ name: 'Torvald Eskeland', countries: ['Narnia', 'NOR', 'zz'] });
     expect(warnings).toEqual(['Countries that are not known, not compared: Narnia, zz.']);
     expect(matches[0]?.explanation.country).toMatchObject({ detail: 'same country: no' });
   });
 
-  it('that several lists have is shown once, over all of them by default', async () => {
+  it('in several lists is shown once, over all of them by default', async () => {
     const reply = await match({ subjects: [{ name: 'Torvald Eskeland' }] });
     expect(reply).toMatchObject({ dataset: 'default', datasetVersion: 'north@3, south@7' });
     expect(reply.results[0]!.matches.map(({ id }) => id)).toEqual(['inv-1']);
   });
 
-  it('found by what one list says comes with what the others say of it', async () => {
+  it('found in one list is returned with the data of the other lists', async () => {
     const { results } = await match({ subjects: [{ name: 'Zebulon Quist' }] });
     expect(results[0]!.matches).toMatchObject([
       {
@@ -183,7 +183,7 @@ describe('a subject', () => {
     ]);
   });
 
-  it('found by a name of one list is certain by an identifier that only another one has', async () => {
+  it("found by one list's name is certain by another list's identifier", async () => {
     const subject = { name: 'Zebulon Quist', identifiers: [{ value: 'N1234567' }], countries: ['Norway'] };
     const { matches } = (await match({ subjects: [subject] })).results[0]!;
     expect(matches).toMatchObject([
@@ -192,7 +192,7 @@ describe('a subject', () => {
     expect(matches[0]!.score).toBeGreaterThan(0.99);
   });
 
-  it('that lists have under different ids is shown once where one names the id of the other', async () => {
+  it("with different ids in two lists is shown once if one names the other's id", async () => {
     const subjects = [{ name: 'Quorvina Belzanfer', birthDate: '1980-12-01' }];
     const shown = { id: 'inv-2', score: 1, datasets: ['invented', 'southern'], countries: ['cl'], referents: ['s-2'] };
     expect((await match({ subjects })).results[0]!.matches).toMatchObject([shown]);
@@ -206,7 +206,7 @@ describe('a subject', () => {
   });
 });
 
-it('screens a hundred, in their order', async () => {
+it('is one of up to a hundred, screened in their order', async () => {
   const subjects = Array.from({ length: 100 }, (_, at) => ({
     id: `c-${at}`,
     name: at % 3 === 0 ? 'Torvald Eskeland' : `Nobody Number ${at}`,
@@ -216,7 +216,7 @@ it('screens a hundred, in their order', async () => {
   expect(results.map(({ match: isMatch }) => isMatch)).toEqual(subjects.map((_, at) => at % 3 === 0));
 });
 
-describe('is refused with the field that is wrong', () => {
+describe('is refused with the name of the invalid field', () => {
   const NAMED = { name: 'Torvald Eskeland' };
   it.each<[string, unknown, number, RegExp]>([
     ['no subjects', {}, 400, /subjects/],
@@ -233,14 +233,14 @@ describe('is refused with the field that is wrong', () => {
     ],
     ['a name of 10 kB', { subjects: [{ name: 'x'.repeat(10_240) }] }, 400, /name/],
     ['an unknown dataset', { dataset: 'nowhere', subjects: [NAMED] }, 404, /north/],
-  ])('%s', async (_, payload, status, says) => {
+  ])('for %s', async (_, payload, status, says) => {
     const reply = await post(payload);
     expect(reply.statusCode).toBe(status);
     expect(reply.json().message).toMatch(says);
   });
 });
 
-it('asks for a key where the area is closed', async () => {
+it('requires a key in a closed area', async () => {
   const closed = await startTestApp({ environment: { REQUIRE_API_KEY: 'sanctions' } });
   const reply = await closed.http.inject({
     method: 'POST',

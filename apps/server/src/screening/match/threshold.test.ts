@@ -9,7 +9,7 @@ describe('the threshold', () => {
     ['1.0', 1],
     ['.5', 0.5],
     ['.95', 0.95],
-  ])('%j is %d', (given, threshold) => {
+  ])('accepts %j as %d', (given, threshold) => {
     expect(readThreshold(given === undefined ? {} : { scoreThreshold: given })).toBe(threshold);
   });
 
@@ -29,13 +29,13 @@ describe('the threshold', () => {
     '85e-2',
     ['0.9', '0.8'],
     '٠',
-  ])('%j is refused', (given) => {
+  ])('rejects %j', (given) => {
     expect(() => readThreshold({ scoreThreshold: given })).toThrow(
       'query.scoreThreshold must be one number from 0 to 1',
     );
   });
 
-  it('below the floor works like the floor', () => {
+  it('below the floor acts as the floor', () => {
     expect([0, 0.3, 0.5, 0.7].map(effectiveThreshold)).toEqual([0.5, 0.5, 0.5, 0.7]);
   });
 });

@@ -1,4 +1,4 @@
-// What of a listed entity goes out: however much a list says of it, a reply stays small.
+// Limits on a listed entity in a reply, so that replies stay small.
 import { emptyEntity } from '@limen/screening';
 import { expect, it } from 'vitest';
 import { writeMatch } from './write-result.ts';
@@ -17,7 +17,7 @@ function writeEntity(count: number) {
   return writeMatch({ entity, matchedName: 'Orvel Trading 0', score: 1, nameScore: 1, features: {} });
 }
 
-it('is what the documents say, the first ones, where a list says more', () => {
+it('contains the first values, as documented, if a list has more', () => {
   const { aliases, addresses, positions, identifiers, referents } = writeEntity(60);
   expect(aliases).toHaveLength(20);
   expect(addresses).toEqual(numbered(20, 'Harbour street'));
@@ -26,7 +26,7 @@ it('is what the documents say, the first ones, where a list says more', () => {
   expect(referents).toEqual(numbered(50, 'referent'));
 });
 
-it('is all of it where that is no more', () => {
+it('contains everything within the limits', () => {
   const { addresses, positions } = writeEntity(20);
   expect([addresses.length, positions.length]).toEqual([20, 20]);
   const { identifiers, referents } = writeEntity(50);

@@ -1,4 +1,5 @@
-// Every alert of a hit that is gone says why, so that nobody takes a subject that was changed for one that was delisted.
+// Every removed alert states its cause, so that a changed subject is not mistaken for a delisted
+// one.
 
 import { expect, it } from 'vitest';
 import { override } from '#testing/override.ts';
@@ -10,7 +11,7 @@ const QUORVINA = listed('inv-2', 'Quorvina Belzanfer', '1980-12-01');
 const MIRKO = listed('inv-3', 'Mirko Zantulgrave');
 const named = (reference: string, name: string) => ({ reference, subject: { name } });
 
-/** What was told last of a subject. */
+/** Returns the latest alert of a subject. */
 async function lastOf(place: WatchingPlace, id: string) {
   const { row, content } = (await place.history(id)).at(-1)!;
   return 'match' in content
@@ -25,7 +26,7 @@ async function watchOn(place: WatchingPlace, ...given: Parameters<WatchingPlace[
   return id;
 }
 
-it('whether the list dropped or changed the entry, or was removed', async () => {
+it('names whether the list dropped or changed the entry, or was removed', async () => {
   const place = await prepareWatching();
   await place.publish('north', [TORVALD, QUORVINA, MIRKO], '1');
   await place.follow();
@@ -46,7 +47,7 @@ it('whether the list dropped or changed the entry, or was removed', async () => 
   expect(await lastOf(place, left)).toEqual({ kind: 'removed', because: ['list'], version: '1' });
 });
 
-it('whether the subject, its threshold or what it is watched against was changed; the history says when that was', async () => {
+it('names whether the subject, its threshold or its dataset was changed, and dates it in the history', async () => {
   const place = await prepareWatching();
   await place.publish('north', [TORVALD, QUORVINA], '1');
   await place.publish('south', [MIRKO], '1');
@@ -85,12 +86,12 @@ it('whether the subject, its threshold or what it is watched against was changed
     { field: 'dataset', removed: ['north'], added: ['south'] },
     { field: 'dataset', removed: ['south'], added: ['north'] },
     { field: 'name', removed: ['Torvald Eskelund'], added: ['Nobody Whatsoever'] },
-    // Of where alerts go only that it was changed.
+    // An alert address is recorded only as changed.
     { field: 'callback', removed: [], added: [] },
   ]);
 });
 
-it('whether a match is stronger or weaker for what became of the subject', async () => {
+it('names whether a match became stronger or weaker by a change of the subject', async () => {
   const place = await prepareWatching();
   await place.publish('north', [TORVALD], '1');
   await place.follow();
@@ -103,7 +104,7 @@ it('whether a match is stronger or weaker for what became of the subject', async
   expect(await lastOf(place, id)).toMatchObject({ kind: 'changed', because: ['strength', 'subject'] });
 });
 
-it('a list that is switched between the search and the look at what became of a hit: it is screened again', async () => {
+it('screens again if a list is switched between the search and the cause lookup', async () => {
   let onEntries: (() => Promise<void>) | undefined;
   const place = await prepareWatching({
     between: (tables) => ({

@@ -11,14 +11,14 @@ function said(countries: string[], caption = 'Gorlan Vestrikov'): SubjectMatch {
   return { ...NOTHING, countries, caption } as Partial<SubjectMatch> as SubjectMatch;
 }
 
-it('tells a country by what it means and not by how it is written', () => {
+it('compares countries by meaning, not spelling', () => {
   expect(compareMatches(said(['Russia']), said(['ru']))).toEqual([]);
   expect(compareMatches(said(['Russia', 'Nowhere']), said(['ru', 'Iran']))).toEqual([
     { field: 'countries', removed: ['Nowhere'], added: ['Iran'] },
   ]);
 });
 
-it('tells everything else as it is written', () => {
+it('compares everything else by spelling', () => {
   expect(compareMatches(said([], 'Iran'), said([], 'ir'))).toEqual([
     { field: 'caption', removed: ['Iran'], added: ['ir'] },
   ]);

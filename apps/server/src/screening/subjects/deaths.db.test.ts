@@ -1,6 +1,6 @@
-// A process that dies during an import, a walk while its list is switched, or between a hit and its webhook: no subject is lost, and no
-// alert is lost or doubled. The deaths are of this process's own making, in any transaction, before or after it is on disk: that makes
-// twenty of them in a few seconds. Real processes are killed in watching-crash.sqlite.test.ts.
+// A process dies during an import, during a walk, or between a hit and its webhook: no subject is
+// lost, and no alert is lost or duplicated. The test simulates deaths before and after a commit, so
+// that many fit into seconds. watching-crash.sqlite.test.ts kills real processes.
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
@@ -15,14 +15,14 @@ import type { AlertContent } from './contents.ts';
 import { importSubjects } from './import/run.ts';
 
 const ROUNDS = onlyWhenLong(500, 2);
-/** More than a walk reads at a time. */
+/** More than one batch of a walk. */
 const SUBJECTS = 201;
-/** Somewhat fewer than a life has that survives. */
+/** Slightly fewer than a surviving process has. */
 const TRANSACTIONS = 30;
 const MINUTE_MS = 60_000;
 
 const nameOf = (number: number) => Object.values(inventName(number)).join(' ');
-/** Every fifteenth subject is listed; in each version, others. */
+/** Every fifteenth subject is listed, different ones in each version. */
 const versionOf = (version: number) =>
   Array.from({ length: SUBJECTS }, (_, number) => number)
     .filter((number) => (number + version) % 15 === 0)
@@ -31,14 +31,14 @@ const FILE = Array.from({ length: SUBJECTS }, (_, number) =>
   JSON.stringify({ reference: `s-${number}`, name: nameOf(number), callback: { url: 'https://bank.example/' } }),
 ).join('\n');
 
-/** Spread over all transactions, and the same in every run. The first ones are late enough for a walk to have begun. */
+/** Spread over all transactions, equal in every run, and late enough for a walk to have begun. */
 const deathOf = (round: number): Death => ({
   at: 1 + ((round * 37 + 14) % TRANSACTIONS),
   isCommitted: round % 2 === 0,
 });
 
 it(
-  `holds for ${ROUNDS} deaths`,
+  `loses and duplicates nothing in ${ROUNDS} deaths`,
   async () => {
     const place = await prepareWatching();
     const { database, sealer, clock, ids, log } = place.shared;
@@ -79,16 +79,16 @@ it(
       ]);
       await Promise.allSettled([life.follow(), work()]);
       await Promise.allSettled([work()]);
-      // What a dead one had taken is free again.
+      // Releases the leases of dead processes.
       clock.advance(MINUTE_MS);
       return life.isDead();
     }
 
     let deaths = 0;
     for (let round = 0; deaths < ROUNDS; round += 1) if (await live(deathOf(round))) deaths += 1;
-    // Some died before their walk had come so far.
+    // Some died before their walk came this far.
     expect(version).toBeGreaterThan(ROUNDS / 4);
-    // Once more and then as long as something is due: what failed comes again after a while.
+    // Runs due jobs several times, because failed ones return after their backoff.
     for (let more = 0; more < 3; more += 1) {
       expect(await live()).toBe(false);
       clock.advance(15 * MINUTE_MS);

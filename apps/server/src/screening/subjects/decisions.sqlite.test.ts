@@ -1,4 +1,4 @@
-// How long a decision holds: as long as all that it was based on.
+// A decision holds as long as everything that it was based on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listed } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching, type WatchingPlace } from '#testing/screening/watching-place.ts';
@@ -34,14 +34,14 @@ async function decideOnTorvald() {
     await place.watched.hits.decide(OWNER, id, row.id, { ...made, entryHash });
   };
   await decide();
-  /** Newest first. */
+  /** Newest first */
   const alerts = async () =>
     (await place.watched.alerts(OWNER, { limit: 10, before: undefined, subjectId: id })).map(({ content }) => content);
   return { list, hit, put, decide, alerts };
 }
 
 describe('a decision', () => {
-  it('does not survive that the subject gains the identifier that is listed, though the score was the best already', async () => {
+  it('lapses if the subject gains the listed identifier, even if the score was already the maximum', async () => {
     const { hit, put, alerts } = await decideOnTorvald();
     expect((await hit()).match.score).toBe(1);
     await put({ identifiers: [PASSPORT] });
@@ -51,7 +51,7 @@ describe('a decision', () => {
     expect((await alerts())[0]).toMatchObject({ because: ['subject'], lapsed: { decision: 'not_this_subject' } });
   });
 
-  it('holds where the same is said in another order, or what is not compared changes', async () => {
+  it('holds if the same data is reordered, or if uncompared data changes', async () => {
     const { hit, put, alerts } = await decideOnTorvald();
     await put({ aliases: KNOWN.aliases.toReversed() }, { scoreThreshold: 0.9 });
     await place.work();
@@ -59,21 +59,21 @@ describe('a decision', () => {
     expect(await alerts()).toHaveLength(1);
   });
 
-  it('that is made on a hit of what was known before lapses when the subject is screened as it is now', async () => {
+  it('on a hit from older data lapses when the subject is screened with its current data', async () => {
     const { hit, put, decide, alerts } = await decideOnTorvald();
     await put({ identifiers: [PASSPORT] });
     await decide();
     await place.work();
     expect((await hit()).decided).toBeUndefined();
     expect((await alerts())[0]).toMatchObject({ because: ['subject'] });
-    // And one that is made on the subject as it is holds.
+    // A decision on the current data holds.
     await decide();
     await put({ identifiers: [PASSPORT] }, { scoreThreshold: 0.9 });
     await place.work();
     expect((await hit()).decided).toBeDefined();
   });
 
-  it('lapses when the entry changes, and the alert says what the list no longer says and says now', async () => {
+  it('lapses when the entry changes, and the alert shows the entry before and after', async () => {
     const { list, hit, alerts } = await decideOnTorvald();
     await place.publish(list, [{ ...ENTRY, birthDates: ['1961-04-09', '1962'], programs: ['HARBOUR'] }], '2');
     await place.follow();

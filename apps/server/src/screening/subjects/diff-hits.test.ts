@@ -1,4 +1,4 @@
-// From what is known and what was found to what is told.
+// Compares stored with current matches and decides which alerts to send.
 import type { HitDecision, SubjectMatch } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import type { HitFinding } from './contents.ts';
@@ -19,7 +19,7 @@ const changesOf = (stored: HitFinding[], found: HitFinding[], looked = EVERYTHIN
   ]);
 
 describe('a hit', () => {
-  it('is new, changed, removed or the same', () => {
+  it('is new, changed, removed or unchanged', () => {
     const stored = [finding('same'), finding('other'), finding('gone')];
     const found = [finding('same'), finding('other', { entry: 'b' }), finding('more')];
     expect(changesOf(stored, found)).toEqual([
@@ -43,7 +43,7 @@ describe('a hit', () => {
     [0.86, 0.9, 0.91, 'changed'],
     [0.93, 0.92, 0.9, 'refreshed'],
   ])(
-    'decided at %f, then %f and now %f is %s: evidence that grows slowly does not carry a decision along',
+    'decided at %f, then %f and now %f is %s: slowly growing evidence does not keep a decision',
     (at, before, now, change) => {
       const decided = { score: at, decision: {} as HitDecision };
       const stored = { ...finding('x', { score: before }), decided };
@@ -51,18 +51,18 @@ describe('a hit', () => {
     },
   );
 
-  it('of another engine with the same outcome is only seen', () => {
+  it('of another engine with the same outcome is only updated', () => {
     const found = { ...finding('x'), engineVersion: '2' };
     expect(changesOf([finding('x')], [found])).toEqual([['seen', 'x']]);
   });
 
-  it('is not gone while its list could not be searched', () => {
+  it('is not removed while its list cannot be searched', () => {
     const stored = [finding('a', { list: 'north' }), finding('b', { list: 'south' })];
     const looked = { ...EVERYTHING, isSettled: (list: string) => list === 'south' };
     expect(changesOf(stored, [], looked)).toEqual([['removed', 'b']]);
   });
 
-  it('that is not concerned is left as it is', () => {
+  it('is left unchanged if it is not affected', () => {
     const looked = { ...EVERYTHING, concerns: (id: string) => id === 'a' };
     const stored = [finding('a'), finding('b')];
     expect(changesOf(stored, [finding('b', { entry: 'z' }), finding('c')], looked)).toEqual([['removed', 'a']]);

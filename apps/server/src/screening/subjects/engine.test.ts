@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { combineRevisions, ENGINE, formatEngineVersion } from './engine.ts';
 
-it('a later version or revision has a greater number', () => {
+it('gives a later version or revision a greater number', () => {
   const numbers = [
     combineRevisions('0.1.0', 4),
     combineRevisions('0.1.0', 5),
@@ -13,7 +13,7 @@ it('a later version or revision has a greater number', () => {
   expect(new Set(numbers).size).toBe(numbers.length);
 });
 
-it('a number says which version it is of', () => {
+it('formats a number as its version', () => {
   expect(formatEngineVersion(ENGINE.number)).toBe(ENGINE.version);
   expect(formatEngineVersion(combineRevisions('12.345.6', 789))).toBe('12.345.6+789');
 });

@@ -1,4 +1,4 @@
-// The evidence for a subject as a page that stands alone.
+// The evidence for a subject as a self-contained page.
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { listed } from '#testing/screening/listed-people.ts';
@@ -28,7 +28,7 @@ async function watchTorvald(): Promise<{ host: WatchingHost; url: string }> {
 const fetchPage = ({ apiKey }: WatchingHost, url: string) =>
   room.app.http.inject({ url, headers: { 'x-api-key': apiKey, accept: 'text/html' } });
 
-it('a saved page needs nothing from elsewhere: its style is inside, and the policy allows that and nothing else', async () => {
+it('saves as a page that loads nothing: its inline style is all that the policy allows', async () => {
   const { host, url } = await watchTorvald();
   const page = await fetchPage(host, url);
   const style = /<style>(.*)<\/style>/s.exec(page.body)![1]!;
@@ -40,10 +40,11 @@ it('a saved page needs nothing from elsewhere: its style is inside, and the poli
   for (const rule of ['@media print', 'color-scheme: light dark']) expect(style).toContain(rule);
 });
 
-it('does not leave out what the list said: names, identifiers, addresses, programs, for every time', async () => {
+it("contains the list's data for every match: names, identifiers, addresses, programs", async () => {
   const { host, url } = await watchTorvald();
   const { body } = await fetchPage(host, url);
-  // Once where the hit stands, and once in the history as it was listed then. Names of any direction keep to themselves.
+  // Once with the hit, and once in the history as listed then. Names in any script direction are
+  // isolated.
   for (const words of [
     `<bdi>${ARABIC}</bdi>`,
     '<bdi>N1234567</bdi>',
@@ -53,7 +54,7 @@ it('does not leave out what the list said: names, identifiers, addresses, progra
     expect([words, body.split(words).length - 1]).toEqual([words, 2]);
 });
 
-it('of somebody without hits names the lists with their versions, and the engine', async () => {
+it('names the lists with their versions, and the engine, for a subject without hits', async () => {
   const host = await newWatchingHost(room);
   const id = await host.watch({ ...TORVALD, name: 'Somebody Else Entirely', birthDate: '1990-01-01' });
   const url = `/v2/screening/subjects/${id}/evidence`;
@@ -65,7 +66,7 @@ it('of somebody without hits names the lists with their versions, and the engine
   expect(body).toContain(`<dt>engine</dt><dd><bdi>${ENGINE.version}</bdi></dd>`);
 });
 
-it('does not say where alerts are sent, nor with which headers', async () => {
+it('omits the alert address and its headers', async () => {
   const host = await newWatchingHost(room);
   const callback = { url: 'https://bank.example/hush', headers: { authorization: 'Bearer hush' } };
   const id = await host.watch({ ...TORVALD, callback });

@@ -1,4 +1,4 @@
-// Subjects and alerts listed by what somebody who works through them asks for.
+// Filters of subjects and alerts.
 import type { ScreeningAlertPage, WatchedHits, WatchedSubjectPage } from '@limen/contract';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const told = async (host: WatchingHost, query: string) => {
   return body.alerts.map(({ kind, reference }) => `${kind} ${reference}`);
 };
 
-it('lists subjects by state and by whether a hit is to be decided, and alerts by kind and time', async () => {
+it('filters subjects by state and by open hits, and alerts by kind and time', async () => {
   const host = await newWatchingHost(room);
   const first = await host.watch(ESKELAND);
   await host.watch({ reference: 'b', name: 'Quorvina Belzanfer', dataset: 'north' });
@@ -40,7 +40,7 @@ it('lists subjects by state and by whether a hit is to be decided, and alerts by
   await host.call('POST', `${SUBJECTS}/${first}/hits/${hit!.id}/decision`, decision);
   expect([await named(host, 'hits=open'), await named(host, 'hits=decided')]).toEqual([['b'], ['a']]);
 
-  // A decision lapses where the match is as strong no more; what no longer matches at all is gone.
+  // A decision lapses when the match gets weaker. A match that is gone is removed.
   room.clock.advance(60_000);
   const since = new Date(room.clock.now()).toISOString();
   expect(await told(host, `since=${since}`)).toEqual([]);
@@ -50,12 +50,12 @@ it('lists subjects by state and by whether a hit is to be decided, and alerts by
   expect(await named(host, 'hits=none')).toEqual(['c', 'b']);
   expect([await named(host, 'hits=open'), await named(host, 'hits=decided')]).toEqual([['a'], []]);
   expect((await told(host, `since=${since}`)).toSorted()).toEqual(['changed a', 'removed b']);
-  // Who is screened first of those that came together is nobody's promise.
+  // Subjects added together are screened in any order.
   expect((await told(host, 'kind=new')).toSorted()).toEqual(['new a', 'new b']);
   expect(await told(host, `kind=changed&subjectId=${first}`)).toEqual(['changed a']);
 });
 
-it('leaves a row that was edited in the database out of lists, and fills their pages with the rest', async () => {
+it('omits edited rows from lists, and fills their pages with the rest', async () => {
   const [host, stranger] = [await newWatchingHost(room), await newWatchingHost(room)];
   const first = await host.watch(ESKELAND);
   for (const reference of ['b', 'c']) await host.watch({ ...ESKELAND, reference });
@@ -82,7 +82,7 @@ it.each([
   [`${ALERTS}?since=yesterday`, /query\.since/],
   [`${ALERTS}?subjectId=zzz`, /query\.subjectId must be the id of a subject/],
   [`${ALERTS}?reference=a`, /reference/],
-])('%s is refused', async (path, says) => {
+])('refuses %s', async (path, says) => {
   const host = await newWatchingHost(room);
   const { status, text } = await host.call('GET', path);
   expect([status, text]).toEqual([400, expect.stringMatching(says)]);

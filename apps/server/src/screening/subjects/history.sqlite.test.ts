@@ -1,4 +1,4 @@
-// The history of a subject is read a page at a time: whole, in order, and without holding up others.
+// The history of a subject is read page by page: complete, in order, and without blocking others.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listed } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching, type WatchingPlace } from '#testing/screening/watching-place.ts';
@@ -10,7 +10,7 @@ beforeAll(async () => {
   place = await prepareWatching({ atEnd: afterAll });
 });
 
-/** Somebody with one alert, and many more rows of the same content after it. */
+/** Watches a subject with one alert, and appends many more history rows with the same content. */
 async function watchWithHistory(list: string) {
   await place.publish(list, [listed('inv-1', 'Torvald Eskeland')], '1');
   await place.follow();
@@ -30,7 +30,7 @@ async function watchWithHistory(list: string) {
   return place.watched.find(OWNER, id);
 }
 
-it('a long one does not hold up the event loop: others have their turn after each page', async () => {
+it('yields the event loop after each page of a long history', async () => {
   const pages: string[][] = [];
   let hadTurn = true;
   for await (const page of place.watched.history(await watchWithHistory('north'))) {
@@ -45,7 +45,7 @@ it('a long one does not hold up the event loop: others have their turn after eac
   expect(pages.flat()).toEqual([...new Set(pages.flat())].toSorted());
 });
 
-it('one that is deleted while it is read fails, and is not taken for whole', async () => {
+it('fails if the subject is deleted during the read, and is not treated as complete', async () => {
   const watched = await watchWithHistory('south');
   const history = place.watched.history(watched);
   expect((await history.next()).done).toBe(false);

@@ -1,4 +1,4 @@
-// Subjects that many listed entities match: all are told, and the work stays in small pieces.
+// Subjects that match many entities: each match causes an alert, and transactions stay small.
 
 import { WATCHED_HITS_MAX } from '@limen/contract';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ const alike = (count: number) => named('Torvald Eskeland', count);
 const torvald = (list: string) => ({ reference: list, dataset: list, subject: { name: 'Torvald Eskeland' } });
 
 let place: WatchingPlace;
-/** What a test sees or does whenever a hit is written, or subjects are held for that. */
+/** Hooks for writing a hit and for locking subjects */
 const on: { write?: (trx: object) => void; hold?: () => void } = {};
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ async function watchTorvald(list: string, count: number): Promise<string> {
   return place.watch(torvald(list));
 }
 
-it('no match beyond the fiftieth is lost: each is told when it comes, changes and goes', async () => {
+it('reports every match beyond the fiftieth when it is added, changed and removed', async () => {
   await watchTorvald('north', 120);
   await place.work();
   const entities = alike(120);
@@ -58,7 +58,7 @@ it('no match beyond the fiftieth is lost: each is told when it comes, changes an
   ]);
 });
 
-it('where more match than are kept, subject and alerts say so, and none that was pushed out is told as removed', async () => {
+it('warns in the subject and its alerts if more match than are kept, and reports no dropped match as removed', async () => {
   const id = await watchTorvald('south', WATCHED_HITS_MAX + 20);
   await place.work();
   const told = await place.watched.alerts(OWNER, { limit: 1_000, before: undefined, subjectId: id });
@@ -68,18 +68,18 @@ it('where more match than are kept, subject and alerts say so, and none that was
   await place.publish('south', [...alike(WATCHED_HITS_MAX + 15), listed('a', 'Torvald Eskeland')], '2');
   await place.follow();
   expect((await place.alerts('south')).filter((alert) => alert.includes('removed'))).toEqual([]);
-  // As soon as all are kept, what is gone is told.
+  // Once all matches fit, removals are reported.
   await place.publish('south', alike(3), '3');
   await place.follow();
   const { row, hitCount } = await place.watched.find(OWNER, id);
   expect([row.more_hits, hitCount]).toEqual([0, 3]);
 });
 
-it('a walk does not hold up the event loop: a hundred hits in a transaction at most, and a turn after each', async () => {
+it('writes at most a hundred hits per transaction, and yields the event loop after each', async () => {
   const others = named('Quorvina Belzanfer', 30).map((one) => ({ ...one, id: `o-${one.id}` }));
   await place.publish('east', [...alike(230), ...others], '1');
   await place.follow();
-  /** Hits of each transaction, and whether others had their turn since the one before. */
+  /** Hits per transaction, and whether the event loop had a turn before it */
   const writes = new Map<object, { hits: number; hadTurn: boolean }>();
   let hadTurn = true;
   on.write = (trx) => {
@@ -106,7 +106,7 @@ it('a walk does not hold up the event loop: a hundred hits in a transaction at m
   expect(counted.filter((one) => !one.hadTurn)).toEqual([]);
 });
 
-it('what was written in part before a crash is gone on with, and nothing of it is told twice', async () => {
+it('continues a partial write after a crash, without duplicate alerts', async () => {
   const id = await watchTorvald('west', 230);
   let transactions = 0;
   on.hold = () => {

@@ -1,4 +1,5 @@
-// MAX_SUBJECTS: how many subjects a customer may watch in each world, and that test subjects are screened after live ones.
+// MAX_SUBJECTS limits a customer's subjects per world. Live subjects are screened before test
+// subjects.
 
 import { expect, it } from 'vitest';
 import { override } from '#testing/override.ts';
@@ -28,7 +29,7 @@ function bring({ watched }: WatchingPlace, owner: Owner, references: readonly st
   });
 }
 
-it('refuses a new subject with 507, however many come at once, and takes one for each that was deleted', async () => {
+it('refuses new subjects with 507 under concurrency, and accepts one for each deleted', async () => {
   const place = await prepareWatching({ maxSubjects: 3 });
   const puts = await Promise.allSettled(
     ['a', 'b', 'c', 'd', 'e', 'f'].map((reference) => put(place, OWNER, reference)),
@@ -41,28 +42,28 @@ it('refuses a new subject with 507, however many come at once, and takes one for
     },
   });
   const [one] = await place.watched.list(OWNER, { limit: 1, before: undefined });
-  // A watched subject is changed as before.
+  // Changing a watched subject still works.
   const changed = await put(place, OWNER, one!.content.reference, 'Somebody Else');
   expect(changed).toMatchObject({ isNew: false, watched: { content: { subject: { name: 'Somebody Else' } } } });
   await expect(put(place, OWNER, 'g')).rejects.toThrow('maximum');
   await place.unwatch(one!.row.id);
   await put(place, OWNER, 'g');
   await expect(put(place, OWNER, 'h')).rejects.toThrow('maximum');
-  // Another process counts what is there, and another customer has room of its own.
+  // Another process counts the existing rows; another customer has its own limit.
   place.upgrade(ENGINE);
   await expect(put(place, OWNER, 'h')).rejects.toThrow('maximum');
   await put(place, liveOwner('another bank'), 'h');
   expect(await countOf(place, OWNER)).toBe(3);
 });
 
-it('counts each world by itself', async () => {
+it('counts each world separately', async () => {
   const place = await prepareWatching({ maxSubjects: 2 });
   for (const reference of ['a', 'b']) await put(place, TEST, reference);
   await expect(put(place, TEST, 'c')).rejects.toThrow('There are 2 watched subjects');
   await put(place, OWNER, 'c');
 });
 
-it('lets an import take what there is room for, and names the other lines', async () => {
+it('imports as many lines as fit, and names the others', async () => {
   const place = await prepareWatching({ maxSubjects: 4 });
   await put(place, OWNER, 'a');
   const counts = await bring(place, OWNER, ['b', 'a', 'c', 'b', 'd', 'e', 'f']);
@@ -85,7 +86,7 @@ it('refuses an import as a whole with 507 if there is no room for any line', asy
   expect(await bring(place, OWNER, ['b', 'a'])).toMatchObject({ changed: 1, refused: 1 });
 });
 
-it('screens live subjects before those of test keys, whatever made it necessary', async () => {
+it('screens live subjects before those of test keys, whatever the reason', async () => {
   const order: string[] = [];
   let noting = false;
   const worlds = new Map<string, string>();
@@ -110,7 +111,7 @@ it('screens live subjects before those of test keys, whatever made it necessary'
   ] as const)
     for (const reference of ['a', 'b']) worlds.set((await put(place, owner, reference)).watched.row.id, world);
   await place.work();
-  // A subject may be written twice: what became of a hit is looked up in between.
+  // A subject may be written twice, because removed hits are looked up in between.
   const screenedIn = async (): Promise<string> => {
     order.length = 0;
     noting = true;
@@ -118,7 +119,7 @@ it('screens live subjects before those of test keys, whatever made it necessary'
     noting = false;
     return order.join(' ');
   };
-  // A new engine; a change that is looked up among the subjects; a change for which everyone is screened.
+  // A new engine; a change that is looked up; a change for which everyone is screened.
   place.upgrade({ version: 'next', number: ENGINE.number + 1 });
   expect(await screenedIn()).toMatch(/^(live ?)+( ?test)+$/);
   await place.publish('north', [{ ...entity, birthDates: ['1961-04-09'] }], '2');

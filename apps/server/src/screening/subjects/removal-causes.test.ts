@@ -1,4 +1,4 @@
-// Why a hit is gone, from what is kept of it and what the lists say now.
+// Why a hit was removed, from the stored hit and the current lists.
 import { expect, it } from 'vitest';
 import { listed } from '#testing/screening/listed-people.ts';
 import { hashEntry } from '../engine/hash-entry.ts';
@@ -65,11 +65,11 @@ it.each([
   ['it is gone from its list', ON_BOTH, { listed: new Map([['south', SOUTH]]) }, ['delisted']],
   ['its list is gone', STORED, { isSearched: () => false }, ['list']],
   ['its list was not meant any more', STORED, { isSearched: () => false, dataset: 'south' }, ['dataset']],
-] as const)('%s', (_, stored, now, because) => {
+] as const)('is %s', (_, stored, now, because) => {
   expect(explainRemoval(stored as HitContent, { ...NOW, ...now }).because).toEqual(because);
 });
 
-it('says what its list says otherwise', () => {
+it('names the data that the list has changed', () => {
   const { changes } = explainRemoval(ON_BOTH, { ...NOW, listed: onlyNorth({ ...NORTH, countries: ['se'] }) });
   expect(changes).toEqual([{ field: 'countries', removed: ['no'], added: ['se'] }]);
 });

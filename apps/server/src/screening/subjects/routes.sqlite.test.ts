@@ -1,4 +1,4 @@
-// Watching subjects over HTTP: what is found, told, decided and exported, and who sees it.
+// Watching subjects over HTTP: matches, alerts, decisions, exports and their visibility.
 
 import type {
   ScreeningAlertPage,
@@ -42,7 +42,7 @@ describe('an Idempotency-Key', () => {
     return { status: reply.statusCode, code: reply.headers['x-error-code'], body: reply.json() };
   };
 
-  it('gets a subject its first reply again, refuses another body, and is free once the subject is gone', async () => {
+  it('returns the first reply of a subject, refuses another body, and is released with the subject', async () => {
     const host = await newWatchingHost(room);
     const first = await send(host, SUBJECTS, TORVALD);
     expect(first.status).toBe(201);
@@ -53,7 +53,7 @@ describe('an Idempotency-Key', () => {
     expect(await send(host, SUBJECTS, NOBODY)).toMatchObject({ status: 201 });
   });
 
-  it('withdraws once; without one, a decision that is withdrawn is not there any more', async () => {
+  it('withdraws once; without the key, a withdrawn decision is not found', async () => {
     const host = await newWatchingHost(room);
     const id = await host.watch(TORVALD);
     await room.work();
@@ -91,7 +91,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('a subject', () => {
-  it('with fields that nobody knows is taken without them, and hears so when it is sent', async () => {
+  it('with unknown fields is accepted without them, with a warning in the reply', async () => {
     const host = await newWatchingHost(room);
     const sent = { ...TORVALD, id: 'x', scoreTreshold: 0.5, identifiers: [{ value: 'N1234567', issuer: 'no' }] };
     const added = await host.call<WatchedSubject>('POST', SUBJECTS, sent);
@@ -113,7 +113,7 @@ describe('a subject', () => {
     expect(again.body.changedAt).toBe(added.body.changedAt);
   });
 
-  it('of which a part is not screened comes with a warning, whenever it is read', async () => {
+  it('that is only partly screened has a warning whenever it is read', async () => {
     const host = await newWatchingHost(room);
     const name = `${'Bax Cex Dix Fox Gux Hax Jex Kix Lox Mux Nax Pex '.trim()} Torvald Eskeland`;
     const added = await host.call<WatchedSubject>('POST', SUBJECTS, {
@@ -130,7 +130,7 @@ describe('a subject', () => {
     expect(read.body.warnings).toEqual(added.body.warnings);
   });
 
-  it('is screened, and comes back with what was found and why', async () => {
+  it('is screened, and returned with its matches and explanations', async () => {
     const host = await newWatchingHost(room);
     const added = await host.call<WatchedSubject>('POST', SUBJECTS, TORVALD);
     expect([added.status, added.body]).toEqual([
@@ -161,7 +161,7 @@ describe('a subject', () => {
     expect((await host.call<WatchedSubject>('POST', `${SUBJECTS}/find`, { reference: 'c-1' })).body).toEqual(body);
   });
 
-  it('sent again changes nothing; changed, it is screened anew and what no longer fits is removed', async () => {
+  it('is unchanged when sent again, and screened again when changed, which removes hits that no longer match', async () => {
     const host = await newWatchingHost(room);
     const id = await host.watch(TORVALD);
     await room.work();
@@ -268,7 +268,7 @@ describe('an import', () => {
       payload,
     });
 
-  it('with a mistyped parameter is refused with the known ones, and nothing is taken', async () => {
+  it('with a misspelled parameter is refused with the known ones, and imports nothing', async () => {
     const host = await newWatchingHost(room);
     const reply = await send(host, 'text/csv', 'reference,name\na,Torvald Eskeland\n', '?datset=north');
     expect([reply.statusCode, reply.json().message]).toEqual([
@@ -278,7 +278,7 @@ describe('an import', () => {
     expect((await host.call('GET', `${SUBJECTS}/count`)).body).toMatchObject({ total: 0 });
   });
 
-  it('answers a repeated call as the first one, and refuses another file under the same key', async () => {
+  it('answers a repeated call like the first one, and refuses another file under the same key', async () => {
     const host = await newWatchingHost(room);
     const again = (payload: string) => send(host, 'text/csv', payload, '', { 'idempotency-key': 'portfolio-of-March' });
     const first = await again('reference,name\na,Torvald Eskeland\n');
@@ -288,7 +288,7 @@ describe('an import', () => {
     expect((await host.call('GET', `${SUBJECTS}/count`)).body).toMatchObject({ total: 1 });
   });
 
-  it('refuses lines with unknown fields where the client wants that', async () => {
+  it('refuses lines with unknown fields on request', async () => {
     const host = await newWatchingHost(room);
     const lines = '{"reference":"a","name":"Torvald Eskeland","dateOfBrith":"1961"}\n{"reference":"b","name":"Ada"}\n';
     const strict = await send(host, 'application/x-ndjson', lines, '', { prefer: 'handling=strict' });
@@ -296,7 +296,7 @@ describe('an import', () => {
     expect(strict.json().problems[0].message).toContain('dateOfBrith (did you mean birthDate?)');
   });
 
-  it('signs alerts with the key that wrote the subject last, even without a change (docs/runbooks.md)', async () => {
+  it('signs alerts with the key that last wrote the subject, even without a change (docs/runbooks.md)', async () => {
     const [leaked, next] = [await newWatchingHost(room, 'test', 'shop'), await newWatchingHost(room, 'test', 'shop')];
     const subject = { reference: 'r', name: 'Torvald Eskeland' };
     const id = await leaked.watch(subject);
@@ -309,7 +309,7 @@ describe('an import', () => {
     expect(row.api_key_id).toBe((await room.app.apiKeys.authenticate(next.apiKey))!.id);
   });
 
-  it('watches all that it can use, and says how far the screening is', async () => {
+  it('watches all valid lines, and reports the progress of the screening', async () => {
     const host = await newWatchingHost(room);
     const csv = await send(host, 'text/csv; charset=utf-8', 'reference,name\na,Torvald Eskeland\nb,\n');
     expect([csv.statusCode, csv.json()]).toMatchObject([200, { added: 1, refused: 1, problems: [{ line: 3 }] }]);
@@ -339,7 +339,7 @@ describe('an import', () => {
     expect(await alertsOf(host)).toHaveLength(1);
   });
 
-  it('is refused where it is no such file, and needs its key', async () => {
+  it('is refused if it is not such a file, and requires its key', async () => {
     const host = await newWatchingHost(room);
     const json = await send(host, 'application/json', '{}');
     expect([json.statusCode, json.json().message]).toEqual([415, expect.stringMatching(/x-ndjson or text\/csv/)]);
@@ -385,7 +385,7 @@ describe('an alert', () => {
     expect(told.map(({ body }) => (body as { id: string }).id)).toEqual([fresh!.id, removed!.id]);
   });
 
-  it('comes in pages, of all subjects or of one', async () => {
+  it('is listed in pages, for all subjects or one', async () => {
     const host = await newWatchingHost(room);
     const [one, other] = [
       await host.watch(TORVALD),
@@ -403,7 +403,7 @@ describe('an alert', () => {
 describe('a decision', () => {
   const DECISION = { decision: 'not_this_subject', reason: 'Another passport <b>', author: 'A. Analyst' };
 
-  it('stands on the hit, is kept in the evidence, and lapses when the hit does', async () => {
+  it('is part of the hit, kept in the evidence, and lapses when the hit does', async () => {
     const host = await newWatchingHost(room);
     const id = await host.watch(TORVALD);
     await room.work();
@@ -414,7 +414,7 @@ describe('a decision', () => {
     });
     expect([decided.status, decided.body]).toMatchObject([200, { id: hit!.id, decision: DECISION }]);
     expect((await hitsOf(host, id))[0]!.decision).toMatchObject(DECISION);
-    // Two days apart: the match is weaker by a band.
+    // With another birth date the match is one band weaker.
     await host.watch({ ...TORVALD, scoreThreshold: 0.6, birthDate: '1974-01-01' });
     await room.work();
     expect((await hitsOf(host, id))[0]!.decision).toBeUndefined();
@@ -453,7 +453,7 @@ describe('a decision', () => {
     }
   });
 
-  it('on an entry that is not the one there is is refused', async () => {
+  it('on an outdated entry is refused', async () => {
     const host = await newWatchingHost(room);
     const id = await host.watch(TORVALD);
     await room.work();
@@ -465,7 +465,7 @@ describe('a decision', () => {
   });
 });
 
-describe('a text that nobody could read', () => {
+describe('text without visible characters', () => {
   it.each<[string, string]>([
     ['spaces', ' \t\n'],
     ['characters without width', '\u200b\u2060\ufeff'],
@@ -501,18 +501,18 @@ describe('is refused', () => {
     ['with a country that nobody knows', { ...TORVALD, countries: ['no', 'Narnia'] }, 400, /body\.countries\.1/],
     ['with a nationality that nobody knows', { ...TORVALD, nationalities: ['zz'] }, 400, /body\.nationalities\.0/],
     ['against a dataset that is none', { ...TORVALD, dataset: 'nowhere' }, 404, /north/],
-  ])('%s', async (_, body, status, says) => {
+  ])('for %s', async (_, body, status, says) => {
     const host = await newWatchingHost(room);
     const reply = await host.call('POST', SUBJECTS, body);
     expect([reply.status, reply.text]).toEqual([status, expect.stringMatching(says)]);
   });
 
-  it('without a key, even where screening is open', async () => {
+  it('without a key, even if screening is open', async () => {
     expect((await room.app.http.inject(SUBJECTS)).statusCode).toBe(401);
     expect((await room.app.http.inject('/v2/screening/alerts')).statusCode).toBe(401);
   });
 
-  it('with a key alone that has client credentials', async () => {
+  it('with a key that only has client credentials', async () => {
     const { apiKey } = await room.app.apiKeys.create({ kind: 'live', clientCredentials: true });
     const nobody = '00000000-0000-4000-8000-000000000000';
     for (const [method, url] of [
@@ -534,7 +534,7 @@ describe('is refused', () => {
   });
 });
 
-it('keeps customers and worlds apart, under the same reference', async () => {
+it('separates customers and worlds with the same reference', async () => {
   const live = await newWatchingHost(room, 'live', 'one customer');
   const others = [
     await newWatchingHost(room, 'test', 'one customer'),

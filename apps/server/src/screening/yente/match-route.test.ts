@@ -1,9 +1,9 @@
-// A reply that would be too large has all results, the later ones with less of each.
+// A reply that would be too large has all results, with less detail in the later ones.
 import { emptyEntity } from '@limen/screening';
 import { expect, it } from 'vitest';
 import { createReplyRoom } from './match-route.ts';
 
-it('hands entities on whole until there is no room, and then by name', () => {
+it('returns full entities until the size limit, and only names after it', () => {
   const entity = {
     ...emptyEntity('a', 'Person'),
     caption: 'Maria Beispiel',

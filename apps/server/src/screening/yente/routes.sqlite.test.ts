@@ -1,4 +1,4 @@
-// The routes of yente as its clients call them: shapes, statuses, what is ignored and what is refused.
+// The routes of yente as its clients call them: formats, statuses, ignored parameters and refusals.
 import type { YenteEntity, YenteMatchReply, YenteSearchReply } from '@limen/contract';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -68,7 +68,7 @@ async function match(queries: object, parameters = '', body = {}): Promise<Yente
 const idsOf = async (example: object, parameters = '') =>
   (await match({ q: example }, parameters)).responses['q']!.results.map(({ id }) => id);
 
-describe('what is asked', () => {
+describe('a query', () => {
   it('may have several dates of birth, in any order', async () => {
     const bornOn = (...birthDate: string[]) => ({ ...EXAMPLE, properties: { ...EXAMPLE.properties, birthDate } });
     const [first, second] = [bornOn('1950', '1961-04-09'), bornOn('1961-04-09', '1950')];
@@ -78,19 +78,19 @@ describe('what is asked', () => {
     expect(one[0]).toMatchObject({ id: 'inv-1', score: 1, explanations: { birthDate: { query: '1961-04-09' } } });
   });
 
-  it('is told with what lies below a raised threshold, above the cutoff', async () => {
+  it('shows results below a raised threshold and above the cutoff', async () => {
     const parts = { schema: 'Person', properties: { name: ['Torvald Eskeland'] } };
     const { responses } = await match({ parts }, 'threshold=0.999&topics=sanction');
     expect(responses['parts']!.results).toEqual([expect.objectContaining({ id: 'inv-1', match: false })]);
     expect(responses['parts']!.total.value).toBe(0);
     const { score } = responses['parts']!.results[0]!;
     expect(await idsOf(parts, `cutoff=${score - 0.000001}&topics=sanction`)).toEqual(['inv-1']);
-    // A match that is not above the cutoff is not shown either, as in yente.
+    // As in yente, a match not above the cutoff is hidden.
     expect(await idsOf(parts, `threshold=0.5&cutoff=${score}&topics=sanction`)).toEqual([]);
   });
 
   it.each(['Position', 'Occupancy', 'Identification', 'Event'])(
-    'may be of the schema %s, which nobody listed is',
+    'may be of the schema %s, which no one is listed as',
     async (schema) => {
       const { responses } = await match({ q: { ...EXAMPLE, schema }, other: EXAMPLE });
       expect(responses['q']!.results).toEqual([]);
@@ -100,7 +100,7 @@ describe('what is asked', () => {
     },
   );
 
-  it.each(['name', 'alias', 'lastName'])('is refused with a %s that is too long to be read', async (property) => {
+  it.each(['name', 'alias', 'lastName'])('is refused with a %s that is too long', async (property) => {
     const properties = { ...EXAMPLE.properties, [property]: 'x'.repeat(2_001) };
     const reply = await post({ queries: { q: { schema: 'Person', properties } } });
     expect([reply.statusCode, reply.json()]).toEqual([
@@ -111,7 +111,7 @@ describe('what is asked', () => {
 });
 
 describe('POST /match', () => {
-  it('answers under the keys of the queries, in the shape of yente', async () => {
+  it('answers under the keys of the queries, in the format of yente', async () => {
     const reply = await post({
       queries: { one: { id: 'c-1', ...EXAMPLE }, 'two!': { ...EXAMPLE, schema: 'Company' } },
     });
@@ -164,7 +164,7 @@ describe('POST /match', () => {
     expect(responses['two!']!.query.id).toBeNull();
   });
 
-  it('scores on the scale of yente: what we call worth a look is its threshold', async () => {
+  it("scores on yente's scale: our floor for review is yente's threshold", async () => {
     const ours = await app.http.inject({
       method: 'POST',
       url: '/v2/screening/match',
@@ -179,7 +179,7 @@ describe('POST /match', () => {
     ]);
     expect(second.score).toBeLessThan(0.85);
     expect(results[1]!.score).toBeCloseTo((second.score * 0.7) / 0.85, 5);
-    expect(total.value).toBe(1); // at or above the threshold, whatever the cutoff shows
+    expect(total.value).toBe(1); // At or above the threshold, regardless of the cutoff.
   });
 
   it('counts before the limit', async () => {
@@ -189,7 +189,7 @@ describe('POST /match', () => {
     expect((await match({ q: example }, 'limit=0')).responses['q']).toMatchObject({ results: [], total: { value: 2 } });
   });
 
-  it('lowers the limit where a batch would bring too much, and says so', async () => {
+  it('lowers the limit if a batch would be too large, and reports it', async () => {
     const queries = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`q${at}`, EXAMPLE]));
     expect((await match(queries, 'limit=500')).limit).toBe(50);
     expect((await match({ q: EXAMPLE }, 'limit=500')).limit).toBe(500);
@@ -202,7 +202,7 @@ describe('POST /match', () => {
     expect((await idsOf({ schema: 'Person', properties: named }))[0]).toBe('inv-1');
   });
 
-  it('shows once what two lists have under different ids, with what both say', async () => {
+  it('merges an entity with different ids in two lists, and combines their data', async () => {
     const { responses } = await match({ q: { schema: 'Vessel', properties: { name: ['Harbour Lantern'] } } });
     const { results, total } = responses['q']!;
     expect(results).toMatchObject([
@@ -237,7 +237,7 @@ describe('POST /match', () => {
     expect(await idsOf({ schema: 'Person', properties: { name: 'Torvald Eskeland' } }, parameters)).toEqual(ids);
   });
 
-  it('ignores weights, configuration and what else clients send', async () => {
+  it('ignores weights, configuration and other parameters of clients', async () => {
     const example = {
       ...EXAMPLE,
       filters: { x: 1 },
@@ -248,7 +248,7 @@ describe('POST /match', () => {
     expect((await match({ q: example }, '', body)).responses['q']!.results[0]!.id).toBe('inv-1');
   });
 
-  it('takes a long name, and a crowd of values', async () => {
+  it('accepts a long name, and many values', async () => {
     const properties = {
       name: ['x'.repeat(2_000), ...Array.from({ length: 3_000 }, (_, at) => `Nobody Number ${at}`)],
       address: Array.from({ length: 3_000 }, (_, at) => `${at} Street, Nowhere`),
@@ -306,7 +306,7 @@ describe('POST /match', () => {
     } else expect(detail).toMatch(says as string | RegExp);
   });
 
-  it('refuses what is no JSON, and a list that is not there', async () => {
+  it('refuses invalid JSON and an unknown list', async () => {
     const headers = { 'content-type': 'application/json' };
     const broken = await app.http.inject({ method: 'POST', url: '/yente/match/default', headers, payload: '{' });
     expect([broken.statusCode, broken.json().detail[0].loc]).toEqual([422, ['body']]);
@@ -324,7 +324,7 @@ describe('GET /search', () => {
   const search = (parameters: string) => app.http.inject(`/yente/search/default?${parameters}`);
   const found = async (parameters: string) => (await search(parameters)).json<YenteSearchReply>();
 
-  it('finds by words, with facets over all that was found', async () => {
+  it('finds by words, with facets over all results', async () => {
     const { results, ...rest } = await found('q=eskeland&limit=1');
     expect(results[0]).toMatchObject({ id: 'inv-1', schema: 'Person', properties: { name: ['Torvald Eskeland'] } });
     expect(results[0]).not.toHaveProperty('score');
@@ -376,7 +376,7 @@ describe('GET /search', () => {
     expect((await found(parameters)).results.map(({ id }) => id)).toEqual(ids);
   });
 
-  it('has the facets that are asked for', async () => {
+  it('has the requested facets', async () => {
     expect((await found('q=lantern&facets=schema&facets=shoes')).facets).toEqual({
       schema: { label: 'Schema', values: [{ name: 'Vessel', label: 'Vessel', count: 1 }] },
     });
@@ -392,13 +392,13 @@ describe('GET /search', () => {
     expect([reply.statusCode, Object.keys(reply.json())]).toEqual([status, ['detail']]);
   });
 
-  it('refuses a list that is not there', async () => {
+  it('refuses an unknown list', async () => {
     expect((await app.http.inject('/yente/search/nowhere')).json()).toEqual({ detail: 'No such dataset.' });
   });
 });
 
 describe('GET /entities', () => {
-  it('gets an entity by its id', async () => {
+  it('returns an entity by its id', async () => {
     const reply = await app.http.inject('/yente/entities/ship-1');
     expect(reply.statusCode).toBe(200);
     expect(reply.json<YenteEntity>()).toEqual({
@@ -421,12 +421,12 @@ describe('GET /entities', () => {
     });
   });
 
-  it.each(['', '/adjacent', '/adjacent/ownershipOwner'])('redirects from an id that it had before%s', async (rest) => {
+  it.each(['', '/adjacent', '/adjacent/ownershipOwner'])('redirects from a former id%s', async (rest) => {
     const reply = await app.http.inject(`/yente/entities/old-1${rest}`);
     expect([reply.statusCode, reply.headers.location]).toEqual([308, `/yente/entities/inv-1${rest}`]);
   });
 
-  it('has nothing around an entity', async () => {
+  it('has no adjacent entities', async () => {
     const all = (await app.http.inject('/yente/entities/inv-1/adjacent')).json();
     expect(all).toMatchObject({ entity: { id: 'inv-1' }, adjacent: {} });
     expect(Object.keys(all.adjacent)).toEqual([]);
@@ -434,7 +434,7 @@ describe('GET /entities', () => {
     expect(page).toEqual({ results: [], total: { value: 0, relation: 'eq' }, limit: 0, offset: 0 });
   });
 
-  it.each(['', '/adjacent', '/adjacent/x'])('is 404 for an id that nobody has%s', async (rest) => {
+  it.each(['', '/adjacent', '/adjacent/x'])('returns 404 for an unknown id%s', async (rest) => {
     const reply = await app.http.inject(`/yente/entities/nobody${rest}`);
     expect([reply.statusCode, reply.json()]).toEqual([404, { detail: 'No such entity!' }]);
   });
@@ -445,7 +445,7 @@ describe('GET /entities', () => {
   });
 });
 
-describe('what a client asks first', () => {
+describe('discovery routes', () => {
   it('GET /catalog names lists and collections with the times of their versions', async () => {
     await vi.waitFor(async () => expect((await app.http.inject('/yente/readyz')).statusCode).toBe(200), PATIENCE);
     const { datasets, ...rest } = (await app.http.inject('/yente/catalog')).json();
@@ -458,7 +458,7 @@ describe('what a client asks first', () => {
     expect(north).toMatchObject({ title: 'north', version: '3', children: [], tags: ['list'], entity_count: 3 });
   });
 
-  it('GET /algorithms has ours as default and best, and theirs beside it', async () => {
+  it("GET /algorithms names ours as default and best, and yente's alongside", async () => {
     const { algorithms, ...rest } = (await app.http.inject('/yente/algorithms')).json();
     expect(rest).toEqual({ default: 'limen-v1', best: 'limen-v1' });
     expect(algorithms.map(({ name }: { name: string }) => name)).toEqual(
@@ -470,12 +470,12 @@ describe('what a client asks first', () => {
     }
   });
 
-  it('GET /healthz and /readyz say ok', async () => {
+  it('GET /healthz and /readyz return ok', async () => {
     for (const path of ['/yente/healthz', '/yente/readyz'])
       expect((await app.http.inject(path)).json()).toEqual({ status: 'ok' });
   });
 
-  it('has its own refusals at paths that are not there', async () => {
+  it("return yente's errors at unknown paths", async () => {
     const reply = await app.http.inject('/yente/statements');
     expect([reply.statusCode, Object.keys(reply.json())]).toEqual([404, ['detail']]);
   });
@@ -503,14 +503,14 @@ describe('a key', () => {
   });
   afterAll(() => end());
 
-  it.each(ways)('as %s opens a closed area', async (_, present) => {
+  it.each(ways)('opens a closed area as %s', async (_, present) => {
     for (const path of GUARDED) {
       const reply = await closed.http.inject({ url: `/yente/${path}`, headers: present(key) });
       expect([path, reply.statusCode]).toEqual([path, 200]);
     }
   });
 
-  it.each(ways)('that is wrong, as %s, is refused even where none is asked for', async (_, present) => {
+  it.each(ways)('is refused if wrong, as %s, even if none is required', async (_, present) => {
     for (const { http } of [app, closed]) {
       const reply = await http.inject({ url: '/yente/catalog', headers: present('limen_test_wrong') });
       expect([reply.statusCode, reply.json()]).toEqual([401, { detail: 'Invalid API key' }]);
@@ -519,18 +519,18 @@ describe('a key', () => {
     expect(reply.statusCode).toBe(401);
   });
 
-  it.each(['Digest x', 'Basic ???', 'Bearer'])('of another form (%s) is a wrong one', async (authorization) => {
+  it.each(['Digest x', 'Basic ???', 'Bearer'])('is wrong in another form (%s)', async (authorization) => {
     expect((await app.http.inject({ url: '/yente/catalog', headers: { authorization } })).statusCode).toBe(401);
   });
 
-  it('is asked for in a closed area, but not by probes', async () => {
+  it('is required in a closed area, but not for probes', async () => {
     for (const path of GUARDED) expect((await closed.http.inject(`/yente/${path}`)).statusCode).toBe(401);
     const matching = { method: 'POST' as const, url: '/yente/match/default', payload: { queries: { q: EXAMPLE } } };
     expect((await closed.http.inject(matching)).json()).toEqual({ detail: 'Invalid API key' });
     expect((await closed.http.inject('/yente/healthz')).statusCode).toBe(200);
   });
 
-  it('that is empty is none', async () => {
+  it('counts as absent if empty', async () => {
     const headers = { 'x-api-key': '', authorization: ' ' };
     expect((await app.http.inject({ url: '/yente/catalog', headers })).statusCode).toBe(200);
   });

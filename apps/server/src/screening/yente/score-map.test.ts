@@ -7,18 +7,18 @@ import { fromYenteScore, toYenteScore } from './score-map.ts';
 
 const ourScore = fc.nat(10_000).map((step) => step / 10_000);
 
-describe('the scores of yente', () => {
+describe('yente scores', () => {
   it.each([
     [0, 0],
     [0.85, 0.7],
     [0.95, 0.9],
     [1, 1],
-  ])('%d is %d, and back', (ours, theirs) => {
+  ])('map %d to %d, and back', (ours, theirs) => {
     expect(toYenteScore(ours)).toBe(theirs);
     expect(fromYenteScore(theirs)).toBe(ours);
   });
 
-  it('begin where the documents say', () => {
+  it('begin at the documented value', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../../../docs/yente.md'), 'utf8');
     const told = /No candidates below ([\d.]+) on\s+Limen's scale,\s+([\d.]+) on yente's/
       .exec(page)
@@ -27,12 +27,12 @@ describe('the scores of yente', () => {
     expect(told).toEqual([CANDIDATE_FLOOR, toYenteScore(CANDIDATE_FLOOR)]);
   });
 
-  it('rise with ours', () => {
+  it('are monotonic in ours', () => {
     for (let step = 1; step <= 10_000; step += 1)
       expect(toYenteScore(step / 10_000)).toBeGreaterThan(toYenteScore((step - 1) / 10_000));
   });
 
-  it('come back exactly', () => {
+  it('survive a round trip exactly', () => {
     fc.assert(
       fc.property(ourScore, (ours) => {
         expect(fromYenteScore(toYenteScore(ours))).toBe(ours);
@@ -40,7 +40,7 @@ describe('the scores of yente', () => {
     );
   });
 
-  it('decide as ours do, whatever the threshold', () => {
+  it('decide as ours do at any threshold', () => {
     const threshold = fc.double({ min: -0.5, max: 1.5, noNaN: true });
     fc.assert(
       fc.property(ourScore, threshold, (ours, theirs) => {

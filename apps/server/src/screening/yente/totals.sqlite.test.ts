@@ -1,4 +1,5 @@
-// How much a reply has: what `total` says where lists overlap or have more than is counted, and what is left out.
+// The `total` of a reply if lists overlap or exceed the counting limit, and which values are
+// omitted.
 import type { YenteMatchReply, YenteSearchReply } from '@limen/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
@@ -48,7 +49,7 @@ it.each([0, 1, 5, 40, 500])('counts the same with limit %i: each entity once, up
   expect(many).toMatchObject({ total: { value: 500, relation: 'gte' } });
 });
 
-it('what a hostile list says is written in part: a hundred values of a kind', async () => {
+it('truncates a hostile list to a hundred values of a kind', async () => {
   const queries = { q: { schema: 'Person', properties: { name: ['Zacarias Ombrellaro'] } } };
   const match = await app.http.inject({ method: 'POST', url: '/yente/match/default', payload: { queries } });
   const { responses } = match.json<YenteMatchReply>();

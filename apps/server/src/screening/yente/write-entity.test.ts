@@ -1,4 +1,4 @@
-// What is written of an entity in FollowTheMoney's terms.
+// Entities in FollowTheMoney's format.
 import { emptyEntity } from '@limen/screening';
 import { expect, it } from 'vitest';
 import { writeSearch } from './search-route.ts';
@@ -24,12 +24,12 @@ it.each<[string[], string[] | undefined]>([
     ['eu', 'x-so', 'md-pmr'],
     ['eu', 'x-so', 'md'],
   ],
-])('%j is %j', (countries, codes) => {
+])('writes %j as %j', (countries, codes) => {
   const { country, nationality } = propertiesOf(countries);
   expect([country, nationality]).toEqual([codes, codes]);
 });
 
-it('facets of countries are codes with the name of each, and nothing else', () => {
+it('writes country facets as codes with the name of each, and nothing else', () => {
   const entities = [{ ...PERSON, countries: ['Netherlands Antilles', 'su', 'Region: Kafia Kingi', 'Uganda'] }];
   const page = { limit: 1, offset: 0, sort: [], facets: ['countries'] };
   expect(writeSearch({ entities, complete: true }, page).facets['countries']!.values).toEqual([

@@ -1,4 +1,4 @@
-// What the doctor says about sanctions lists.
+// The doctor's findings on sanctions lists.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,15 +29,15 @@ function list(name: string, builtAt: number, checkedAt?: number): DatasetInfo {
 describe('lists', () => {
   const judge = (infos: DatasetInfo[], syncHours = 0) => judgeDatasets(infos, NOW, syncHours);
 
-  it('none but the demo is worth knowing', () => {
+  it('recommends a list if only the demo is loaded', () => {
     expect(judge([])).toMatchObject([{ level: 'warning', found: expect.stringContaining('demo') }]);
   });
 
-  it('are named with their size', () => {
+  it('reports lists with their size', () => {
     expect(judge([list('a', NOW), list('b', NOW)])).toEqual([{ level: 'ok', found: 'a (5), b (5)' }]);
   });
 
-  it('from a file grow old from the day they were loaded', () => {
+  it('ages a list from a file by the day it was loaded', () => {
     expect(judge([list('a', NOW - 7 * DAY + 1)])).toHaveLength(1);
     expect(judge([list('a', NOW - 7 * DAY)])[1]).toMatchObject({
       level: 'warning',
@@ -45,7 +45,7 @@ describe('lists', () => {
     });
   });
 
-  it('from an address grow old when their publisher is not asked, not when nothing changes', () => {
+  it('ages a list from an address by its last check, not its last change', () => {
     expect(judge([list('a', NOW - 90 * DAY, NOW - DAY)])).toHaveLength(1);
     const old = [list('a', NOW - 90 * DAY, NOW - 8 * DAY)];
     expect(judge(old)[1]).toMatchObject({ level: 'warning', remedy: expect.stringContaining('DATASET_SYNC_HOURS') });
@@ -53,7 +53,7 @@ describe('lists', () => {
   });
 });
 
-it('a list whose index was overwritten, or lost a bit, is wrong', async () => {
+it('fails if the index of a list was overwritten or lost a bit', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-doctor-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true }));
   const config = loadConfig({ DATA_DIR: dataDir });
@@ -79,7 +79,7 @@ it('a list whose index was overwritten, or lost a bit, is wrong', async () => {
   ]);
 });
 
-it('a damaged list is wrong, with the remedy apart', async () => {
+it('fails on a damaged list, with a separate remedy', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-doctor-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true }));
   mkdirSync(join(dataDir, 'datasets', 'one'), { recursive: true });

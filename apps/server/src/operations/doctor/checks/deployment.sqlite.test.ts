@@ -1,4 +1,4 @@
-// What a service for others should have, by its settings and by what is on record.
+// Recommendations for a production service, by its settings and its database.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const MACHINE = { memoryBytes: 4 * 2 ** 30, hasLists: true };
 const judge = (environment: Record<string, string>, machine = MACHINE) =>
   judgeSettings(loadConfig(environment), machine).filter(({ level }) => level !== 'ok');
 
-it('has nothing to say about a service that has everything', () => {
+it('finds nothing to recommend in a complete setup', () => {
   expect(judge(GOOD)).toEqual([]);
 });
 
@@ -40,17 +40,17 @@ it.each([
   'RATE_LIMIT',
   'TRUST_PROXY',
   'FACE_MEMORY_MB',
-] as const)('misses %s, and says how to mend it', (name) => {
+] as const)('recommends %s with a remedy', (name) => {
   const { [name]: _, ...rest } = GOOD;
   expect(judge(rest)).toEqual([expect.objectContaining({ level: 'warning', remedy: expect.stringContaining(name) })]);
 });
 
-it('misses the production mode, and with it a master key that is apart', () => {
+it('recommends production mode and, with it, a separate master key', () => {
   const { NODE_ENV: _, MASTER_KEY: __, ...rest } = { ...GOOD, REQUIRE_API_KEY: 'strings,sanctions' };
   expect(judge(rest)).toHaveLength(2);
 });
 
-it('asks for the refreshing of lists only where there are any', () => {
+it('recommends list refreshes only if there are lists', () => {
   expect(judge({ ...GOOD, DATASET_SYNC_HOURS: '0' }, { ...MACHINE, hasLists: false })).toEqual([]);
 });
 
@@ -77,11 +77,11 @@ it.each([
   { DATABASE_URL: 'postgres://limen@127.0.0.1/limen' },
   { DATABASE_URL: 'postgres://limen@db/limen?sslmode=disable' },
   { REQUIRE_API_KEY: 'none', SERVE: 'node,launch,console' },
-])('has nothing to say with %j', (more) => {
+])('does not warn with %j', (more) => {
   expect(judge({ ...GOOD, ...more })).toEqual([]);
 });
 
-it('counts the memory of the parts that a process serves', () => {
+it('adds up the memory of the served parts', () => {
   const most = (more: Record<string, string>) => judgeMemory(loadConfig({ ...GOOD, ...more }), 2 ** 40).found;
   expect(most({})).toContain('may take 1.7 GiB,');
   expect(most({ SERVE: 'node' })).toContain('may take 1002.0 MiB,');
@@ -89,7 +89,7 @@ it('counts the memory of the parts that a process serves', () => {
   expect(most({ VECTOR_STORE: 'pgvector' })).toContain('may take 1.2 GiB,');
 });
 
-it('knows of backups that were taken, and is heard only by who asks', async () => {
+it('recommends backups by those on record, and only when asked', async () => {
   const { environment } = await prepareDatabase();
   const doctor = async (...more: string[]) => (await runLimenHere(['doctor', ...more], { environment })).stdout;
   await runLimenHere(['keys', 'create'], { environment });

@@ -1,4 +1,4 @@
-// How the doctor judges the room for faces.
+// The doctor's findings on capacity for faces.
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const facts = { people: 50, embeddings: 120, fullest: 89, maxEmbeddings: 100, ne
 const judge = (changed: Partial<typeof facts>) =>
   judgeFaces({ ...facts, ...changed }).map(({ level, found }) => `${level}: ${found}`);
 
-it('warns when room grows short, and fails when there is none', () => {
+it('warns when capacity runs low, and fails when there is none', () => {
   const crowded = (fullest: number) =>
     `50 people, 120 embeddings, ${fullest} of them in one world, which has room for 100`;
   expect(judge({})).toEqual(['ok: 50 people, 120 embeddings']);
@@ -23,7 +23,7 @@ it('warns when room grows short, and fails when there is none', () => {
   expect(judge({ fullest: 100 })).toEqual([`failure: ${crowded(100)}`]);
 });
 
-it('warns when the index takes more than half of the memory', () => {
+it('warns when the index uses more than half of the memory', () => {
   expect(judge({ neededBytes: 501 })).toEqual([
     'ok: 50 people, 120 embeddings',
     'warning: their index takes 501 B of the 1000 B of memory',
@@ -44,7 +44,7 @@ async function examine(environment: Record<string, string>): Promise<string[]> {
   return (await checkModels(facts)).map(({ level, found }) => `${level}: ${found}`);
 }
 
-it('finds them all, or names those that are missing or damaged', async () => {
+it('finds all models, or names the missing and damaged ones', async () => {
   const { place, folder, manifestFile } = await prepare();
   const environment = { DATA_DIR: join(place, 'data'), MODEL_MANIFEST: manifestFile };
   expect(await examine(environment)).toEqual(['ok: all 8 are there, each with the right hash']);
@@ -53,7 +53,7 @@ it('finds them all, or names those that are missing or damaged', async () => {
   expect(await examine(environment)).toEqual(['warning: 2 of 8 are missing or damaged: test-detect, test-eye']);
 });
 
-it('finds every mistake in the operator’s manifest', async () => {
+it("finds every mistake in the operator's manifest", async () => {
   const { manifestFile } = makeTestModels();
   writeFileSync(manifestFile, '{"models":[]}');
   const found = await examine({ MODEL_MANIFEST: manifestFile });
@@ -62,6 +62,6 @@ it('finds every mistake in the operator’s manifest', async () => {
   expect(await examine({ MODEL_MANIFEST: '/nowhere.json' })).toEqual(['failure: manifest: it cannot be read (ENOENT)']);
 });
 
-it('does not look where no launch page is served', async () => {
+it('skips the models if no hosted page is served', async () => {
   expect(await examine({ SERVE: 'core', MODEL_MANIFEST: '/nowhere.json' })).toEqual(['ok: not served by this process']);
 });

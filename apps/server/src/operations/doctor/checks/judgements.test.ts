@@ -1,4 +1,4 @@
-// The judgements of the checks, without a machine to be wrong on.
+// Pure judgments of the checks, without a faulty machine.
 import { describe, expect, it } from 'vitest';
 import { formatBytes } from '../../../platform/files/free-space.ts';
 import { OLD_KEY_MS } from '../../../signing/limits.ts';
@@ -25,7 +25,7 @@ describe('the clock', () => {
     expect(judge({ now: Date.UTC(2026, 0, 1) })).toEqual(['ok']);
   });
 
-  it('must not be before what the database holds, but for a minute', () => {
+  it('must not be more than a minute before the newest row', () => {
     expect(judge({ newest: NOW + 60_000 })).toEqual(['ok']);
     expect(judge({ newest: NOW + 60_001 })).toEqual(['failure']);
   });
@@ -39,12 +39,12 @@ describe('the clock', () => {
     for (const { remedy } of wrong) expect(remedy).toContain('limen clock confirm');
   });
 
-  it('must have moved on as the machine has since the last heartbeat', () => {
+  it("must have advanced as much as the machine's uptime since the last heartbeat", () => {
     expect(judge({ heartbeat: beat(NOW - 30 * DAY, 30 * DAY) })).toEqual(['ok']);
     expect(judge({ heartbeat: beat(NOW - DAY, DAY - 60_001) })).toEqual(['failure']);
   });
 
-  it('must not be more than a week after the newest row where there is no heartbeat', () => {
+  it('must not be more than a week after the newest row if there is no heartbeat', () => {
     expect(judge({ newest: NOW - 7 * DAY })).toEqual(['ok']);
     expect(judge({ newest: NOW - 7 * DAY - 1 })).toEqual(['failure']);
   });
@@ -54,7 +54,7 @@ describe('the clock', () => {
     expect([ran(60_000), ran(60_001)]).toEqual([['ok'], ['failure']]);
   });
 
-  it('is compared with the last heartbeat by PostgreSQL’s time', () => {
+  it("is compared with the last heartbeat by PostgreSQL's time", () => {
     const serverAheadMs = -30 * DAY;
     const [finding, ...others] = judgeClock({ now: NOW, ...NO_CLOCKS, heartbeat: beat(NOW - 30 * DAY), serverAheadMs });
     expect([finding?.found, others]).toEqual(['it is 2592000.0 s ahead of PostgreSQL’s', []]);
@@ -67,18 +67,18 @@ describe('the clock', () => {
     [-2_001, 'warning'],
     [30_001, 'failure'],
     [-30_001, 'failure'],
-  ])('%i ms beside PostgreSQL’s is %s', (serverAheadMs, level) => {
+  ])('judges %i ms of difference to PostgreSQL as %s', (serverAheadMs, level) => {
     expect(judge({ serverAheadMs })).toEqual([level]);
   });
 
-  it('says which of the two is late', () => {
+  it('names the clock that is behind', () => {
     const found = (serverAheadMs: number) => judgeClock({ now: NOW, ...NO_CLOCKS, serverAheadMs })[0]?.found;
     expect(found(5_000)).toBe('it is 5.0 s behind PostgreSQL’s');
     expect(found(-5_000)).toBe('it is 5.0 s ahead of PostgreSQL’s');
   });
 });
 
-it('free space is comfortable, short, or too little', () => {
+it('judges free space as sufficient, low or too little', () => {
   const level = (free: number) => judgeSpace('here', free).level;
   expect([2 ** 30, 2 ** 30 - 1, 100 * 2 ** 20, 100 * 2 ** 20 - 1].map(level)).toEqual([
     'ok',
@@ -95,7 +95,7 @@ it('free space is comfortable, short, or too little', () => {
   ]);
 });
 
-it('PostgreSQL must speak UTF-8 and should still be maintained', () => {
+it('requires UTF-8 from PostgreSQL and recommends a maintained version', () => {
   const server = { version: '15.4', number: 150_004, encoding: 'UTF8', isReadOnly: false };
   expect(levels(judgeServer(server))).toEqual(['ok']);
   expect(levels(judgeServer({ ...server, version: '13.20', number: 130_020 }))).toEqual(['warning']);
@@ -103,12 +103,12 @@ it('PostgreSQL must speak UTF-8 and should still be maintained', () => {
   expect(levels(judgeServer({ ...server, isReadOnly: true }))).toEqual(['ok', 'failure']);
 });
 
-it('a newer Node is one that Limen was not tested with', () => {
+it('reports a newer Node as untested', () => {
   expect(checkRuntime('24.1.0').level).toBe('ok');
   expect(checkRuntime('26.0.0').level).toBe('warning');
 });
 
-it('a certificate warns two weeks before its end', () => {
+it('warns two weeks before a certificate expires', () => {
   const level = (from: number, to: number) => judgeValidity(NOW + from, NOW + to, NOW).level;
   expect(level(-DAY, 14 * DAY)).toBe('ok');
   expect(level(-DAY, 14 * DAY - 1)).toBe('warning');
@@ -116,7 +116,7 @@ it('a certificate warns two weeks before its end', () => {
   expect(level(1, DAY)).toBe('failure');
 });
 
-it('a certificate is for the host of PUBLIC_URL, unless a proxy shows another', () => {
+it('requires a certificate for the host of PUBLIC_URL, unless a proxy presents one', () => {
   const certificate = {
     checkHost: (name: string) => (name === 'age.example' ? name : undefined),
     checkIP: (address: string) => (address === 'fd00::2' ? address : undefined),
@@ -132,7 +132,7 @@ it('a certificate is for the host of PUBLIC_URL, unless a proxy shows another', 
   expect(judge('http://age.example')).toEqual(['warning']);
 });
 
-it('dead jobs are named by kind', () => {
+it('names the kinds of dead jobs', () => {
   const count = { ready: 1, running: 0 };
   expect(judgeJobs([{ kind: 'a', ...count, dead: 0 }]).level).toBe('ok');
   expect(
@@ -146,7 +146,7 @@ it('dead jobs are named by kind', () => {
   });
 });
 
-it('passkeys want a host name', () => {
+it('requires a host name for passkeys', () => {
   const unset = { PASSKEY_RP_ID: undefined, PASSKEY_ORIGIN: undefined, LAUNCH_URL: undefined, PUBLIC_URL: undefined };
   const at = { HOST: 'localhost', PORT: 9090, TLS_CERT: undefined };
   const level = (more: object) => judgePasskeys({ ...unset, ...at, ...more }).level;
@@ -164,7 +164,7 @@ it('passkeys want a host name', () => {
 
 const KEY = { id: 'live-a', world: 'live' as const, number: 1, created_at: 0, signs_from: 0 };
 
-it('tells ages, and asks for another key where one is old', () => {
+it('reports ages, and recommends a new key if one is old', () => {
   expect(judgeSigningKeys([], 0)).toMatchObject([{ level: 'ok', found: expect.stringContaining('none yet') }]);
   expect(judgeSigningKeys([KEY], OLD_KEY_MS - 1)).toEqual([
     { level: 'ok', found: 'live: live-a has signed for 399 days; 0 more published' },

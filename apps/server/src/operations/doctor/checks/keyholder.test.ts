@@ -1,4 +1,4 @@
-// What the doctor says of the key-holder: of one that answers, of one that does not, and of a thread's folder.
+// The doctor's findings on the key-holder: running, unreachable, and in a thread with a folder.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -18,8 +18,8 @@ const secret = 'a-secret-of-at-least-32-characters';
 const check = (environment: Record<string, string>) =>
   checkKeyHolder({ config: loadConfig(environment), clock: systemClock, database: { state: 'absent' } });
 
-describe('a key-holder of its own', () => {
-  it('is found when it answers, and told from one with another secret and from none', async () => {
+describe('a separate key-holder', () => {
+  it('is found if it answers, and distinguished from one with another secret and from none', async () => {
     const holder = await openLocalKeyHolder();
     onTestFinished(() => holder.close());
     const answer = createAnswerCall(holder, () => {});
@@ -41,7 +41,7 @@ describe('a key-holder of its own', () => {
 });
 
 describe('a database of another key-holder', () => {
-  it('is told from one of this', async () => {
+  it('is distinguished from a database of this key-holder', async () => {
     const DATA_DIR = makeFolder();
     const holder = await openLocalKeyHolder({ folder: join(DATA_DIR, 'keyholder') });
     const own = await holder.identity();
@@ -63,13 +63,13 @@ describe('a database of another key-holder', () => {
   });
 });
 
-describe('a thread’s folder', () => {
-  it('is made later where there is none', async () => {
+describe("a thread's folder", () => {
+  it('is created later if there is none', async () => {
     const [finding] = await check({ DATA_DIR: makeFolder() });
     expect(finding).toMatchObject({ level: 'ok', found: expect.stringContaining('will be created') });
   });
 
-  it('is looked at without a change, and shows an open renewal and a changed audit', async () => {
+  it('is inspected without changes, and shows an unfinished renewal and an edited audit log', async () => {
     const DATA_DIR = makeFolder();
     const folder = join(DATA_DIR, 'keyholder');
     const holder = await openLocalKeyHolder({ folder });
@@ -97,7 +97,7 @@ describe('a thread’s folder', () => {
     });
   });
 
-  it('shows an audit that goes on from a deleted file, and is content with one that was put away', async () => {
+  it('reports a deleted audit file, but accepts an archived one', async () => {
     const DATA_DIR = makeFolder();
     const folder = join(DATA_DIR, 'keyholder');
     const holder = await openLocalKeyHolder({ folder });

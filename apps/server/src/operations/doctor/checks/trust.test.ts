@@ -1,4 +1,4 @@
-// What the doctor makes of trusted authorities and of the lists that they come from.
+// The doctor's findings on trusted authorities and the lists that they come from.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { checkTrust, judgeAnchors, judgeCrl, judgeLists } from './trust.ts';
 const DAY_MS = 86_400_000;
 const NOW = Date.parse('2026-11-16T12:00:00Z');
 
-it('warns of authorities that expire within 30 days, or have', async () => {
+it('warns of authorities that have expired or expire within 30 days', async () => {
   const { anchor } = await createTestIssuer({ profile: 'mdl', now: new Date(NOW) });
   const end = anchor.certificate.notAfter.getTime();
   const own = { file: 'mdl/a.pem', list: null, anchor };
@@ -33,7 +33,7 @@ it('warns of authorities that expire within 30 days, or have', async () => {
   ]);
 });
 
-it('warns of lists that were not read for three days, or should have a successor', () => {
+it('warns of lists that were not fetched for three days, or whose successor is overdue', () => {
   const at = (days: number) => new Date(NOW + days * DAY_MS).toISOString();
   const list = (checked: number, next: number | null): TrustList => ({
     name: 'house',
@@ -58,7 +58,7 @@ it('warns of lists that were not read for three days, or should have a successor
   ]);
 });
 
-it('warns of files with revoked certificates that lapse within three days, or have', () => {
+it('warns of revocation lists that have expired or expire within three days', () => {
   const end = new Date(NOW);
   const found = (nextUpdate: Date | null, now: number) =>
     judgeCrl(
@@ -77,7 +77,7 @@ it('warns of files with revoked certificates that lapse within three days, or ha
   expect(found(null, NOW)).toEqual([`${about} does not say when it lapses, so it is not used`]);
 });
 
-it('names files that are no use', async () => {
+it('names unusable files', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-doctor-trust-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   mkdirSync(join(dataDir, 'trust', 'mdl'), { recursive: true });

@@ -1,4 +1,4 @@
-// The rule for the two phases: an expand migration holds nothing that the version before cannot live with.
+// An expand migration changes nothing that breaks the previous version.
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { SEALED_ROWS } from '../../../operations/data-keys/row-seals.ts';
@@ -7,25 +7,25 @@ import { migrations } from './migrations.ts';
 import { readStatements } from './testing/read-statements.ts';
 
 const ENGINES = ['sqlite', 'postgres'] as const;
-/** Their rows are bound to all columns: the previous release would reject every row with one more. */
+/** Their seals cover all columns, so the previous release would reject rows with a new column. */
 const sealedTables = [...SEALED_ROWS, 'review_cases'];
 const rules = (engine: (typeof ENGINES)[number]) => ({ engine, sealedTables });
 
-it('keeps the migrations in the order of their names', () => {
+it('sorts the migrations by name', () => {
   const names = migrations.map(({ name }) => name);
   expect(names).toEqual(names.toSorted());
 });
 
 describe.each(ENGINES)('on %s', (engine) => {
   it.each(migrations.filter(({ phase }) => phase === 'expand'))(
-    '$name breaks no process of the version before',
+    '$name does not break processes of the previous version',
     async (migration) => {
       const broken = (await readStatements(migration, rules(engine))).filter(({ breaks }) => breaks !== undefined);
       expect(broken).toEqual([]);
     },
   );
 
-  it('what contracts does take something away', async () => {
+  it('contracts only with migrations that remove something', async () => {
     for (const migration of migrations.filter(({ phase }) => phase === 'contract')) {
       const statements = await readStatements(migration, rules(engine));
       expect(statements.some(({ breaks }) => breaks !== undefined)).toBe(true);
@@ -59,7 +59,7 @@ describe('the rule finds', () => {
     ['update "jobs" set "attempts" = 0', 'no rule covers'],
     ['delete from "jobs"', 'no rule covers'],
     ['create trigger t before insert on jobs execute function f()', 'no rule covers'],
-  ])('%s', async (text, reason) => {
+  ])('reports %s', async (text, reason) => {
     expect((await judge(text))[0]!.breaks).toContain(reason);
   });
 
@@ -68,11 +68,11 @@ describe('the rule finds', () => {
     'create index "i" on "jobs" ("kind")',
     'alter table "jobs" add column "priority" integer',
     'alter table "jobs" add column "priority" integer default 0 not null',
-  ])('nothing in %s', async (text) => {
+  ])('reports nothing in %s', async (text) => {
     expect(await judge(text)).toEqual([{ sql: text, breaks: undefined }]);
   });
 
-  it('nothing in what is done to a table that is new itself', async () => {
+  it('reports nothing in changes to a table that is itself new', async () => {
     const statements = await judge(
       'create table "new" ("id" text)',
       'create unique index "i" on "new" ("id")',

@@ -1,4 +1,5 @@
-// Bearer tokens against a local issuer: good ones, forged ones, old ones, and an issuer in every kind of trouble.
+// Bearer tokens against a local issuer: valid, forged and expired tokens, and every kind of issuer
+// failure.
 import { createHmac, createPublicKey } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
@@ -13,7 +14,7 @@ import { createBearer } from './bearer.ts';
 const COOLDOWN_MS = 10_000;
 const FRESH_MS = 600_000;
 const STALE_MS = 3_600_000;
-/** Long enough for a fetch that works on a busy machine; only those that hang take so long. */
+/** Long enough for a fetch on a busy machine. Only hanging fetches take this long. */
 const HANG_MS = 1_000;
 const PATIENCE = { timeout: 10_000 };
 
@@ -56,7 +57,7 @@ const secondsOf = ({ now }: { now(): number }) => Math.floor(now() / 1000);
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('a good token', () => {
-  it('lets the request in, and the keys are fetched once', async () => {
+  it('admits the request, and the keys are fetched once', async () => {
     const { issuer, key, present } = await startPlace();
     const tokens = [await issuer.sign(key), await issuer.sign(key, { aud: ['other', AUDIENCE] })];
     for (const reply of await Promise.all(tokens.map(present))) expect(reply.status).toBe(200);
@@ -70,7 +71,7 @@ describe('a good token', () => {
     expect((await present(await issuer.sign(key))).status).toBe(200);
   });
 
-  it('may have expired, or begin, a minute ago or hence, and not a second more', async () => {
+  it('has a tolerance of exactly one minute for its expiry and start', async () => {
     const { issuer, key, clock, present } = await startPlace();
     const now = secondsOf(clock);
     expect((await present(await issuer.sign(key, { exp: now - 59 }))).status).toBe(200);
@@ -79,7 +80,7 @@ describe('a good token', () => {
     expect((await present(await issuer.sign(key, { nbf: now + 61 }))).status).toBe(401);
   });
 
-  it('is not needed, and other schemes are not looked at', async () => {
+  it('is optional, and other schemes are ignored', async () => {
     const { call, issuer } = await startPlace();
     for (const header of [undefined, 'Basic c2hvcDpzZWNyZXQ=', 'Bearertoken']) {
       expect((await call(header)).status).toBe(200);
@@ -87,7 +88,7 @@ describe('a good token', () => {
     expect(issuer.fetches()).toBe(0);
   });
 
-  it('may come with the scheme in any case', async () => {
+  it('may spell the scheme in any case', async () => {
     const { issuer, key, call } = await startPlace();
     const token = await issuer.sign(key);
     for (const header of [`bearer ${token}`, `BEARER  ${token} `]) expect((await call(header)).status).toBe(200);
@@ -151,7 +152,7 @@ describe('401', () => {
     ['more than it may have', 'longer than 8192', () => 'a'.repeat(8_193)],
   ];
 
-  it.each(forged)('%s', async (_, sentence, make) => {
+  it.each(forged)('rejects %s', async (_, sentence, make) => {
     const place = await startPlace();
     const token = await make(place);
     const { status, headers, text } = await place.present(token);
@@ -167,7 +168,7 @@ describe('401', () => {
     for (const claim of ['evil.example', 'person-7', 'bank']) expect(text + place.logged()).not.toContain(claim);
   });
 
-  it('HS256 with the public key as the secret, in every form it could be taken for', async () => {
+  it('rejects HS256 with the public key as the secret, in every form', async () => {
     const { issuer, present, clock } = await startPlace();
     const key = await createSigningKey('first', 'RS256');
     issuer.publish(key);
@@ -187,7 +188,7 @@ describe('401', () => {
     expect(issuer.fetches()).toBe(0);
   });
 
-  it('a secret in the published set is not a key to sign with', async () => {
+  it('rejects a token signed with a secret from the published set', async () => {
     const { issuer, present, clock } = await startPlace();
     const secret: JWK = { kty: 'oct', k: Buffer.alloc(32, 1).toString('base64url'), kid: 'shared', alg: 'HS256' };
     issuer.misbehave((response) => void response.end(JSON.stringify({ keys: [secret] })));
@@ -197,7 +198,7 @@ describe('401', () => {
     expect((await present(token)).status).toBe(401);
   });
 
-  it('a token without a key id among several keys', async () => {
+  it('rejects a token without a key id if there are several keys', async () => {
     const { issuer, key, present } = await startPlace();
     const token = await issuer.sign(key, {}, { kid: undefined });
     expect((await present(token)).status).toBe(200);
@@ -208,8 +209,8 @@ describe('401', () => {
   });
 });
 
-describe('keys that change', () => {
-  it('a new one is picked up, and a withdrawn one is refused, without a restart', async () => {
+describe('key rotation', () => {
+  it('accepts a new key and refuses a withdrawn one, without a restart', async () => {
     const { issuer, key, clock, pass, present } = await startPlace();
     const later = { exp: secondsOf(clock) + 86_400 };
     const old = await issuer.sign(key, later);
@@ -222,7 +223,7 @@ describe('keys that change', () => {
     expect(issuer.fetches()).toBe(2);
   });
 
-  it('one that was only withdrawn is refused when the keys are no longer fresh', async () => {
+  it('refuses a withdrawn key once the cached keys are stale', async () => {
     const { issuer, key, clock, pass, present } = await startPlace();
     const token = await issuer.sign(key, { exp: secondsOf(clock) + 86_400 });
     await present(token);
@@ -231,12 +232,12 @@ describe('keys that change', () => {
     expect((await present(token)).status).toBe(200);
     expect(issuer.fetches()).toBe(1);
     pass(1);
-    // The first token after that still passes: the keys are fetched beside it.
+    // The first token after that still passes, because the keys are fetched in the background.
     await vi.waitFor(async () => expect((await present(token)).status).toBe(401), PATIENCE);
     expect(issuer.fetches()).toBe(2);
   });
 
-  it('are fetched again in time although the clock was set back', async () => {
+  it('fetches the keys again in time after the clock was set back', async () => {
     const { issuer, key, clock, pass, present } = await startPlace();
     const token = await issuer.sign(key, { exp: secondsOf(clock) + 86_400 });
     await present(token);
@@ -246,7 +247,7 @@ describe('keys that change', () => {
     await vi.waitFor(async () => expect((await present(token)).status).toBe(401), PATIENCE);
   });
 
-  it('keep nobody waiting who has a known one, however long the issuer takes', async () => {
+  it('does not delay tokens with known keys, however slow the issuer is', async () => {
     const { issuer, key, clock, pass, present } = await startPlace({ fetchTimeoutMs: 600_000 });
     const token = await issuer.sign(key, { exp: secondsOf(clock) + 86_400 });
     await present(token);
@@ -264,7 +265,7 @@ describe('keys that change', () => {
     await vi.waitFor(async () => expect((await present(token)).status).toBe(401), PATIENCE);
   });
 
-  it('tokens with unknown key ids do not become a flood of fetches', async () => {
+  it('limits fetches caused by unknown key ids', async () => {
     const { issuer, key, pass, present } = await startPlace();
     const flood = async () => {
       const tokens = Array.from({ length: 50 }, (_, index) => issuer.sign({ ...key, kid: `unknown-${index}` }));
@@ -281,7 +282,7 @@ describe('keys that change', () => {
   });
 });
 
-describe('503: the keys cannot be had', () => {
+describe('503: the keys are unavailable', () => {
   type Break = (issuer: Awaited<ReturnType<typeof startLocalIssuer>>) => unknown;
   const troubles: [string, Break][] = [
     ['nobody listens', (issuer) => issuer.stop()],
@@ -302,7 +303,7 @@ describe('503: the keys cannot be had', () => {
     ],
   ];
 
-  it.each(troubles)('%s; no second call follows at once, and it heals', async (_, cause) => {
+  it.each(troubles)('reports %s, makes no immediate second call, and recovers', async (_, cause) => {
     const { issuer, key, clock, pass, present, logged } = await startPlace({ fetchTimeoutMs: HANG_MS });
     const token = await issuer.sign(key, { exp: secondsOf(clock) + 86_400 });
     await cause(issuer);
@@ -316,13 +317,13 @@ describe('503: the keys cannot be had', () => {
     expect(issuer.fetches()).toBe(calls);
     expect(logged()).toContain('OIDC_JWKS_URL');
     expect(logged()).not.toContain('personal');
-    if (calls === 0) return; // nobody listens there any more
+    if (calls === 0) return; // The issuer no longer listens.
     issuer.publish(key);
     pass(COOLDOWN_MS);
     expect((await present(token)).status).toBe(200);
   });
 
-  it('known keys go on for an hour; a token with a new one has to wait', async () => {
+  it('accepts known keys for an hour; a token with a new key has to wait', async () => {
     const { issuer, key, clock, pass, present } = await startPlace();
     const later = { exp: secondsOf(clock) + 86_400 };
     const token = await issuer.sign(key, later);
@@ -338,7 +339,7 @@ describe('503: the keys cannot be had', () => {
     expect((await present(token)).status).toBe(503);
   });
 
-  it('a published key that cannot be used is the issuer’s fault and not the caller’s', async () => {
+  it('blames the issuer, not the caller, for a published key that is unusable', async () => {
     const { issuer, present, clock } = await startPlace();
     const { privateKey } = await generateKeyPair('RS256');
     const broken = {

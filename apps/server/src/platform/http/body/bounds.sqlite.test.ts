@@ -1,4 +1,4 @@
-// Every list and every open object that a request may contain is bounded, so that no body keeps other requests waiting.
+// Every list and every open object in a request is bounded, so that no body blocks other requests.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import {
   AgeDeviceAnswer,
@@ -14,17 +14,17 @@ import { startTestApp } from '#testing/test-app.ts';
 import { boundUnknownFields, MAX_UNKNOWN_FIELDS, mapSchema, type SchemaObject } from '../../json/unknown-fields.ts';
 
 const PARTS = ['body', 'querystring', 'params', 'headers'] as const;
-/** Values that clients shape themselves. Their routes bound them in bytes, and the parser in depth and members. */
+/** Free-form values. Their routes bound them in bytes, the parser in depth and members. */
 const FREE_FORM = ['metadata', 'headers', 'properties', 'response', 'data'];
 
 interface Place {
-  /** Name of the field that holds the value, if a field does. */
+  /** Name of the field that holds the value, if any */
   field: string;
   where: string;
   schema: SchemaObject;
 }
 
-/** Lists every schema that checks a part of a request, including the hidden ones of the console. */
+/** Returns every request schema, including the console's hidden routes. */
 async function listRequestSchemas(): Promise<Place[]> {
   const found: Place[] = [];
   const collect = (where: string, part: string, schema: unknown) => {
@@ -50,7 +50,7 @@ async function listRequestSchemas(): Promise<Place[]> {
   return found;
 }
 
-/** Lists the schema and all schemas inside it. */
+/** Returns the schema and all schemas inside it. */
 function listInner(place: Place): Place[] {
   const inner: Place[] = [];
   const fields = new Map<unknown, string>();
@@ -65,7 +65,7 @@ function listInner(place: Place): Place[] {
 const isOf = (type: string, { schema }: Place) => [schema['type']].flat().includes(type);
 const tell = ({ where, field, schema }: Place) => `${where}, ${field}: ${JSON.stringify(schema).slice(0, 120)}`;
 
-it('every list and every open object of a request is bounded', async () => {
+it('bounds every list and every open object of a request', async () => {
   const requests = await listRequestSchemas();
   const isConsole = ({ where }: Place) => where.includes(' /console/');
   expect([requests.length > 200, requests.some(isConsole)]).toEqual([true, true]);

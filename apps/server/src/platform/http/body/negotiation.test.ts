@@ -1,4 +1,4 @@
-// Requests that get a JWT, or a compressed body.
+// Requests that ask for a JWT or a compressed reply.
 import { expect, it } from 'vitest';
 import { acceptsGzip, prefersJwt } from './negotiation.ts';
 
@@ -25,7 +25,7 @@ it.each([
   ['application/jwt;q=-1', false],
   ['application/jwt;q=nonsense', false],
   ['application/jwtx', false],
-])('Accept: %s → JWT %s', (accept, jwt) => {
+])('answers "Accept: %s" with JWT %s', (accept, jwt) => {
   expect(prefersJwt(accept)).toBe(jwt);
 });
 
@@ -36,6 +36,6 @@ it.each([
   ['gzip;q=0', false],
   ['identity', false],
   ['*', false],
-])('Accept-Encoding: %s → gzip %s', (acceptEncoding, gzip) => {
+])('answers "Accept-Encoding: %s" with gzip %s', (acceptEncoding, gzip) => {
   expect(acceptsGzip(acceptEncoding)).toBe(gzip);
 });

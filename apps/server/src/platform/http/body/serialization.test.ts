@@ -1,4 +1,4 @@
-// How replies are written: by their schema, with nested definitions, and nothing that is not in it.
+// Replies follow their schema, nested definitions included, and contain nothing else.
 import { expect, it } from 'vitest';
 import { buildSerializer } from './serialization.ts';
 
@@ -10,13 +10,13 @@ const build = () =>
     Unused: { $id: 'Unused', type: 'object', properties: {} },
   });
 
-it('follows definitions into definitions, and leaves out what none of them has', () => {
+it('resolves nested definitions, and omits fields that none of them has', () => {
   const write = build()({ schema: { $ref: 'Outer#', description: 'a reply' } });
   const reply = { inner: { name: 'a', secret: 'b' }, description: 'kept', secret: 'c' };
   expect(JSON.parse(write(reply))).toEqual({ inner: { name: 'a' }, description: 'kept' });
 });
 
-it('writes each form by itself, whatever is said about it', () => {
+it('writes each variant by itself, whatever its description says', () => {
   const compile = build();
   const reply = { inner: { name: 'a' } };
   for (const description of ['here', 'there']) {

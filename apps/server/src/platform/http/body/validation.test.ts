@@ -1,4 +1,4 @@
-// What a refused field is told, in words that say what would be right.
+// Validation messages say which value would be valid.
 import {
   ClaimRequest,
   CreateAgeSessionRequest,
@@ -39,7 +39,7 @@ it.each([
     'body.entries must have at most 160 entries',
   ],
   [{ type: 'array', minItems: 2 }, [], 'body must have at least 2 entries'],
-])('a body is told: %#', (schema, value, message) => {
+])('explains an invalid body: %#', (schema, value, message) => {
   expect(refusalOf(schema, value)).toBe(message);
 });
 
@@ -51,21 +51,21 @@ it.each([
   [{ debugMode: ['4'] }, 'body.debugMode.0 must be one of 1, 2, 3'],
   [{ debugMode: ['1', '1'] }, 'body.debugMode must not have the same entry twice'],
   [{ debugMode: 2 }, 'body.debugMode must be a boolean or array'],
-])('a field of one type or another is told the one thing that is wrong: %j', (value, message) => {
+])('reports one problem for a field with several types: %j', (value, message) => {
   const { properties } = CreateVerificationSessionRequest;
   expect(refusalOf({ type: 'object', properties }, value)).toBe(message);
 });
 
-it('a state that there is not is told those that there are, once', () => {
+it('lists the valid states, each once, for an unknown state', () => {
   const message = refusalOf(ListWebhookDeliveriesQuery, { state: 'foo' }, 'querystring');
   expect(message).toBe('query.state must be one of pending, delivered, dead');
 });
 
-it('another pattern is told as it is', () => {
+it('quotes any other pattern as it is', () => {
   expect(refusalOf({ type: 'string', pattern: '^a+$' }, 'b')).toBe('body must match pattern "^a+$"');
 });
 
-it('a part of a path is asked for what its schema asks', () => {
+it('asks for a path parameter what its schema asks', () => {
   const pathOf = (part: object) => ({
     type: 'object',
     required: ['id'],
@@ -105,7 +105,7 @@ describe('unknown fields', () => {
     ],
   ];
 
-  it.each(places)('%s takes 200 and refuses one more', (where, schema, body) => {
+  it.each(places)('of %s are accepted up to 200 and refused above it', (where, schema, body) => {
     const { properties } = schema as { properties: object };
     const text = (count: number) => JSON.stringify(body(unknown(count)));
     expect(Object.keys(properties)).not.toContain('maxUnknownFields');
@@ -125,19 +125,19 @@ describe('mistakes', () => {
     return `${subjects}${'x'.repeat(bytes - subjects.length - 2)}"}`;
   };
 
-  it('are all listed up to 64 KiB, and beyond that only the first', () => {
+  it('are all listed up to 64 KiB; above that only the first', () => {
     expect(violationsOf(MatchRequest, body(LARGE_BODY_BYTES))).toHaveLength(3);
     expect(violationsOf(MatchRequest, body(LARGE_BODY_BYTES + 1))).toHaveLength(1);
   });
 
-  it('of a list that is too long are not looked for in a large body', () => {
+  it('in a list that is too long are not looked for in a large body', () => {
     const text = `{"subjects":[${'{"name":1},'.repeat(10_000)}{}]}`;
     expect(violationsOf(MatchRequest, text)).toMatchObject([{ keyword: 'maxItems', instancePath: '/subjects' }]);
     const queries = Array.from({ length: 10_000 }, (_, at) => `"${at}":{}`).join();
     expect(violationsOf(YenteMatchRequest, `{"queries":{${queries}}}`)).toMatchObject([{ keyword: 'maxProperties' }]);
   });
 
-  it('are told at a place of bounded length', () => {
+  it('are located by a path of bounded length', () => {
     const text = JSON.stringify({ queries: { ['k'.repeat(50_000)]: 1 } });
     const violations = violationsOf(YenteMatchRequest, text) as FastifySchemaValidationError[];
     const [detail] = validationError(violations).details!;

@@ -1,4 +1,4 @@
-// Which connection makes way where there is no room for the next.
+// Chooses which connection is closed when a new one finds no room.
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { limitConnections } from './admission.ts';
@@ -54,7 +54,7 @@ function openServer({ total = 100, perAddress = 100, isTrustedProxy = (_address:
 
 const openAmong = (sockets: FakeSocket[]) => sockets.filter(({ isClosed }) => !isClosed).length;
 
-describe('makes way first', () => {
+describe('the connection that is closed first', () => {
   it.each([
     ['a silent connection before an idle one', { state: 'silent' }, { state: 'idle' }],
     ['the longest idle one', { state: 'idle', idleSince: 1 }, { state: 'idle', idleSince: 2 }],
@@ -63,7 +63,7 @@ describe('makes way first', () => {
     ['the body furthest behind', { state: 'body', behindMs: 2, bytesRead: 9 }, { state: 'body', behindMs: 1 }],
     ['of bodies in time, the one with fewer bytes', { state: 'body', bytesRead: 1 }, { state: 'body', bytesRead: 2 }],
     ['a body before a connection that is being answered', { state: 'body' }, { state: 'busy' }],
-  ] as [string, Client, Client][])('%s', (_name, first, second) => {
+  ] as [string, Client, Client][])('is %s', (_name, first, second) => {
     for (const clients of [
       [first, second],
       [second, first],
@@ -78,7 +78,7 @@ describe('makes way first', () => {
     }
   });
 
-  it('the new connection where all others are being answered', () => {
+  it('is the new one if requests are in progress on all others', () => {
     const open = openServer({ total: 2 });
     const sockets = [open({ state: 'busy' }), open({ state: 'busy' })];
     expect(open({ state: 'silent' }).isClosed).toBe(true);
@@ -86,14 +86,14 @@ describe('makes way first', () => {
   });
 });
 
-it('peers without a share have half of all connections together', () => {
+it('belongs to peers without a share once these hold half of all connections', () => {
   const open = openServer({ total: 10, perAddress: 3 });
   const proxied = Array.from({ length: 10 }, (_, index) => open({ state: 'busy', address: `10.0.0.${index}` }));
   expect(openAmong(proxied)).toBe(5);
   expect(open({ state: 'busy' }).isClosed).toBe(false);
 });
 
-it('a trusted proxy has all connections, and other peers have their share', () => {
+it("is never counted against a trusted proxy's share", () => {
   const open = openServer({ total: 10, perAddress: 3, isTrustedProxy: (address) => address === '192.0.2.1' });
   const others = Array.from({ length: 4 }, () => open({ state: 'busy' }));
   expect(openAmong(others)).toBe(3);

@@ -1,4 +1,4 @@
-// Which bodies are too slow, on a clock that the test moves.
+// Minimum speed of request bodies, on a fake clock.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createBodyPace } from './body-pace.ts';
 
@@ -15,7 +15,7 @@ function watchBody() {
   const connections = { findUnread: () => (body.complete ? undefined : { request: { raw: body } }) };
   const pace = createBodyPace(connections as never, GRACE_MS, () => (isCut = true));
   pace.watch(socket as never);
-  /** Lets seconds pass, each of which brings so many bytes. */
+  /** Advances by a number of seconds, with this many bytes in each. */
   const pass = (seconds: number, bytesEach = 0) => {
     for (let second = 0; second < seconds; second += 1) {
       socket.bytesRead += bytesEach;
@@ -27,29 +27,29 @@ function watchBody() {
 }
 
 describe('a body', () => {
-  it('that falls silent is cut off after the grace', () => {
+  it('is cut off after the grace period if it falls silent', () => {
     const { pass } = watchBody();
     expect(pass(10)).toBe(false);
     expect(pass(3)).toBe(true);
   });
 
-  it('that keeps the pace may take ten minutes', () => {
+  it('may take ten minutes at the minimum pace', () => {
     expect(watchBody().pass(600, BYTES_PER_SECOND)).toBe(false);
   });
 
-  it('that comes at half the pace is cut off', () => {
+  it('is cut off at half the pace', () => {
     const { pass } = watchBody();
     expect(pass(18, BYTES_PER_SECOND / 2)).toBe(false);
     expect(pass(6, BYTES_PER_SECOND / 2)).toBe(true);
   });
 
-  it('buys no long silence with a fast start', () => {
+  it('does not earn a long silence by a fast start', () => {
     const { pass } = watchBody();
     pass(2, 100 * BYTES_PER_SECOND);
     expect(pass(13)).toBe(true);
   });
 
-  it('is not blamed while the service does not read', () => {
+  it('is not blamed while the service is not reading', () => {
     const { body, pass } = watchBody();
     body.readableFlowing = null;
     expect(pass(60)).toBe(false);
@@ -59,7 +59,7 @@ describe('a body', () => {
     expect(pass(13)).toBe(true);
   });
 
-  it('is watched by one timer for all, which ends with the last', () => {
+  it('shares one timer with all other bodies, which stops after the last', () => {
     const { body, socket, pace, pass } = watchBody();
     for (let more = 0; more < 100; more += 1) pace.watch({ ...socket } as never);
     expect(vi.getTimerCount()).toBe(1);

@@ -1,4 +1,4 @@
-// Requests whose client leaves before the reply is out: they are in the log and the metrics like all others, once.
+// Requests whose client disconnects before the reply are logged and measured once, like all others.
 import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import pino from 'pino';
@@ -46,7 +46,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-it('while it is being sent', async () => {
+it('records a disconnect while the reply is sent', async () => {
   const { ask, requests, metrics } = await startServer();
   const socket = ask('/endless/1');
   await new Promise((resolve) => socket.once('data', resolve));
@@ -56,7 +56,7 @@ it('while it is being sent', async () => {
   expect(await metrics.text()).toMatch(/_count\{method="GET",route="\/endless\/:id",status="499"\} 1\n/);
 });
 
-it('before it is made', async () => {
+it('records a disconnect before the reply exists', async () => {
   const { ask, requests, asked, handled } = await startServer();
   const socket = ask('/late/1');
   await asked;
@@ -65,7 +65,7 @@ it('before it is made', async () => {
   expect(requests()).toEqual([['/late/:id', 499]]);
 });
 
-it('and those that are answered keep their status', async () => {
+it('keeps the status of answered requests', async () => {
   const { ask, requests } = await startServer();
   const socket = ask('/short/1');
   await new Promise((resolve) => socket.once('data', resolve));

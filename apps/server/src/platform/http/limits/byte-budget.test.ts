@@ -15,7 +15,7 @@ interface Opening {
 function openBudget(limits = LIMITS) {
   const peers = createForwardingPeers(false);
   const budget = createByteBudget(peers, limits);
-  /** A request of a key, or of a stranger from an address. */
+  /** Opens a request of a key, or of an anonymous client at an address. */
   const open = ({ key, ip = '203.0.113.1', announced = 0 }: Opening = {}) => {
     const raw = new EventEmitter();
     const request = { ip, socket: { remoteAddress: ip }, apiKey: key === undefined ? null : { id: key } };
@@ -27,8 +27,8 @@ function openBudget(limits = LIMITS) {
 const REFUSED = /too much data/;
 const fill = (room: ByteAllowance, bytes: number) => expect(() => room.take(bytes)).not.toThrow();
 
-describe('a stranger', () => {
-  it('uses up its own share only, over all its requests', () => {
+describe('an anonymous client', () => {
+  it('uses up only its own share, over all its requests', () => {
     const { open } = openBudget();
     const first = open();
     fill(first.room, 6);
@@ -40,20 +40,20 @@ describe('a stranger', () => {
     fill(second.room, 6);
   });
 
-  it('pays nothing for an open room', () => {
+  it('pays nothing for an empty reservation', () => {
     const { open } = openBudget();
     for (let count = 0; count < 1_000; count += 1) open();
     fill(open().room, 10);
   });
 
-  it('meets the end of the pool when many share it', () => {
+  it('hits the limit of the pool when many clients share it', () => {
     const { open } = openBudget();
     for (let address = 1; address <= 10; address += 1) fill(open({ ip: `198.51.100.${address}` }).room, 10);
     expect(() => open().room.take(1)).toThrow(REFUSED);
   });
 });
 
-it('a proven key has a pool apart from strangers, and a share of it', () => {
+it('shares no pool with an API key, which has its own share of another', () => {
   const { open } = openBudget();
   for (let address = 1; address <= 10; address += 1) fill(open({ ip: `198.51.100.${address}` }).room, 10);
   fill(open({ key: 'a' }).room, 20);
@@ -61,7 +61,7 @@ it('a proven key has a pool apart from strangers, and a share of it', () => {
   fill(open({ key: 'b' }).room, 20);
 });
 
-it('a room is given back once, and takes nothing afterwards', () => {
+it('gets a reservation back once, and takes nothing afterwards', () => {
   const { open } = openBudget();
   const { room, close } = open();
   fill(room, 10);
@@ -77,7 +77,7 @@ describe('an eighth of each limit', () => {
   const LARGE = 65 * KIB;
   const limits = { strangers: { total: 8 * LARGE, share: 8 * LARGE }, proven: LIMITS.proven };
 
-  it('is left to small bodies while large ones hold the rest', () => {
+  it('is reserved for small bodies while large ones use the rest', () => {
     const { open } = openBudget(limits);
     for (let count = 0; count < 7; count += 1) fill(open({ announced: LARGE }).room, LARGE);
     for (const ip of ['203.0.113.1', '203.0.113.2']) {
@@ -99,21 +99,24 @@ describe('an eighth of each limit', () => {
   });
 });
 
-describe('a proxy that is not trusted', () => {
+describe('an untrusted proxy', () => {
   const forwarded = (remoteAddress: string) => ({ headers: { 'x-forwarded-for': 'x' }, socket: { remoteAddress } });
 
-  it.each(['127.0.0.1', '::1', '10.1.2.3', '192.168.0.4', '::ffff:172.16.0.9'])('at %s has no share', (ip) => {
-    const { peers, open } = openBudget();
-    peers.note(forwarded(ip) as never);
-    fill(open({ ip }).room, 40);
-    // All of them together have half of the pool.
-    peers.note(forwarded('10.7.7.7') as never);
-    fill(open({ ip: '10.7.7.7' }).room, 10);
-    expect(() => open({ ip }).room.take(1)).toThrow(REFUSED);
-    fill(open().room, 10);
-  });
+  it.each(['127.0.0.1', '::1', '10.1.2.3', '192.168.0.4', '::ffff:172.16.0.9'])(
+    'has no share of its own at %s',
+    (ip) => {
+      const { peers, open } = openBudget();
+      peers.note(forwarded(ip) as never);
+      fill(open({ ip }).room, 40);
+      // All of them together get half of the pool.
+      peers.note(forwarded('10.7.7.7') as never);
+      fill(open({ ip: '10.7.7.7' }).room, 10);
+      expect(() => open({ ip }).room.take(1)).toThrow(REFUSED);
+      fill(open().room, 10);
+    },
+  );
 
-  it('is never a public address, nor a peer without forwarding headers', () => {
+  it('is never assumed for a public address, nor for a peer without forwarding headers', () => {
     const { peers, open } = openBudget();
     peers.note(forwarded('8.8.8.8') as never);
     peers.note({ headers: {}, socket: { remoteAddress: '10.1.2.3' } } as never);

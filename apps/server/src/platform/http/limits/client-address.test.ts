@@ -1,4 +1,4 @@
-// One form of address for all that is counted by it, whatever a proxy writes.
+// Normalizes the addresses that limits count by, whatever a proxy sends.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressOwner, clientAddress, knownClientAddress } from './client-address.ts';
@@ -20,16 +20,16 @@ describe('an address', () => {
     ['fe80::1%eth0', 'fe80:0:0:0'],
     ['[fe80::1%eth0]:80', 'fe80:0:0:0'],
     ['64:ff9b::203.0.113.7', '64:ff9b:0:0'],
-  ])('%s counts as %s', (address, owner) => {
+  ])('normalizes %s to %s', (address, owner) => {
     expect(addressOwner(address)).toBe(owner);
   });
 
   it.each(['', 'unknown', '_hidden', '203.0.113.7:x', '203.0.113', '[203.0.113.7', '2001:db8::1::2'])(
-    '%j is none',
+    'rejects %j',
     (text) => expect(addressOwner(text)).toBeUndefined(),
   );
 
-  it('with another port each time is one address, and two addresses of one /64 are one', () => {
+  it('ignores the port, and unites the addresses of one /64', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.integer({ min: 0, max: 65_535 }), (address, port) => {
         expect(addressOwner(`${address}:${port}`)).toBe(addressOwner(address));
@@ -45,7 +45,7 @@ describe('an address', () => {
   });
 });
 
-it('that a proxy made up counts as the proxy’s own', () => {
+it("counts a made-up address as the proxy's own", () => {
   const socket = { remoteAddress: '::ffff:10.0.0.1' } as never;
   expect(clientAddress({ ip: 'unknown', socket })).toBe('10.0.0.1');
   expect(clientAddress({ ip: '203.0.113.7:1', socket })).toBe('203.0.113.7');
@@ -64,11 +64,11 @@ describe('the address of a client', () => {
     ['fd00::1', undefined],
     ['fe80::1%eth0', undefined],
     ['', undefined],
-  ])('without a trusted proxy is that of a public peer: %s', (peer, client) => {
+  ])("is a public peer's own address without a trusted proxy: %s", (peer, client) => {
     expect(knownClientAddress(from(peer), false)).toBe(client);
   });
 
-  it('behind a trusted proxy is what the proxy says, if that is an address', () => {
+  it('is the address that a trusted proxy forwards, if that is valid', () => {
     expect(knownClientAddress(from('10.0.0.1', '8.8.8.8'), true)).toBe('8.8.8.8');
     expect(knownClientAddress(from('10.0.0.1', '192.168.1.7'), true)).toBe('192.168.1.7');
     expect(knownClientAddress(from('10.0.0.1', 'unknown'), true)).toBeUndefined();

@@ -1,4 +1,5 @@
-// A hostile client over a real socket: each trick gets the right status, nothing crashes, nothing is stored.
+// A hostile client on a real socket: each attack gets the right status, crashes nothing and stores
+// nothing.
 import { execFile, spawnSync } from 'node:child_process';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
@@ -8,14 +9,14 @@ import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 
-/** Timeouts that a test can wait for. */
+/** Timeouts short enough for a test */
 const HURRIED = { headersMs: 200, bodyGraceMs: 400, idleMs: 5_000 };
 
 let app: TestApp;
 let port: number;
 let disposeShared: () => Promise<void>;
 
-/** One application takes all the blows, as in life; what it stores is compared before and after. */
+/** One application takes all attacks. Its stored data is compared before and after. */
 beforeAll(async () => {
   app = await startTestApp({ atEnd: (dispose) => (disposeShared = dispose) });
   port = await listen(app);
@@ -26,7 +27,7 @@ async function listen({ http }: TestApp): Promise<number> {
   return Number(new URL(await http.listen({ port: 0, host: '127.0.0.1' })).port);
 }
 
-/** Sends raw bytes and returns all that comes back until the server closes. */
+/** Sends raw bytes and returns everything received until the server closes. */
 function send(...parts: (string | Buffer)[]): Promise<string> {
   return sendTo(port, ...parts);
 }
@@ -81,7 +82,7 @@ describe('bodies', () => {
     ['a deep array', `{"value":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 400],
     ['a deep object', `{"value":${'{"a":'.repeat(60_000)}1${'}'.repeat(60_000)}}`, 400],
     ['more than the limit', `{"value":"${'a'.repeat(800_000)}"}`, 413],
-  ])('%s', async (_name, body, status) => {
+  ])('rejects %s', async (_name, body, status) => {
     const before = await storedStrings();
     const reply = await post(body);
     expect(statusOf(reply)).toBe(status);
@@ -91,7 +92,7 @@ describe('bodies', () => {
     expect((await app.http.inject('/health')).statusCode).toBe(200);
   });
 
-  it('does not quote the body in its refusal or its log', async () => {
+  it('does not quote the body in its error or its log', async () => {
     const reply = await post('{"value": hunter2}');
     expect(statusOf(reply)).toBe(400);
     expect(reply).not.toContain('hunter2');
@@ -105,18 +106,18 @@ describe('bodies', () => {
     'multipart/form-data',
     'nonsense',
     '',
-  ])('the media type "%s" is 415', async (type) => {
+  ])('rejects the media type "%s" with 415', async (type) => {
     const before = await storedStrings();
     expect(statusOf(await post('{"value":"a"}', { 'content-type': type }))).toBe(415);
     expect(await storedStrings()).toBe(before);
   });
 
-  it('takes the last of two equal keys and SQL as mere text', async () => {
+  it('takes the last of two equal keys, and treats SQL as plain text', async () => {
     expect(statusOf(await post('{"value":"a","value":"\'; drop table strings; --"}'))).toBe(201);
     expect((await app.http.inject('/strings')).json().strings[0].value).toBe("'; drop table strings; --");
   });
 
-  it('a chunked body without end over the limit is cut off with 413', async () => {
+  it('cuts off an endless chunked body at the limit with 413', async () => {
     const hurriedPort = await listen(await startTestApp({ timeouts: HURRIED }));
     const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
     const head =
@@ -128,12 +129,12 @@ describe('bodies', () => {
   it.each([
     ['/nothing', 'POST', 404],
     ['/strings', 'PUT', 405],
-  ])('a broken body to %s by %s is not even read', async (path, method, status) => {
+  ])('refuses a malformed body to %s by %s without reading it', async (path, method, status) => {
     const head = `${method} ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 4\r\n`;
     expect(statusOf(await send(`${head}connection: close\r\n\r\n{bad`))).toBe(status);
   });
 
-  it('both lengths at once, as request smugglers send them, are refused', async () => {
+  it('refuses a request with both length headers (request smuggling)', async () => {
     const reply = await send(
       'POST /strings HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n',
       '0\r\n\r\nGET /health HTTP/1.1\r\nhost: x\r\n\r\n',
@@ -157,7 +158,7 @@ describe('an empty body with any content type', () => {
     [`/v2/webhook-deliveries/${NOWHERE}/resend`, 404],
     ['/node/api-key/checkApiKeyValid', 200],
     ['/strings', 400],
-  ])('counts as missing: POST %s is %i', async (path, status) => {
+  ])('counts as missing: POST %s gets %i', async (path, status) => {
     for (const type of TYPES) {
       const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\ncontent-type: ${type}\r\n`;
       const reply = await send(`${head}content-length: 0\r\nconnection: close\r\n\r\n`);
@@ -166,14 +167,14 @@ describe('an empty body with any content type', () => {
     }
   });
 
-  it('is an empty file to routes that read their body themselves', async () => {
+  it('is an empty file on routes that read their body themselves', async () => {
     const head = `POST /v2/screening/subjects/import HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\ncontent-length: 0\r\n`;
     expect(statusOf(await send(`${head}content-type: text/csv\r\nconnection: close\r\n\r\n`))).toBe(400);
     expect(statusOf(await send(`${head}content-type: text/plain\r\nconnection: close\r\n\r\n`))).toBe(415);
   });
 });
 
-it('an import that breaks in the middle is refused while its client is still sending', async () => {
+it('refuses a broken import while its client is still sending', async () => {
   const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
   const csv = Buffer.from(`reference,name\n"a"b,c\n${'x,Nobody Listed\n'.repeat(300_000)}`);
   const head = `POST /v2/screening/subjects/import HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\ncontent-type: text/csv\r\n`;
@@ -204,7 +205,7 @@ for path in paths:
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 describe('a client in Python’s standard library', () => {
-  it.runIf(hasPython)('reads the refusal of a body that is too large, on every route that takes JSON', async () => {
+  it.runIf(hasPython)('reads the refusal of a large body on every route that takes JSON', async () => {
     const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
     const { paths } = (await app.http.inject('/openapi.json')).json<{
       paths: Record<string, { post?: { requestBody?: { content: object } } }>;
@@ -227,7 +228,7 @@ describe('a client in Python’s standard library', () => {
     expect(lines.length).toBe(3 * (tried.length + 1));
     for (const line of lines) expect(line).toMatch(/ (400|404|413|415|422) /);
     const large = lines.filter((line) => / (20000000|urllib) /.test(line) && tried.includes(line.split(' ')[0]!));
-    // A wallet's answer is refused before it is read where there is no such session.
+    // A wallet's answer without a session is refused before it is read.
     expect(large.filter((line) => !line.includes(' 413 ')).every((line) => / 404 |\/wallet/.test(line))).toBe(true);
     const refused = large.filter((line) => line.includes(' 413 '));
     expect(refused.length).toBeGreaterThan(2 * (tried.length - onlyWhenLong(6, 1)));
@@ -252,7 +253,7 @@ describe('paths', () => {
     ['/strings?limit=1&cursor=%00', 400],
     ['/strings?__proto__[x]=1', 200],
     ['/strings;limit=1', 404],
-  ])('GET %s is %i', async (path, status) => {
+  ])('GET %s gets %i', async (path, status) => {
     const reply = await get(path);
     expect(statusOf(reply)).toBe(status);
     expect(reply).toMatch(/^x-request-id: \S+\r$/im);
@@ -265,7 +266,7 @@ describe('paths', () => {
     ['PATCH', '/strings/abc', 'DELETE, GET, HEAD'],
     ['OPTIONS', '/strings', 'GET, HEAD, POST'],
     ['TRACE', '/', 'GET, HEAD'],
-  ])('%s %s is 405 with what is allowed', async (method, path, allow) => {
+  ])('%s %s gets 405 with the allowed methods', async (method, path, allow) => {
     const reply = await send(`${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
     expect(statusOf(reply)).toBe(405);
     expect(reply).toContain(`allow: ${allow}\r\n`);
@@ -273,7 +274,7 @@ describe('paths', () => {
 });
 
 describe('headers', () => {
-  it('too large ones are 431', async () => {
+  it('rejects oversized headers with 431', async () => {
     const reply = await send(`GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`);
     expect(statusOf(reply)).toBe(431);
     expect(messageOf(reply)).toContain('16384 bytes');
@@ -283,11 +284,11 @@ describe('headers', () => {
     ['no HTTP at all', 'hello there\r\n\r\n'],
     ['a header without a name', 'GET / HTTP/1.1\r\n: x\r\n\r\n'],
     ['a negative length', 'POST /strings HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n'],
-  ])('%s is 400', async (_name, text) => {
+  ])('rejects %s with 400', async (_name, text) => {
     expect(statusOf(await send(text))).toBe(400);
   });
 
-  it('a request without a host is 400, an expectation that is not met 417, both in our own form', async () => {
+  it("rejects a missing host with 400 and an unmet expectation with 417, in the API's error format", async () => {
     const hostless = await send('GET / HTTP/1.1\r\nconnection: close\r\n\r\n');
     expect(statusOf(hostless)).toBe(400);
     expect(messageOf(hostless)).toContain('Host');
@@ -300,13 +301,13 @@ describe('headers', () => {
     ['twice', 'host: x\r\nhost: y'],
     ['twice, and the same', 'Host: x\r\nhost: x'],
     ['three times', 'host: x\r\nHOST: y\r\nhost: z'],
-  ])('a request that names its host %s is 400', async (_name, hosts) => {
+  ])('rejects the host %s with 400', async (_name, hosts) => {
     const reply = await send(`GET / HTTP/1.1\r\n${hosts}\r\nconnection: close\r\n\r\n`);
     expect(statusOf(reply)).toBe(400);
     expect(messageOf(reply)).toContain('only once');
   });
 
-  it('of a proxy that is not trusted are reported once, without its address', async () => {
+  it("reports an untrusted proxy's headers once, without its address", async () => {
     const forwarded = 'GET /strings HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 203.0.113.9\r\nconnection: close\r\n\r\n';
     for (let count = 0; count < 3; count += 1) expect(statusOf(await send(forwarded))).toBe(200);
     expect(app.logged().match(/a proxy that TRUST_PROXY does not name/g)).toHaveLength(1);
@@ -317,7 +318,7 @@ describe('headers', () => {
     ['is echoed', 'order-42/try:1', true],
     ['is replaced when it could break a log line', 'a b<script>', false],
     ['is replaced when it is too long', 'a'.repeat(129), false],
-  ])('x-request-id %s', async (_name, id, echoed) => {
+  ])('handles x-request-id %s', async (_name, id, echoed) => {
     const reply = await send(`GET / HTTP/1.1\r\nhost: x\r\nx-request-id: ${id}\r\nconnection: close\r\n\r\n`);
     const returned = /^x-request-id: (.*)\r$/m.exec(reply)?.[1];
     expect(returned === id).toBe(echoed);
@@ -327,7 +328,7 @@ describe('headers', () => {
 });
 
 describe('crowds', () => {
-  it('more than 16 requests at once on one connection are 503, and the connection ends', async () => {
+  it('rejects more than 16 concurrent requests on one connection with 503, and closes it', async () => {
     const one = 'GET /strings HTTP/1.1\r\nhost: x\r\n\r\n';
     const replies = await send(one.repeat(60));
     const statuses = [...replies.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
@@ -335,7 +336,7 @@ describe('crowds', () => {
     expect(statuses).toContain('503');
   });
 
-  it('a client that never reads is let go, with what it had asked for', async () => {
+  it('drops a client that never reads, with its pending replies', async () => {
     const impatient = await startTestApp({ timeouts: { headersMs: 5_000, bodyGraceMs: 5_000, idleMs: 300 } });
     const impatientPort = await listen(impatient);
     const payload = { value: '\u0001'.repeat(65_536) };
@@ -351,7 +352,7 @@ describe('crowds', () => {
 });
 
 describe('slow clients', () => {
-  it('a body that never ends is 408', async () => {
+  it('rejects a body that never ends with 408', async () => {
     const before = await storedStrings();
     const hurriedPort = await listen(await startTestApp({ timeouts: HURRIED }));
     const reply = await sendTo(
@@ -362,12 +363,12 @@ describe('slow clients', () => {
     expect(await storedStrings()).toBe(before);
   });
 
-  it('headers that never end are 408', async () => {
+  it('rejects headers that never end with 408', async () => {
     const hurriedPort = await listen(await startTestApp({ timeouts: HURRIED }));
     expect(statusOf(await sendTo(hurriedPort, 'GET / HTTP/1.1\r\nhost: x\r\nx-slow: '))).toBe(408);
   });
 
-  it('a body that breaks off stores nothing', async () => {
+  it('stores nothing of a body that breaks off', async () => {
     const before = await storedStrings();
     const socket = connect(port, '127.0.0.1');
     await new Promise((resolve) => socket.once('connect', resolve));
@@ -384,7 +385,7 @@ describe('slow clients', () => {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Twice, with a breath between: buffers of closed sockets are let go only then. */
+/** Runs twice with a pause, because buffers of closed sockets are freed only then. */
 async function usedBytes(): Promise<number> {
   collectGarbage();
   await new Promise((resolve) => setImmediate(resolve));
@@ -409,7 +410,7 @@ describe('memory', () => {
     await flood(onlyWhenLong(10, 5));
     const before = await usedBytes();
     await flood(rounds);
-    // A round sends 2 MB; what is kept after a collection must not grow with them.
+    // A round sends 2 MB. What survives a garbage collection must not grow with the rounds.
     expect((await usedBytes()) - before).toBeLessThan(10_000_000);
   });
 });

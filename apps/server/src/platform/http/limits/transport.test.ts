@@ -1,5 +1,5 @@
-// Connections and bodies over real sockets: which are admitted, which make way, and that a refusal reaches a client that is still
-// sending.
+// Connections and bodies on real sockets: which are admitted, which are evicted, and that a refusal
+// reaches a client that is still sending.
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -63,7 +63,9 @@ const countConnections = (http: HttpServer) =>
 
 const statusesIn = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 
-/** As Python's standard library does: everything is written before the first byte of the reply is read. */
+/**
+ * Writes everything before it reads the first byte of the reply, as Python's standard library does.
+ */
 async function writeAllThenRead(socket: Socket, ...parts: (string | Buffer)[]): Promise<string> {
   socket.pause();
   for (const part of parts) await new Promise<void>((resolve) => socket.write(part, () => resolve()));
@@ -81,7 +83,7 @@ describe('a refusal reaches a client that sends everything first', () => {
     ['/guarded', 20, 'connection: close', 400],
     ['/nothing', 20, 'connection: close', 404],
     ['/now', 20, 'connection: close', 405],
-  ])('%s with %i MiB, %s', async (path, mib, connection, status) => {
+  ])('for %s with %i MiB, %s', async (path, mib, connection, status) => {
     const { open } = await startServer();
     const length = mib * MIB;
     const reply = await writeAllThenRead(
@@ -92,7 +94,7 @@ describe('a refusal reaches a client that sends everything first', () => {
     expect(statusesIn(reply)).toEqual([status]);
   });
 
-  it('also in chunks, and in HTTP/1.0', async () => {
+  it('for chunked bodies and HTTP/1.0', async () => {
     const { open } = await startServer();
     const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MIB, 'x'), Buffer.from('\r\n')]);
     const chunked = [head('/body', 'transfer-encoding: chunked'), ...Array<Buffer>(8).fill(chunk), '0\r\n\r\n'];
@@ -101,7 +103,7 @@ describe('a refusal reaches a client that sends everything first', () => {
     expect(statusesIn(await writeAllThenRead(await open(), old, Buffer.alloc(8 * MIB, 'x')))).toEqual([413]);
   });
 
-  it('and the connection goes on where nothing says that it ends', async () => {
+  it('and keeps the connection open if neither side asks to close it', async () => {
     const { open } = await startServer();
     const socket = await open();
     const client = collect(socket);
@@ -112,7 +114,7 @@ describe('a refusal reaches a client that sends everything first', () => {
     await expect.poll(() => statusesIn(client.received), PATIENCE).toEqual([404, 200]);
   });
 
-  it('but more than 32 MiB is not read', async () => {
+  it('but reads no more than 32 MiB', async () => {
     const { open } = await startServer();
     const socket = await open(head('/body', 'transfer-encoding: chunked'));
     const client = collect(socket);
@@ -125,7 +127,7 @@ describe('a refusal reaches a client that sends everything first', () => {
     expect(sent).toBeLessThan(200);
   });
 
-  it('for eight at a time of one address; a ninth connection ends with its reply', async () => {
+  it('for eight connections of one address; a ninth is closed with its reply', async () => {
     const { http, open } = await startServer();
     const clients: ReturnType<typeof collect>[] = [];
     for (let count = 0; count < 9; count += 1) {
@@ -135,12 +137,12 @@ describe('a refusal reaches a client that sends everything first', () => {
     }
     await expect.poll(() => clients.filter(({ isClosed }) => isClosed).length, PATIENCE).toBe(1);
     expect(clients[8]!.isClosed).toBe(true);
-    // A service that stops waits for none of them.
+    // A stop waits for none of them.
     await http.close();
   });
 });
 
-describe('after the last reply of a connection, nothing is carried out or answered', () => {
+describe('after the last reply of a connection, nothing is processed or answered', () => {
   const store = `${head('/stored', 'content-length: 2')}{}`;
 
   async function startStore(timeouts?: ServerHooks['timeouts']) {
@@ -165,7 +167,7 @@ describe('after the last reply of a connection, nothing is carried out or answer
     ['a request whose path is broken', 'GET /%zz HTTP/1.1\r\nhost: x\r\n\r\n'],
     ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n'],
     ['no HTTP', 'no http\r\n\r\n'],
-  ])('%s behind a refused body', async (_name, text) => {
+  ])('ignores %s after a refused body', async (_name, text) => {
     const { openHalf, countStored } = await startStore();
     const { socket, client } = await openHalf(head('/body', 'content-length: 100000'));
     await expect.poll(() => client.received, PATIENCE).toMatch(/ 413 .*connection: close/is);
@@ -177,7 +179,7 @@ describe('after the last reply of a connection, nothing is carried out or answer
   it.each([
     ['the rest of a body that was too slow, and a request', `${head('/stored', 'content-length: 2')}{`, `}${store}`],
     ['the rest of headers that were too slow', store.slice(0, 20), store.slice(20)],
-  ])('%s', async (_name, start, rest) => {
+  ])('ignores %s', async (_name, start, rest) => {
     const { http, openHalf, countStored } = await startStore({ headersMs: 100, bodyGraceMs: 100, idleMs: 60_000 });
     const { socket, client } = await openHalf(start);
     await expect.poll(() => statusesIn(client.received), PATIENCE).toEqual([408]);
@@ -197,14 +199,14 @@ describe('over TLS', () => {
     return over;
   };
 
-  it('a refusal reaches a client that sends everything first', async () => {
+  it('delivers a refusal to a client that sends everything first', async () => {
     const { open } = await startServer({ tls: TLS });
     const lines = ['connection: close', `content-length: ${8 * MIB}`];
     const reply = await writeAllThenRead(secure(await open()), head('/body', ...lines), Buffer.alloc(8 * MIB, 'x'));
     expect(statusesIn(reply)).toEqual([413]);
   });
 
-  it('sockets without a handshake are closed, and those that are being answered are not', async () => {
+  it('closes sockets without a handshake, but not those with a request in progress', async () => {
     const timeouts = { headersMs: 300, bodyGraceMs: 60_000, idleMs: 60_000 };
     const { open } = await startServer({ tls: TLS, timeouts, connectionLimits: { total: 100, perAddress: 3 } });
     const busy = [secure(await open()), secure(await open())];
@@ -227,11 +229,11 @@ describe('room for bodies', () => {
     Buffer.from(`"${'x'.repeat(17 * MIB - 2)}"`),
   ];
 
-  it('a stranger has a share; a proven key has more', async () => {
+  it('gives an anonymous client one share, and a valid key a larger one', async () => {
     const { http, open } = await startServer({ prepare: addLargeRoutes });
     expect(statusesIn(await writeAllThenRead(await open(), ...big('/large')))).toEqual([503]);
     expect(statusesIn(await writeAllThenRead(await open(), ...big('/proven')))).toEqual([200]);
-    // The refused body gave its room back.
+    // The refused body released its room.
     const small = await http.inject({ method: 'POST', url: '/large', payload: { a: 1 } });
     expect(small.statusCode).toBe(200);
   });
@@ -249,7 +251,7 @@ describe('room for bodies', () => {
 describe('an expectation of 100-continue', () => {
   const expecting = (path: string, length: number) => head(path, 'expect: 100-continue', `content-length: ${length}`);
 
-  it('is met once the head has passed the checks', async () => {
+  it('is met once the headers have passed the checks', async () => {
     const { open } = await startServer();
     const socket = await open(expecting('/body', 2));
     const client = collect(socket);
@@ -289,14 +291,14 @@ describe('connections', () => {
     ['in the middle of their headers', 'GET /now HTTP/1.1\r\nhos'],
     ['announcing a body', head('/body', 'content-length: 60000')],
     ['announcing a body that is refused', head('/body', 'content-length: 8388608')],
-  ])('of one address that are %s make way for the next', async (_name, text) => {
+  ])('of one address that are %s are closed for the next', async (_name, text) => {
     const { open } = await startServer({ connectionLimits: { total: 100, perAddress: 5 } });
     const clients = await openMany(open, 12, text);
     await expect.poll(() => closedOf(clients), PATIENCE).toBe(7);
     expect(await isAnswered(await open())).toBe(true);
   });
 
-  it('whose request is being answered are never closed: the next is', async () => {
+  it('with a request in progress are never closed; the new one is', async () => {
     const { open } = await startServer({ connectionLimits: { total: 100, perAddress: 3 } });
     const clients = await openMany(open, 3);
     const busy = await openMany(open, 3, 'GET /held HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -305,7 +307,7 @@ describe('connections', () => {
     expect(closedOf(busy)).toBe(0);
   });
 
-  it('of a proxy that is not trusted have no share', async () => {
+  it('of an untrusted proxy have no share', async () => {
     const { open } = await startServer({ connectionLimits: { total: 100, perAddress: 3 } });
     const first = await open('GET /now HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 203.0.113.9\r\n\r\n');
     const client = collect(first);
@@ -315,7 +317,7 @@ describe('connections', () => {
     expect(closedOf(busy)).toBe(0);
   });
 
-  it('that are idle make way, the longest idle one first', async () => {
+  it('that are idle are closed first, the longest idle one before others', async () => {
     const { open } = await startServer({ connectionLimits: { total: 100, perAddress: 3 } });
     const sockets = [await open(), await open(), await open()];
     for (const socket of sockets) expect(await isAnswered(socket)).toBe(true);
@@ -326,7 +328,7 @@ describe('connections', () => {
     await expect.poll(() => clients.map(({ isClosed }) => isClosed), PATIENCE).toEqual([false, true, false]);
   });
 
-  it('make way in order: silent, idle, in the middle of their headers, announcing a body', async () => {
+  it('are closed in order: silent, idle, reading headers, announcing a body', async () => {
     const { open } = await startServer({ connectionLimits: { total: 100, perAddress: 4 } });
     const body = collect(await open(head('/body', 'content-length: 9', 'expect: 100-continue')));
     await expect.poll(() => statusesIn(body.received), PATIENCE).toEqual([100]);
@@ -347,7 +349,7 @@ describe('connections', () => {
   it.each([
     ['a trusted proxy have no share', '127.0.0.1', 0],
     ['a peer that is not the trusted proxy have a share', '10.9.9.9', 3],
-  ])('of %s', async (_name, proxy, closed) => {
+  ])('have the limit of %s', async (_name, proxy, closed) => {
     const { open } = await startServer({ trustProxy: [proxy], connectionLimits: { total: 100, perAddress: 3 } });
     const busy = await openMany(open, 6, 'GET /held HTTP/1.1\r\nhost: x\r\n\r\n');
     await expect.poll(() => closedOf(busy), PATIENCE).toBe(closed);
@@ -369,14 +371,14 @@ describe('connections', () => {
     await expect.poll(() => closedOf(clients), PATIENCE).toBe(4);
   });
 
-  it('that never say a word are closed without a reply or a line', async () => {
+  it('that never send a byte are closed without a reply or a log line', async () => {
     const { open } = await startServer({ timeouts: { headersMs: 100, bodyGraceMs: 60_000, idleMs: 60_000 } });
     const client = collect(await open());
     await expect.poll(() => client.isClosed, PATIENCE).toBe(true);
     expect(client.received).toBe('');
   });
 
-  it('whose client keeps its side open after the last reply are cut off', async () => {
+  it('are cut off if the client keeps its side open after the last reply', async () => {
     const { http, open } = await startServer();
     const socket = await open();
     socket.allowHalfOpen = true;
@@ -387,7 +389,7 @@ describe('connections', () => {
   });
 });
 
-it('a body in single bytes is joined as it came, and paid by the byte', async () => {
+it('reassemble a body that arrives byte by byte, and charge each byte', async () => {
   const { open } = await startServer();
   const socket = await open(head('/body', 'transfer-encoding: chunked', 'connection: close'));
   const client = collect(socket);

@@ -21,9 +21,9 @@ beforeAll(async () => {
 });
 
 describe.skipIf(!chromiumPath).each(PATHS)('the page at %s', (path) => {
-  it('has no accessibility fault and no sideways scrolling, on a phone and on a dark desktop', async () => {
+  it('has no accessibility violations and no horizontal scrolling, on a phone and on a dark desktop', async () => {
     const browser = await launchBrowser();
-    // axe is put in by the driver, past the page's own policy.
+    // The driver injects axe despite the page's content security policy.
     const page = await browser.newPage({ viewport: PHONE, colorScheme: 'light', bypassCSP: true });
     await page.goto(address + path);
     await bringAxe(page);
@@ -122,7 +122,7 @@ describe.skipIf(!chromiumPath)('the reference', () => {
     expect(complaints).toEqual([expect.stringContaining('401')]);
   });
 
-  it.runIf(IS_LONG)('sends the bearer token where the operation takes one', async () => {
+  it.runIf(IS_LONG)('sends the bearer token if the operation takes one', async () => {
     await page.goto(`${home}/service`);
     await formOf('GET /metrics').getByText('Try it').click();
     await formOf('GET /metrics').getByLabel('Bearer token').fill(TOKEN);

@@ -1,4 +1,4 @@
-// What is kept of a request whose path is not well formed: hooks do not run for it.
+// Logging of a request with a malformed path, for which no hooks run.
 import { type AddressInfo, connect } from 'node:net';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import pino from 'pino';
@@ -35,14 +35,14 @@ async function startServer() {
   return { lines, state, ask };
 }
 
-it('has a line without an id of the caller’s, who sent none', async () => {
+it("logs a line without a caller's id if the caller sent none", async () => {
   const { lines, ask } = await startServer();
   ask('/%zz');
   await expect.poll(() => lines, PATIENCE).toMatchObject([{ route: 'unmatched', status: 400 }]);
   expect(lines[0]).not.toHaveProperty('correlationId');
 });
 
-it('is no room for another request on its connection', async () => {
+it('does not count towards the limit of requests on its connection', async () => {
   const { lines, state, ask } = await startServer();
   const held = (times: number) => Array<string>(times).fill('/held');
   ask('/%zz', '/%zz', '/%zz', ...held(13));

@@ -1,4 +1,4 @@
-// `limen datasets` beside a database: what becomes of a list on other machines, and of one that is missing.
+// `limen datasets` with a database: effects on other machines, and lists that are missing.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { createDatasetFolder } from '../../lists/folder/folder.ts';
 import { LOST } from '../../subjects/lists/find-news.ts';
 import { WorkedLists } from '../../subjects/worked-lists.ts';
 
-it('says that a list only reaches other machines from a folder on which a server runs', async () => {
+it('warns that a list reaches other machines only from a folder on which a server runs', async () => {
   const { dataDir, environment } = await prepareDatabase();
   const file = join(dataDir, 'list.ftm.json');
   writeFileSync(file, ftmList(ftmPerson('a', 'Maria Beispiel')));
@@ -21,7 +21,7 @@ it('says that a list only reaches other machines from a folder on which a server
   expect(stdout.includes('Without a running server, the list stays in this folder')).toBe(engine === 'postgres');
 });
 
-it('removes a list that is missing, as after a restore, and none that was never there', async () => {
+it('removes a list that is missing, as after a restore, but refuses one that never existed', async () => {
   const place = await prepareDatabase();
   const { environment, dataDir } = place;
   const clock = systemClock;

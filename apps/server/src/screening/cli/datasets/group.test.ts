@@ -1,4 +1,4 @@
-// `limen datasets` as an operator runs it, on folders of its own and against a publisher on loopback.
+// `limen datasets` as an operator runs it, on its own folders and against a publisher on loopback.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -42,13 +42,13 @@ function prepare() {
 }
 
 describe('datasets add', () => {
-  it('says what to do where the publisher cannot be reached', async () => {
+  it('explains what to do if the publisher is unreachable', async () => {
     const { limen } = prepare();
     const { code, stderr } = await limen('add', 'house_list', 'http://127.0.0.1:1/list.ftm.json');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/ECONNREFUSED.*limen datasets add NAME FILE…\n$/)]);
   });
 
-  it('names the first of what it could not use, all of it where that is asked for, and counts who is missing', async () => {
+  it('names the first unusable values, or all on request, and counts missing people', async () => {
     const { write, limen } = prepare();
     const rows = Array.from({ length: 7 }, (_, at) => `p${at},Person,"Nobody Number ${at}",when\n`);
     const file = write('list.csv', `id,schema,name,birth_date\n${rows.join('')}q,Person,${'x'.repeat(200_000)},\n`);
@@ -62,7 +62,7 @@ describe('datasets add', () => {
     expect(all.stderr).not.toMatch(/more/);
   });
 
-  it('loads a file, says what was in it, and when a server uses it', async () => {
+  it('loads a file, and reports its contents and when a server uses it', async () => {
     const { write, limen, listed } = prepare();
     const file = write('list.ftm.json', `${TWO}broken line\n`);
     const { code, stdout, stderr } = await limen('add', 'house_list', file);
@@ -94,7 +94,7 @@ describe('datasets add', () => {
     ]);
   });
 
-  it('loads OFAC’s files together, and misses the aliases without alt.csv', async () => {
+  it("loads OFAC's files together, and misses the aliases without alt.csv", async () => {
     const { write, limen, listed } = prepare();
     const sdn = write(
       'sdn.csv',
@@ -113,7 +113,7 @@ describe('datasets add', () => {
     ['no ids', 'schema,name\nPerson,A B\n', 'The header row lacks the column id. A list of your own'],
     ['both', '"schema";"name"\nPerson;A B\n', 'lacks the column id and is separated by semicolons.'],
     ['anything', 'hello\n', 'name it with --format (targets-simple-csv, ftm-json,'],
-  ])('says what is wrong with a list that it does not recognise: %s', async (_, text, sentence) => {
+  ])('explains why a list is not recognized: %s', async (_, text, sentence) => {
     const { write, limen } = prepare();
     const { code, stderr } = await limen('add', 'mine', write('list.csv', text));
     expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
@@ -129,7 +129,7 @@ describe('datasets add', () => {
     [['sync', 'demo'], 'demo ships with the server'],
     [['remove', 'peps'], 'peps is a collection over whatever lists are loaded'],
     [['add', 'mine', 'ftp://a.example/list.csv'], 'Only http:// and https:// addresses'],
-  ])('%j is a wrong call', async (args, sentence) => {
+  ])('rejects the arguments %j', async (args, sentence) => {
     const { limen, datasets } = prepare();
     const { code, stdout, stderr } = await limen(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -137,7 +137,7 @@ describe('datasets add', () => {
     expect(existsSync(datasets)).toBe(false);
   });
 
-  it('refuses an unknown format, a list of nobody, and one that lost most of its people, and keeps what was there', async () => {
+  it('refuses an unknown format, an empty list, and one that lost most of its people, and keeps the old list', async () => {
     const { write, limen, listed } = prepare();
     const add = (text: string, ...options: string[]) => limen('add', 'mine', write('list', text), ...options);
     expect(await add('hello\n')).toMatchObject({
@@ -159,7 +159,7 @@ describe('datasets add', () => {
     expect(await listed()).toMatchObject([{ entityCount: 2 }]);
   });
 
-  it('says that a file is empty, with a format or without, and counts one as one', async () => {
+  it('reports an empty file, with or without a format, and counts a single entity in the singular', async () => {
     const { write, limen } = prepare();
     const nothing = write('nothing.csv', '');
     for (const more of [[], ['--format', 'ftm-json']]) {
@@ -179,7 +179,7 @@ describe('datasets add', () => {
   ] as const;
 
   it.each(onlyWhenLong([CUT_CSV, ...cutOthers], [CUT_CSV]))(
-    'refuses %s that is cut off, also the first time, unless by force',
+    'refuses %s that is cut off, even the first time, unless forced',
     async (_, name, whole, end) => {
       const { write, limen, listed } = prepare();
       const file = write(name, whole.slice(0, end));
@@ -194,7 +194,7 @@ describe('datasets add', () => {
     },
   );
 
-  it('leaves nothing behind when it is interrupted', async () => {
+  it('leaves nothing when it is interrupted', async () => {
     const { environment, datasets, listed } = prepare();
     const { base, files } = await startPublisher();
     const asked = Promise.withResolvers<void>();
@@ -212,28 +212,31 @@ describe('datasets add', () => {
   });
 });
 
-it.runIf(IS_LONG)('killed at any moment, leaves the old list or the new one, and the next load clears up', async () => {
-  const { environment, write, limen, listed, datasets } = prepare();
-  const file = write('list.ftm.json', ftmCrowd(3_000));
-  expect(await limen('add', 'mine', file)).toMatchObject({ code: 0 });
-  const bin = fileURLToPath(new URL('../../../../bin/limen.js', import.meta.url));
-  for (let round = 0; round < 40; round += 1) {
-    const child = spawn(process.execPath, [bin, 'datasets', 'add', 'mine', file], { env: environment });
-    const killed = setTimeout(() => child.kill('SIGKILL'), 400 + Math.random() * 1_500);
-    await once(child, 'close');
-    clearTimeout(killed);
-    const folder = createDatasetFolder(environment.DATA_DIR);
-    expect(await folder.problems()).toEqual([]);
-    expect((await folder.openIndex((await folder.find('mine'))!)).entityCount).toBe(3_000);
-  }
-  expect(await limen('add', 'mine', file)).toMatchObject({ code: 0 });
-  expect(readdirSync(join(datasets, '.incoming'))).toEqual([]);
-  expect(readdirSync(join(datasets, 'mine'))).toHaveLength(3); // dataset.json, this version and the last one
-  expect(await listed()).toHaveLength(1);
-});
+it.runIf(IS_LONG)(
+  'leaves the old list or the new one if killed at any moment, and the next load cleans up',
+  async () => {
+    const { environment, write, limen, listed, datasets } = prepare();
+    const file = write('list.ftm.json', ftmCrowd(3_000));
+    expect(await limen('add', 'mine', file)).toMatchObject({ code: 0 });
+    const bin = fileURLToPath(new URL('../../../../bin/limen.js', import.meta.url));
+    for (let round = 0; round < 40; round += 1) {
+      const child = spawn(process.execPath, [bin, 'datasets', 'add', 'mine', file], { env: environment });
+      const killed = setTimeout(() => child.kill('SIGKILL'), 400 + Math.random() * 1_500);
+      await once(child, 'close');
+      clearTimeout(killed);
+      const folder = createDatasetFolder(environment.DATA_DIR);
+      expect(await folder.problems()).toEqual([]);
+      expect((await folder.openIndex((await folder.find('mine'))!)).entityCount).toBe(3_000);
+    }
+    expect(await limen('add', 'mine', file)).toMatchObject({ code: 0 });
+    expect(readdirSync(join(datasets, '.incoming'))).toEqual([]);
+    expect(readdirSync(join(datasets, 'mine'))).toHaveLength(3); // dataset.json, this version and the previous one.
+    expect(await listed()).toHaveLength(1);
+  },
+);
 
 describe('datasets sync', () => {
-  it('refreshes what came from an address, fetching only what has changed', async () => {
+  it('refreshes lists from an address, fetching only what has changed', async () => {
     const { write, limen, listed } = prepare();
     const { base, files, requests } = await startPublisher();
     files.set('/list', { body: TWO, headers: { etag: '"1"' } });
@@ -253,7 +256,7 @@ describe('datasets sync', () => {
     ]);
   });
 
-  it('repairs a list whose index is damaged, which the list shows', async () => {
+  it('repairs a list whose index is damaged, which the table of lists shows', async () => {
     const { limen, listed, datasets } = prepare();
     const { base, files } = await startPublisher();
     files.set('/list', { body: ftmList(ftmPerson('a', 'Maria Beispiel')), headers: { etag: '"1"' } });
@@ -268,7 +271,7 @@ describe('datasets sync', () => {
     expect((await limen('sync')).stdout).toMatch(/, 1 entity\)\.\n$/);
   });
 
-  it('goes on after a list that fails, and says so in the end', async () => {
+  it('continues after a list that fails, and reports it at the end', async () => {
     const { limen } = prepare();
     const { base, files } = await startPublisher();
     for (const name of ['one', 'two']) {
@@ -282,7 +285,7 @@ describe('datasets sync', () => {
     expect(stderr).toMatch(/^one: http:\S+\/one answered 503; the list was not changed\.\nNot refreshed: 1 of 2\./);
   });
 
-  it('has nothing to do where no list has an address, and refuses one that has none', async () => {
+  it('has nothing to do if no list has an address, and refuses a list without one', async () => {
     const { limen, write } = prepare();
     expect(await limen('sync')).toMatchObject({
       code: 0,
@@ -300,7 +303,7 @@ describe('datasets sync', () => {
 describe('datasets diff', () => {
   const [maria, otto] = [ftmPerson('a', 'Maria Beispiel'), ftmPerson('b', 'Otto Muster')];
 
-  it('shows what was added, changed and removed since the last version', async () => {
+  it('shows what was added, changed and removed since the previous version', async () => {
     const { limen, write } = prepare();
     await limen('add', 'mine', write('list.ftm.json', ftmList(maria, otto)));
     const later = ftmList(ftmPerson('a', 'Maria Beispiel', '1971-01-01'), ftmPerson('c', 'Eva Vorlage'));
@@ -330,7 +333,7 @@ describe('datasets diff', () => {
     });
   });
 
-  it('shows as many of each kind as asked for, and nothing where nothing changed', async () => {
+  it('shows up to the requested number of each kind, and nothing if nothing changed', async () => {
     const { limen, write } = prepare();
     await limen('add', 'mine', write('list.ftm.json', ftmList(maria)));
     await limen('add', 'mine', write('list.ftm.json', ftmCrowd(4)));
@@ -344,7 +347,7 @@ describe('datasets diff', () => {
     expect(JSON.parse((await limen('diff', 'mine', '--json')).stdout)).toMatchObject({ changes: [] });
   });
 
-  it('refuses a list that was loaded once, one that is not there, and a limit that is no number', async () => {
+  it('refuses a list without a previous version, an unknown list, and an invalid limit', async () => {
     const { limen, write } = prepare();
     await limen('add', 'mine', write('list.ftm.json', ftmList(maria)));
     for (const options of [[], ['--json']]) {
@@ -357,7 +360,7 @@ describe('datasets diff', () => {
 });
 
 describe('datasets known', () => {
-  it('names every list with its format, where it comes from and its addresses', async () => {
+  it('names every list with its format, its publisher and its addresses', async () => {
     const { limen } = prepare();
     const { stdout } = await limen('known');
     expect(stdout).toMatch(/^us_ofac_sdn +ofac-csv +publisher +United States: /m);
@@ -392,14 +395,14 @@ describe('datasets list and remove', () => {
     expect(await limen('list')).toMatchObject({ stderr: '' });
   });
 
-  it('say that there is only the demo, and make nothing', async () => {
+  it('report that there is only the demo, and create nothing', async () => {
     const { limen, environment } = prepare();
     expect(await limen('list')).toMatchObject({ code: 0, stdout: expect.stringContaining('only the fictional demo') });
     expect((await limen('list', '--json')).stdout).toBe('[]\n');
     expect(existsSync(environment.DATA_DIR)).toBe(false);
   });
 
-  it('refuse a list that is not there', async () => {
+  it('refuse an unknown list', async () => {
     const { limen, environment } = prepare();
     expect(await limen('remove', 'nobody')).toMatchObject({
       code: 1,

@@ -1,4 +1,4 @@
-// What the arguments of `limen datasets add` mean.
+// The arguments of `limen datasets add`.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,17 +22,17 @@ it.each([
   ['sdn_comments.csv', 'comments'],
   ['salt.csv', undefined],
   ['sdn.xml', undefined],
-])('%s is %s', (place, role) => {
+])('recognizes %s as %s', (place, role) => {
   expect(parseRole(place)).toBe(role);
 });
 
-describe('nothing', () => {
-  it('is the official address of a known list', async () => {
+describe('no source', () => {
+  it('means the official address of a known list', async () => {
     for (const { name, remote } of KNOWN_LISTS)
       expect(await findPlace(name, [], {})).toEqual({ kind: 'remote', remote });
   });
 
-  it('is a wrong call for any other', async () => {
+  it('is refused for any other name', async () => {
     await expect(findPlace('mine', [], {})).rejects.toMatchObject({
       usage: true,
       message: expect.stringContaining('limen datasets known'),
@@ -41,13 +41,13 @@ describe('nothing', () => {
 });
 
 describe('files', () => {
-  it('one is the list, whatever it is called', async () => {
+  it('form the list, whatever a single file is called', async () => {
     const at = folderWith('alt.csv');
     const place = { kind: 'local', files: { main: at('alt.csv') }, source: 'alt.csv' };
     expect(await findPlace('mine', [at('alt.csv')], {})).toEqual(place);
   });
 
-  it('those of OFAC are told apart in any order, given one by one, by option or as a folder', async () => {
+  it('of OFAC are recognized in any order, given one by one, by option or as a folder', async () => {
     const at = folderWith('sdn.csv', 'alt.csv', 'add.csv', 'sdn_comments.csv', 'README');
     const joined = { aliases: at('alt.csv'), addresses: at('add.csv'), comments: at('sdn_comments.csv') };
     const files = { main: at('sdn.csv'), ...joined };
@@ -58,7 +58,7 @@ describe('files', () => {
     expect(await findPlace('x', [at()], {})).toEqual(place);
   });
 
-  it('are refused when they do not make one list', async () => {
+  it('are refused if they do not form one list', async () => {
     const at = folderWith('sdn.csv', 'other_sdn.csv', 'alt.csv', 'one.csv');
     mkdirSync(at('empty'));
     const refused = (sources: string[], options = {}) =>
@@ -102,7 +102,7 @@ describe('addresses', () => {
     [['ftp://a.example/list.csv'], {}],
     [['sdn.csv'], { aliases: 'file:///alt.csv' }],
     [[url], { aliases: 'https://' }],
-  ])('%j with %j is a wrong call', async (sources, options) => {
+  ])('are refused as %j with %j', async (sources, options) => {
     await expect(findPlace('x', sources, options)).rejects.toMatchObject({ usage: true });
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { prepareDatabase, runLimenHere } from '#testing/run-limen.ts';
 
-it('writes a page that stands alone and the JSON of the service, and refuses what is not there', async () => {
+it('writes a self-contained page and the JSON of the service, and refuses an unknown subject', async () => {
   const { environment, dataDir } = await prepareDatabase();
   const run = (...args: string[]) => runLimenHere(['subjects', ...args], { environment });
   const { id } = JSON.parse((await runLimenHere(['keys', 'create', '--json'], { environment })).stdout);

@@ -1,4 +1,4 @@
-// `limen subjects` beside a running server: what an analyst sees, decides and deletes.
+// `limen subjects` alongside a running server: what an analyst sees, decides and deletes.
 import { expect, it } from 'vitest';
 import { actsOf, runLimenHere } from '#testing/run-limen.ts';
 import { listed } from '#testing/screening/listed-people.ts';
@@ -70,7 +70,7 @@ it('lists, shows, decides and deletes', async () => {
   ]);
 });
 
-it('shows nobody the subjects of another customer, and needs a key that there is', async () => {
+it('hides the subjects of other customers, and requires an existing key', async () => {
   const { call } = await prepare();
   const { keyId: other } = await prepare();
   const { environment } = room.storage;

@@ -16,7 +16,7 @@ async function prepare() {
   return { run, save, keyId: id as string };
 }
 
-it('watches who can be watched, names the other lines, and changes nothing the second time', async () => {
+it('watches the valid subjects, names the invalid lines, and changes nothing the second time', async () => {
   const { run, save, keyId } = await prepare();
   const file = save(
     'some.csv',
@@ -34,7 +34,7 @@ it('watches who can be watched, names the other lines, and changes nothing the s
   expect(again.code).toBe(0);
 });
 
-it('refuses an unknown key, a file of no known kind and a threshold that is none', async () => {
+it('refuses an unknown key, an unknown file type and an invalid threshold', async () => {
   const { run, save, keyId } = await prepare();
   const file = save('some.txt', 'reference,name\n');
   expect((await run('subjects', 'import', file, '--key-id', keyId)).code).toBe(2);

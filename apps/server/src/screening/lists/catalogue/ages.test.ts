@@ -1,4 +1,4 @@
-// A list is stale after three refreshes that did not happen, or after a week without any.
+// A list is stale after three missed refreshes, or after a week without any.
 import { expect, it } from 'vitest';
 import type { DatasetInfo } from '../folder/folder.ts';
 import { computeAge, isStale } from './ages.ts';
@@ -21,13 +21,13 @@ function listOf(hours: { built: number; checked?: number }): DatasetInfo {
   return { ...about, ...counts, builtAt: ago(hours.built), ...sync };
 }
 
-it('is as old as the last look at its publisher, or as its loading from a file', () => {
+it('measures age from the last check at the publisher, or from loading a file', () => {
   expect(computeAge(listOf({ built: 500, checked: 2 }), NOW)).toBe(2 * HOUR);
   expect(computeAge(listOf({ built: 500 }), NOW)).toBe(500 * HOUR);
   expect(computeAge(listOf({ built: -1 }), NOW)).toBe(0);
 });
 
-it('from a file is no younger than what the file says of itself', () => {
+it("treats a list from a file as at least as old as the file's own date", () => {
   const old = { ...listOf({ built: 1 }), version: '2026-05-01' };
   expect(computeAge(old, NOW)).toBe(31 * 24 * HOUR);
   expect(computeAge({ ...old, version: '2026-05-01T10:00:00' }, NOW)).toBe(31 * 24 * HOUR);
@@ -45,6 +45,6 @@ it.each([
   ['not refreshed by hand for a week', { built: 500, checked: 168 }, 0, true],
   ['from a file, which no refresh helps', { built: 167 }, 1, false],
   ['from a file of a week ago', { built: 168 }, 1, true],
-])('%s', (_, hours, syncHours, stale) => {
+])('decides: %s', (_, hours, syncHours, stale) => {
   expect(isStale(listOf(hours), syncHours, NOW)).toBe(stale);
 });

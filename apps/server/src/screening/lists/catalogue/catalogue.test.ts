@@ -1,4 +1,4 @@
-// The catalogue over a real dataset folder whose reading the test can hold up.
+// The catalog on a real dataset folder whose reads the test can block.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 }
 
 describe('the start', () => {
-  it('loads in the background and says how far it is', async () => {
+  it('loads in the background and reports its progress', async () => {
     const { catalogue, store, hold, release } = await open();
     await store('one');
     await store('two');
@@ -74,12 +74,12 @@ describe('the start', () => {
     expect(stateOf(catalogue, 'default')).toMatchObject({ status: 'ready', members: ['one', 'two'] });
   });
 
-  it('searches, shows and tells lists by name, whichever was loaded first', async () => {
+  it('searches, shows and lists by name, whichever list was loaded first', async () => {
     for (const eager of [true, false]) {
       const { catalogue, store } = await open({ eager });
       await store('north');
       catalogue.start();
-      // Loaded before there is any other.
+      // Loaded before any other.
       (await catalogue.select('north')).release();
       await store('west');
       await store('east');
@@ -100,7 +100,7 @@ describe('the start', () => {
     }
   });
 
-  it('names what it cannot read, and goes on with the rest', async () => {
+  it('names unreadable lists, and continues with the rest', async () => {
     const { catalogue, folder, store } = await open();
     await store('one');
     await store('two');
@@ -117,7 +117,7 @@ describe('the start', () => {
     expect(checks['datasets']).toBe('ready; cannot be read: one');
   });
 
-  it('says so where the whole folder cannot be read', async () => {
+  it('reports that the whole folder is unreadable', async () => {
     const { catalogue, folder } = await open();
     rmSync(folder.path, { recursive: true, force: true });
     writeFileSync(folder.path, 'no folder');
@@ -127,7 +127,7 @@ describe('the start', () => {
     expect(stateOf(catalogue, 'default')?.problem).toContain('whatever is in the dataset folder');
   });
 
-  it('a request waits for its own dataset, which comes first, and for no other', async () => {
+  it('makes a request wait only for its own dataset, which is loaded first', async () => {
     const { catalogue, store, hold, release, opened } = await open();
     for (const name of ['one', 'three', 'two']) await store(name);
     for (const name of ['one', 'three']) hold(name);
@@ -147,7 +147,7 @@ describe('the start', () => {
     expect(await collection).toMatchObject({ version: 'one@1, three@1, two@1', topic: 'sanctions' });
   });
 
-  it('is not over before the lists were compared with those of other machines, and what came from there is loaded', async () => {
+  it('ends after the lists were compared with those of other machines and loaded', async () => {
     let isCompared = false;
     const { catalogue, store, hold, release } = await open({ isCompared: () => isCompared });
     await store('one');
@@ -169,7 +169,7 @@ describe('the start', () => {
     await expect(catalogue.select('three')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('without eagerness loads only what is asked for', async () => {
+  it('loads only the requested lists if it is lazy', async () => {
     const { catalogue, store, opened } = await open({ eager: false });
     await store('one');
     await store('two');
@@ -180,7 +180,7 @@ describe('the start', () => {
 });
 
 describe('a list that changes', () => {
-  it('is switched when it is loaded; the old version goes when its last reader has gone', async () => {
+  it('is switched once loaded; the old version is freed after its last reader', async () => {
     const { catalogue, store, hold, release, retired } = await open();
     await store('one');
     catalogue.start();
@@ -188,7 +188,7 @@ describe('a list that changes', () => {
     hold('one');
     await store('one', '2');
     const third = await catalogue.select('one');
-    expect(third.version).toBe('1'); // the new one is still being read
+    expect(third.version).toBe('1'); // Readers still use the new version.
     release('one');
     await until(() => stateOf(catalogue, 'one')?.version === '2');
     const fourth = await catalogue.select('one');
@@ -202,7 +202,7 @@ describe('a list that changes', () => {
     expect(retired).toEqual(first.editions);
   });
 
-  it('is waited for where it is named, and by no collection that did without it before', async () => {
+  it('is awaited by requests that name it, but not by collections that lacked it before', async () => {
     const { catalogue, store, hold, release, opened } = await open();
     await store('one');
     catalogue.start();
@@ -222,7 +222,7 @@ describe('a list that changes', () => {
     expect(await catalogue.select('sanctions')).toMatchObject({ version: 'one@1, two@1', warning: undefined });
   });
 
-  it('is let go of when it is removed', async () => {
+  it('is released when it is removed', async () => {
     const { catalogue, store, folder, retired } = await open();
     await store('one');
     catalogue.start();
@@ -237,7 +237,7 @@ describe('a list that changes', () => {
 });
 
 describe('a list that cannot be loaded', () => {
-  it('is refused, named by collections, and tried again after a minute or when it changes', async () => {
+  it('is refused, named by collections, and retried after a minute or when it changes', async () => {
     const { catalogue, store, failing, clock } = await open();
     await store('one');
     await store('two');
@@ -256,16 +256,16 @@ describe('a list that cannot be loaded', () => {
     failing.add('two');
     await store('two', '2');
     await until(() => stateOf(catalogue, 'two')?.problem !== undefined);
-    expect((await catalogue.select('two')).version).toBe('1'); // the old one serves on
+    expect((await catalogue.select('two')).version).toBe('1'); // The old version stays active.
     failing.clear();
     await store('two', '3');
     await until(() => stateOf(catalogue, 'two')?.version === '3');
     expect(stateOf(catalogue, 'two')?.problem).toBeUndefined();
   });
 
-  it('is not missed by a collection that it has nothing for', async () => {
+  it('is not reported by a collection to which it contributes nothing', async () => {
     const { catalogue, store, failing } = await open();
-    await store('one'); // under sanctions, nobody politically exposed
+    await store('one'); // Sanctions only, no politically exposed persons.
     await store('two');
     failing.add('one');
     catalogue.start();

@@ -1,4 +1,4 @@
-// Lists on disk: replaced in one step, readable after an interruption at any moment, never believed when damaged.
+// Lists on disk: replaced atomically, readable after any interruption, never trusted if damaged.
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -51,7 +51,7 @@ async function idsIn(folder: DatasetFolder, name: string): Promise<string[]> {
 }
 
 describe('a list', () => {
-  it('comes back as it was stored, in shared memory', async () => {
+  it('is read back as it was stored, in shared memory', async () => {
     const { folder } = createTestTools();
     const index = indexOf('a', 'b');
     const stored = await folder.replace(infoOf('one'), index);
@@ -77,7 +77,7 @@ describe('a list', () => {
     expect(await folder.problems()).toEqual([]);
   });
 
-  it('is replaced: the index file of the last version stays, and goes with the next one', async () => {
+  it('is replaced: the previous index file stays, and is deleted by the next version', async () => {
     const { folder } = createTestTools();
     const first = await folder.replace(infoOf('one', '1'), indexOf('a'));
     const second = await folder.replace(infoOf('one', '2'), indexOf('b'));
@@ -101,7 +101,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('remembers what a refresh saw without being touched itself', async () => {
+  it('remembers the result of a refresh without a change of its own files', async () => {
     const { folder } = createTestTools();
     const stored = await folder.replace(infoOf('one'), indexOf('a'));
     const sync = {
@@ -135,14 +135,14 @@ describe('a list', () => {
   });
 });
 
-it('is empty where there is no folder yet, and makes none', async () => {
+it('is absent if there is no folder yet, which is not created', async () => {
   const { folder } = createTestTools();
   expect([await folder.list(), await folder.problems(), await folder.find('one')]).toEqual([[], [], undefined]);
   expect(existsSync(folder.path)).toBe(false);
 });
 
 describe('the changes of a list', () => {
-  it('are those from the last version to this one, read from the files', async () => {
+  it('are those since the previous version, read from the files', async () => {
     const { folder } = createTestTools();
     const many = Array.from({ length: 2_000 }, (_, number) => `id-${number}`);
     await folder.replace(infoOf('one', '1'), indexOf('gone', ...many));
@@ -155,7 +155,7 @@ describe('the changes of a list', () => {
     ]);
   });
 
-  it('cannot be told of a first version, nor from a damaged or missing file', async () => {
+  it('are unavailable for a first version, and from a damaged or missing file', async () => {
     const { folder } = createTestTools();
     const first = await folder.replace(infoOf('one', '1'), indexOf('a'));
     await expect(folder.changesOf(first).next()).rejects.toThrow('one has been loaded once');
@@ -170,7 +170,7 @@ describe('the changes of a list', () => {
     expect(await folder.problems()).toEqual([]);
   });
 
-  it('are not kept of a list that was damaged when it was replaced', async () => {
+  it('are not kept if the list was damaged when it was replaced', async () => {
     const { folder } = createTestTools();
     const first = await folder.replace(infoOf('one', '1'), indexOf('a'));
     rmSync(join(folder.path, 'one', first.indexFile));
@@ -178,8 +178,8 @@ describe('the changes of a list', () => {
   });
 });
 
-describe('after a process was killed', () => {
-  it('while it wrote the first index, there is no list and nothing is wrong', async () => {
+describe('after a killed process', () => {
+  it('a half-written first index leaves no list and no problem', async () => {
     const { folder } = createTestTools();
     mkdirSync(join(folder.path, 'one'), { recursive: true });
     writeFileSync(join(folder.path, 'one', 'index-half.bin'), 'LIMEN');
@@ -188,7 +188,7 @@ describe('after a process was killed', () => {
     expect(readdirSync(join(folder.path, 'one')).sort()).toEqual(['dataset.json', indexFile]);
   });
 
-  it('before the switch, the old list serves and the next load clears up', async () => {
+  it('the old list stays active before the switch, and the next load cleans up', async () => {
     const { folder } = createTestTools();
     const before = await folder.replace(infoOf('one'), indexOf('a'));
     writeFileSync(join(folder.path, 'one', 'index-next.bin'), 'LIMENIDX half');
@@ -199,7 +199,7 @@ describe('after a process was killed', () => {
     expect(filesOf(folder)).toEqual(['dataset.json', before.indexFile, indexFile].sort());
   });
 
-  it('after the switch, the new list serves', async () => {
+  it('the new list is active after the switch', async () => {
     const { folder } = createTestTools();
     await folder.replace(infoOf('one'), indexOf('a'));
     writeFileSync(join(folder.path, 'one', 'index-old.bin'), 'the old one that was not yet removed');
@@ -226,7 +226,7 @@ describe('damage', () => {
     ],
     ['a sum that is none', (text: string) => text.replace(/"sha256": "../, '"sha256": "')],
     ['a refresh that is none', (text: string) => text.replace('"version"', '"sync": {"files": 1}, "version"')],
-  ])('of dataset.json (%s) is a problem of that list alone', async (_, damage) => {
+  ])('of dataset.json (%s) affects only that list', async (_, damage) => {
     const { folder } = createTestTools();
     await folder.replace(infoOf('one'), indexOf('a'));
     await folder.replace(infoOf('sound'), indexOf('b'));
@@ -242,7 +242,7 @@ describe('damage', () => {
     expect(await folder.problems()).toEqual([]);
   });
 
-  it('can be removed', async () => {
+  it('does not prevent removal', async () => {
     const { folder } = createTestTools();
     await folder.replace(infoOf('one'), indexOf('a'));
     writeFileSync(join(folder.path, 'one', 'dataset.json'), '');
@@ -250,7 +250,7 @@ describe('damage', () => {
     expect(await folder.problems()).toEqual([]);
   });
 
-  it('of the index file is told when it is missing, cut off or something else', async () => {
+  it('is reported if the index file is missing, cut off or replaced', async () => {
     const { folder } = createTestTools();
     const info = await folder.replace(infoOf('one'), indexOf('a'));
     const path = join(folder.path, 'one', info.indexFile);
@@ -269,7 +269,7 @@ describe('damage', () => {
     expect(await folder.remembered()).toEqual([info]);
   });
 
-  it('of a single bit is found when the index is opened or examined as a whole', async () => {
+  it('of a single bit is found when the index is opened or fully verified', async () => {
     const { folder } = createTestTools();
     const info = await folder.replace(infoOf('one'), indexOf('a'));
     expect([await folder.examineIndex(info, 'head'), await folder.examineIndex(info, 'whole')]).toEqual([
@@ -285,7 +285,7 @@ describe('damage', () => {
   });
 });
 
-it('builds an index of an older layout anew from its records', async () => {
+it('is not an older layout: its index is rebuilt from its records', async () => {
   const { folder } = createTestTools();
   const index = indexOf('a', 'b', 'c');
   const info = await folder.replace(infoOf('one'), index);
@@ -295,7 +295,7 @@ it('builds an index of an older layout anew from its records', async () => {
   const older = `"layout":${head[1]!.replace(/^./, (digit) => (digit === '1' ? '2' : '1'))}`;
   bytes.write(older, head.index, 'latin1');
   writeFileSync(path, bytes);
-  await expect(folder.openIndex(info)).rejects.toThrow('The index of one is damaged'); // its sum is another
+  await expect(folder.openIndex(info)).rejects.toThrow('The index of one is damaged'); // Its checksum differs.
   const summed = { ...info, indexSum: { bytes: bytes.length, sha256: sha256(bytes) } };
   const rebuilt = await folder.openIndex(summed);
   expect(rebuilt.sections).toEqual(index.sections);

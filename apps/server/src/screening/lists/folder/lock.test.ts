@@ -1,4 +1,4 @@
-// One writer per dataset: in one process, between processes, and after one that was killed.
+// One writer per dataset: within a process, between processes, and after one was killed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ function prepare() {
   return { incoming, lock, leave, run };
 }
 
-/** Id of a process that is over. */
+/** Returns the id of a finished process. */
 async function deadProcess(): Promise<number> {
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'close');
@@ -27,7 +27,7 @@ async function deadProcess(): Promise<number> {
 }
 
 describe('the lock', () => {
-  it('keeps a second writer of the same list out, and no other', async () => {
+  it('excludes a second writer of the same list, but no other', async () => {
     const { run, incoming } = prepare();
     await run('one', async () => {
       await expect(run('one', async () => 'second')).rejects.toThrow('Another process is writing one');
@@ -37,13 +37,13 @@ describe('the lock', () => {
     expect(readdirSync(incoming)).toEqual([]);
   });
 
-  it('that was lost to another writer is noticed before anything is changed, and their files stay apart', async () => {
+  it('that another writer took over is noticed before any change, and files stay separate', async () => {
     const { run, lock, leave, incoming } = prepare();
     let ofTheFirst = '';
     const first = run('one', async (temporary, requireLock) => {
       await requireLock();
       ofTheFirst = temporary('main');
-      // Asleep for so long that another machine took over.
+      // Suspended for so long that another machine took over.
       leave({ token: 'of the second', pid: 1, host: 'elsewhere' });
       writeFileSync(join(incoming, 'one.of-the-second.main.part'), 'theirs');
       await requireLock();
@@ -62,7 +62,7 @@ describe('the lock', () => {
     await expect(run('one', async () => 'second')).rejects.toThrow('Another process is writing one');
   });
 
-  it('is free again after a failure, with no temporary file left', async () => {
+  it('is released after a failure, with no temporary file left', async () => {
     const { run, incoming } = prepare();
     const failing = run('one', async (temporary) => {
       writeFileSync(temporary('main'), 'half');
@@ -72,7 +72,7 @@ describe('the lock', () => {
     expect(readdirSync(incoming)).toEqual([]);
   });
 
-  it('clears up what killed processes left, and nothing of a list that is being written', async () => {
+  it('removes what killed processes left, but nothing of a list that is being written', async () => {
     const { run, incoming, leave } = prepare();
     const dead = { token: 't', pid: await deadProcess(), host: hostname() };
     leave(dead);
@@ -92,7 +92,7 @@ describe('the lock', () => {
     expect(readdirSync(incoming).sort()).toEqual(others);
   });
 
-  it('is respected when its holder lives, or is on another machine that was there a moment ago', async () => {
+  it('is respected if its holder lives, or if another machine touched it recently', async () => {
     const { run, leave, lock } = prepare();
     for (const holder of [
       { token: 't', pid: process.ppid, host: hostname() },
@@ -104,7 +104,7 @@ describe('the lock', () => {
     }
   });
 
-  it('is taken over when nobody has touched it for a minute, whoever it says', async () => {
+  it('is taken over if no one has touched it for a minute, whoever its holder is', async () => {
     const { run, leave, lock } = prepare();
     leave({ token: 't', pid: process.ppid, host: 'elsewhere' });
     const before = new Date(Date.now() - 120_000);
@@ -113,13 +113,13 @@ describe('the lock', () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  it('of an earlier life with the same process id is taken over at once', async () => {
+  it('of an earlier boot with the same process id is taken over at once', async () => {
     const { run, leave } = prepare();
     leave({ token: 'before the restart', pid: process.pid, host: hostname() });
     expect(await run('one', async () => 'mine')).toBe('mine');
   });
 
-  it('that is only half written is left to whoever writes it', async () => {
+  it('that is half written is left to its writer', async () => {
     const { run, lock } = prepare();
     writeFileSync(lock, '{"tok');
     await expect(run('one', async () => {})).rejects.toThrow('Another process is writing one');

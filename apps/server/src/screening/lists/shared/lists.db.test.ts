@@ -1,4 +1,4 @@
-// Two machines with a folder each and one database have the same lists, whoever loads, refreshes or removes them.
+// Two machines with one database have the same lists, whichever loads, refreshes or removes them.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ async function openMachines(count: number) {
 type Machine = Awaited<ReturnType<typeof openMachines>>['machines'][0];
 
 describe('a list', () => {
-  it('that one machine loads comes to the others, whole, and so does its next version with the one before', async () => {
+  it('that one machine loads is copied to the others, and so is its next version with the previous one', async () => {
     const { machines, said } = await openMachines(2);
     const [one, other] = machines as [Machine, Machine];
     await one.load([TORVALD], '1');
@@ -83,7 +83,7 @@ describe('a list', () => {
     expect([await one.has(), await other.has(), said]).toEqual([['north 2'], ['north 2'], []]);
   });
 
-  it('whose folder is lost on one machine, though nobody removed it there, comes back from the others', async () => {
+  it('whose folder was lost on one machine is copied back from the others', async () => {
     const { machines } = await openMachines(2);
     const [one, other] = machines as [Machine, Machine];
     await one.load([TORVALD], '1');
@@ -107,7 +107,7 @@ describe('a list', () => {
     expect([await one.has(), await other.has()]).toEqual([['north 2'], ['north 2']]);
   });
 
-  it('that was built while a clock was ahead is replaced and removed all the same', async () => {
+  it('that was built while a clock was ahead can still be replaced and removed', async () => {
     const { machines } = await openMachines(2);
     const [one, other] = machines as [Machine, Machine];
     const meet = async () => {
@@ -130,7 +130,7 @@ describe('a list', () => {
     expect(await meet()).toEqual([['north 6'], ['north 6']]);
   });
 
-  it('is not brought back by a database that is put back to an earlier moment, nor taken away', async () => {
+  it('is neither restored nor removed by a database restored to an earlier moment', async () => {
     const { machines, database } = await openMachines(2);
     const [one, other] = machines as [Machine, Machine];
     const meet = async () => {
@@ -159,7 +159,7 @@ describe('a list', () => {
     expect(await meet()).toEqual([['north 3'], ['north 3']]);
   });
 
-  it('that a machine cannot bring can be removed from there, and one that was removed there before comes all the same', async () => {
+  it('that a machine cannot fetch can be removed there, and one that it removed earlier still arrives', async () => {
     const { machines, database } = await openMachines(2);
     const [one, other] = machines as [Machine, Machine];
     await other.folder.remove('north');
@@ -177,7 +177,7 @@ describe('a list', () => {
     expect([await one.has(), other.lacking()]).toEqual([[], []]);
   });
 
-  it('that two machines have loaded at once is the one that was built last', async () => {
+  it('that two machines load at once is the last one built', async () => {
     const { machines } = await openMachines(2);
     const [one, other] = machines as [Machine, Machine];
     await one.load([TORVALD], '1');
@@ -188,7 +188,7 @@ describe('a list', () => {
     expect([await one.has(), await other.has()]).toEqual([['north 3'], ['north 3']]);
   });
 
-  it('stays whole where two processes of one folder take it over at once, and keeps the version before', async () => {
+  it('stays complete if two processes fetch it into one folder at once, and keeps the previous version', async () => {
     const { machines, openMachine, said } = await openMachines(2);
     const [one, other] = machines as [Machine, Machine];
     const beside = openMachine(other.dataDir);
@@ -204,7 +204,7 @@ describe('a list', () => {
     expect((await other.folder.find('north'))?.previous?.version).toBe('1');
   });
 
-  it('whose publisher one machine has asked is not asked by the others', async () => {
+  it('is checked at its publisher by one machine only', async () => {
     const { machines } = await openMachines(2);
     const [one, other] = machines as [Machine, Machine];
     const info = await one.load([TORVALD], '1');
@@ -216,7 +216,7 @@ describe('a list', () => {
     expect((await other.folder.find('north'))?.sync).toEqual(sync);
   });
 
-  it('that is damaged on one machine is brought back from the others', async () => {
+  it('that is damaged on one machine is copied back from the others', async () => {
     const { machines } = await openMachines(2);
     const [one, other] = machines as [Machine, Machine];
     await one.load([TORVALD], '1');
@@ -227,7 +227,7 @@ describe('a list', () => {
     expect([await other.has(), await other.names()]).toEqual([['north 1'], 1]);
   });
 
-  it('that was edited in the database is not taken over, and the one that is there stays', async () => {
+  it('that was edited in the database is not fetched, and the existing one stays', async () => {
     const { machines, database, said } = await openMachines(2);
     const [one, other] = machines as [Machine, Machine];
     await one.load([TORVALD], '1');
@@ -243,7 +243,7 @@ describe('a list', () => {
   it.each([
     ['missing', ({ queries }: Database) => queries.deleteFrom('shared_list_parts')],
     ['edited', ({ queries }: Database) => queries.updateTable('shared_list_parts').set({ contents: Buffer.from('x') })],
-  ])('whose pieces are %s is lacking where it is not, and brought again by whoever has it', async (_, spoil) => {
+  ])('whose pieces are %s is missing elsewhere, and uploaded again by a machine that has it', async (_, spoil) => {
     const { machines, database } = await openMachines(2);
     const [one, other] = machines as [Machine, Machine];
     await one.load([TORVALD], '1');
@@ -260,13 +260,13 @@ describe('a list', () => {
     expect([await one.has(), other.lacking(), one.lacking()]).toEqual([[], [], []]);
   });
 
-  it('that cannot be brought is tried more and more seldom, its next version at once, and the log says it once', async () => {
+  it('that cannot be fetched is retried with backoff, its next version at once, with one log line', async () => {
     const { machines, database, clock, said } = await openMachines(2);
     const [one, other] = machines as [Machine, Machine];
     await one.load([TORVALD], '1');
     await one.reconcile();
     const row = database.queries.selectFrom('shared_lists').select('sum');
-    /** Whoever tries in vain asks for the pieces, by taking the sum away. */
+    /** Removes the checksum, so that an attempt asks for the pieces again. */
     const isTried = async (afterMs: number) => {
       await database.queries.deleteFrom('shared_list_parts').execute();
       await database.queries.updateTable('shared_lists').set({ sum: 'of somebody' }).execute();
@@ -277,7 +277,7 @@ describe('a list', () => {
     const tried = [];
     for (const afterMs of [0, 0, 6_000, 6_000, 6_000, 6_000, 6_000, 12_000]) tried.push(await isTried(afterMs));
     expect(tried).toEqual([true, false, true, false, true, false, false, true]);
-    for (let round = 0; round < 6; round += 1) expect(await isTried(6 * 60_000)).toBe(true); // and no longer
+    for (let round = 0; round < 6; round += 1) expect(await isTried(6 * 60_000)).toBe(true); // The backoff grows no longer than this.
     expect(await isTried(60_000)).toBe(false);
     expect([other.lacking().length, said]).toEqual([1, ['a list could not be shared and will be tried again']]);
     await one.load([QUORVINA], '2');
@@ -285,7 +285,7 @@ describe('a list', () => {
     expect(await other.has()).toEqual(['north 2']);
   });
 
-  it('whose pieces arrive otherwise again and again is not asked for every few seconds', async () => {
+  it('whose pieces arrive corrupted repeatedly is not requested every few seconds', async () => {
     const { machines, database } = await openMachines(2);
     const [one, other] = machines as [Machine, Machine];
     await one.load([TORVALD], '1');
@@ -300,12 +300,12 @@ describe('a list', () => {
       asked.push(
         (await database.queries.selectFrom('shared_lists').select('sum').executeTakeFirstOrThrow()).sum === null,
       );
-      await one.reconcile(); // brings them where they were asked for
+      await one.reconcile(); // Uploads the pieces where they were requested.
     }
     expect(asked).toEqual([true, true, false, false]);
   });
 
-  it('whose row was edited is written anew by whoever has it, which is put on record, and the latest remains', async () => {
+  it('whose row was edited is rewritten by a machine that has it, which is recorded, and the latest remains', async () => {
     const { machines, database, said, acts } = await openMachines(3);
     const [early, late, without] = machines as [Machine, Machine, Machine];
     for (const machine of [early, late]) await machine.load([TORVALD], '1');
@@ -322,7 +322,7 @@ describe('a list', () => {
     expect(new Set(said)).toEqual(new Set(['a shared list was edited in the database and is not taken over']));
   });
 
-  it('whose row is under a key that this machine has yet to learn counts as not compared, and nobody touches it', async () => {
+  it('whose row is under a key that this machine has yet to load counts as not compared, and stays unchanged', async () => {
     const { machines, database, sealer, keyring } = await openMachines(2);
     const [one, other] = machines as [Machine, Machine];
     await one.load([TORVALD], '1');
@@ -342,7 +342,7 @@ describe('a list', () => {
     expect([await other.reconcile(), await other.has()]).toEqual([true, ['north 1']]);
   });
 
-  it('that a later version has described otherwise stays as that has written it', async () => {
+  it('that a later version described differently stays as that version wrote it', async () => {
     const { machines, database, sealer, acts } = await openMachines(1);
     const [one] = machines as [Machine];
     await one.load([TORVALD], '1');

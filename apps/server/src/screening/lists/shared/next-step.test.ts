@@ -1,4 +1,4 @@
-// Every way in which a machine and the database can differ, with clocks that say the opposite.
+// Every difference between a machine and the database, even with contradicting clocks.
 import { expect, it } from 'vitest';
 import type { DatasetInfo } from '../folder/folder.ts';
 import { nextStep } from './next-step.ts';
@@ -10,7 +10,7 @@ const list = (sha256: string, builtAt: string) =>
 const shared = (sha256: string, builtAt: string, revision = 3) => ({ info: list(sha256, builtAt), revision });
 const removed = (at: string, revision = 3) => ({ removedAt: Date.parse(at), revision });
 
-/** In common until the row that is three, or before, came. */
+/** In agreement until revision three, or an earlier one, arrived. */
 const agreed = (sum: string | null) => ({ sum, revision: 2 });
 
 it.each([
@@ -81,6 +81,6 @@ it.each([
     'publish',
   ],
   ['its row does not open and somebody removed it here', { agreed: agreed('a'), isRemoved: true }, 'retract'],
-] as const)('where %s', (_, places, step) => {
+] as const)('decides the next step if %s', (_, places, step) => {
   expect(nextStep({ local: undefined, shared: undefined, agreed: undefined, isRemoved: false, ...places })).toBe(step);
 });

@@ -1,4 +1,5 @@
-// Lists of OpenSanctions: versions, checksums, and the short way by deltas that must arrive where the long way does.
+// Lists of OpenSanctions: versions, checksums, and deltas that must give the same result as the
+// whole list.
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { entitiesOf } from '@limen/screening';
@@ -19,9 +20,9 @@ interface Version {
   version: string;
   people: string[];
   checksum?: string;
-  /** Of all versions so far; undefined: none are offered. */
+  /** Deltas of all versions so far; undefined if none are offered */
   deltas?: Record<string, string>;
-  /** Instead of the true one. */
+  /** Wrong count instead of the true one */
   count?: number;
 }
 
@@ -49,7 +50,7 @@ async function prepare() {
   return { base, files, requests, tools, publish, load, sync, captions };
 }
 
-/** Version 1 is loaded; version 3 is published, with a delta for 2 and one for 3. */
+/** Loads version 1 and publishes version 3, with a delta for 2 and one for 3. */
 async function prepareDeltas(changes: Partial<Version> = {}) {
   const prepared = await prepare();
   const sync = { files: [], openSanctions: { indexUrl: `${prepared.base}/index.json`, publishedPeople: 2 } };
@@ -66,7 +67,7 @@ async function prepareDeltas(changes: Partial<Version> = {}) {
 const NOW = ['Maria Anders', 'Ida Neu', 'Emil Neuer'];
 
 describe('a list of OpenSanctions', () => {
-  it('has the publisher’s version and is left alone while that is the same', async () => {
+  it("has the publisher's version and is left unchanged while that is the same", async () => {
     const { tools, publish, load, sync, requests } = await prepare();
     publish({ version: '20260101-x', people: [A, B] });
     const { info } = await load();
@@ -79,7 +80,7 @@ describe('a list of OpenSanctions', () => {
     expect(requests).toEqual(['/index.json 200']);
   });
 
-  it('of the same version is fetched again when its index is damaged', async () => {
+  it('of the same version is fetched again if its index is damaged', async () => {
     const { tools, publish, load, sync, requests, captions } = await prepare();
     publish({ version: '1', people: [A, B] });
     const { info } = await load();
@@ -89,7 +90,7 @@ describe('a list of OpenSanctions', () => {
     expect(await captions()).toEqual(['Maria Beispiel', 'Otto Muster']);
   });
 
-  it('is fetched whole when an older loader read it, whether or not there are deltas', async () => {
+  it('is fetched completely if an older loader read it, with or without deltas', async () => {
     const prepared = await prepareDeltas();
     forgetLoader(prepared.tools, 'one');
     const fallback = expect.stringContaining('older version');
@@ -100,7 +101,7 @@ describe('a list of OpenSanctions', () => {
     expect(await prepared.sync()).toMatchObject({ state: 'unchanged' });
   });
 
-  it('that is not what its checksum says is refused', async () => {
+  it('is refused if its checksum does not match', async () => {
     const { tools, publish, load, sync, captions } = await prepare();
     publish({ version: '1', people: [A, B], checksum: sha1('something else') });
     await expect(load()).rejects.toThrow('does not have the checksum');
@@ -112,7 +113,7 @@ describe('a list of OpenSanctions', () => {
     expect(await captions()).toEqual(['Maria Beispiel', 'Otto Muster']);
   });
 
-  it('needs an index that is one', async () => {
+  it('requires a valid index', async () => {
     const { files, load } = await prepare();
     files.set('/index.json', { body: '{"hello":1}' });
     await expect(load()).rejects.toThrow('not an index of OpenSanctions');
@@ -130,7 +131,7 @@ describe('deltas', () => {
     expect(await sync()).toMatchObject({ state: 'unchanged' });
   });
 
-  it('are not used by force', async () => {
+  it('are not used when forced', async () => {
     const { sync, captions, requests } = await prepareDeltas();
     expect(await sync({ force: true })).toMatchObject({ state: 'loaded', how: 'full' });
     expect(requests).toEqual(['/index.json 200', '/3/all 200']);
@@ -148,14 +149,14 @@ describe('deltas', () => {
       'number of people',
     ],
   ];
-  it.each(broken)('that %s give way to the whole list', async (_, changes, reason) => {
+  it.each(broken)('that %s are replaced by the whole list', async (_, changes, reason) => {
     const { sync, captions, requests } = await prepareDeltas(changes);
     expect(await sync()).toMatchObject({ state: 'loaded', how: 'full', fallback: expect.stringContaining(reason) });
     expect(requests.at(-1)).toBe('/3/all 200');
     expect(await captions()).toEqual(NOW);
   });
 
-  it('of which one is missing give way to the whole list', async () => {
+  it('with a missing one are replaced by the whole list', async () => {
     const { files, sync, captions } = await prepareDeltas();
     files.delete('/2/delta');
     expect(await sync()).toMatchObject({
@@ -166,14 +167,14 @@ describe('deltas', () => {
     expect(await captions()).toEqual(NOW);
   });
 
-  it('cannot empty a list: then the whole one decides', async () => {
+  it('cannot empty a list: then the whole list decides', async () => {
     const deltas = { 1: '', 3: ftmList(change('DEL', '{"id":"a"}'), change('DEL', '{"id":"b"}')) };
     const { sync, captions } = await prepareDeltas({ deltas, count: 0 });
     expect(await sync()).toMatchObject({ how: 'full', fallback: expect.stringContaining('would be empty') });
     expect(await captions()).toEqual(NOW);
   });
 
-  it('are passed over when the index on disk is damaged', async () => {
+  it('are ignored if the index on disk is damaged', async () => {
     const { tools, sync, captions } = await prepareDeltas();
     truncateSync(join(tools.folder.path, 'one', (await tools.folder.find('one'))!.indexFile), 100);
     expect(await sync()).toMatchObject({ how: 'full', fallback: expect.stringContaining('is damaged') });
@@ -216,11 +217,11 @@ describe('an index', () => {
     [{ version: '1', resources: [{ name: 'entities.ftm.json', url: 'http://a.example/' }] }],
     [{ version: '1', resources: [{ name: 'entities.ftm.json', url: 'file:///etc/passwd' }] }],
     [{ version: 1, resources: [{ name: 'entities.ftm.json', url: 'https://a.example/' }] }],
-  ])('%j is refused', (index) => {
+  ])('is refused as %j', (index) => {
     expect(() => parseOpenSanctionsIndex(index, INDEX_URL)).toThrow('not an index of OpenSanctions');
   });
 
-  it('is refused or understood whatever it holds', () => {
+  it('is refused or understood, whatever it contains', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(() => parseOpenSanctionsIndex(value, INDEX_URL)).toThrow('not an index of OpenSanctions');
@@ -236,11 +237,11 @@ describe('the deltas between two versions', () => {
   const plan = (index: unknown, from: string, to: string) =>
     planDeltas(index, { from, to, indexUrl: INDEX_URL })?.map((address) => /(\w+)\.json$/.exec(address)?.[1]);
 
-  it('come oldest first, however they are listed, without those before and after', () => {
+  it('are sorted oldest first, without those before and after', () => {
     expect(plan(published('30', '10', '50', '20', '40'), '20', '40')).toEqual(['30', '40']);
   });
 
-  it('need not hold the loaded version itself: one without changes has none', () => {
+  it('need not contain the loaded version itself, because one without changes has none', () => {
     expect(plan(published('10', '30'), '20', '30')).toEqual(['30']);
   });
 
@@ -250,11 +251,11 @@ describe('the deltas between two versions', () => {
     ['there are none', published(), '20', '40'],
     ['the publisher went back', published('10', '20', '30'), '30', '20'],
     ['one has no safe address', { versions: { 10: url('10'), 30: 'http://a.example/', 40: url('40') } }, '20', '40'],
-  ])('are no way when %s', (_, index, from, to) => {
+  ])('are not used if %s', (_, index, from, to) => {
     expect(plan(index, from, to)).toBeUndefined();
   });
 
-  it('are no way when there are too many', () => {
+  it('are not used if there are too many', () => {
     const many = Array.from({ length: 102 }, (_, number) => String(1000 + number));
     expect(plan(published(...many), '1001', '1101')).toHaveLength(100);
     expect(plan(published(...many), '1000', '1101')).toBeUndefined();

@@ -1,4 +1,4 @@
-// The server's own refreshing: what is due, when it looks again, and that nothing stops it but the stop.
+// The server's scheduled refreshes: what is due, when it checks again, and how it stops.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +21,7 @@ async function prepare() {
   return { files, requests, tools, add };
 }
 
-/** The schedule with a sleep that the test ends: `pass` lets it sleep through and resolves when it sleeps again. */
+/** Starts the schedule with a fake sleep. `pass` ends the sleep and resolves at the next one. */
 function start({ folder, clock }: ReturnType<typeof createTestTools>, hours = 24) {
   const lines: { level: string; message: string; [field: string]: unknown }[] = [];
   const logAs = (level: string) => (fields: Record<string, unknown>, message: string) =>
@@ -56,7 +56,7 @@ function start({ folder, clock }: ReturnType<typeof createTestTools>, hours = 24
   return { lines, sleeps, pass, schedule };
 }
 
-it('asks soon after the start for what was not asked for long, and then every so many hours', async () => {
+it('refreshes overdue lists soon after the start, and then at the interval', async () => {
   const { tools, add, requests, files } = await prepare();
   await add('one', ftmCrowd(2));
   tools.clock.advance(30 * HOUR);
@@ -78,7 +78,7 @@ it('asks soon after the start for what was not asked for long, and then every so
   expect(sleeps).toEqual([60_000, 24 * HOUR, 24 * HOUR]);
 });
 
-it('fetches a list that is damaged or lost its index, though it was asked for a moment ago', async () => {
+it('fetches a damaged or lost list at once, even after a recent check', async () => {
   const { tools, add, requests } = await prepare();
   for (const name of ['damaged', 'lost', 'well']) await add(name, ftmCrowd(2));
   const indexOf = async (name: string) => join(tools.folder.path, name, (await tools.folder.find(name))!.indexFile);
@@ -89,7 +89,7 @@ it('fetches a list that is damaged or lost its index, though it was asked for a 
   expect((await tools.folder.list()).map(({ name }) => name)).toEqual(['damaged', 'lost', 'well']);
 });
 
-it('does not ask again what was asked a moment ago, however often the server starts', async () => {
+it('does not repeat a recent check, however often the server starts', async () => {
   const { tools, add, requests } = await prepare();
   await add('one', ftmCrowd(2));
   for (let restart = 0; restart < 3; restart += 1) {
@@ -100,7 +100,7 @@ it('does not ask again what was asked a moment ago, however often the server sta
   expect(requests).toEqual([]);
 });
 
-it('logs a failure without the address, goes on with the next list, and tries again sooner', async () => {
+it('logs a failure without the address, continues with the next list, and retries sooner', async () => {
   const { tools, add, files, requests } = await prepare();
   await add('one', ftmCrowd(2));
   await add('two', ftmCrowd(2));
@@ -123,7 +123,7 @@ it('logs a failure without the address, goes on with the next list, and tries ag
   expect(sleeps[2]).toBe(24 * HOUR);
 });
 
-it('leaves lists alone that came from a file', async () => {
+it('skips lists that came from a file', async () => {
   const { tools } = await prepare();
   const main = `${tools.dataDir}/us_ofac_sdn.json`;
   writeFileSync(main, ftmCrowd(2));
@@ -134,7 +134,7 @@ it('leaves lists alone that came from a file', async () => {
   expect(lines).toEqual([]);
 });
 
-it('ends a refresh that is under way when the server stops; the list stays', async () => {
+it('aborts a running refresh when the server stops; the list stays', async () => {
   const { tools, add, files } = await prepare();
   await add('one', ftmCrowd(2));
   const before = await tools.folder.find('one');

@@ -1,4 +1,4 @@
-// Lists of plain files fetched from a real server on loopback, with everything that goes wrong on the way.
+// Lists of plain files fetched from a real server on loopback, with every failure on the way.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { entitiesOf } from '@limen/screening';
@@ -39,7 +39,7 @@ function leftovers({ folder }: TestTools): string[] {
 }
 
 describe('a list at an address', () => {
-  it('is loaded with its format detected; what is shown of it has no query', async () => {
+  it('is loaded with its format detected, and shown without the query of its address', async () => {
     const { tools, publish, load } = await prepare();
     publish(TWO, { etag: '"1"' });
     const outcome = await load();
@@ -61,7 +61,7 @@ describe('a list at an address', () => {
   it.each([
     ['an etag', { etag: '"1"' }],
     ['a time', { 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' }],
-  ])('with %s is not sent again while it is the same', async (_, headers) => {
+  ])('with %s is not sent again while unchanged', async (_, headers) => {
     const { tools, publisher, publish, load, sync } = await prepare();
     publish(TWO, headers as Record<string, string>);
     const first = await load();
@@ -77,7 +77,7 @@ describe('a list at an address', () => {
     expect(await tools.folder.find('one')).toEqual(second.info);
   });
 
-  it('is not built again when the same bytes come from a server that knows no conditions', async () => {
+  it('is not rebuilt if a server without conditional requests sends the same bytes', async () => {
     const { publisher, publish, load, sync } = await prepare();
     publish(TWO);
     const first = await load();
@@ -112,7 +112,7 @@ describe('a list at an address', () => {
       },
     ],
   ] as [string, (path: string) => void][])(
-    'is fetched again when its index is %s, though it has not changed',
+    'is fetched again if its index is %s, even if unchanged',
     async (_, damage) => {
       const { tools, publisher, publish, load, sync } = await prepare();
       publish(TWO, { etag: '"1"' });
@@ -124,7 +124,7 @@ describe('a list at an address', () => {
     },
   );
 
-  it('is fetched again when an older loader read it, though it has not changed', async () => {
+  it('is fetched again if an older loader read it, even if unchanged', async () => {
     const { tools, publish, load, sync } = await prepare();
     publish(TWO, { etag: '"1"' });
     const { info } = await load();
@@ -133,7 +133,7 @@ describe('a list at an address', () => {
     expect(await sync()).toMatchObject({ state: 'unchanged' });
   });
 
-  it('is fetched and built anew by force', async () => {
+  it('is fetched and rebuilt when forced', async () => {
     const { publisher, publish, load, sync } = await prepare();
     publish(TWO, { etag: '"1"' });
     const first = await load();
@@ -143,7 +143,7 @@ describe('a list at an address', () => {
     expect(publisher.requests.map((line) => line.split(' ')[1])).toEqual(['200', '200']);
   });
 
-  it('is followed to where it has moved', async () => {
+  it('is followed to its new address', async () => {
     const { tools, publisher, load } = await prepare();
     publisher.files.set('/list.json?token=secret', { body: '', status: 302, headers: { location: '/new' } });
     publisher.files.set('/new', { body: TWO });
@@ -151,7 +151,7 @@ describe('a list at an address', () => {
     expect(await idsOf(tools)).toEqual(['a', 'b']);
   });
 
-  it('is reported on while it arrives and while it is read', async () => {
+  it('reports progress while it is downloaded and read', async () => {
     const { publish, load } = await prepare();
     publish(TWO, { 'content-length': String(TWO.length) });
     const steps: unknown[] = [];
@@ -188,7 +188,7 @@ describe('the three files of OFAC', () => {
     return { publisher, tools, publish, names };
   }
 
-  it('make one list, and none is sent again while all are the same', async () => {
+  it('form one list, and none is sent again while all are unchanged', async () => {
     const { publisher, tools, names } = await prepareOfac();
     expect((await names()).join()).toContain('muster');
     publisher.requests.length = 0;
@@ -196,7 +196,7 @@ describe('the three files of OFAC', () => {
     expect(publisher.requests).toEqual(['/SDN.CSV 304', '/ALT.CSV 304', '/ADD.CSV 304']);
   });
 
-  it('are all fetched when one has changed', async () => {
+  it('are all fetched if one has changed', async () => {
     const { publisher, tools, publish, names } = await prepareOfac();
     publish('ALT.CSV', ALT.replace('MUSTER', 'ANDERS'), '"a2"');
     publisher.requests.length = 0;
@@ -213,7 +213,7 @@ describe('the three files of OFAC', () => {
   });
 });
 
-describe('whatever goes wrong, the list that is there stays', () => {
+describe('the existing list stays after', () => {
   it.each([
     ['500', (file) => ({ ...file, status: 500 }), 'answered 500'],
     ['404', (file) => ({ ...file, status: 404 }), 'answered 404'],
@@ -275,7 +275,7 @@ describe('whatever goes wrong, the list that is there stays', () => {
     expect(leftovers(tools)).toEqual([]);
   });
 
-  it('a list that lost more than half, unless it is forced', async () => {
+  it('a list that lost more than half, unless forced', async () => {
     const { tools, publish, store, sync } = await prepare();
     await store(ftmCrowd(5));
     publish(ftmCrowd(2), { etag: '"2"' });
@@ -287,7 +287,7 @@ describe('whatever goes wrong, the list that is there stays', () => {
     expect(await sync({ force: true })).toMatchObject({ state: 'loaded', info: { entityCount: 1 } });
   });
 
-  it('an empty list, even by force', async () => {
+  it('an empty list, even if forced', async () => {
     const { tools, publish, store, sync } = await prepare();
     await store(TWO);
     publish('{"id":"x","schema":"Address","properties":{}}\n');
@@ -325,7 +325,7 @@ describe('whatever goes wrong, the list that is there stays', () => {
 });
 
 describe('a list from a file', () => {
-  it('has no address to be refreshed from', async () => {
+  it('has no address to refresh from', async () => {
     const { tools } = await prepare();
     const main = join(tools.dataDir, 'people.ftm.json');
     writeFileSync(main, TWO);
@@ -338,7 +338,7 @@ describe('a list from a file', () => {
     await expect(syncDataset('nobody', tools)).rejects.toThrow('There is no list with this name');
   });
 
-  it('under a name that is taken is refused before anything is read', async () => {
+  it('under a reserved name is refused before anything is read', async () => {
     const { tools } = await prepare();
     const list = { format: undefined, files: { main: '/nowhere' }, source: 'nowhere' };
     await expect(loadLocal('default', list, tools)).rejects.toThrow('The name default is taken');

@@ -1,10 +1,10 @@
-// Columns of a CSV file of subjects that are not known, however many there are.
+// Unknown columns in a CSV file of subjects, in any number.
 import { expect, it } from 'vitest';
 import { describeUnknown, readColumns } from './csv-columns.ts';
 
 const columns = (count: number) => Array.from({ length: count }, (_, at) => `column ${at}`);
 
-it('looks for the reference among the first hundred columns only', () => {
+it('looks for the reference only in the first hundred columns', () => {
   expect(() => readColumns([...columns(99), 'customer id'])).toThrow('It has customer id; did you mean that?');
   expect(() => readColumns([...columns(100), 'customer id'])).toThrow(
     /with your own name for each subject\. Columns are/,
@@ -15,7 +15,7 @@ it('names ten unknown columns and counts the others', () => {
   expect(describeUnknown(['reference', ...columns(12)])).toMatch(/column 8, column 9 and 2 more\. Known are/);
 });
 
-it('finds a column that comes twice', () => {
+it('finds a repeated column', () => {
   expect(() => readColumns(['reference', 'name', 'Name'])).toThrow('The header row has the column name twice.');
   expect(() => readColumns(['reference', 'note', 'note'])).not.toThrow();
 });

@@ -1,4 +1,4 @@
-// Bulk imports: every subject once, whatever the format, the order and the pieces in which it arrives.
+// Bulk imports: every subject once, for any format, order and chunking.
 import { describe, expect, it } from 'vitest';
 import { listed } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching } from '#testing/screening/watching-place.ts';
@@ -45,7 +45,7 @@ c-3;;;;;;
 c-4;A B;;;;;;too many;cells
 `;
 
-it('reads CSV and NDJSON alike, names what it cannot use by line, and changes nothing the second time', async () => {
+it('reads CSV and NDJSON alike, names invalid lines, and changes nothing the second time', async () => {
   const place = await prepareWatching();
   const first = await bring(place, CSV, 'csv');
   expect(first).toMatchObject({ added: 2, changed: 0, unchanged: 0, refused: 3 });
@@ -79,7 +79,7 @@ it('reads CSV and NDJSON alike, names what it cannot use by line, and changes no
   expect(await contentsOf(place)).toEqual(contents);
 });
 
-it('brings in more than one transaction holds; of a reference that comes twice, the last counts', async () => {
+it('imports more than one transaction holds; the last line of a repeated reference counts', async () => {
   const place = await prepareWatching();
   await place.publish('north', [listed('inv-1', 'Torvald Eskeland')], '1');
   const rows = Array.from({ length: 250 }, (_, at) => ({ reference: `r-${at % 240}`, name: `Nobody Number ${at}` }));
@@ -93,13 +93,13 @@ it('brings in more than one transaction holds; of a reference that comes twice, 
   expect(await place.watched.count(OWNER)).toEqual({ total: 240, due: 0, withoutList: 0, outdated: 0 });
 });
 
-it('leaves where alerts go, the threshold and the dataset as they are where a file does not say them', async () => {
+it('keeps the alert address, the threshold and the dataset if a file does not contain them', async () => {
   const place = await prepareWatching();
   const callback = { url: 'https://bank.example/alerts', headers: { authorization: 'Bearer hush' } };
   const watched = { reference: 'c-1', scoreThreshold: 0.8, dataset: 'north', callback };
   await place.watch({ ...watched, subject: { name: 'Torvald Eskeland', birthDate: '1961-04-09' } });
   const changed = { ...watched, subject: { name: 'Torvald Eskelund' } };
-  // What is known of the subject is what the file says, and nothing else.
+  // The file replaces everything that is known of the subject.
   expect(await bringPlainly(place, 'reference,name\nc-1,Torvald Eskelund\n', 'csv')).toMatchObject({ changed: 1 });
   expect(await contentsOf(place)).toEqual([changed]);
   const same = ['reference,name,scoreThreshold,callbackUrl\nc-1,Torvald Eskelund,,\n', 'csv'] as const;
@@ -113,7 +113,7 @@ it('leaves where alerts go, the threshold and the dataset as they are where a fi
   ]);
 });
 
-it('says which schemas there are, and which column may have been meant', async () => {
+it('lists the valid schemas, and suggests the column that was meant', async () => {
   const place = await prepareWatching();
   const dated = await bring(place, 'reference,name,birthDate\nc-1,A Bert,yesterday\n', 'csv', 1_000);
   expect(dated.problems).toEqual([{ line: 2, message: expect.stringMatching(/^birthDate must be a date/) }]);
@@ -125,7 +125,7 @@ it('says which schemas there are, and which column may have been meant', async (
   ]);
 });
 
-it('says in the words of a single call what is wrong with a line', async () => {
+it('explains an invalid line with the message of a single call', async () => {
   const place = await prepareWatching();
   const named = { reference: 'c-1', name: 'A Bert' };
   const lines = [
@@ -140,7 +140,7 @@ it('says in the words of a single call what is wrong with a line', async () => {
   expect(problems.map(({ message }) => message)).toEqual(lines.map(([, message]) => message));
 });
 
-it('refuses lines beyond the bounds of a single call, and takes the others', async () => {
+it('refuses lines beyond the limits of a single call, and imports the others', async () => {
   const place = await prepareWatching();
   const fields = (count: number) => Array.from({ length: count }, (_, at) => `"unknown${at}":1`).join(',');
   const lines = [
@@ -160,7 +160,7 @@ it('refuses lines beyond the bounds of a single call, and takes the others', asy
   expect([added, (await contentsOf(place)).map(({ reference }) => reference)]).toEqual([1, ['c-5']]);
 });
 
-it.each(['ndjson', 'csv'] as const)('lets others have the event loop again and again: %s', async (format) => {
+it.each(['ndjson', 'csv'] as const)('yields the event loop repeatedly: %s', async (format) => {
   const place = await prepareWatching();
   const head = format === 'csv' ? 'reference,name\n' : '';
   const line = format === 'csv' ? ',\n' : '{}\n';
@@ -178,7 +178,7 @@ it.each(['ndjson', 'csv'] as const)('lets others have the event loop again and a
   expect(turns).toBeGreaterThanOrEqual(Math.floor((10_000 * (line.length + 100)) / (17 * 1024)));
 });
 
-it('names the column that was meant by a usual name for it, where the file has none of that name', async () => {
+it('suggests a column by its common synonym, if the file has no column of that name', async () => {
   const place = await prepareWatching();
   const rows = 'reference,fullname,dateOfBirth,citizenship,firstName\nc-1,A,1970,no,Bert\n';
   const { warnings } = await bring(place, rows, 'csv', 1_000);
@@ -193,7 +193,7 @@ it('names the column that was meant by a usual name for it, where the file has n
   ]);
 });
 
-it('takes a schema in any case, and keeps it as the reference has it', async () => {
+it('accepts a schema in any case, and stores it in the reference spelling', async () => {
   const place = await prepareWatching();
   await bringPlainly(place, 'reference,name,schema\nc-1,A Bert,person\nc-2,B Cert,LEGALENTITY\n', 'csv');
   await bringPlainly(place, '{"reference":"c-3","name":"D Ert","schema":"vessel"}', 'ndjson');
@@ -204,14 +204,14 @@ it('takes a schema in any case, and keeps it as the reference has it', async () 
 it.each([
   ['"reference","name"\nc-1,Torvald Eskeland\n', 7],
   ['"reference","name"\nc-1,Torvald Eskeland', 1_000],
-])('reads a quoted header behind a byte order mark', async (text, length) => {
+])('reads a quoted header after a byte order mark', async (text, length) => {
   expect(await bring(await prepareWatching(), `\ufeff${text}`, 'csv', length)).toMatchObject({
     added: 1,
     problems: [],
   });
 });
 
-it('takes the names of columns, and the mark between values, of files that are screened', async () => {
+it('accepts the column names and separators of files for screening', async () => {
   const place = await prepareWatching();
   const rows = [
     'id,firstname,lastname,dob,country,nationality,identifier,address,aliases',
@@ -235,13 +235,13 @@ it('takes the names of columns, and the mark between values, of files that are s
       },
     },
   ]);
-  // Beside a column of its own name, the other one is a column like any other.
+  // If the file has the reference column, the synonym is an unknown column.
   const both = 'reference,id,name,birthDate,dob\nc-2,77,A Bert,1970,1971\n';
   expect((await bring(place, both, 'csv', 1_000)).warnings).toEqual([expect.stringMatching(/not read: id, dob/)]);
   expect((await contentsOf(place))[1]).toMatchObject({ reference: 'c-2', subject: { birthDate: '1970' } });
 });
 
-it('takes a line with fields that nobody knows, and names them', async () => {
+it('imports a line with unknown fields, and names them', async () => {
   const place = await prepareWatching();
   const line = JSON.stringify({ reference: 'c-1', name: 'Torvald Eskeland', note: 'vip', dateOfBirth: '1961' });
   expect(await bring(place, line, 'ndjson', 1_000)).toMatchObject({
@@ -251,13 +251,13 @@ it('takes a line with fields that nobody knows, and names them', async () => {
   expect((await contentsOf(place))[0]!.subject).toEqual({ name: 'Torvald Eskeland' });
 });
 
-it('takes an identifier behind a short name of its kind', async () => {
+it('accepts an identifier with a short prefix for its kind', async () => {
   const place = await prepareWatching();
   const counts = await bring(place, 'reference,identifiers\nc-1,passport:N12345\nc-2,shoe:N12345\n', 'csv', 1_000);
   expect(counts).toMatchObject({ added: 1, problems: [{ line: 3, message: expect.stringMatching(/passportNumber/) }] });
 });
 
-it('that cannot be read on says what was taken before, and keeps it', async () => {
+it('keeps and reports the imported lines if it cannot be read to the end', async () => {
   const place = await prepareWatching();
   const rows = ['reference,name', 'c-1,Torvald Eskeland', 'c-2,', 'c-3,"A Bert', 'c-4,C Dora', ''];
   await expect(bring(place, rows.join('\n'), 'csv', 7)).rejects.toThrow(
@@ -267,7 +267,7 @@ it('that cannot be read on says what was taken before, and keeps it', async () =
 });
 
 describe('is refused', () => {
-  it('as a whole, for a dataset that there is not', async () => {
+  it('as a whole, for an unknown dataset', async () => {
     const place = await prepareWatching();
     const order = { format: 'csv' as const, owner: OWNER, apiKeyId: 'a key', defaults: { dataset: 'nope' } };
     const input = inPieces('reference,name\nc-1,A B\n', 7);
@@ -285,7 +285,7 @@ describe('is refused', () => {
     ['a column twice', 'reference,name,Name\n', 'twice'],
     ['a quote that is never closed', 'reference,name\n"c-1,A B\n', 'never closed'],
     ['a header that is not UTF-8', 'reference,name,\u00e9\nc-1,A B\n', 'The header row is not in UTF-8.'],
-  ])('%s', async (_, text, says) => {
+  ])('for %s', async (_, text, says) => {
     const place = await prepareWatching();
     const bytes = Buffer.from(text, 'latin1');
     const input = (async function* () {
@@ -299,7 +299,7 @@ describe('is refused', () => {
   });
 });
 
-it('a line that is not UTF-8 is named, and the others are taken', async () => {
+it('names a line that is not UTF-8, and imports the others', async () => {
   const place = await prepareWatching();
   const input = (async function* () {
     yield Buffer.from('reference,name\nc-1,Ren\u00e9 Beispiel\nc-2,Torvald Eskeland\n', 'latin1');
@@ -310,7 +310,7 @@ it('a line that is not UTF-8 is named, and the others are taken', async () => {
   expect((await contentsOf(place)).map(({ reference }) => reference)).toEqual(['c-2']);
 });
 
-it('warns of lines of which a part is not screened, a hundred of them', async () => {
+it('warns of up to a hundred lines that are only partly screened', async () => {
   const place = await prepareWatching();
   const rows = Array.from({ length: 120 }, (_, at) => `c-${at},Torvald Eskeland,12`);
   const counts = await bring(place, ['reference,name,identifiers', ...rows, ''].join('\n'), 'csv', 10_000);

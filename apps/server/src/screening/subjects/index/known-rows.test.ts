@@ -6,15 +6,15 @@ const row = (number: number, changed_at = 1) => ({
   changed_at,
 });
 
-it('holds what is as it was, in order, and counts what is gone or changed', () => {
+it('keeps unchanged rows in order, and counts those removed or changed', () => {
   const known = new KnownRows([row(1), row(2), row(4), row(5), row(9)]);
   const walk = known.walk();
   expect([row(2), row(3), row(4, 2), row(9), row(10)].map(walk.holds)).toEqual([true, false, false, true, false]);
-  // 1, 4 and 5.
+  // Rows 1, 4 and 5
   expect(walk.stale).toBe(3);
   expect(known.walk().holds(row(1))).toBe(true);
 });
 
-it('holds nothing where nothing was', () => {
+it('keeps nothing if there was nothing', () => {
   expect(new KnownRows([]).walk().holds(row(1))).toBe(false);
 });

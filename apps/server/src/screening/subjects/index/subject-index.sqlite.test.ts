@@ -1,4 +1,4 @@
-// Whose names are in memory: of those who are watched, and of nobody else for longer than a day.
+// Only names of watched subjects are in memory; those of deleted ones for a day at most.
 import { entitiesOf } from '@limen/screening';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
@@ -6,9 +6,9 @@ import { override } from '#testing/override.ts';
 import { listed } from '#testing/screening/listed-people.ts';
 import { prepareWatching } from '#testing/screening/watching-place.ts';
 
-it('the names of a deleted subject do not stay in memory, nor those of all where too few are watched', async () => {
+it('evicts the names of a deleted subject, and the whole index if few subjects are watched', async () => {
   let isWorthIt = true;
-  /** Who was in the indexes that the last look was made in. */
+  /** References in the indexes at the last lookup */
   let looked: string[] = [];
   const place = await prepareWatching({
     isWorthIt: () => isWorthIt,
@@ -35,7 +35,7 @@ it('the names of a deleted subject do not stay in memory, nor those of all where
   expect(looked.toSorted()).toEqual([torvald, quorvina].toSorted());
   await place.unwatch(torvald);
   place.clock.advance(25 * 60 * 60 * 1000);
-  // Nothing is new, and it is cleared all the same.
+  // Nothing changed, but the index is evicted.
   expect(await place.follow()).toBe(0);
   expect(place.held).toBe(1);
   await publish('3');
@@ -45,7 +45,7 @@ it('the names of a deleted subject do not stay in memory, nor those of all where
   expect(place.held).toBe(0);
 });
 
-it('who wants to hear of less than the look-up is sure to find is screened at every change that is looked up', async () => {
+it("screens subjects with a threshold below the lookup's guarantee at every change", async () => {
   const place = await prepareWatching({ isWorthIt: () => true });
   const torvald = listed('inv-1', 'Torvald Eskeland');
   await place.publish('north', [torvald], '1');
@@ -66,7 +66,7 @@ it('who wants to hear of less than the look-up is sure to find is screened at ev
 const SET_BACK = ['is set back', -60_000] as const;
 
 it.each(onlyWhenLong([['stands still', 0] as const, SET_BACK], [SET_BACK]))(
-  'who is changed while the clock %s is looked up as changed',
+  'looks a changed subject up as changed while the clock %s',
   async (_, milliseconds) => {
     const place = await prepareWatching({ isWorthIt: () => true });
     const torvald = listed('inv-1', 'Torvald Eskeland');

@@ -1,4 +1,5 @@
-// A new version of a list tells the same as screening everybody before and after would, in whatever order they were added.
+// A new list version gives the same alerts as screening everyone before and after, in any order of
+// additions.
 import type { ScreeningSubject } from '@limen/contract';
 import { createScreener, type ListedEntity, readSubject as readForEngine, SubjectScreener } from '@limen/screening';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
@@ -8,7 +9,7 @@ import { indexOf, inventName, listed } from '#testing/screening/listed-people.ts
 import { prepareWatching } from '#testing/screening/watching-place.ts';
 import { readSubject } from '../../match/read-subject.ts';
 
-/** The same ones every day: what fails must fail for whoever looks into it. */
+/** A fixed seed makes failures reproducible. */
 const SEED = 20_261_118;
 const LISTED = 30;
 const IMO = ['9074729', '9074731', '9990017'];
@@ -40,7 +41,7 @@ const ORGANISATIONS: Kind = {
 const SHIPS: Kind = { schema: 'Vessel', names: ['Ocean Breeze 2', 'Am Nok Gang', 'Harbour Lantern'] };
 const KINDS = [PEOPLE, ORGANISATIONS, SHIPS];
 
-/** What somebody else makes of a name. */
+/** Ways in which another person spells a name */
 const WAYS: readonly ((name: string, at: number) => string)[] = [
   (name) => name,
   (name, at) => name.slice(0, 1 + (at % (name.length - 1))) + name.slice(2 + (at % (name.length - 1))),
@@ -85,7 +86,7 @@ const subject = fc.record({ ...drawn, hasSchema: fc.boolean(), scoreThreshold: f
 type DrawnEntity = Drawn & { isWeak: boolean; program: number };
 type DrawnSubject = Drawn & { hasSchema: boolean; scoreThreshold: number };
 
-/** What is known of one that was drawn, listed or watched. */
+/** Returns the data of a generated person, listed or watched. */
 function tell({ kind, name, way, at, year, country, imo }: Drawn) {
   const { schema, names } = KINDS[kind]!;
   return {
@@ -119,7 +120,7 @@ function subjectOf(one: DrawnSubject): Omit<ScreeningSubject, 'id'> {
 it.each([
   ['everybody is screened', () => false],
   ['the changes are looked up among the subjects', () => true],
-])('holds for any two versions and any subjects where %s', async (_, isWorthIt) => {
+])('holds for any two versions and any subjects if %s', async (_, isWorthIt) => {
   const place = await prepareWatching({ isWorthIt });
   let run = 0;
   await fc.assert(
@@ -130,7 +131,7 @@ it.each([
       async (one, two, watched) => {
         run += 1;
         const list = `list_${run}`;
-        // Every other entity stays as it was, so that there is something not to look at.
+        // Every other entity stays unchanged, so that some need no lookup.
         const kept = Object.fromEntries(Object.entries(one).filter((_, at) => at % 2 === 0));
         const versions = [entitiesOf(one), entitiesOf({ ...two, ...kept })] as const;
         const wanted = watched.map((it, at) => ({
@@ -156,12 +157,12 @@ it.each([
         expect(after.toSorted()).toEqual(expected.toSorted());
       },
     ),
-    // To shrink what failed would take longer than the test has, and end in a timeout that says nothing.
+    // Shrinking a failure would exceed the test's timeout and hide it.
     { seed: SEED, numRuns: onlyWhenLong(150, 2), endOnFailure: true },
   );
 });
 
-/** What one list says of an entity that another may have too: who it is they agree on. */
+/** One list's data on an entity that both lists may contain under one identity */
 const entry = fc.record({ country: fc.nat(2), imo: fc.nat(9), program: fc.nat(1) });
 const entries = fc.dictionary(
   fc.integer({ min: 0, max: LISTED - 1 }).map((id) => `e-${id}`),
@@ -175,7 +176,7 @@ const people = fc.array(fc.record({ ...drawn, ...asWritten }), {
   maxLength: LISTED,
 });
 
-it('holds for two lists that share entities, each of which says something else of them', async () => {
+it('holds for two lists that share entities with different data', async () => {
   const place = await prepareWatching({ isWorthIt: () => true });
   let run = 0;
   await fc.assert(
@@ -185,7 +186,7 @@ it('holds for two lists that share entities, each of which says something else o
       fc.array(subject, { minLength: 8, maxLength: 15 }),
       async (known, said, watched) => {
         run += 1;
-        // One list says of some what it said before, and the other of others.
+        // One list keeps some of its data, and the other list keeps some.
         const [north, south, ...later] = said as [Said, Said, Said, Said];
         const kept = (all: Said, nth: number) =>
           Object.fromEntries(Object.entries(all).filter(([id]) => Number(id.slice(2)) % nth === 0));
@@ -218,7 +219,7 @@ it('holds for two lists that share entities, each of which says something else o
         const before = (await place.alerts()).map((alert) => alert.split(' new ') as [string, string]);
         await publish(second, '2');
         const told = (await place.alerts()).slice(before.length);
-        // Whoever comes now is screened against everything.
+        // Subjects added now are screened against everything.
         const fresh = await watchAll('t');
         const after = (await place.alerts())
           .slice(before.length + told.length)
@@ -233,13 +234,13 @@ it('holds for two lists that share entities, each of which says something else o
 
 type Found = readonly (readonly [reference: string, id: string])[];
 
-/** What differs between two screenings of everybody, of what any of the lists has touched. */
+/** Returns the difference between two full screenings, for entities that any list has changed. */
 function tellBetween(before: Found, after: Found, first: ListedEntity[][], second: ListedEntity[][]): string[] {
   const textOf = (lists: ListedEntity[][], id: string, without: Partial<ListedEntity> = {}) =>
     lists.map((all) => JSON.stringify(all.filter((one) => one.id === id).map((one) => ({ ...one, ...without }))));
   const differs = (id: string, without?: Partial<ListedEntity>) =>
     String(textOf(first, id, without)) !== String(textOf(second, id, without));
-  // What one list drops is nothing new; that it says something else may be.
+  // A dropped entry creates no new hit, but changed data may.
   const mayCome = (id: string) =>
     [0, 1].some((at) => {
       const [old, now] = [textOf(first, id, { programs: [] })[at], textOf(second, id, { programs: [] })[at]];
@@ -262,7 +263,7 @@ interface Wanted {
   scoreThreshold: number;
 }
 
-/** Ids of whom a search of the whole list finds. */
+/** Returns the ids found by a search of the whole list. */
 function find({ subject: known, scoreThreshold }: Wanted, entities: ListedEntity[]): string[] {
   const index = indexOf(entities);
   const screener = new SubjectScreener(index, createScreener(index));
@@ -271,14 +272,17 @@ function find({ subject: known, scoreThreshold }: Wanted, entities: ListedEntity
   return matches.map((match) => match.entity.id);
 }
 
-/** What differs between two searches of everything; but what the list did not touch is told in its own time. */
+/**
+ * Returns the difference between two full searches. Changes not caused by the list are reported
+ * later.
+ */
 function tellDifference(wanted: Wanted, first: ListedEntity[], second: ListedEntity[]): string[] {
   const [before, after] = [find(wanted, first), find(wanted, second)];
   const textOf = (all: ListedEntity[], id: string) => JSON.stringify(all.find((one) => one.id === id) ?? null);
   const isTouched = (id: string) => textOf(first, id) !== textOf(second, id);
   const withoutProgram = (all: ListedEntity[], id: string) =>
     JSON.stringify(all.filter((one) => one.id === id).map((one) => ({ ...one, programs: [] })));
-  // A programme makes nobody a hit who was none.
+  // A changed program alone creates no new hit.
   const mayCome = (id: string) => withoutProgram(first, id) !== withoutProgram(second, id);
   return [
     ...after.filter((id) => !before.includes(id) && mayCome(id)).map((id) => `${wanted.reference} new ${id}`),

@@ -1,4 +1,4 @@
-// Evidence says which versions of which lists a subject was compared with, and by which engine, also where nothing was found.
+// Evidence names the compared list versions and the engine, even if nothing was found.
 import { expect, it } from 'vitest';
 import { listed } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching } from '#testing/screening/watching-place.ts';
@@ -7,7 +7,7 @@ import { ENGINE } from '../engine.ts';
 const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09');
 const QUORVINA = listed('inv-2', 'Quorvina Belzanfer', '1980-12-01');
 
-it('names the lists with their versions, since when each is compared, and the engine', async () => {
+it('names the lists with their versions, the date since which each is compared, and the engine', async () => {
   const place = await prepareWatching({ isWorthIt: () => true });
   const moment = () => new Date(place.clock.now()).toISOString();
   await place.publish('north', [TORVALD], '1');
@@ -25,7 +25,7 @@ it('names the lists with their versions, since when each is compared, and the en
   const north = { name: 'north', version: '1', comparedAt: screenedAt };
   expect(await look()).toEqual({ ...compared, lists: [north, { ...north, name: 'south' }] });
 
-  // A version that concerns somebody else alone is compared all the same once it is worked through, and not before.
+  // A version that affects only others counts as compared once the walk has finished, not earlier.
   place.clock.advance(60_000);
   await place.publish('south', [TORVALD, QUORVINA], '2');
   expect((await look()).lists[1]).toMatchObject({ version: '1' });
@@ -35,14 +35,14 @@ it('names the lists with their versions, since when each is compared, and the en
     lists: [north, { name: 'south', version: '2', comparedAt: moment() }],
   });
 
-  // One that is new is named, and compared once it is worked through.
+  // A new list is named, and counts as compared once the walk has finished.
   await place.publish('west', [QUORVINA], '1');
   expect((await look()).lists[2]).toEqual(toCompare('west', '1'));
   await place.follow();
   expect((await look()).lists[2]).toEqual({ name: 'west', version: '1', comparedAt: moment() });
 });
 
-it('names no list where there is none any more', async () => {
+it('names no list if there is none left', async () => {
   const place = await prepareWatching();
   await place.publish('north', [TORVALD], '1');
   const id = await place.watch({ reference: 'n', subject: { name: 'Nobody Whatsoever' } });

@@ -1,4 +1,4 @@
-// What a new version of a list leads to: whom it concerns is told, once, and nobody else is.
+// A new list version alerts the affected subjects once, and no others.
 
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { expect, it, vi } from 'vitest';
@@ -26,7 +26,7 @@ async function watchThree(options?: Parameters<typeof prepareWatching>[0]) {
   return place;
 }
 
-it('an entry that was added, changed or removed is told to those it concerns, once', async () => {
+it('alerts the affected subjects once about an added, changed or removed entry', async () => {
   const place = await watchThree();
   await place.publish('north', [{ ...TORVALD, programs: ['ANOTHER'] }, MIRKO], '2');
   expect(await place.follow()).toBe(4);
@@ -36,13 +36,13 @@ it('an entry that was added, changed or removed is told to those it concerns, on
   expect((await place.alerts()).slice(2).toSorted()).toEqual(alerts);
 });
 
-it('only those whom a change may concern are screened where there are many', async () => {
+it('screens only possibly affected subjects if there are many', async () => {
   const place = await watchThree({ isWorthIt: () => true });
   await place.publish('north', [{ ...TORVALD, programs: ['ANOTHER'] }, MIRKO], '2');
-  // Of the four, one has nothing to do with any of the entries.
+  // One of the four is unrelated to all entries.
   expect(await place.follow()).toBe(3);
   expect((await place.alerts()).slice(2).toSorted()).toEqual(['m new inv-3', 'q removed inv-2', 't changed inv-1']);
-  // Who comes or changes in between is known at the next change.
+  // A subject added or changed in between is covered by the next change.
   await place.watch(named('l', 'Lorvina Askerholt'));
   await place.watch(named('n', 'Torvald Eskeland'));
   await place.work();
@@ -51,7 +51,7 @@ it('only those whom a change may concern are screened where there are many', asy
   expect((await place.alerts()).slice(6).toSorted()).toEqual(['l new inv-4', 'n changed inv-1', 't changed inv-1']);
 });
 
-it('a short new list is looked up among the subjects: who has nothing to do with it is not screened', async () => {
+it('looks up a short new list among the subjects, and skips unrelated ones', async () => {
   const place = await prepareWatching({ isWorthIt: () => true });
   await place.publish('north', [TORVALD], '1');
   const watch = (name: string) => place.watch({ reference: name[0]!, subject: { name }, dataset: 'default' });
@@ -60,17 +60,17 @@ it('a short new list is looked up among the subjects: who has nothing to do with
   await place.work();
   await place.follow();
   await place.publish('south', [QUORVINA, TORVALD], '1');
-  // Those whom it lists, and whose entry on the first list it has as well.
+  // Those on the new list that also have an entry on the first list.
   expect(await place.follow()).toBe(2);
   expect((await place.alerts()).toSorted()).toEqual(['Q new inv-2', 'T changed inv-1', 'T new inv-1']);
   expect(await place.follow()).toBe(0);
-  // What a look-up has missed is told a week later.
+  // A match that the lookup misses is found a week later.
   place.clock.advance(8 * 24 * 60 * 60 * 1000);
   expect(await place.follow()).toBe(4);
 });
 
 it.runIf(IS_LONG)(
-  'a look-up of a new list that was cut short is done again, and one of another version leaves it to everybody',
+  'repeats an interrupted lookup of a new list, and screens everyone after one of another version',
   async () => {
     let cuts = 1;
     const place = await prepareWatching({
@@ -100,7 +100,7 @@ it.runIf(IS_LONG)(
   },
 );
 
-it('a version that was begun and taken back is made good for everybody', async () => {
+it('screens everyone after a version was started and rolled back', async () => {
   const place = await watchThree();
   await place.database.queries
     .updateTable('watched_lists')
@@ -111,13 +111,13 @@ it('a version that was begun and taken back is made good for everybody', async (
   expect(await place.follow()).toBe(0);
 });
 
-it('a newer version is waited for as long as a process has it, and the same one is never older', async () => {
+it('waits for a newer version while a process has it, and never treats the same one as older', async () => {
   const place = await watchThree();
   const lists = () => place.database.queries.updateTable('watched_lists').where('name', '=', 'north');
   await lists()
     .set(({ eb }) => ({ built_at: eb('built_at', '+', 1_000_000) }))
     .execute();
-  // The same, built elsewhere a little later.
+  // The same version, built elsewhere a little later.
   expect(await place.screen(await place.watch(named('u', 'Torvald Eskeland')))).toEqual([]);
   await lists().set({ content: 'newer' }).execute();
   const id = await place.watch(named('v', 'Quorvina Belzanfer'));
@@ -128,7 +128,7 @@ it('a newer version is waited for as long as a process has it, and the same one 
   expect(await place.follow()).toBe(6);
 });
 
-it.runIf(IS_LONG)('times of change may be any, and together more than a number holds', async () => {
+it.runIf(IS_LONG)('accepts any times of change, even if their sum exceeds a number', async () => {
   const place = await watchThree({ isWorthIt: () => true });
   await place.database.queries
     .updateTable('watched_subjects')
@@ -138,7 +138,7 @@ it.runIf(IS_LONG)('times of change may be any, and together more than a number h
   expect(await place.follow()).toBe(1);
 });
 
-it.runIf(IS_LONG)('everybody is screened again a week after the last time', async () => {
+it.runIf(IS_LONG)('screens everyone again a week after the last time', async () => {
   const place = await watchThree({ isWorthIt: () => true });
   await place.publish('north', [TORVALD, QUORVINA, MIRKO], '2');
   expect(await place.follow()).toBe(1);
@@ -147,14 +147,14 @@ it.runIf(IS_LONG)('everybody is screened again a week after the last time', asyn
   expect(await place.follow()).toBe(0);
 });
 
-it('a list in which nothing but the time of the last sighting changed concerns nobody', async () => {
+it('ignores a version in which only the time of the last sighting changed', async () => {
   const place = await watchThree();
   await place.publish('north', [{ ...TORVALD, lastSeen: '2026-02-02' }, QUORVINA], '2');
   expect(await place.follow()).toBe(0);
   expect(await place.alerts()).toHaveLength(2);
 });
 
-it('where versions were passed over, everybody is screened', async () => {
+it('screens everyone if versions were skipped', async () => {
   const place = await watchThree();
   await place.publish('north', [TORVALD], '2');
   await place.publish('north', [TORVALD, MIRKO], '3');
@@ -162,14 +162,14 @@ it('where versions were passed over, everybody is screened', async () => {
   expect((await place.alerts()).slice(2).toSorted()).toEqual(['m new inv-3', 'q removed inv-2']);
 });
 
-it('whoever is watched against a list that is gone has no hits on it any more', async () => {
+it('removes all hits of a subject watched against a removed list', async () => {
   const place = await watchThree();
   await place.withdraw('north');
   await place.follow();
   expect((await place.alerts()).slice(2).toSorted()).toEqual(['q removed inv-2', 't removed inv-1']);
 });
 
-it('hits on a list that is gone are removed, from a collection that goes on', async () => {
+it('removes hits on a removed list from a collection that still has others', async () => {
   const place = await prepareWatching();
   await place.publish('north', [TORVALD], '1');
   await place.publish('south', [QUORVINA], '1');
@@ -182,7 +182,7 @@ it('hits on a list that is gone are removed, from a collection that goes on', as
   expect((await place.alerts()).slice(2)).toEqual(['Q removed inv-2']);
 });
 
-it('a process that has an older list than another one has worked through changes nothing', async () => {
+it('changes nothing in a process with an older list than another process has finished', async () => {
   const place = await prepareWatching();
   await place.publish('north', [TORVALD], '1');
   await place.follow();
@@ -197,7 +197,7 @@ it('a process that has an older list than another one has worked through changes
   expect((await place.store.findMany([id]))[0]!.state).toBe('due');
 });
 
-it('a removed entry is told with the version in which it is missing', async () => {
+it('reports a removed entry with the version in which it is missing', async () => {
   const place = await prepareWatching();
   await place.publish('north', [TORVALD, QUORVINA], '1');
   await place.follow();
@@ -215,7 +215,7 @@ it('a removed entry is told with the version in which it is missing', async () =
   ]);
 });
 
-it('everybody is screened where a thread gives up on looking a change up', async () => {
+it('screens everyone if a thread gives up on a lookup', async () => {
   const place = await watchThree({
     isWorthIt: () => true,
     between: (tables) => ({
@@ -235,10 +235,10 @@ it('everybody is screened where a thread gives up on looking a change up', async
   expect((await place.alerts()).slice(2)).toEqual(['m new inv-3']);
 });
 
-it('nothing is taken for gone while lists are being loaded', async () => {
+it('removes no hit while lists are being loaded', async () => {
   const place = await watchThree();
   const { catalogue } = place.shared;
-  // As at a start: what is on the disk is not loaded yet, or only some of it.
+  // As during a start, when none or only some of the lists on disk are loaded.
   const loading = [
     vi.spyOn(catalogue, 'progress').mockReturnValue('loading'),
     vi.spyOn(catalogue, 'loaded').mockReturnValue([]),

@@ -1,4 +1,4 @@
-// What of two versions is looked up, and when there is too much of it.
+// Which changes between two versions are looked up, and the limit on them.
 import type { EntityChange } from '@limen/screening';
 import { expect, it } from 'vitest';
 import { listed } from '#testing/screening/listed-people.ts';
@@ -12,7 +12,7 @@ async function* each(changes: Iterable<EntityChange>): AsyncGenerator<EntityChan
   yield* changes;
 }
 
-it('knows all that changed, and looks up only what may match somebody anew', async () => {
+it('knows all changes, and looks up only those that may create a match', async () => {
   const after = { ...TORVALD, programs: ['ANOTHER'] };
   const changes = await readChanges(
     each([
@@ -24,7 +24,7 @@ it('knows all that changed, and looks up only what may match somebody anew', asy
   expect(changes).toEqual({ ids: new Set(['inv-3', 'inv-1', 'inv-2']), entities: [MIRKO] });
 });
 
-it('gives up where more than 20,000 changed: everybody is screened then', async () => {
+it('gives up above 20,000 changes, so that everyone is screened', async () => {
   const removed = (count: number) =>
     Array.from({ length: count }, (_, at) => ({ change: 'removed' as const, before: { ...MIRKO, id: `inv-${at}` } }));
   expect((await readChanges(each(removed(20_000))))?.ids.size).toBe(20_000);

@@ -1,4 +1,4 @@
-// Lists are held while outcomes are written: a switch that comes in between waits.
+// Lists are locked while outcomes are written, so that a switch waits.
 
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { sql } from 'kysely';
@@ -7,7 +7,7 @@ import { override } from '#testing/override.ts';
 import { listed } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching } from '#testing/screening/watching-place.ts';
 
-it('a switch of a list between the look at the lists and the writing does not slip in: it comes after what was written', async () => {
+it('delays a list switch between the search and the write until after the write', async () => {
   let onHeld: (() => Promise<void>) | undefined;
   const place = await prepareWatching({
     between: (tables) => ({
@@ -32,7 +32,7 @@ it('a switch of a list between the look at the lists and the writing does not sl
   let switched: Promise<number> | undefined;
   let isSwitched = false;
   onHeld = async () => {
-    // Not awaited: it can only end once the transaction that goes on from here has ended.
+    // Not awaited, because it ends only after the transaction that continues here.
     switched = database.transact(async (trx) => {
       await worked.record(trx, { ...row!, content: 'newer', built_at: row!.built_at + 1 });
       isSwitched = true;
@@ -46,7 +46,7 @@ it('a switch of a list between the look at the lists and the writing does not sl
     return (await waiting.execute(database.queries)).rows.length > 0;
   };
   expect(await place.screen(id)).toEqual([]);
-  // What was found in the old list was there before the new one counted; from now on it is not written any more.
+  // The hit in the old list was written before the new version; it is not written anymore now.
   expect(await switched).toBe(1);
   expect(await place.screen(id)).toEqual([id]);
   expect((await place.watched.find(OWNER, id)).hitCount).toBe(1);

@@ -1,4 +1,4 @@
-// A new version of the engine: everybody is screened again in the background, and what it says otherwise is kept.
+// A new engine version screens everyone again in the background, and records different outcomes.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { override } from '#testing/override.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   });
 });
 
-/** Goes on with the next engine, which may score otherwise. */
+/** Continues with the next engine, whose scores may differ. */
 function upgrade(rescore?: () => number): string {
   current = { version: `${current.version}x`, number: current.number + 1 };
   place.upgrade(current, rescore);
@@ -44,7 +44,7 @@ async function watchTorvald(list: string): Promise<string> {
   return id;
 }
 
-it('nobody stays with what an earlier engine said: everybody is screened once more, and count tells how far that is', async () => {
+it('screens everyone once more with a new engine, and reports its progress', async () => {
   const id = await watchTorvald('north');
   expect(await place.watched.count(OWNER)).toEqual({ total: 1, due: 0, withoutList: 0, outdated: 0 });
   expect(await place.follow()).toBe(0);
@@ -53,12 +53,12 @@ it('nobody stays with what an earlier engine said: everybody is screened once mo
   expect(await place.follow()).toBe(1);
   expect(await place.watched.count(OWNER)).toEqual({ total: 1, due: 0, withoutList: 0, outdated: 0 });
   expect(await place.follow()).toBe(0);
-  // The same outcome is no news, and the hit says who found it.
+  // An unchanged outcome sends no alert. The hit names the engine that found it.
   expect(await place.history(id)).toHaveLength(1);
   expect((await place.watched.hits.list((await place.watched.find(OWNER, id)).row))[0]!.engineVersion).toBe(version);
 });
 
-it('an outcome that is scored otherwise is never overwritten without a row of history, told or not', async () => {
+it('never overwrites a different outcome without a history row, with or without an alert', async () => {
   const id = await watchTorvald('south');
   const first = current.version;
   const second = upgrade(() => 0.97);
@@ -87,7 +87,7 @@ it('an outcome that is scored otherwise is never overwritten without a row of hi
   ]);
 });
 
-it('screening the same again leaves no history, whatever was sealed and opened in between', async () => {
+it('adds no history for an unchanged outcome, however often it was sealed and opened', async () => {
   upgrade();
   const id = await watchTorvald('east');
   await place.screen(id);
@@ -95,7 +95,7 @@ it('screening the same again leaves no history, whatever was sealed and opened i
   expect(await place.history(id)).toHaveLength(1);
 });
 
-it('a list that changes meanwhile goes first, and the rest is not forgotten', async () => {
+it('handles a list that changes during the upgrade first, and then continues with the rest', async () => {
   await watchTorvald('west');
   const others = Array.from({ length: 200 }, (_, at) => ({
     reference: `o-${at}`,
@@ -111,7 +111,7 @@ it('a list that changes meanwhile goes first, and the rest is not forgotten', as
   onOutdated = () => place.publish('west', [{ ...entry('west'), programs: ['ANOTHER'] }], '2');
   expect(await place.follow()).toBe(200);
   expect(await place.watched.count(OWNER)).toMatchObject({ outdated: total - 200 });
-  // Whoever has a hit on it: what its programmes are makes nobody else one.
+  // Only the subject with a hit on it, because a changed program creates no new hit.
   expect(await place.follow()).toBe(1);
   expect(await place.alerts('west')).toEqual(['west new west-1', 'west changed west-1']);
   expect(await place.watched.count(OWNER)).toMatchObject({ outdated: total - 200 });
@@ -119,7 +119,7 @@ it('a list that changes meanwhile goes first, and the rest is not forgotten', as
   expect(await place.watched.count(OWNER)).toMatchObject({ outdated: 0 });
 });
 
-it('whom a change of a list brought up is screened on everything by the new engine all the same', async () => {
+it('still screens a subject against everything after a list change concerned it', async () => {
   await watchTorvald('inland');
   while ((await place.follow()) > 0);
   upgrade();
@@ -129,7 +129,7 @@ it('whom a change of a list brought up is screened on everything by the new engi
   expect(await place.watched.count(OWNER)).toMatchObject({ outdated: total });
 });
 
-it('an outcome that is kept without an alert sends no webhook', async () => {
+it('sends no webhook for an outcome that is stored without an alert', async () => {
   await place.publish('coast', [entry('coast')], '1');
   await place.follow();
   const callback = { url: 'https://bank.example/alerts', headers: {} };

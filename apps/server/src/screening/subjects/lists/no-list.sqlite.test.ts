@@ -1,4 +1,5 @@
-// A list that was removed clears nobody: whoever was watched against it says that nobody screens them, until there is a list again.
+// A removed list clears no one: its subjects report that they are not screened until there is a
+// list again.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
 import { listed } from '#testing/screening/listed-people.ts';
@@ -14,7 +15,7 @@ const inState = async ({ watched }: WatchingPlace, state: 'screened' | 'no_list'
 };
 
 it.each(onlyWhenLong([false, true], [true]))(
-  'whoever is watched against a list that is removed waits for one, with a warning, and is screened once it is back (looked up: %s)',
+  'lets subjects of a removed list wait with a warning, and screens them when it returns (looked up: %s)',
   async (lookedUp) => {
     const place = await prepareWatching({ isWorthIt: () => lookedUp });
     await place.publish('north', [TORVALD], '1');
@@ -26,7 +27,7 @@ it.each(onlyWhenLong([false, true], [true]))(
     await place.work();
     await place.follow();
     await place.withdraw('north');
-    // Of the four, neither the one of the other list nor the one of all lists has lost anything.
+    // Of the four, the subject of the other list and that of all lists have lost nothing.
     expect(await place.follow()).toBe(2);
     expect(await place.alerts()).toEqual(['hit new inv-1', 'hit removed inv-1']);
     expect(await inState(place, 'no_list')).toEqual(['hit', 'none']);
@@ -42,7 +43,7 @@ it.each(onlyWhenLong([false, true], [true]))(
         },
       ],
     });
-    // Changed meanwhile, it still waits.
+    // A changed subject still waits.
     await place.watch({ reference: 'none', subject: { name: 'Torvald Eskeland' } });
     await place.work();
     expect((await look(place, id)).state).toBe('no_list');
@@ -54,7 +55,7 @@ it.each(onlyWhenLong([false, true], [true]))(
   },
 );
 
-it('a collection behind which only the demo is clears nobody either, from the start or once the last list is gone', async () => {
+it('clears no one against a collection with only the demo, initially or after the last list is removed', async () => {
   const place = await prepareWatching();
   const peps = await place.watch({ reference: 'p', subject: { name: 'Nobody Whatsoever' }, dataset: 'peps' });
   const demo = await place.watch({ reference: 'd', subject: { name: 'Nobody Whatsoever' }, dataset: 'demo' });
@@ -63,7 +64,7 @@ it('a collection behind which only the demo is clears nobody either, from the st
   const message = expect.stringMatching(/fictional demo .*clears no one.*os_peps/);
   const warned = { state: 'no_list', warnings: [{ path: 'dataset', message }] };
   expect(await look(place, peps)).toMatchObject(warned);
-  // Of somebody who is sanctioned, and nothing else: it is not one of those.
+  // A sanctioned entity only, which is not in the collection of politically exposed persons.
   await place.publish('north', [TORVALD], '1');
   await place.follow();
   expect(await look(place, peps)).toMatchObject(warned);
@@ -75,7 +76,7 @@ it('a collection behind which only the demo is clears nobody either, from the st
   expect(await look(place, peps)).toMatchObject(warned);
 });
 
-it('a list that is missing though nobody removed it, as after a restore, takes no hit away, until it is back or is removed', async () => {
+it('keeps all hits of a list that is missing without a removal, as after a restore, until it returns or is removed', async () => {
   const place = await prepareWatching();
   await place.publish('north', [TORVALD], '1');
   await place.publish('south', [TORVALD], '1');
@@ -90,14 +91,14 @@ it('a list that is missing though nobody removed it, as after a restore, takes n
   expect(await place.follow()).toBe(0);
   expect([await place.alerts(), await inState(place, 'no_list')]).toEqual([told, ['moved', 'named']]);
   expect(await look(place, id)).toMatchObject({ state: 'no_list', hits: 1, warnings: [{ path: 'dataset' }] });
-  // A change of the subject is no reason to take it away either, but that it is watched against another list is one.
+  // Hits also survive a change of the subject, but not a change of its dataset.
   await place.watch({ reference: 'named', subject: { name: 'Torvald Eskeland', aliases: ['T. Eskeland'] } });
   await place.watch({ reference: 'moved', subject: { name: 'Nobody Whatsoever' }, dataset: 'south' });
   await place.work();
   expect((await look(place, id)).hits).toBe(1);
   expect((await place.alerts()).slice(told.length)).toEqual(['moved removed inv-1']);
 
-  // Back as it was, it finds what it found; without the entity, the hit ends.
+  // The unchanged list finds the same hits; without the entity the hit is removed.
   await place.publish('north', [TORVALD], '1');
   await place.follow();
   expect([await inState(place, 'no_list'), (await place.alerts()).length]).toEqual([[], told.length + 1]);
@@ -121,7 +122,7 @@ it('a list that is missing though nobody removed it, as after a restore, takes n
   expect(await place.worked.all()).not.toContainEqual(expect.objectContaining({ name: 'north' }));
 });
 
-it('a list that only this process lacks is waited for: others have it, and go on with whom it concerns', async () => {
+it('waits for a list that only this process lacks, while others handle its changes', async () => {
   const place = await prepareWatching();
   await place.publish('north', [TORVALD], '1');
   await place.publish('south', [TORVALD], '1');
@@ -136,7 +137,7 @@ it('a list that only this process lacks is waited for: others have it, and go on
   await place.work();
   expect((await look(place, id)).state).toBe('due');
   expect(await place.watched.count(OWNER)).toMatchObject({ total: 3, due: 2, withoutList: 0 });
-  // As the process that has it goes on.
+  // Acts as the process that has the list.
   await place.publish('north', [TORVALD], '1');
   place.clock.advance(60_000);
   await place.work();
@@ -145,7 +146,7 @@ it('a list that only this process lacks is waited for: others have it, and go on
   expect((await place.alerts()).toSorted()).toEqual(['elsewhere new inv-1', 'named new inv-1', 'new new inv-1']);
 });
 
-it('whoever is to be screened while lists are still being loaded or brought from other machines waits for them', async () => {
+it('delays screening while lists are being loaded or fetched from other machines', async () => {
   let isCompared = false;
   const place = await prepareWatching({ isCompared: () => isCompared });
   await place.publish('south', [TORVALD], '1');

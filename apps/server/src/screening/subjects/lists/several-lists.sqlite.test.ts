@@ -1,4 +1,5 @@
-// An entity that several lists have is one hit; what any of them says anew is told, and ends what was decided before.
+// An entity on several lists is one hit. New data from any of them causes an alert and ends a
+// decision.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
 import { listed } from '#testing/screening/listed-people.ts';
@@ -29,7 +30,7 @@ async function decideOnNorth(options?: Parameters<typeof prepareWatching>[0]) {
 }
 
 it.each(onlyWhenLong([true, false], [true]))(
-  'a second list that lists them too, changes or drops them (looked up: %s)',
+  'reports when a second list adds, changes or drops them (looked up: %s)',
   async (lookedUp) => {
     const { place, hits, decided, told } = await decideOnNorth({ isWorthIt: () => lookedUp });
     await place.publish('south', [ELSE], '1');
@@ -50,7 +51,7 @@ it.each(onlyWhenLong([true, false], [true]))(
   },
 );
 
-it('an alert of what a second list says carries its entry, its version and what is new in it', async () => {
+it('sends an alert about a second list with its entry, its version and the new data', async () => {
   const { place, hits } = await decideOnNorth();
   const alert = async () => {
     const { content } = (await place.history((await hits())[0]!.row.subject_id)).at(-1)!;
@@ -91,7 +92,7 @@ it('an alert of what a second list says carries its entry, its version and what 
   expect((await hits())[0]!.others).toEqual([]);
 });
 
-it('what one list says counts for a name that only another has, as in a match; each list is shown for itself', async () => {
+it("combines one list's data with another list's name, as in a match, and shows each list separately", async () => {
   const place = await prepareWatching();
   const names = ['Torvald Eskeland', 'Zebulon Quist'];
   await place.publish('north', [{ ...ON_NORTH, names, countries: ['no'] }], '1');
@@ -104,7 +105,7 @@ it('what one list says counts for a name that only another has, as in a match; e
   expect(hit!.match.score).toBeGreaterThan(0.95);
 });
 
-it('a decision on what was read before a second list said something else is refused', async () => {
+it('refuses a decision on data that a second list has changed', async () => {
   const { place, hits } = await decideOnNorth();
   await place.publish('south', [ON_SOUTH], '1');
   await place.follow();
@@ -120,14 +121,14 @@ it('a decision on what was read before a second list said something else is refu
   await decide(now!.entryHash);
 });
 
-it('a list that is read for the first time', async () => {
+it('reports a list that is read for the first time, and ends the decision', async () => {
   const { place, decided, told } = await decideOnNorth();
   await place.publish('south', [ON_SOUTH], '1');
   await place.follow();
   expect([await told(), await decided()]).toEqual([['t changed NK-abc'], [false]]);
 });
 
-it('somebody else whom another list has under the same id is a hit of their own', async () => {
+it('creates a separate hit for another person with the same id on another list', async () => {
   const { place, hits, decided, told } = await decideOnNorth();
   const stranger = listed('NK-abc', 'Torvald Eskeland', '1999-09-09', { datasets: ['south'] });
   await place.publish('south', [stranger], '1');
@@ -141,7 +142,7 @@ it('somebody else whom another list has under the same id is a hit of their own'
   expect([(await hits()).length, await decided()]).toEqual([1, [true]]);
 });
 
-it('an entry that gets another id, and names the one it had, is the same hit, decided as it was', async () => {
+it('keeps the hit and its decision if an entry gets a new id and names the old one', async () => {
   const { place, hits, decided, told } = await decideOnNorth();
   await place.publish('north', [{ ...ON_NORTH, id: 'NK-merged', referents: ['NK-abc'] }], '2');
   await place.follow();
