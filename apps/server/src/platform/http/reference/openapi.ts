@@ -22,7 +22,7 @@ export async function describeApi(app: HttpServer, version: string): Promise<voi
         version,
         license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
         description:
-          'Self-hosted identity and age verification. Errors carry their stable code in `x-error-code`. In a JSON body, null counts as left out. Unknown fields are ignored, and replies to creating calls name them in `warnings`; with `Prefer: handling=strict` they are refused. What can change in a release, and how an operation is deprecated, is in docs/reference/api.md.',
+          'Self-hosted identity and age verification. Errors carry their stable code in `x-error-code`. In a JSON body, null counts as left out. Unknown fields are ignored, and replies to creating calls name them in `warnings`; with `Prefer: handling=strict` they are refused. docs/versioning.md lists what can change in a release and how operations are deprecated.',
       },
       servers: [{ url: '/' }],
       components: {
