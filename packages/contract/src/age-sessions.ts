@@ -19,6 +19,7 @@ import { Review } from './review.ts';
 import { Indicators, RiskEvaluation, SimulatedRisk } from './risk.ts';
 import { RedirectUrl, SessionCallback, SessionErrorCode, SessionLight, SessionLocale } from './session-fields.ts';
 import { Warnings } from './warnings.ts';
+import { AGE_SESSION_SAMPLE } from './webhook-samples.ts';
 
 /** Maximum size of `metadata`, measured on the JSON text as sent. */
 export const METADATA_MAX_BYTES = 16 * 1024;
@@ -263,7 +264,11 @@ export const AgeSessionResult = Type.Object(
     ),
     errors: Type.Array(ref(AgeSessionError)),
   },
-  { $id: 'AgeSessionResult', description: 'Result of an age session. Also the body of the webhook.' },
+  {
+    $id: 'AgeSessionResult',
+    description: 'Result of an age session. Also the body of the webhook.',
+    examples: [AGE_SESSION_SAMPLE],
+  },
 );
 export type AgeSessionResult = Static<typeof AgeSessionResult>;
 

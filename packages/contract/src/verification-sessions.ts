@@ -17,6 +17,7 @@ import { Review } from './review.ts';
 import { Indicators, RiskEvaluation, SimulatedRisk } from './risk.ts';
 import { RedirectUrl, SessionCallback, SessionErrorCode, SessionLight, SessionLocale } from './session-fields.ts';
 import { Warnings } from './warnings.ts';
+import { VERIFICATION_FAILURE_SAMPLE, VERIFICATION_SAMPLE } from './webhook-samples.ts';
 
 /** Bounds of `sessionExpiry`, in seconds. */
 export const SESSION_EXPIRY_MIN_SECONDS = 1;
@@ -211,7 +212,11 @@ export const VerificationWebhook = Type.Object(
       }),
     ),
   },
-  { $id: 'VerificationWebhook', description: 'Body of the webhook, except for a failed `SIGN-IN` or `VERIFY`.' },
+  {
+    $id: 'VerificationWebhook',
+    description: 'Body of the webhook, except for a failed `SIGN-IN` or `VERIFY`.',
+    examples: [VERIFICATION_SAMPLE],
+  },
 );
 export type VerificationWebhook = Static<typeof VerificationWebhook>;
 
@@ -223,7 +228,11 @@ export const VerificationFailure = Type.Object(
     sessionId,
     transactionId,
   },
-  { $id: 'VerificationFailure', description: 'Body of the webhook for a failed `SIGN-IN` or `VERIFY`.' },
+  {
+    $id: 'VerificationFailure',
+    description: 'Body of the webhook for a failed `SIGN-IN` or `VERIFY`.',
+    examples: [VERIFICATION_FAILURE_SAMPLE],
+  },
 );
 export type VerificationFailure = Static<typeof VerificationFailure>;
 

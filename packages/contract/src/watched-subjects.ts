@@ -9,6 +9,7 @@ import { ListedEntry, MatchRequest, ScreeningSubject, SubjectMatch } from './scr
 import { SessionCallback } from './session-fields.ts';
 import { visibleText } from './visible-text.ts';
 import { FieldWarning, Warnings } from './warnings.ts';
+import { CHANGED_HIT_SAMPLE, NEW_HIT_SAMPLE, REMOVED_HIT_SAMPLE } from './webhook-samples.ts';
 
 /** Page size of subjects and alerts: default and maximum. */
 export const WATCH_PAGE_DEFAULT = 50;
@@ -433,14 +434,14 @@ export const SubjectEvidence = Type.Object(
 export type SubjectEvidence = Static<typeof SubjectEvidence>;
 
 /** Body of an alert’s webhook. */
-const eventBody = <const Event extends string>(event: Event, $id: string) =>
-  Type.Object({ event: Type.Literal(event), ...alertFields }, { $id });
+const eventBody = <const Event extends string>(event: Event, $id: string, sample: object) =>
+  Type.Object({ event: Type.Literal(event), ...alertFields }, { $id, examples: [sample] });
 
-export const NewHitEvent = eventBody('screening.hit.new', 'NewHitEvent');
+export const NewHitEvent = eventBody('screening.hit.new', 'NewHitEvent', NEW_HIT_SAMPLE);
 export type NewHitEvent = Static<typeof NewHitEvent>;
-export const ChangedHitEvent = eventBody('screening.hit.changed', 'ChangedHitEvent');
+export const ChangedHitEvent = eventBody('screening.hit.changed', 'ChangedHitEvent', CHANGED_HIT_SAMPLE);
 export type ChangedHitEvent = Static<typeof ChangedHitEvent>;
-export const RemovedHitEvent = eventBody('screening.hit.removed', 'RemovedHitEvent');
+export const RemovedHitEvent = eventBody('screening.hit.removed', 'RemovedHitEvent', REMOVED_HIT_SAMPLE);
 export type RemovedHitEvent = Static<typeof RemovedHitEvent>;
 
 const LINE_DEFAULT =

@@ -10,7 +10,7 @@ interface EventEntry {
   /** A complete sentence. */
   when: string;
   /** Possible schemas of the body. */
-  bodies: readonly (TSchema & { $id?: string })[];
+  bodies: readonly (TSchema & { $id?: string; examples?: unknown[] })[];
 }
 
 /**
@@ -43,4 +43,11 @@ export type WebhookBodies = { [Event in WebhookEvent]: Static<(typeof WEBHOOK_EV
 export function listWebhookEvents(): { event: string; when: string; bodies: string[] }[] {
   const entries = Object.entries<EventEntry>(WEBHOOK_EVENTS);
   return entries.map(([event, { when, bodies }]) => ({ event, when, bodies: bodies.flatMap(({ $id }) => $id ?? []) }));
+}
+
+/** Returns the schema of each body with its sample. */
+export function listWebhookBodies(): { event: string; name: string; schema: TSchema; sample: unknown }[] {
+  return Object.entries<EventEntry>(WEBHOOK_EVENTS).flatMap(([event, { bodies }]) =>
+    bodies.map((schema) => ({ event, name: schema.$id ?? '', schema, sample: schema.examples?.[0] })),
+  );
 }

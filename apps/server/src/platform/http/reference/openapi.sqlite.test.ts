@@ -1,4 +1,5 @@
 // The reference against the service: every operation in it is called in every way that a client gets wrong.
+import { listWebhookBodies } from '@limen/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
@@ -240,6 +241,24 @@ describe('the sample', () => {
     });
     expect(faults).toEqual([]);
     expect(samples.length).toBeGreaterThan(20);
+  });
+
+  it('of every webhook body fits its schema and has no unknown field', async () => {
+    const document = (await app.http.inject('/openapi.json')).json();
+    const dateTime = (text: string) => !Number.isNaN(Date.parse(text));
+    const formats = { uri: URL.canParse, uuid: /^[0-9a-f-]{36}$/, 'date-time': dateTime };
+    const ajv = new Ajv2020({ strict: false, formats });
+    const bodies = listWebhookBodies();
+    const { schemas } = document.components;
+    for (const schema of Object.values<object>(schemas)) {
+      if ('properties' in schema) Object.assign(schema, { additionalProperties: false });
+    }
+    ajv.addSchema(document, 'openapi');
+    for (const { name, sample } of bodies) {
+      const fits = ajv.validate({ $ref: `openapi#/components/schemas/${name}` }, sample);
+      expect([name, fits, ajv.errors]).toEqual([name, true, null]);
+    }
+    expect(bodies.length).toBe(7);
   });
 });
 
