@@ -83,11 +83,8 @@ function listBlocks({ path, operations }: ServedArea, areas: ServedArea[], openA
     ...(path === 'errors' ? listErrorTables() : []),
     ...(path === 'webhooks' ? listEvents(openApi) : []).map(({ event, when, bodies }) => {
       const id = event.replaceAll(/\W|_/g, '-');
-      return {
-        id,
-        title: event,
-        body: [html`<p>${renderInline(when)}</p>`, ...bodies.map((reply) => renderer.renderReply(reply, id))],
-      };
+      const body = html`<p>${renderInline(when)}</p>${bodies.map((reply) => renderer.renderReply(reply, id))}`;
+      return { id, title: event, body };
     }),
     ...operations.map((operation) => ({
       id: operation.id,

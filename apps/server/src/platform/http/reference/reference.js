@@ -57,12 +57,13 @@ async function showHits() {
   toggleHits(words.length > 0);
 }
 
-function scoreEntry([title, detail], words) {
+/** Ranks an exact name first, then operations and sections, then fields and codes. */
+function scoreEntry([title, detail, , anchors], words) {
   const name = title.toLowerCase();
   const text = `${name} ${detail.toLowerCase()}`;
   if (!words.every((word) => text.includes(word))) return 0;
   if (name === words.join(' ')) return 4;
-  return name.startsWith(words[0]) ? 3 : words.every((word) => name.includes(word)) ? 2 : 1;
+  return anchors ? 3 : name.startsWith(words[0]) ? 2 : 1;
 }
 
 function createOption([title, detail, address], position) {
@@ -102,11 +103,13 @@ function revealTarget() {
   target?.scrollIntoView();
 }
 
+const sidebar = document.querySelector('nav');
 const observer = new IntersectionObserver(
   (changes) => {
     for (const { target, isIntersecting } of changes) {
-      const link = document.querySelector(`nav a[href="#${target.id}"]`);
-      if (link) link.ariaCurrent = isIntersecting ? 'location' : null;
+      const link = sidebar.querySelector(`a[href="#${target.id}"]`);
+      link.ariaCurrent = isIntersecting ? 'location' : null;
+      if (isIntersecting) sidebar.scrollTop = link.offsetTop - sidebar.clientHeight / 2;
     }
   },
   { rootMargin: '-5% 0px -95%' },

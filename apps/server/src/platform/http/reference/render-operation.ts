@@ -9,26 +9,22 @@ const PLACES: Record<string, string> = { path: 'Path', query: 'Query', header: '
 export function createRenderer() {
   const anchors = new Map<string, string>();
 
-  function renderOperation(operation: Operation): Html[] {
+  function renderOperation(operation: Operation): Html {
     const { id, method, path, description, parameters, body, replies, curl } = operation;
     const { true: refusals = [], false: answers = [] } = Object.groupBy(replies, ({ status }) => `${status >= '400'}`);
-    return [
-      html`<p>${badge(method)} <code>${breakable(path)}</code></p>
+    return html`<p>${badge(method)} <code>${breakable(path)}</code></p>
 ${description && html`<p>${renderInline(description)}</p>`}
-<p><strong>Authentication:</strong> ${renderInline(describeAuthentication(operation))}</p>`,
-      curl
-        ? html`<div class="request"><pre tabindex="0" aria-label="Sample request">${curl}</pre>${renderForm(operation)}</div>`
-        : html``,
-      ...[...Map.groupBy(parameters, ({ place }) => place)].map(
-        ([place, fields]) => html`<h3>${PLACES[place] ?? place}</h3>${renderFields(fields, `${id}.${place}`)}`,
-      ),
-      html`${body.length > 0 && html`<h3>Body</h3>${renderFields(body, `${id}.body`)}`}
+<p><strong>Authentication:</strong> ${renderInline(describeAuthentication(operation))}</p>
+${curl && html`<div class="request"><pre tabindex="0" aria-label="Sample request">${curl}</pre>${renderForm(operation)}</div>`}
+${[...Map.groupBy(parameters, ({ place }) => place)].map(
+  ([place, fields]) => html`<h3>${PLACES[place] ?? place}</h3>${renderFields(fields, `${id}.${place}`)}`,
+)}
+${body.length > 0 && html`<h3>Body</h3>${renderFields(body, `${id}.body`)}`}
 <h3>Replies</h3>
 <ul class="list">${answers.map((reply) => html`<li>${renderReply(reply, id)}</li>`)}${refusals.map(
-        ({ status, description }) =>
-          html`<li><a href="/docs/errors#http-${status}">${status}</a> ${renderInline(description)}</li>`,
-      )}</ul>`,
-    ];
+      ({ status, description }) =>
+        html`<li><a href="/docs/errors#http-${status}">${status}</a> ${renderInline(description)}</li>`,
+    )}</ul>`;
   }
 
   function renderReply({ status, description, object, anchor, fields }: Reply, owner: string): Html {
