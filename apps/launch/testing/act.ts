@@ -62,13 +62,13 @@ export function animateMovement(challenge: Movement, tMs: number, manner: Motion
   return answerOnce(challenge, tMs - times * period, again);
 }
 
-/** Duration of an answer until the head is straight again. */
+/** Returns the duration of an answer until the head is straight again. */
 export function measureAnswer(challenge: Movement, manner: MotionStyle = DEFAULT_STYLE): number {
   const { easeMs, holdMs } = getPace(challenge, manner);
   return manner.reactionMs + easeMs * 2 + holdMs;
 }
 
-/** Remaining hold of a pose at this moment of the answer. */
+/** Returns the remaining hold of a pose at this moment of the answer. */
 function measureHoldLeft(challenge: Movement, tMs: number, manner: MotionStyle): number {
   const { easeMs, holdMs } = getPace(challenge, manner);
   const heldMs = tMs - manner.reactionMs - easeMs;
@@ -88,7 +88,7 @@ function getPace(
   return MOVEMENT_KINDS[challenge].tempo === 'quick' ? { easeMs: LID_MS, holdMs: blinkMs } : { easeMs, holdMs };
 }
 
-/** A smooth step: 0 before, 1 while held, 0 after. */
+/** Returns a smooth step: 0 before, 1 while held, 0 after. */
 function riseAndFall(t: number, easeMs: number, holdMs: number): number {
   const way = Math.min(t / easeMs, (easeMs * 2 + holdMs - t) / easeMs);
   const share = Math.min(Math.max(way, 0), 1);

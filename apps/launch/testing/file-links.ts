@@ -1,5 +1,5 @@
-// Imports that the bundler makes links of files from (`x.wasm?url`), for tests that run without it. Import it first, and
-// what has such imports only then: `await import('./runtime.ts')`.
+// Resolves `x.wasm?url` like the bundler, for tests without one. Import it first, then the users of
+// such imports: `await import('./runtime.ts')`.
 import { registerHooks } from 'node:module';
 
 const SUFFIX = '?url';

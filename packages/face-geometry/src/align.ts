@@ -13,7 +13,7 @@ export function alignFace(landmarks: Points, side = ALIGNED_SIDE): Affine {
   return invertAffine(fitSimilarity(takeFive(landmarks), expected));
 }
 
-/** Least-squares similarity (Umeyama): rotation, scale and shift, never a reflection. */
+/** Fits the least-squares similarity (Umeyama), never a reflection. */
 export function fitSimilarity(from: Points, to: Points): Affine {
   const count = from.length / 2;
   const [fromX, fromY] = centreOf(from);

@@ -73,7 +73,7 @@ export function boundPoints(points: Points): Box {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** Mean of the points with these indices. */
+/** Returns the mean of the points with these indices. */
 export function averagePoints(points: Points, numbers: readonly number[]): [number, number] {
   let [x, y] = [0, 0];
   for (const number of numbers) {

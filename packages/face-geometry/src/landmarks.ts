@@ -28,7 +28,7 @@ export function takeFive(landmarks: Points): number[] {
   ];
 }
 
-/** From between the eyes to the middle of the mouth: the unit for how far points move, for it survives a turn. */
+/** Measures from between the eyes to the middle of the mouth. A turn hardly changes it. */
 export function measureEyeToMouth(landmarks: Points): number {
   const [leftX, leftY, rightX, rightY, , , mouthLeftX, mouthLeftY, mouthRightX, mouthRightY] = takeFive(landmarks);
   return Math.hypot(
@@ -37,10 +37,10 @@ export function measureEyeToMouth(landmarks: Points): number {
   );
 }
 
-/** How far the eyes are open: height ÷ width, mean of both. It differs little between people, and much between the frames of one person. */
+/** Measures how far the eyes are open: height ÷ width. Similar for all people. */
 export function measureOpening(landmarks: Points): number {
-  const distance = (one: number, other: number) =>
-    Math.hypot(landmarks[one * 2]! - landmarks[other * 2]!, landmarks[one * 2 + 1]! - landmarks[other * 2 + 1]!);
+  const distance = (from: number, to: number) =>
+    Math.hypot(landmarks[from * 2]! - landmarks[to * 2]!, landmarks[from * 2 + 1]! - landmarks[to * 2 + 1]!);
   const openings = [LEFT_EYE, RIGHT_EYE].map(({ corners, lids }) => {
     const height = (distance(lids[0], lids[3]) + distance(lids[1], lids[2])) / 2;
     return height / distance(corners[0], corners[1]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { drawLandmarks } from '../testing/drawn-face.ts';
 import { estimatePose, estimateYawFromNose } from './pose.ts';
 
-/** So far off that perspective does nothing, which the fit knows nothing of. */
+/** Far enough to have no perspective, which the fit does not model. */
 const FAR = 1e5;
 const degrees = (limit: number) => fc.double({ min: -limit, max: limit, noNaN: true });
 

@@ -1,6 +1,6 @@
 // Solves small dense linear systems and least-squares problems.
 
-/** Gaussian elimination. `matrix`: n × n by rows. Null if there is no unique solution. */
+/** Eliminates with pivoting. `matrix`: n × n by rows. Returns null without a unique solution. */
 export function solveLinear(matrix: Float64Array, right: Float64Array): Float64Array | null {
   const n = right.length;
   const rows = matrix.slice();
@@ -27,15 +27,15 @@ export function solveLinear(matrix: Float64Array, right: Float64Array): Float64A
   return x;
 }
 
-function swapRows(rows: Float64Array, x: Float64Array, n: number, one: number, other: number): void {
-  for (let k = 0; k < n; k += 1) [rows[one * n + k], rows[other * n + k]] = [rows[other * n + k]!, rows[one * n + k]!];
-  [x[one], x[other]] = [x[other]!, x[one]!];
+function swapRows(rows: Float64Array, x: Float64Array, n: number, a: number, b: number): void {
+  for (let k = 0; k < n; k += 1) [rows[a * n + k], rows[b * n + k]] = [rows[b * n + k]!, rows[a * n + k]!];
+  [x[a], x[b]] = [x[b]!, x[a]!];
 }
 
-/** Dot product of two vectors of equal length. */
-export function dot(one: ArrayLike<number>, other: ArrayLike<number>): number {
+/** Returns the dot product of two vectors of equal length. */
+export function dot(first: ArrayLike<number>, second: ArrayLike<number>): number {
   let sum = 0;
-  for (let i = 0; i < one.length; i += 1) sum += one[i]! * other[i]!;
+  for (let i = 0; i < first.length; i += 1) sum += first[i]! * second[i]!;
   return sum;
 }
 

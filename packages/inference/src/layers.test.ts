@@ -176,11 +176,11 @@ function repeat(values: Float32Array, times: number): Float32Array {
   return Float32Array.from({ length: values.length * times }, (_, at) => values[at % values.length]!);
 }
 
-function join(one: Picture, other: Picture): Picture {
-  const [images, channels, height, width] = one.dims;
+function join(first: Picture, second: Picture): Picture {
+  const [images, channels, height, width] = first.dims;
   const size = channels * height * width;
   const parts = Array.from({ length: images }, (_, n) =>
-    [one, other].map(({ values }) => [...values.subarray(n * size, (n + 1) * size)]),
+    [first, second].map(({ values }) => [...values.subarray(n * size, (n + 1) * size)]),
   );
   return { dims: [images, channels * 2, height, width], values: Float32Array.from(parts.flat(2)) };
 }

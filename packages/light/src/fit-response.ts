@@ -40,7 +40,7 @@ export function createDelay({ times, disturbances }: Changes, shownAt: readonly 
     const seen = times.map((time) => rise(time - lagMs, begin) - rise(time - lagMs, next - FADE_MS));
     return removeFrom(disturbances, Float64Array.from(seen));
   });
-  return { lagMs, places, gram: Float64Array.from(places.flatMap((one) => places.map((other) => dot(one, other)))) };
+  return { lagMs, places, gram: Float64Array.from(places.flatMap((row) => places.map((column) => dot(row, column)))) };
 }
 
 /** Rises from 0 to 1 during a fade. */
@@ -98,7 +98,7 @@ export function fitOrder({ gram }: Delay, products: Products, order: readonly Li
   };
 }
 
-/** Explained sum of squares without negative channels, because light only adds. */
+/** Returns the explained sum of squares without negative channels, because light only adds. */
 function measureExplained(matrix: Float64Array, right: Float64Array): number {
   let channels = [0, 1, 2];
   while (channels.length > 0) {

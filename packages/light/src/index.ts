@@ -1,4 +1,4 @@
-// Colored light of the screen on faces and documents: which colors are shown, and what the frames say about them.
+// Colored light of the screen on faces and documents: the colors and their effect.
 export { emissionAt, FADE_MS, type Rgb, SCREEN_COLOURS, type ShownColour, toCss, toLight } from './colours.ts';
 export { createDocumentWitness, type DocumentWitness } from './document-witness.ts';
 export { type DocumentLight, type DocumentLightJudgement, judgeDocument } from './judge-document.ts';

@@ -72,12 +72,12 @@ export interface LightJudgement {
   figures: LightFigures | null;
 }
 
-/** Whether a second round could help. No single round calls anyone unlit. */
+/** Returns whether a second round could help. No single round calls anyone unlit. */
 export function mayTellMore({ finding, figures }: LightJudgement): boolean {
   return finding !== 'lit' && figures !== null;
 }
 
-/** Whether none of the screen's light is on the face: it is no face, or the room is brighter. */
+/** Returns whether none of the screen's light is on the face. */
 export function isOutshone({ because }: LightJudgement): boolean {
   return because === NOT_ON_FACE || because === DAYLIGHT;
 }

@@ -60,7 +60,7 @@ function compare(pairs: readonly Pair[]): number {
   return Math.min(...byPaint) - unlikely(({ added }) => added);
 }
 
-/** Squared residuals when all pairs may be oblique together, each by its slant. */
+/** Sums squared residuals when all pairs may be oblique together, each by its slant. */
 function misfit(pairs: readonly Pair[], leftOf: (pair: Pair) => number): number {
   let [squares, along, slants] = [0, 0, 0];
   for (const pair of pairs) {

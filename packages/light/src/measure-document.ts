@@ -63,8 +63,8 @@ export function looksAlike(a: Outlook, b: Outlook): boolean {
   return correlate(a, b) >= LEAST_ALIKE;
 }
 
-function correlate(one: Outlook, other: Outlook): number {
-  const [a, b] = [centre(one), centre(other)];
+function correlate(first: Outlook, second: Outlook): number {
+  const [a, b] = [centre(first), centre(second)];
   const size = Math.hypot(...a) * Math.hypot(...b);
   return size > 0 ? a.reduce((sum, value, i) => sum + value * b[i]!, 0) / size : 0;
 }

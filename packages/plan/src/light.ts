@@ -54,7 +54,7 @@ export function allColours({ colours, again }: LightDraw): LightColour[] {
   return [...colours, ...again];
 }
 
-/** Position of an attempt's first color among all drawn colors, as used in the log. */
+/** Returns the index of an attempt's first color among all drawn colors, as in the log. */
 export function firstColourOf({ attempts }: LightPlan, attempt: number): number {
   return attempts.slice(0, attempt).reduce((sum, draw) => sum + allColours(draw).length, 0);
 }
@@ -75,7 +75,7 @@ export function possibleFindings(plan: LightPlan, { colours, isStopped }: LightC
   return colours < allColours(draw).length ? ['lit', 'inconclusive'] : ['lit', 'not_lit', 'inconclusive'];
 }
 
-/** Number of colors that the log can name. */
+/** Returns the number of colors that the log can name. */
 export function countColours({ attempts }: LightPlan): number {
   return attempts.flatMap(allColours).length;
 }

@@ -23,7 +23,7 @@ interface FaceDemands {
   lightRequired: boolean;
 }
 
-/** Whether the face is below the threshold or lacks required light. Not if it is unlit. */
+/** Returns whether the face is below the threshold or lacks required light. Not if it is unlit. */
 export function isFaceNotEnough(face: JudgedFace | undefined, { ageThreshold, lightRequired }: FaceDemands): boolean {
   if (!face || face.spoof) return false;
   if (lightRequired && (face.light === 'declined' || face.light === 'inconclusive')) return true;

@@ -37,7 +37,7 @@ export function checkWhole(
   return missing === undefined ? undefined : { step: missing };
 }
 
-/** Position of the running step in a legal log. */
+/** Returns the position of the running step in a legal log. */
 export function runningStep(plan: PlanCourse, log: readonly LogEntry[]): number | undefined {
   const walked = walk(plan, log);
   return 'misfit' in walked ? undefined : walked.running;
@@ -164,7 +164,7 @@ function showColour({ light, challenges }: FacePlanStep, place: Place, index: nu
   return true;
 }
 
-/** Whether everything requested is complete. Light may be declined or stopped. */
+/** Returns whether everything requested is complete. Light may be declined or stopped. */
 function isFaceWhole({ challenges, light, cameraRequest }: FacePlanStep, place: Place, at: number): boolean {
   if (place.done < challenges.length || (place.askedAt !== undefined) !== (cameraRequest !== undefined)) return false;
   const draw = light?.attempts[place.attemptsLit - 1];
@@ -179,7 +179,7 @@ export function countAttemptsLit(plan: PlanCourse, log: readonly LogEntry[]): nu
   return 'misfit' in walked ? 0 : walked.attemptsLit;
 }
 
-/** Whether the previous color had its minimum time. */
+/** Returns whether the previous color had its minimum time. */
 function hasWaited({ colourMs }: LightDraw, { waitsFrom }: Place, at: number): boolean {
   return (at - waitsFrom) * 100 >= LIGHT_LEAST_PERCENT * colourMs;
 }
@@ -241,7 +241,7 @@ export interface Progress {
   challengesDone: number;
 }
 
-/** Current progress; undefined before the first step. */
+/** Returns the current progress; undefined before the first step. */
 export function progressOf(log: readonly LogEntry[]): Progress | undefined {
   let progress: Progress | undefined;
   for (const [event, index] of log) {

@@ -11,7 +11,7 @@ import { createCoverWatch } from './watch-cover.ts';
 export interface Host extends Pick<HostLink, 'isTaken' | 'taken' | 'leave'> {
   /** Called with every state, after the page has rendered it. */
   show(state: PageState, labels: Labels): void;
-  /** Wraps the actions. Those that start the check wait until the texts were readable. */
+  /** Wraps the actions. Starting the check waits until its texts were readable. */
   guard(actions: Actions): Actions;
 }
 

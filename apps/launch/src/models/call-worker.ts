@@ -20,7 +20,7 @@ export interface CallOptions {
 export interface WorkerConnection {
   isOpen(): boolean;
   hasReported(): boolean;
-  /** Number of progress messages. Progress shows that a worker is alive, whatever the call. */
+  /** Number of progress messages, which show that a worker is alive. */
   progress(): number;
   /** Returns the call's id, because later messages may refer to it. */
   call<Name extends CallName>(

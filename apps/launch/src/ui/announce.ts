@@ -164,7 +164,7 @@ export function keepText({ ageOver, state }: KeptAge, words: Translator): string
   return state === 'failed' ? words.text('passkey.closed') : words.text('keep.ask', { age: ageOver });
 }
 
-/** Empty unless the session ended after too many tries. */
+/** Returns a text only if the session ended after too many tries. */
 export function endWaitText({ minutesLeft }: EndScreen, words: Translator): string[] {
   return minutesLeft === undefined ? [] : [waitText({ minutesLeft }, words)];
 }

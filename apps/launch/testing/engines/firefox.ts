@@ -86,7 +86,7 @@ type Reply = [kind: 1, id: number, error: { error: string; message: string } | n
 /** Connects to Marionette. Messages are JSON prefixed with their length in bytes and a colon. */
 async function connectTo(port: number): Promise<{
   socket: Socket;
-  send(command: string, given: object): Promise<unknown>;
+  send(command: string, params: object): Promise<unknown>;
 }> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');

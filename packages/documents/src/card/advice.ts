@@ -12,7 +12,7 @@ import { type Corners, findCard } from './find-card.ts';
 const LEAST_CHANGE = 18;
 const LEAST_EDGES = 300;
 
-/** About 0.6 for a sharp picture; null if there are hardly any edges. */
+/** Returns about 0.6 for a sharp picture; null if there are hardly any edges. */
 function measureSharpness(image: GrayImage, { left, top, right, bottom }: Box): number | null {
   const { width, data } = image;
   if (right - left < 20) return null;

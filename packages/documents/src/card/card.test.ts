@@ -117,7 +117,7 @@ test('does not repeat views in the next frame', () => {
     const shown = new Set<string>();
     for (let from = 0; from < most; from += 3) for (const place of places(from, 3, corners)) shown.add(place);
     expect(shown.size).toBeGreaterThanOrEqual(most);
-    // It begins anew after the last one.
+    // Restarts after the last one.
     expect(places(26 * 6, 3, corners)).toEqual(places(0, 3, corners));
   }
 });

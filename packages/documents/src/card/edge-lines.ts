@@ -107,7 +107,7 @@ function takePeak(votes: Int32Array, angles: number, places: number): { votes: n
   return peak;
 }
 
-/** Least squares over the nearby edges, repeated for those near the result. */
+/** Fits by least squares to the nearby edges, repeatedly. */
 function fitEdges(edges: Edges, sign: 1 | -1, at: number, slope: number): EdgeLine | null {
   const { count, u, v, angle } = edges;
   let line = { at, slope };

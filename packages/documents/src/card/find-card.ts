@@ -134,7 +134,7 @@ function distance(a: Corner, b: Corner): number {
   return Math.hypot(a.x - b.x, a.y - b.y);
 }
 
-/** Intersection of y = a + b x and x = c + d y. */
+/** Intersects y = a + b x and x = c + d y. */
 function cross(lying: EdgeLine, standing: EdgeLine): Corner {
   const y = (lying.at + lying.slope * standing.at) / (1 - lying.slope * standing.slope);
   return { x: standing.at + standing.slope * y, y };

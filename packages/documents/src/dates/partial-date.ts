@@ -49,7 +49,7 @@ export function lastDayOf({ year, month, day }: PartialDate): Day {
   return month === undefined ? { year, month: 12, day: 31 } : { year, month, day: day ?? countDays(year, month) };
 }
 
-/** Negative if `a` is earlier. */
+/** Returns a negative number if `a` is earlier. */
 export function compareDays(a: Day, b: Day): number {
   return a.year - b.year || a.month - b.month || a.day - b.day;
 }

@@ -1,7 +1,7 @@
 // Smooths with running means, in time independent of the window's size.
 import { type GrayImage, makeGray } from './gray.ts';
 
-/** Mean of a square of `2 * reach + 1` pixels. Edge pixels repeat beyond the border. */
+/** Averages squares of `2 * reach + 1` pixels. Edge pixels repeat beyond the border. */
 export function boxBlur(image: GrayImage, reach: number): GrayImage {
   if (reach < 1) return image;
   return blurDown(blurAcross(image, reach), reach);

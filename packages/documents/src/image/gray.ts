@@ -18,7 +18,7 @@ export function makeGray(width: number, height: number): GrayImage {
   return { width, height, data: new Uint8Array(width * height) };
 }
 
-/** Integer luma by Rec. 601. */
+/** Computes integer luma by Rec. 601. */
 export function toGray(picture: Picture): GrayImage {
   const { width, height, data } = picture;
   const gray = makeGray(width, height);

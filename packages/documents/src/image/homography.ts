@@ -28,7 +28,7 @@ export function applyHomography(map: Homography, x: number, y: number): Point {
   return { x: (map[0]! * x + map[1]! * y + map[2]!) / w, y: (map[3]! * x + map[4]! * y + map[5]!) / w };
 }
 
-/** Gaussian elimination on eight equations, with the right side as the last column. */
+/** Eliminates in eight equations, with the right side as the last column. */
 function solve(rows: number[][]): number[] | null {
   const size = rows.length;
   for (let column = 0; column < size; column += 1) {

@@ -20,7 +20,7 @@ export function levelAt(counts: Int32Array, share: number): number {
   return 255;
 }
 
-/** Otsu's threshold, which minimizes the variance within both classes. */
+/** Finds Otsu's threshold, which minimizes the variance within both classes. */
 export function findThreshold(counts: Int32Array): number {
   let [total, weighted] = [0, 0];
   for (let level = 0; level < 256; level += 1) {

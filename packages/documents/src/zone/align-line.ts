@@ -5,7 +5,7 @@ import { BETWEEN, CLASSES, COLUMN_WIDTH, COLUMNS, LINE_WIDTH, MAX_PITCH, MIN_PIT
 export interface Alignment {
   readonly centres: Float32Array;
   readonly pitch: number;
-  /** Log-likelihood gain over an empty line. Of several lengths, the largest gain is right. */
+  /** Log-likelihood gain over an empty line. The length with the largest gain is right. */
   readonly score: number;
   /** Share of characters that the recognizer sees in their place. */
   readonly seen: number;
@@ -41,7 +41,7 @@ export function alignLine(logits: Float32Array, lengths: readonly number[]): (Al
   return best.map(({ pitch }, index) => (pitch === 0 ? null : retrace(evidence, pitch, lengths[index]!, sums)));
 }
 
-/** Prefix sums per pixel: log-likelihood ratio of a character over none. */
+/** Sums log-likelihood ratios of a character over none, up to each pixel. */
 function sumEvidence(logits: Float32Array): Float32Array {
   const columns = new Float32Array(COLUMNS);
   for (let column = 0; column < COLUMNS; column += 1) {
@@ -62,7 +62,7 @@ function sumEvidence(logits: Float32Array): Float32Array {
   return sums;
 }
 
-/** Evidence for a character centered at each position; never at the edge. */
+/** Weighs a character centered at each position; never at the edge. */
 function weighPlaces(evidence: Float32Array, pitch: number): Float32Array {
   const places = new Float32Array(PLACES).fill(NEVER);
   const reach = Math.round(pitch * REACH);

@@ -17,7 +17,7 @@ const FARTHEST = 4.5;
 const LEAST_PARALLEL = 0.09;
 const MAX_LINES = 24;
 
-/** Likeliest first. */
+/** Groups lines, likeliest first. */
 function groupLines(shapes: readonly LineShape[]): LineGroup[] {
   const lines = shapes.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, MAX_LINES);
   lines.sort((a, b) => middleOf(a) - middleOf(b));
@@ -90,7 +90,7 @@ export function findLines(image: GrayImage, width: number): FoundLine[][] {
   const narrower = Math.max(1, Math.round(small.width / BANDS_WIDTH));
   const bands = bandsOfText(small, narrower);
   const threshold = Math.max(findThreshold(countLevels(bands)), 4);
-  // Minimum length, in whatever number of pieces.
+  // Minimum length, in any number of pieces.
   const pieces = findComponents(bands, threshold, 30).map((piece) => widen(piece, narrower));
   pieces.sort((a, b) => b.area - a.area);
   for (const gap of GAPS) {

@@ -80,7 +80,7 @@ interface Measured {
   readonly pieces: readonly Piece[];
 }
 
-/** Scale of the right end relative to the left, from the distance between two lines. */
+/** Returns the right end's scale relative to the left, by the distance of two lines. */
 function growthOf(upper: Measured, lower: Measured): number {
   const growth = distanceTo(lower, upper.to) / Math.max(1, distanceTo(lower, upper.from));
   return Math.min(1.7, Math.max(0.6, growth));
@@ -192,7 +192,7 @@ function fitMiddle(pieces: readonly Piece[]): { at: number; slope: number } | nu
   return { slope: along / spread, at: meanY - (along / spread) * meanX };
 }
 
-/** At half resolution. The window fits a character but not a shadow. */
+/** Estimates at half resolution. The window fits a character but not a shadow. */
 export function estimatePaper(strip: GrayImage): GrayImage {
   return boxBlur(close(halve(strip), 13, 13), 4);
 }

@@ -18,7 +18,7 @@ export interface LineReading {
 const LENGTHS = [30, 36, 44] as const;
 /** Minimum share of visible characters in a zone's line. */
 const LEAST_SEEN = 0.6;
-/** Minimum contrast. Below it, a line is empty, whatever the recognizer sees in its grain. */
+/** Minimum contrast. Below it, a line is empty, even if the recognizer sees grain as text. */
 const LEAST_CONTRAST = 24;
 /** Half width of a character's analyzed columns, as a share of the pitch. */
 const LOOK = 0.36;
@@ -63,7 +63,7 @@ function readAlong({ centres, pitch }: Alignment, logits: Float32Array): LineRea
   return { text, scores };
 }
 
-/** Weighted sum of the columns around a character's middle. */
+/** Adds the columns around a character's middle with weights. */
 function addUp(logits: Float32Array, centre: number, reach: number, sums: Float32Array): void {
   sums.fill(0);
   let total = 0;

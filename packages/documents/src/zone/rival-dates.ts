@@ -35,7 +35,7 @@ export function hasRivalDate(decision: Decision, text: string, layout: ZoneLayou
   );
 }
 
-/** Any two that are jointly plausible. */
+/** Returns whether any two are jointly plausible. */
 function hasLikelyPair(others: Other[], text: string, layout: ZoneLayout): boolean {
   return others.some((first, index) =>
     others.slice(index + 1).some((second) => {
@@ -45,7 +45,7 @@ function hasLikelyPair(others: Other[], text: string, layout: ZoneLayout): boole
   );
 }
 
-/** Any two or more distinctive second choices, however unlikely. */
+/** Returns whether any two or more stand out, however unlikely. */
 function hasTracedDate(traces: Other[], text: string, layout: ZoneLayout): boolean {
   for (let chosen = 1; chosen < 2 ** traces.length; chosen += 1) {
     const altered = traces.reduce((so, trace, bit) => ((chosen >> bit) & 1 ? replace(so, trace) : so), text);

@@ -122,7 +122,7 @@ function readNode(field: Field): Node[] {
   return [moreOutputs.length > 0 || castsElsewhere(fields) ? { ...node, operator: '' } : node];
 }
 
-/** Whether a cast has a target other than float. */
+/** Returns whether a cast has a target other than float. */
 function castsElsewhere(node: readonly Field[]): boolean {
   return node
     .filter(({ number }) => number === OF_NODE.attribute)

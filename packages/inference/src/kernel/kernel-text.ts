@@ -347,7 +347,7 @@ function writePixels(name: string, combine: (first: string, second: string) => s
       (br_if $pixel ${get('pixels')})))`;
 }
 
-/** Mean over all pixels, per channel. */
+/** Writes the mean over all pixels, per channel. */
 function writeMean(): string {
   return `
   (func (export "mean")

@@ -36,16 +36,16 @@ const LOOPS: Record<Combination, Loop> = {
 
 export function prepareCombination(
   kind: Combination,
-  one: readonly number[],
-  other: readonly number[],
+  left: readonly number[],
+  right: readonly number[],
 ): { dims: readonly number[]; compute(values: Values, others: Values): Values } {
-  const dims = joinShapes(one, other);
-  const run = isSameShape(dims, one) ? findRun(dims, other) : undefined;
+  const dims = joinShapes(left, right);
+  const run = isSameShape(dims, left) ? findRun(dims, right) : undefined;
   function compute(values: Values, others: Values): Values {
     if (kind === 'Div' && values instanceof Float64Array) refuse('it divides whole numbers');
     if (isSmall(values) || isSmall(others)) refuse('it computes in small integers');
     const result = makeLike(values, countOf(dims));
-    if (run === undefined) LOOPS[kind](result, spread(values, one, dims), spread(others, other, dims), 1);
+    if (run === undefined) LOOPS[kind](result, spread(values, left, dims), spread(others, right, dims), 1);
     else LOOPS[kind](result, values, others, run);
     return result;
   }
@@ -55,11 +55,11 @@ export function prepareCombination(
 /** Small integers would overflow. */
 const isSmall = (values: Values) => !(values instanceof Float32Array || values instanceof Float64Array);
 
-function joinShapes(one: readonly number[], other: readonly number[]): number[] {
-  const rank = Math.max(one.length, other.length);
+function joinShapes(left: readonly number[], right: readonly number[]): number[] {
+  const rank = Math.max(left.length, right.length);
   return Array.from({ length: rank }, (_, axis) => {
-    const first = one[axis - rank + one.length] ?? 1;
-    const second = other[axis - rank + other.length] ?? 1;
+    const first = left[axis - rank + left.length] ?? 1;
+    const second = right[axis - rank + right.length] ?? 1;
     if (first !== second && first !== 1 && second !== 1) refuse('the shapes of two values do not fit');
     return first === 1 ? second : first;
   });

@@ -100,8 +100,8 @@ function computeEach(findFormula: (node: GraphNode, operands: Operands) => (valu
 }
 
 function limit(node: GraphNode, [, first, second]: Operands): (value: number) => number {
-  const read = (given: Operand | undefined, name: string, otherwise: number) =>
-    given ? (readKnown(given, node)[0] ?? otherwise) : findNumber(node, name, otherwise);
+  const read = (operand: Operand | undefined, name: string, fallback: number) =>
+    operand ? (readKnown(operand, node)[0] ?? fallback) : findNumber(node, name, fallback);
   const least = read(first, 'min', Number.NEGATIVE_INFINITY);
   const most = read(second, 'max', Number.POSITIVE_INFINITY);
   return (value) => Math.min(Math.max(value, least), most);

@@ -32,9 +32,9 @@ export function createBaselineCollector(rules: ChallengeRules) {
   };
 }
 
-function isSameShape(first: ChallengeObservation, other: ChallengeObservation, rules: ChallengeRules): boolean {
-  const unit = measureEyeToMouth(other.landmarks);
-  const motion = measureMotion(takeInner(first.landmarks), takeInner(other.landmarks), unit);
+function isSameShape(first: ChallengeObservation, second: ChallengeObservation, rules: ChallengeRules): boolean {
+  const unit = measureEyeToMouth(second.landmarks);
+  const motion = measureMotion(takeInner(first.landmarks), takeInner(second.landmarks), unit);
   return motion.beyondSimilarity < rules.flatBeyondSimilarity;
 }
 

@@ -36,7 +36,7 @@ export const MOVEMENT_KINDS = {
   blink: { tempo: 'quick', follow: followBlink, move: (share) => ({ lids: share }) },
 } as const satisfies Record<Movement, MovementKind>;
 
-/** A turn to a side (1: the person's left), beyond what a flat picture can do. */
+/** Creates a turn to a side (1: the person's left), beyond what a flat picture can do. */
 function turnTo(side: 1 | -1): MovementKind {
   return {
     tempo: 'held',

@@ -60,7 +60,7 @@ export function applyHomography(h: Homography, x: number, y: number): [number, n
 
 const REFINEMENTS = 3;
 
-/** Least-squares fit of the distances. Returns null if the points are on a line or in one place. */
+/** Fits by least squares. Returns null if the points are on a line or in one place. */
 export function fitHomography(from: Points, to: Points): Homography | null {
   // Normalized for numerical stability.
   const a = normalize(from);

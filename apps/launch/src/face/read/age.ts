@@ -72,7 +72,7 @@ interface Crop {
   within?: Box;
 }
 
-/** The padded landmarks' box in the middle of a black square. */
+/** Crops the padded box of the landmarks, in the middle of a black square. */
 function cropForSmall(landmarks: Points): Crop {
   const tight = boundPoints(landmarks);
   const box = resizeAround(tight, tight.width * (1 + SMALL_PADDING), tight.height * (1 + SMALL_PADDING));

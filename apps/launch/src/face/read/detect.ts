@@ -40,7 +40,7 @@ export async function detectFaces(models: FaceModels, frame: Frame): Promise<Det
   return keepBest(found, getThreshold(models, 'detect', 'overlap'));
 }
 
-/** Non-maximum suppression: boxes that overlap by more than `maxOverlap` are one face. */
+/** Suppresses non-maxima: boxes that overlap by more than `maxOverlap` are one face. */
 export function keepBest(found: readonly DetectedFace[], maxOverlap: number): DetectedFace[] {
   const kept: DetectedFace[] = [];
   for (const face of found.toSorted((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES))
@@ -48,7 +48,7 @@ export function keepBest(found: readonly DetectedFace[], maxOverlap: number): De
   return kept;
 }
 
-/** Intersection over union. */
+/** Computes the intersection over union. */
 export function measureOverlap(a: Box, b: Box): number {
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
   const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);

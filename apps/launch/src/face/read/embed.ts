@@ -47,7 +47,7 @@ export function combineFrames(vectors: readonly Float32Array[]): Float32Array | 
   return combineEmbeddings(good);
 }
 
-/** Cosine similarity; 1 is the same direction. */
+/** Computes the cosine similarity; 1 is the same direction. */
 export function compareEmbeddings(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length) throw new Error('Embeddings of different models cannot be compared');
   let [product, squaredA, squaredB] = [0, 0, 0];

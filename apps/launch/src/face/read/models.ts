@@ -33,7 +33,7 @@ export function getInput(models: FaceModels, role: ModelRole): ModelInput {
   return input;
 }
 
-/** Shape of one picture in the model's layout. */
+/** Returns the shape of one picture in the model's layout. */
 export function getInputShape({ width, height, channels, layout }: ModelInput): readonly number[] {
   const depth = channels === 'gray' ? 1 : 3;
   return layout === 'nchw' ? [1, depth, height, width] : [1, height, width, depth];
@@ -48,7 +48,7 @@ export async function runModel(models: FaceModels, role: ModelRole, values: Floa
   }
 }
 
-/** For models with a single output of any name and a fixed length. */
+/** Runs a model with a single output of any name and a fixed length. */
 export async function runSingleOutput(models: FaceModels, role: ModelRole, values: Float32Array, length: number) {
   return checkOutput(role, Object.values(await runModel(models, role, values))[0], length);
 }
