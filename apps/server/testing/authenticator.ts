@@ -1,4 +1,5 @@
-// An authenticator in software: makes passkeys and signs with them as a phone would, or wrongly where a test wants it.
+// A software authenticator that creates passkeys and signs with them, correctly or as a test
+// demands.
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type {
   AuthenticationResponseJSON,
@@ -10,29 +11,29 @@ import type {
 interface Credential {
   id: Buffer;
   privateKey: KeyObject;
-  /** COSE. */
+  /** Public key in COSE format */
   publicKey: Buffer;
   userHandle: string;
   counter: number;
 }
 
-/** What a test may have it do otherwise than it should. */
+/** Deviations that a test can request. */
 export interface Misbehaviour {
   origin?: string;
   rpId?: string;
   userVerified?: boolean;
-  /** Instead of the one in the options. */
+  /** Challenge instead of the one in the options */
   challenge?: string;
-  /** Signs with this one whatever it counted before. */
+  /** Sign counter, regardless of the previous one */
   counter?: number;
-  /** Of the page around the frame that asks. */
+  /** Origin of the page around the requesting frame */
   topOrigin?: string;
 }
 
 export interface Authenticator {
   create(options: PublicKeyCredentialCreationOptionsJSON, wrong?: Misbehaviour): RegistrationResponseJSON;
   get(options: PublicKeyCredentialRequestOptionsJSON, wrong?: Misbehaviour): AuthenticationResponseJSON;
-  /** Another device with the same secret and the same count. */
+  /** Returns another device with the same secret and counter. */
   clone(): Authenticator;
 }
 
@@ -41,7 +42,7 @@ const VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 const AAGUID = Buffer.alloc(16);
 
-/** `counts` false is how synced passkeys are: their counter is always zero. */
+/** `counts` is false for synced passkeys, whose counter is always zero. */
 export function createAuthenticator(origin: string, { counts = true } = {}, known?: Credential): Authenticator {
   let credential = known;
   return {
@@ -109,7 +110,7 @@ function makeCredential(userHandle: string): Credential {
   return { id: randomBytes(32), privateKey, publicKey: cose, userHandle, counter: 0 };
 }
 
-/** WebAuthn 3, 6.1. */
+/** Returns the authenticator data (WebAuthn 3, 6.1). */
 function dataOf(rpId: string, counter: number, { userVerified = true }: Misbehaviour, credential?: Buffer): Buffer {
   const flags = PRESENT | (userVerified ? VERIFIED : 0) | (credential ? HAS_CREDENTIAL : 0);
   const count = Buffer.alloc(4);
@@ -123,7 +124,9 @@ function attested({ id, publicKey }: Credential): Buffer {
   return Buffer.concat([AAGUID, length, id, publicKey]);
 }
 
-/** As a browser writes it: in a frame of another site with the page at the top. */
+/**
+ * Returns client data as browsers write it, with the top page's origin for a cross-origin frame.
+ */
 function clientData(type: string, challenge: string, from: { origin: string; topOrigin?: string | undefined }): Buffer {
   return Buffer.from(JSON.stringify({ type, challenge, ...from, crossOrigin: from.topOrigin !== undefined }));
 }
@@ -135,7 +138,7 @@ function encodeMap(entries: readonly (readonly [string, Buffer])[]): Buffer {
   ]);
 }
 
-/** Shorter than 24 bytes. */
+/** Encodes a text shorter than 24 bytes as CBOR. */
 function encodeText(text: string): Buffer {
   return Buffer.concat([Buffer.of(0x60 | text.length), Buffer.from(text)]);
 }

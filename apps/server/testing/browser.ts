@@ -1,19 +1,22 @@
-// A real Chromium for tests of pages; the path comes from the test command, which skips these tests without one.
+// A real Chromium for browser tests. The test command passes its path, or skips these tests.
 import { PATIENCE_MS } from '@limen/testing/patience.ts';
 import { type Browser, chromium } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
 export const chromiumPath = process.env['LIMEN_TEST_CHROMIUM'];
 
-/** A name that leads to this machine, but that browsers do not trust as they trust localhost. */
+/** A name for this machine that browsers do not trust as they trust localhost. */
 export const PLAIN_HTTP_HOST = 'host.test';
 
 /**
- * Pages of the browser's own address bar, which come with every window, and processes that wait for a next page: two thirds of
- * what an empty page takes, and nobody looks at them.
+ * Pages of the browser's own address bar and spare processes. They cost two thirds of an empty
+ * page's resources.
  */
 const UNSEEN = ['SpareRendererForSitePerProcess', 'WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'];
-/** What Playwright switches off by itself. Of several such flags only the last one counts, and that is ours. */
+/**
+ * Features that Playwright disables by default. Only the last such flag counts, so ours repeats
+ * them.
+ */
 const OFF_ANYWAY = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -30,7 +33,7 @@ const OFF_ANYWAY = [
   'PreconnectToSearch',
 ];
 
-/** Chromium's own calls home are switched off: the tests watch the network. */
+/** Disables Chromium's own calls home, because the tests watch the network. */
 const BROWSER_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -40,25 +43,25 @@ const BROWSER_FLAGS = [
   '--no-first-run',
   `--host-resolver-rules=MAP ${PLAIN_HTTP_HOST} 127.0.0.1`,
   `--disable-features=${[...OFF_ANYWAY, ...UNSEEN].join()}`,
-  // Functions of WebAssembly are compiled for speed once they have run for long. A check in a test is over before most of the
-  // runtime's have earned that, and every page would compile them anew: a quarter of what it computes.
+  // Disables WebAssembly optimization. Tests end before it pays off, and every page would compile
+  // again, which is a quarter of its CPU time.
   '--js-flags=--wasm-tiering-budget=1000000000',
 ];
 
 let shared: Promise<Browser> | undefined;
 
-/** One for all tests of a worker, which ends with it. */
+/** Returns the worker's shared browser, which closes with the worker. */
 export function shareBrowser(): Promise<Browser> {
   shared ??= startBrowser();
   return shared;
 }
 
-/** The shared one; what a test opened in it is closed when the test ends. */
+/** Returns the shared browser. Contexts that a test opened are closed when the test ends. */
 export async function launchBrowser(): Promise<Browser> {
   const browser = await shareBrowser();
   onTestFinished(async () => {
     for (const context of browser.contexts()) {
-      // What a test put in the way of requests may still be at work on one, and would fail outside of any test.
+      // A route handler still running would fail outside of any test.
       await context.unrouteAll({ behavior: 'ignoreErrors' });
       for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
       await context.close();
@@ -67,7 +70,7 @@ export async function launchBrowser(): Promise<Browser> {
   return browser;
 }
 
-/** One of its own, for a test that needs other flags. Closed when the test ends. */
+/** Launches a separate browser with other flags. It closes when the test ends. */
 export async function launchBrowserWith(...flags: string[]): Promise<Browser> {
   const browser = await startBrowser(flags);
   onTestFinished(() => browser.close());
@@ -79,7 +82,7 @@ async function startBrowser(flags: string[] = []): Promise<Browser> {
   const args = [...BROWSER_FLAGS, ...flags];
   const browser = await chromium.launch({ executablePath: chromiumPath, args, timeout: PATIENCE_MS });
   const { newContext } = browser;
-  // Every page has a context, also where a test asks for the page alone.
+  // Every page has a context, even if a test only requests a page.
   browser.newContext = async (options) => {
     const context = await newContext.call(browser, options);
     context.setDefaultTimeout(PATIENCE_MS);

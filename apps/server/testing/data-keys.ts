@@ -1,4 +1,4 @@
-// What tests of new data keys need: processes on one database, values under this or that key.
+// Helpers for tests of data key rotation: processes on one database, and values under given keys.
 import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { type RotationOptions, rotateDataKeys } from '../src/operations/data-keys/rotate.ts';
@@ -10,7 +10,7 @@ import { openStorage, type Storage } from '../src/platform/storage.ts';
 import { tables } from '../src/platform/tables.ts';
 import type { TestDatabase } from './database/test-database.ts';
 
-/** What one process has of the database. */
+/** Opens the database as another process. */
 export async function openProcess(
   place: TestDatabase,
   { clock = systemClock, onOutgrown }: { clock?: Clock; onOutgrown?: (error: Error) => void } = {},
@@ -20,7 +20,7 @@ export async function openProcess(
   return storage;
 }
 
-/** Without waiting for long. */
+/** Rotates without long waits. */
 export const rotate = (storage: Storage, given: Partial<RotationOptions> = {}) =>
   rotateDataKeys({
     ...storage,
@@ -34,7 +34,7 @@ export const rotate = (storage: Storage, given: Partial<RotationOptions> = {}) =
 export const dataKeysOf = ({ queries }: Database) =>
   queries.selectFrom('data_keys').select(['id', 'purpose']).orderBy('id').execute();
 
-/** How many values of each sealed column begin with these bytes, or with others. */
+/** Counts the values of each sealed column that begin with this header, and the others. */
 export async function countHeaders({ queries }: Database, header: Buffer) {
   const [under, other]: [string[], string[]] = [[], []];
   for (const name of EVERY_COLUMN) {
@@ -52,7 +52,7 @@ export const EVERY_COLUMN = [
   'api_keys.sealed_key',
 ].sort();
 
-/** Payloads of jobs that nobody runs: as many values as one likes. */
+/** Adds values as payloads of jobs that never run. */
 export async function addValues({ database, sealer }: Storage, count: number, name: string): Promise<void> {
   const state = { state: 'dead' as const, attempts: 0, run_at: 0, created_at: 0 };
   const nothing = { lease_token: null, lease_until: null, unique_key: null, last_error: null };
@@ -63,7 +63,7 @@ export async function addValues({ database, sealer }: Storage, count: number, na
   await database.queries.insertInto('jobs').values(rows).execute();
 }
 
-/** Those that do not open, by their ids. */
+/** Returns the ids of values that do not open. */
 export async function unreadableIn({ sealer }: Storage, { queries }: Database): Promise<string[]> {
   const rows = await queries.selectFrom('jobs').select(['id', 'payload']).where('kind', '=', 'test').execute();
   const opens = (row: (typeof rows)[number]) => {

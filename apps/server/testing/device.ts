@@ -1,4 +1,4 @@
-// A device as a program of somebody else would be: its own key, its own signatures, its own sealing.
+// An independent implementation of a device: its key, signatures and sealing.
 
 import { createHash, webcrypto } from 'node:crypto';
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
@@ -14,11 +14,11 @@ import {
 } from '@limen/plan';
 
 const LABEL = 'limen device answer v1';
-/** What the device says of itself when it hands its session on. */
+/** Description of the device that hands its session on */
 export const BEGAN = { browser: 'Firefox', system: 'Windows' } as const;
 const PADDED_BYTES = 1_967;
 
-/** What the calls go through: an application in this process, or a connection to one somewhere else. */
+/** Transport of the calls: an in-process application or a remote connection */
 export interface CallDoor {
   inject(request: {
     method: 'GET' | 'POST';
@@ -31,25 +31,25 @@ export interface CallDoor {
 
 export interface DeviceReply<T> {
   status: number;
-  /** The value of `x-error-code`. */
+  /** Value of `x-error-code` */
   error: string | undefined;
   headers: Record<string, unknown>;
-  /** A refusal has other fields; tests look at its `code` and `message`. */
+  /** Typed reply. Errors have other fields, of which tests check `code` and `message`. */
   body: T & { code?: number; message?: string };
 }
 
 interface CallOptions {
   body?: object | Buffer | undefined;
   type?: string | undefined;
-  /** The next one unless given. */
+  /** Request counter; the next one by default */
   counter?: number;
-  /** Changes the signed headers before they go out. */
+  /** Changes the signed headers before sending. */
   alter?: (headers: Record<string, string>) => Record<string, string>;
 }
 
 export interface TestDevice {
   key: string;
-  /** With the key of the session: r and s, base64url. */
+  /** Signs with the session key. Returns r and s in base64url. */
   sign(text: string): Promise<string>;
   headersFor(
     method: string,
@@ -64,15 +64,15 @@ export interface TestDevice {
   report(sessionId: string, from: number, entries: readonly LogEntry[]): Promise<DeviceReply<DeviceView>>;
   answer(sessionId: string, envelope: Buffer): Promise<DeviceReply<DeviceView>>;
   cancel(sessionId: string, code?: number): Promise<DeviceReply<DeviceView>>;
-  /** With what goes along, if anything does. */
+  /** Hands the session on, with carried steps if given. */
   handoff(sessionId: string, carried?: HandoffRequest['carried']): Promise<DeviceReply<HandoffReply>>;
   look(sessionId: string, code: string): Promise<DeviceReply<HandoffLook>>;
   decline(sessionId: string, code: string): Promise<DeviceReply<DeviceView>>;
-  /** The code that goes back. */
+  /** Returns the session with the return code. */
   giveBack(sessionId: string, code: string): Promise<DeviceReply<DeviceView>>;
 }
 
-/** `remoteAddress` is where its calls come from. */
+/** Creates a device whose calls come from `remoteAddress`. */
 export async function newDevice(door: CallDoor, remoteAddress = '127.0.0.1'): Promise<TestDevice> {
   const pair = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']);
   const key = Buffer.from(await webcrypto.subtle.exportKey('raw', pair.publicKey)).toString('base64url');
@@ -133,25 +133,28 @@ export async function newDevice(door: CallDoor, remoteAddress = '127.0.0.1'): Pr
   return device;
 }
 
-/** How long each part of a step takes, in milliseconds. */
+/** Duration of each part of a step, in milliseconds. */
 export interface Pace {
   toStart: number;
   toShow: number;
   toDo(challenge: number): number;
-  /** For each colour; as the plan has it unless given. */
+  /** Duration per color; the plan's by default */
   toLight?: number;
   toFinish: number;
 }
 
-/** The longest that each part takes; challenges so far apart that no drawn rhythm makes three of them even. */
+/**
+ * Maximum duration of each part. Challenges are so far apart that no rhythm makes three of them
+ * even.
+ */
 const CALM: Pace = { toStart: 1_000, toShow: 300, toDo: (challenge) => 1_500 + challenge * 320, toFinish: 500 };
 
-/** A plan as far as it says what to do, and in which rhythm. */
+/** The part of a plan that defines steps and rhythm. */
 export type FollowedPlan = Pick<DevicePlan, 'steps' | 'carried'> & Partial<Pick<DevicePlan, 'nonce'>>;
 
 /**
- * No two people move alike: numbers from 0 up to 1, the same ones each time for one plan, so that its log can be made
- * again. All are 0 for a plan without a nonce.
+ * Returns deterministic numbers from 0 up to 1 for a plan, so that its log is reproducible. All are
+ * 0 without a nonce.
  */
 export function drawRhythm({ nonce }: Partial<Pick<DevicePlan, 'nonce'>>): (place: number) => number {
   if (nonce === undefined) return () => 0;
@@ -169,7 +172,7 @@ function calmPace(plan: FollowedPlan): Pace {
   };
 }
 
-/** What the plan asks for, its light included, at a person's pace; steps that came along are not done again. */
+/** Returns the log of a person who follows the plan, including its light, without carried steps. */
 export function followPlan(plan: FollowedPlan, due = [...plan.steps.keys()], pace: Pace = calmPace(plan)): LogEntry[] {
   const { steps, carried = [] } = plan;
   const log: LogEntry[] = [];
@@ -193,13 +196,16 @@ export function followPlan(plan: FollowedPlan, due = [...plan.steps.keys()], pac
     }
     const draw = light?.attempts[0];
     for (const index of draw?.colours.keys() ?? []) add('lit', index, pace.toLight ?? draw?.colourMs ?? 0);
-    // The last colour has its time too.
+    // The last color is shown for its full time too.
     add('finished', position, Math.max(pace.toFinish, draw?.colourMs ?? 0));
   }
   return log;
 }
 
-/** Moves the camera's request to where another plan has it: that takes no time, so the rest of a log can be used again. */
+/**
+ * Moves the camera request to its place in another plan. It takes no time, so the rest of the log
+ * stays valid.
+ */
 export function underPlan(log: readonly LogEntry[], { steps: [step] }: Pick<DevicePlan, 'steps'>): LogEntry[] {
   const after = step?.step === 'face' ? step.cameraRequest?.after : undefined;
   const others = log.filter(([event]) => event !== 'asked');
@@ -209,22 +215,22 @@ export function underPlan(log: readonly LogEntry[], { steps: [step] }: Pick<Devi
   });
 }
 
-/** Colours of an attempt, in both rounds: those of the next one are numbered from there. */
+/** Colors of one attempt in both rounds. The next attempt continues the numbering. */
 export const COLOURS_OF_ATTEMPT = 12;
 
-/** What was done in an attempt, done again in the next one and so much later. */
+/** Repeats the log as the next attempt, with the given delay. */
 export function asNextAttempt(log: readonly LogEntry[], laterMs: number): LogEntry[] {
   return log.map(([event, index, at]) => [event, event === 'lit' ? index + COLOURS_OF_ATTEMPT : index, at + laterMs]);
 }
 
-/** The steps without the colours of their light, which are others for every device. */
+/** Removes the light's colors, which differ for every device. */
 export function leaveOutColours(steps: readonly PlanStep[]): PlanStep[] {
   return steps.map((step) =>
     step.step === 'face' && step.light ? { ...step, light: { ...step.light, attempts: [] } } : step,
   );
 }
 
-/** The log as it is where the person wants no light, and takes no time for it. */
+/** Returns the log of a person who declines the light, which takes no time. */
 export function withoutLight(log: readonly LogEntry[]): LogEntry[] {
   let saved = 0;
   return log.flatMap(([event, index, at], place): LogEntry[] => {
@@ -234,7 +240,7 @@ export function withoutLight(log: readonly LogEntry[]): LogEntry[] {
   });
 }
 
-/** The log as it is where the first round of an attempt did not tell, and the second follows it. */
+/** Returns the log with a second round after an inconclusive first one. */
 export function withSecondRound(log: readonly LogEntry[], colourMs = LIGHT_MS + LIGHT_MS_SPREAD): LogEntry[] {
   const last = log.findLastIndex(([event]) => event === 'lit');
   const [, index, from] = log[last]!;
@@ -249,8 +255,8 @@ export function withSecondRound(log: readonly LogEntry[], colourMs = LIGHT_MS + 
 }
 
 /**
- * A face with what is to be said of light where the plan asks for it, unless it says that itself: lit as drawn if the log
- * shows any, or came along; declined otherwise.
+ * Adds the light's result to a face if the plan requires it: lit if the log shows any or it was
+ * carried, otherwise declined.
  */
 export function lightUp<Face extends object>(
   { steps }: { steps: readonly PlanStep[] },
@@ -263,10 +269,10 @@ export function lightUp<Face extends object>(
   return { light: wasLit ? 'lit' : 'declined', ...face };
 }
 
-/** Indicators of a browser in which the page notices nothing. */
+/** Indicators of an inconspicuous browser */
 export const CLEAN_BROWSER = { headless: [], virtualCamera: [], browserAnomalies: [] };
 
-/** An answer to a plan with a face step that reports the threshold, as far as nothing else is given. */
+/** Builds an answer to a plan with a face step that reports the threshold, with overrides. */
 export function answerTo(plan: DevicePlan, other: { face?: object | undefined; log?: LogEntry[] } = {}): object {
   const face = 'face' in other ? other.face : { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' };
   const log = other.log ?? followPlan(plan);
@@ -282,7 +288,7 @@ export function answerTo(plan: DevicePlan, other: { face?: object | undefined; l
   };
 }
 
-/** As text it is padded; bytes are sealed as they are. */
+/** Seals text with padding, and bytes unchanged. */
 export async function sealAnswer(planText: string, answer: object | Buffer, label = LABEL): Promise<Buffer> {
   const { sessionId, publicKey } = JSON.parse(planText) as DevicePlan;
   const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() });

@@ -1,21 +1,25 @@
-// Made-up faces: the same number gives the same face, and two numbers give faces that are nothing like each other.
+// Synthetic faces: the same number gives the same face, and different numbers give dissimilar
+// faces.
 import { similarity, toUnitVector } from '../src/faces/galleries/face-vectors.ts';
 
 export const FACE_DIMENSIONS = 128;
 
-/** A vector of length one. */
+/** Returns a unit vector. */
 export function makeFace(number: number, dimensions = FACE_DIMENSIONS): Float32Array {
   return toUnitVector(drawNormals(number, dimensions))!;
 }
 
-/** Another picture of the same face: about 0.96 similar to it, and 0.92 to other pictures of it. */
+/**
+ * Returns another picture of the face: similarity about 0.96 to the face, and 0.92 to other
+ * pictures.
+ */
 export function makePicture(number: number, picture: number): Float32Array {
   const noise = drawNormals(1_000_003 * (picture + 1) + number, FACE_DIMENSIONS);
   const blur = 0.3 / Math.sqrt(FACE_DIMENSIONS);
   return toUnitVector([...makeFace(number)].map((value, i) => value + blur * noise[i]!))!;
 }
 
-/** A picture of face `other` that is exactly so similar to face `common`. */
+/** Returns a picture of face `other` with exactly this similarity to face `common`. */
 export function blendFaces(common: number, other: number, likeness: number, picture: number): Float32Array {
   const [a, b] = [makeFace(common), makePicture(other, picture)];
   const shared = similarity(a, b);
@@ -23,7 +27,7 @@ export function blendFaces(common: number, other: number, likeness: number, pict
   return rest.map((value, i) => likeness * a[i]! + Math.sqrt(1 - likeness ** 2) * value);
 }
 
-/** Mulberry32 and Box–Muller. */
+/** Draws with Mulberry32 and Box–Muller. */
 function drawNormals(seed: number, count: number): number[] {
   let state = Math.imul(seed, 0x9e3779b1) >>> 0;
   const next = () => {

@@ -29,7 +29,10 @@ import { startTestApp } from './test-app.ts';
 
 export const FULL_SERVICE = { SERVE: 'core,launch,node', PUBLIC_URL: PAGE_ORIGIN };
 
-/** Fills an empty database by the courses that people take, and the rest through the stores. `callbackUrl` gets a webhook. */
+/**
+ * Fills an empty database by the users' flows, and the rest through the stores. `callbackUrl` gets
+ * a webhook.
+ */
 export async function fillDatabase(place: TestDatabase, callbackUrl: string) {
   await runToolHere('demo-data', ['--days', '1'], place.environment);
   await runLimenHere(['operators', 'invite', 'Ada', '--role', 'admin'], { environment: place.environment });
@@ -52,7 +55,7 @@ export async function fillDatabase(place: TestDatabase, callbackUrl: string) {
   return { storage, clock, apiKey: host.apiKey, face, toldId: told.id, look };
 }
 
-/** Adds a row to each sealed table that none of the courses fills. */
+/** Adds a row to each sealed table that no flow fills. */
 async function fillSealedRows({ database, sealer }: Storage): Promise<void> {
   const { queries } = database;
   const person = await queries.selectFrom('people').select('id').executeTakeFirstOrThrow();
@@ -83,10 +86,10 @@ async function fillSealedRows({ database, sealer }: Storage): Promise<void> {
   await add('api_key_traits', { key_id: apiKey.id, native_app: 1, kiosk: 0 });
 }
 
-/** No block that anybody could search; the people in it are then compared one by one. */
+/** Not searchable as a block; the people in it are compared one by one. */
 const BLOCK = Buffer.from('block');
 
-/** Adds through the stores the values that no short course creates. */
+/** Adds values through the stores that no short flow creates. */
 async function fillTheRest({ database, sealer }: Storage, session: SessionId, clock: Clock) {
   const ids = createIds(clock);
   const channels = createChannelStore(database, sealer);

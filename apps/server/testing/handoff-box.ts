@@ -1,4 +1,4 @@
-// A box as a program of somebody else would seal and open it, by docs/device-protocol.md alone.
+// An independent implementation of sealing and opening a box, by docs/device-protocol.md alone.
 
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import type { CarriedBox, HandoffRequest } from '@limen/contract';
@@ -17,7 +17,7 @@ export interface SealedBox {
   key: Buffer;
 }
 
-/** What these steps found, sealed and signed by the device for the one that comes after it. */
+/** Seals and signs what these steps found, for the next device. */
 export async function sealBox({ device, planText }: Sealing, steps: number[], found: object): Promise<SealedBox> {
   const { sessionId } = JSON.parse(planText) as DevicePlan;
   const key = randomBytes(16);
@@ -33,7 +33,7 @@ export async function sealBox({ device, planText }: Sealing, steps: number[], fo
   return { key, carried: { box: box.toString('base64url'), steps, signature: await device.sign(signed) } };
 }
 
-/** Throws for a box of another place or key. */
+/** Throws for a box of another session or key. */
 export function openBox({ box, planHash, steps }: CarriedBox, sessionId: string, key: Buffer): unknown {
   const bytes = Buffer.from(box, 'base64url');
   const decipher = createDecipheriv('aes-128-gcm', key, bytes.subarray(0, NONCE_BYTES));

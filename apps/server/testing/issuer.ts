@@ -1,4 +1,4 @@
-// A real identity provider on loopback. Whoever is sent there is signed in at once, as the account that the test chose.
+// A real identity provider on loopback. It signs every visitor in at once as the chosen account.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
@@ -14,20 +14,20 @@ export interface Issuer {
   url: string;
   clientId: string;
   clientSecret: string;
-  /** Who comes from now on; undefined: they say no there. */
+  /** Account for the next sign-ins; undefined denies them */
   account: Account | undefined;
-  /** With the key that it signs with. */
+  /** Signs claims with the provider's key. */
   sign(claims: JWTPayload): Promise<string>;
-  /** Where set, what the token endpoint answers instead. */
+  /** Reply of the token endpoint, if overridden */
   answerTokens: (() => Promise<object>) | undefined;
 }
 
 const CLIENT = { clientId: 'limen-console', clientSecret: 'a secret of the tests' };
 
 interface IssuerOptions {
-  /** Asked when somebody comes first: by then the console listens. */
+  /** Read at the first sign-in, when the console is listening */
   redirectUri: () => string;
-  /** Whether groups are told by the user info alone, as many providers do. */
+  /** Whether only the user info contains the groups, as with many providers */
   hidesGroups?: boolean;
   atEnd: (stop: () => Promise<unknown>) => unknown;
 }
@@ -102,7 +102,7 @@ export async function startIssuer({ redirectUri, hidesGroups = false, atEnd }: I
   return issuer;
 }
 
-/** As a browser goes there and comes back: the address that it is sent to at the end. */
+/** Follows the redirects as a browser would. Returns the final address. */
 export async function visitIssuer(issuer: Issuer, from: string): Promise<URL> {
   const jar = new Map<string, string>();
   let address = new URL(from);

@@ -1,4 +1,4 @@
-// JSON texts as nobody's library writes them: numbers of any size, keys in any order and twice, escapes and white space.
+// Unusual JSON texts: numbers of any size, duplicate keys, escapes and white space.
 import fc from 'fast-check';
 
 const space = fc.constantFrom('', '', '', ' ', '\n', '\t \r\n');
@@ -44,7 +44,7 @@ const { object } = fc.letrec<{ value: string; array: string; object: string }>((
   };
 });
 
-/** The text of an object. Names that are refused everywhere, and that the generator likes, are not in it. */
+/** The text of an object, without names that are always refused and that the generator prefers. */
 export const anyObjectText: fc.Arbitrary<string> = object.filter(
   (text) => !/__proto__|constructor|prototype/.test(text),
 );

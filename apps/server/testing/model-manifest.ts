@@ -1,4 +1,4 @@
-// A manifest of small face models in files of its own, so that nothing is fetched.
+// A manifest of small local face models, so that nothing is downloaded.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,12 +7,12 @@ import { MODEL_ROLES } from '@limen/face-models';
 import { onTestFinished } from 'vitest';
 
 export interface TestModels {
-  /** Where manifest and originals are. */
+  /** Folder of the manifest and the originals */
   place: string;
   manifestFile: string;
-  /** What each role's model holds; its file is `{role}.onnx`, its original `{role}.bin`. */
+  /** Contents of each role's model. The file is `{role}.onnx`, the original `{role}.bin`. */
   contents: ReadonlyMap<string, Buffer>;
-  /** The folder to be filled; it does not exist yet. */
+  /** Target folder, which does not exist yet */
   folder: string;
 }
 
@@ -23,7 +23,7 @@ const THRESHOLDS = new Map<string, Record<string, number>>([
   ['embedding', { falseMatch1In1000: 0.3, falseMatch1In10000: 0.4, falseMatch1In100000: 0.5 }],
 ]);
 
-/** Text that compresses well, but for the model of the eye, which does not compress at all. */
+/** Returns compressible text, except for the eye model, which is incompressible. */
 function contentOf(role: string): Buffer {
   if (role !== 'eye') return Buffer.from(`the model for ${role} `.repeat(2_000));
   let content = Buffer.from(role);

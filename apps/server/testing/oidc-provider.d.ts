@@ -1,4 +1,4 @@
-// As much of the identity provider of the tests as they use: its own types would bring forty packages.
+// The types of oidc-provider that the tests use. Its own types would bring forty packages.
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

@@ -1,4 +1,5 @@
-// Runs the `limen` command, as a process or in this one, and the real server, with nothing but the given environment.
+// Runs the `limen` command, as a process or in this one, and the real server, with only the given
+// environment.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -22,16 +23,16 @@ export interface Ended {
 interface RunOptions {
   environment?: Record<string, string>;
   input?: string;
-  /** Whether standard output is a screen. */
+  /** Whether standard output is a screen */
   isScreen?: boolean;
-  /** Closes the reading end of its standard output at once, as `| head` would. */
+  /** Closes the reading end of standard output at once, as `| head` would. */
   closeOutput?: boolean;
 }
 
 export function runLimen(args: string[], options: RunOptions = {}): Promise<Ended> {
   const { environment = {}, input = '', closeOutput = false } = options;
   const child = spawn(process.execPath, [bin('limen.js'), ...args], { env: { ...COMPILED, ...environment } });
-  child.stdin.on('error', () => {}); // a command that does not read its input may end before it is written
+  child.stdin.on('error', () => {}); // A command that does not read its input may end before the write.
   child.stdin.end(input);
   if (closeOutput) child.stdout.destroy();
   return new Promise((resolve) => {
@@ -44,15 +45,15 @@ export function runLimen(args: string[], options: RunOptions = {}): Promise<Ende
 }
 
 /**
- * Runs a command inside this process: all but its entry point, at a tenth of the time. For tests of what commands do; that
- * the entry point works is shown by those that start a process.
+ * Runs a command inside this process without its entry point, in a tenth of the time. Other tests
+ * start a process to cover the entry point.
  */
 export async function runLimenHere(args: string[], options: RunOptions = {}): Promise<Ended> {
   const { cli, output } = createTestCli(options);
   return { code: await runCli(args, cli), ...output };
 }
 
-/** What a command is given, with all that it says kept in `output`. */
+/** Creates a command's context that records its output in `output`. */
 export function createTestCli({ environment = {}, input = '', isScreen = false }: RunOptions = {}) {
   const output = { stdout: '', stderr: '' };
   const terminal = createTerminal({
@@ -65,7 +66,7 @@ export function createTestCli({ environment = {}, input = '', isScreen = false }
   return { cli: { environment, clock: systemClock, terminal }, output };
 }
 
-/** Starts the server; resolves with its address, or with how it ended when it refused to start. */
+/** Starts the server. Resolves with its address, or with its exit if it refused to start. */
 export async function startServer(environment: Record<string, string>): Promise<{ address: string } | Ended> {
   const child = spawn(process.execPath, [bin('start.js')], {
     env: { ...COMPILED, PORT: '0', NODE_ENV: 'test', ...environment },
@@ -88,14 +89,14 @@ export async function startServer(environment: Record<string, string>): Promise<
   return Promise.race([listening, ended]);
 }
 
-/** An empty database for one test, disposed of when it ends. */
+/** Creates an empty database for one test, removed when the test ends. */
 export async function prepareDatabase(): Promise<TestDatabase> {
   const place = await createTestDatabase({ empty: true });
   onTestFinished(() => place.dispose());
   return place;
 }
 
-/** What the audit log says was done, and about what; on the command line alone. */
+/** Returns the acts in the audit log and their targets, read on the command line. */
 export async function actsOf(environment: Record<string, string>): Promise<[act: string, about: string | undefined][]> {
   const lines = (await runLimenHere(['audit', 'export'], { environment })).stdout.trim().split('\n');
   const written = lines.map((line) => JSON.parse(line)).filter(({ act }) => act !== undefined);
@@ -105,7 +106,10 @@ export async function actsOf(environment: Record<string, string>): Promise<[act:
   return written.map(({ act, about }) => [act, about]);
 }
 
-/** Name, mode and content of every file below a folder: two equal pictures mean that nothing was touched. */
+/**
+ * Returns name, mode and content of every file below a folder. Equal results mean that nothing
+ * changed.
+ */
 export function pictureOf(folder: string): Record<string, string> {
   if (!existsSync(folder)) return {};
   const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name): [string, string] => {

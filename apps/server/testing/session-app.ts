@@ -1,4 +1,4 @@
-// Age sessions as the service runs them, on a real database, with a clock that the test moves.
+// Age sessions on a real database, with a clock that the test moves.
 import type { AgeSessionResult, CreatedAgeSession } from '@limen/contract';
 import { onTestFinished } from 'vitest';
 import { createPeopleStore } from '../src/faces/galleries/store/people.ts';
@@ -46,7 +46,7 @@ export interface SessionApp {
   jobs: Jobs;
   sessions: Sessions;
   endSession: EndAgeSession;
-  /** What the timer and late readers call. */
+  /** Expires a session, as the timer and late readers do. */
   expire: (session: Session<'age'>) => Promise<void>;
   timers: ReturnType<typeof startSessionTimers>;
   clock: ManualClock;
@@ -54,12 +54,12 @@ export interface SessionApp {
 }
 
 interface SessionAppOptions {
-  /** Shared with another app, as by another process; whoever made it disposes of it. */
+  /** Storage shared with another app, whose creator disposes of it */
   storage?: TestDatabase;
   clock?: ManualClock;
-  /** When to close everything; at the end of the test unless several share it. */
+  /** Cleanup hook; the end of the test by default */
   atEnd?: (dispose: () => Promise<void>) => void;
-  /** What a device channel would have counted, and what it writes with the end. */
+  /** Returns what a device channel counted and writes when its session ends. */
   closeChannel?: (sessionId: string) => Promise<ChannelClosing | null>;
 }
 
@@ -151,12 +151,12 @@ export interface Host {
 
 export interface Answer<T> {
   status: number;
-  /** The reply; a refusal has other fields, which tests look at as text. */
+  /** Typed reply. Errors have other fields, which tests check as text. */
   body: T;
   text: string;
 }
 
-/** A host application with a key of its own; keys of one customer share what they own. */
+/** Creates a host application with its own key. Keys of one customer share their data. */
 export async function newHost(
   { http, apiKeys }: Pick<SessionApp, 'http' | 'apiKeys'>,
   kind: ApiKeyKind = 'test',

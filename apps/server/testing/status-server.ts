@@ -1,4 +1,4 @@
-// Status lists, and those of revoked certificates, at addresses of their own, which the service fetches as it would from an issuer.
+// Status and certificate revocation lists at fake addresses, fetched as from an issuer.
 
 import type { Outbound, OutboundReply } from '../src/platform/outbound/guarded-fetch.ts';
 import { createIssuerOutbound } from '../src/sessions/proofs/wallets/revocation-lists.ts';
@@ -6,11 +6,11 @@ import { createIssuerOutbound } from '../src/sessions/proofs/wallets/revocation-
 type Reply = string | Uint8Array | { status: number };
 
 export interface StatusServer {
-  /** In place of the service's own way to the internet, which everything else still goes. */
+  /** Outbound calls, which otherwise go through the service's own */
   outbound: Outbound;
-  /** What an address answers from now on: a JWT, a CWT, or a status. */
+  /** Sets the reply of an address: a JWT, a CWT, or a status. */
   serve(uri: string, reply: () => Reply | Promise<Reply>): void;
-  /** The addresses that were fetched, one after the other. */
+  /** Fetched addresses, in order */
   readonly fetched: readonly string[];
 }
 

@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from './database/test-database.
 import { borrowWorker } from './screening/borrowed-worker.ts';
 
 export interface TestApp extends App {
-  /** Everything that was logged, as text. */
+  /** Returns the whole log as text. */
   logged(): string;
 }
 
@@ -19,7 +19,7 @@ type TestAppOptions = Omit<AppOptions, 'config' | 'log' | 'tuning'> &
     sanctionsTuning?: ScreeningTuning;
     environment?: Record<string, string>;
     database?: TestDatabase;
-    /** When to close and delete everything; at the end of the test unless several share it. */
+    /** Cleanup hook; the end of the test by default */
     atEnd?: (dispose: () => Promise<void>) => void;
   };
 

@@ -1,4 +1,4 @@
-// The context of parts that a test opens by themselves, on a database that the test has made.
+// The context for parts that a test opens separately, on the test's database.
 import pino from 'pino';
 import type { Clock } from '../src/platform/base/clock.ts';
 import { createIds } from '../src/platform/base/ids.ts';
@@ -14,7 +14,7 @@ import { createManualClock } from './manual-clock.ts';
 
 interface TestContext extends Context {
   presence: Storage['presence'];
-  /** Everything that was logged, as text. */
+  /** Returns the whole log as text. */
   logged(): string;
   /** Closes the database. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// A sealer with keys that a test can make again, for tests below the keyring.
+// A sealer with reproducible keys, for tests below the keyring.
 import { createSealer } from '../src/platform/sealing/sealer.ts';
 
 export const TEST_SEALER = createSealer({

@@ -1,4 +1,4 @@
-// A wallet with an attestation of the service's own test issuer, or of another one: answers what a session asks.
+// A wallet with an attestation of the service's own test issuer or another one.
 import type { WalletLinkReply, WalletOptionsReply } from '@limen/contract';
 import type { ProfileId, StatusReference } from '@limen/wallet';
 import { answerRequest, issueAttestation, type TestIssuer, type WalletConduct } from '@limen/wallet/test-issuer';
@@ -14,7 +14,7 @@ export interface ShownAttestation {
   protocol?: string;
   elements?: Record<string, unknown>;
   issuer?: TestIssuer;
-  /** Days before now that it was issued. */
+  /** Days since the attestation was issued */
   issuedDaysAgo?: number;
   status?: StatusReference;
   /** Changes what the issuer signs. */
@@ -23,20 +23,20 @@ export interface ShownAttestation {
 }
 
 export interface TestWallet {
-  /** What the browser would return. */
+  /** Returns the browser's result. */
   answer(
     asked: WalletOptionsReply,
     shown?: ShownAttestation,
   ): Promise<{ protocol: string; data: Record<string, unknown> }>;
-  /** What the wallet would post to the service, and the path it would post to. */
+  /** Returns what the wallet would post, and the path it would post to. */
   answerLink(asked: WalletLinkReply, shown?: ShownAttestation): Promise<{ path: string; form: URLSearchParams }>;
 }
 
 interface TestWalletOptions {
-  /** Of the service. */
+  /** Storage of the service */
   storage: Pick<TestDatabase, 'dataDir' | 'url'>;
   clock: Clock;
-  /** Of the page that asks. */
+  /** Origin of the requesting page */
   origin: string;
 }
 
@@ -59,7 +59,7 @@ export function createTestWallet({ storage, clock, origin }: TestWalletOptions):
     async answer({ requests }, shown = {}) {
       const { profile = 'eu_age', protocol = 'org-iso-mdoc', conduct } = shown;
       const attestation = await attest(profile, shown);
-      // Those of Annex C do not name their document in the clear: the European one comes first.
+      // Annex C requests do not name their document type. The European one comes first.
       const ofProtocol = requests.filter((one) => one.protocol === protocol);
       const request = profile === 'mdl' ? ofProtocol.at(-1)! : ofProtocol[0]!;
       const sent = { kind: 'digital' as const, ...request, protocol: request.protocol as never };
@@ -77,7 +77,7 @@ export function createTestWallet({ storage, clock, origin }: TestWalletOptions):
   };
 }
 
-/** The one that the service itself has, by the service's own secret. */
+/** Returns the service's own issuer, by the service's secret. */
 export async function findServiceIssuer(
   { storage, clock }: Pick<TestWalletOptions, 'storage' | 'clock'>,
   profile: ProfileId,
@@ -92,7 +92,7 @@ export async function findServiceIssuer(
   }
 }
 
-/** A status list of the service's own test issuer, as it stands now. */
+/** Returns the current status list of the service's test issuer. */
 export async function makeServiceStatuses(
   { storage, clock }: Pick<TestWalletOptions, 'storage' | 'clock'>,
   { profile, uri, revoked }: { profile: ProfileId; uri: string; revoked: readonly number[] },

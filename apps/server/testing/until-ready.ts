@@ -1,4 +1,4 @@
-// Waits until a service has loaded its lists: nobody is screened before that.
+// Waits until a service has loaded its lists, because nothing is screened before.
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { vi } from 'vitest';
 import type { TestApp } from './test-app.ts';

@@ -1,4 +1,4 @@
-// The device of a verification session as a program of somebody else would be: faces, the person's keys, all of its calls.
+// An independent implementation of a verification device: faces, the person's keys, and all calls.
 
 import { randomInt, webcrypto } from 'node:crypto';
 import type {
@@ -30,14 +30,14 @@ export function newFace(): Face {
   return randomVector();
 }
 
-/** The same person in other light. */
+/** Returns the same person in other light. */
 export function sameFace(face: Face): Face {
   return vectorNear(face, 0.85);
 }
 
 let encryption: ReturnType<typeof openDevice> | undefined;
 
-/** The person's key on a device, as the page keeps it. */
+/** A person's key on a device, as the page stores it. */
 export interface PersonKey {
   point: Buffer;
   sign(text: string): Promise<string>;
@@ -64,13 +64,13 @@ export interface Capture {
   plan: DevicePlan;
   planText: string;
   log: LogEntry[];
-  /** Reports everything up to the beginning of this step. */
+  /** Reports everything up to the start of this step. */
   reach(step: PlanStep['step']): Promise<void>;
   challenge(): Promise<DeviceReply<TokenChallengeReply>>;
-  /** The body of a token call for an open challenge. */
+  /** Returns the body of a token call for an open challenge. */
   encrypt(face: Face, challenge: ReadyChallenge, key?: PersonKey): Promise<Buffer>;
   send(body: Buffer): Promise<DeviceReply<TokenReply>>;
-  /** Challenge and call at once. */
+  /** Requests a challenge and makes the token call. */
   show(face: Face, key?: PersonKey): Promise<DeviceReply<TokenReply>>;
   local(deviceId: string, key: PersonKey, more?: object): Promise<DeviceReply<LocalSignInReply>>;
   forget(deviceId: string, key: PersonKey): Promise<DeviceReply<object>>;
@@ -85,8 +85,8 @@ export function newAddress(): string {
 }
 
 /**
- * Claims the session with a new device, from an address of its own: refused attempts are counted by both. Where the
- * service's clock is at hand it goes on with the log, so that the device takes the time that it says.
+ * Claims the session with a new device at a new address, because both count refused attempts. The
+ * service's clock, if given, advances with the log.
  */
 export async function capture(
   { app, clock }: { app: { http: CallDoor }; clock?: { advance(ms: number): void } },

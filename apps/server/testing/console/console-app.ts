@@ -29,15 +29,15 @@ export async function startConsoleApp({ environment, ...options }: StartOptions 
 
 interface Sent {
   body?: object;
-  /** Parts of the path, in their order. */
+  /** Path parameters, in order */
   ids?: string[];
   query?: string;
   headers?: Record<string, string | undefined>;
-  /** Where the call comes from; from somewhere else each time unless given, so that no limit is met by the way. */
+  /** Address of the caller. A new one per call by default, so that no rate limit applies. */
   address?: string;
 }
 
-/** As the console's page calls, unless the headers say otherwise. */
+/** Calls as the console's page does, unless the headers override that. */
 export function call(
   { http }: Pick<ConsoleApp, 'http'>,
   name: RouteName,
@@ -65,10 +65,10 @@ export function call(
 export interface TestOperator {
   name: string;
   authenticator: Authenticator;
-  /** `name=value`. */
+  /** Session cookie as `name=value` */
   cookie: string;
   call(name: RouteName, sent?: Sent): Promise<LightMyRequestResponse>;
-  /** What the authenticator says to an act. */
+  /** Returns the authenticator's confirmation of an act. */
   confirm(act: ConfirmableAct, about: string): Promise<AnswerView>;
 }
 
@@ -79,7 +79,7 @@ function newAddress(): string {
   return `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`;
 }
 
-/** Invited, with a passkey, and signed in. */
+/** Invites an operator, registers a passkey, and signs in. */
 export async function newOperator(
   app: ConsoleApp,
   role: Role,
@@ -104,7 +104,7 @@ export function operatorWith(
     cookie,
     call: (route, sent = {}) => call(app, route, { ...sent, headers: { cookie, ...sent.headers } }),
     async confirm(act, about) {
-      app.clock.advance(1); // a question that is no newer than the last one is not taken
+      app.clock.advance(1); // A challenge must be newer than the previous one.
       const reply = await operator.call('POST /console/api/question', { body: { act, about } });
       const { ticket, options } = reply.json<QuestionView>();
       return { ticket, response: authenticator.get(options as never) };
@@ -133,7 +133,7 @@ export async function decideSession(
   return reviewer.call('POST /console/api/review/:id/decide', { ids: [found.id], body });
 }
 
-/** As a browser would send it back. */
+/** Returns the cookie as a browser would send it back. */
 export function cookieOf(reply: LightMyRequestResponse): string {
   const set = String(reply.headers['set-cookie'] ?? '');
   if (!set.startsWith(`${COOKIE}=`)) throw new Error(`no cookie came with ${reply.statusCode}: ${reply.body}`);

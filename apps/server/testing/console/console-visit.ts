@@ -1,4 +1,4 @@
-// A real browser in the console: somebody who was invited, has registered a passkey and is in.
+// A real browser in the console, signed in as an invited operator with a passkey.
 import { addAuthenticator } from '@limen/testing/add-authenticator.ts';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import type { Page } from 'playwright-core';
@@ -9,7 +9,7 @@ import type { App } from '../../src/app.ts';
 import { inviteLink } from '../../src/console/operators/operators.ts';
 import type { Role } from '../../src/platform/base/roles.ts';
 
-/** Wherever it is shown, it must be text. */
+/** Markup that must always be shown as text */
 export const SCRIPT = '<img src=x onerror="document.title=\'owned\'">';
 
 export interface Console {
@@ -19,11 +19,11 @@ export interface Console {
 
 export interface Visit {
   page: Page;
-  /** What the page complained of. */
+  /** Errors and warnings on the page's console */
   complaints: string[];
 }
 
-/** Invited, registered and in. */
+/** Signs in as an invited and registered operator. */
 export async function enter(
   { app, address }: Console,
   role: Role,
@@ -31,7 +31,7 @@ export async function enter(
   { isPhone = false } = {},
 ): Promise<Visit> {
   const browser = await launchBrowser();
-  // axe is put in by the driver, past the page's own policy; its policy is tried by the one who comes without.
+  // The driver injects axe despite the page's policy. Tests without axe cover the policy.
   const page = await browser.newPage({
     bypassCSP: role === 'admin',
     userAgent: SCRIPT,
@@ -49,7 +49,7 @@ export async function enter(
   return { page, complaints };
 }
 
-/** Where the same parts were seen before, the short run leaves out their colours in the dark. */
+/** Checks accessibility. With `seenBefore`, the short run skips the colors of the dark scheme. */
 export async function expectAccessible(page: Page, { seenBefore = false } = {}): Promise<void> {
   await bringAxe(page);
   for (const [width, colorScheme, rules] of [
@@ -67,7 +67,7 @@ export async function expectAccessible(page: Page, { seenBefore = false } = {}):
   await page.setViewportSize({ width: 1280, height: 800 });
 }
 
-/** What the page takes with everything in this direction of writing; what does not fit makes it wider. */
+/** Returns the page's width with everything in this writing direction. Overflow makes it wider. */
 function widthOf(page: Page, direction: string): Promise<number> {
   return page.evaluate((dir) => {
     // biome-ignore lint/suspicious/noExplicitAny: the page's document, which this side has no types for

@@ -1,4 +1,5 @@
-// A list with one name on it, a host that watches people of that name, and operators who decide about the hits.
+// A list with one name, a host that watches people of that name, and operators who decide on the
+// hits.
 import { afterAll, beforeAll } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
 import { newHost } from '#testing/session-app.ts';
@@ -17,7 +18,7 @@ interface Hit {
 }
 
 export interface Watched {
-  /** The subject's. */
+  /** Id of the subject */
   id: string;
   found: CaseView;
 }
@@ -25,18 +26,18 @@ export interface Watched {
 export interface WatchedHits {
   app: ConsoleApp;
   storage: TestDatabase;
-  /** Reviewers, in the order of their names. */
+  /** Reviewers, in the order of their names */
   operators: TestOperator[];
   host<T>(method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object): Promise<T>;
-  /** Runs what is due, and what that brings about. */
+  /** Runs due jobs, including those they enqueue. */
   work(): Promise<void>;
-  /** Somebody who may be the listed one. */
+  /** Watches a subject who may be the listed person. */
   watch(): Promise<Watched>;
   caseOf(subjectId: string): Promise<CaseView | undefined>;
   hitOf(subjectId: string): Promise<Hit>;
 }
 
-/** Filled before the first test. */
+/** Filled before the first test */
 export function useWatchedHits(names: readonly string[], environment: Record<string, string> = {}): WatchedHits {
   let apiKey: string;
   let subjects = 0;

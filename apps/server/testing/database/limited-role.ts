@@ -1,8 +1,8 @@
-// A PostgreSQL account that may read and write rows and may not change tables, as a service can have it.
+// A PostgreSQL account that may read and write rows but not change tables.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
-/** `url` is the address of the database for the new account, which may use the tables that are there now. */
+/** Calls `work` with the database's URL for the new account, which may use the existing tables. */
 export async function withLimitedRole(databaseUrl: string, work: (url: string) => Promise<void>): Promise<void> {
   const role = `limited_${randomUUID().replaceAll('-', '')}`;
   await run(

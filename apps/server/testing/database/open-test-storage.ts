@@ -1,4 +1,5 @@
-// Storage for one test: a database of its own with its tables and keys, on a clock that the test moves; gone when the test ends.
+// Storage for one test: a separate database with tables and keys, on a fake clock, removed when the
+// test ends.
 import { onTestFinished } from 'vitest';
 import { createIds } from '../../src/platform/base/ids.ts';
 import { openStorage } from '../../src/platform/storage.ts';

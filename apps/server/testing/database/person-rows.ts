@@ -1,4 +1,4 @@
-// People in the database without a face, for tests of what hangs on them.
+// People in the database without a face, for tests of their related rows.
 import { ensureGallery } from '../../src/faces/galleries/store/galleries.ts';
 import { createPeopleStore } from '../../src/faces/galleries/store/people.ts';
 import type { Owner } from '../../src/platform/api-keys/owner.ts';
@@ -6,7 +6,7 @@ import type { Ids, PersonId, SessionId } from '../../src/platform/base/ids.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Sealer } from '../../src/platform/sealing/sealer.ts';
 
-/** Their id; `provisionalSession` for one whose enrolment has not ended. */
+/** Inserts a person and returns the id. `provisionalSession` marks an unfinished enrollment. */
 export async function insertPerson(
   { database, sealer, ids }: { database: Database; sealer: Sealer; ids: Ids },
   owner: Owner,

@@ -1,25 +1,25 @@
-// The little of PostgreSQL's wire protocol that a bridge must understand: where messages end, and what a client asks for.
+// The part of PostgreSQL's wire protocol that a bridge needs: message boundaries and batches.
 
 const PROTOCOL_3 = 196_608;
 const SSL_REQUEST = 80_877_103;
 const GSS_REQUEST = 80_877_104;
 const REFUSED = Buffer.from('N');
-/** Query, Sync and FunctionCall are the messages that the server answers with ReadyForQuery. */
+/** The server answers Query, Sync and FunctionCall with ReadyForQuery. */
 const ENDS_A_BATCH = new Set(['Q', 'S', 'F'].map((letter) => letter.charCodeAt(0)));
 const TERMINATE = 'X'.charCodeAt(0);
 const READY_FOR_QUERY = 'Z'.charCodeAt(0);
 const ERROR = 'E'.charCodeAt(0);
 
 export interface ClientEvents {
-  /** What the client wants set, from its first packet. */
+  /** Receives the settings in the startup packet. */
   onStart(settings: Map<string, string>): void;
-  /** Messages that belong together: up to the one that asks for an answer. */
+  /** Receives the messages of a batch, up to the one that asks for a reply. */
   onBatch(messages: Buffer): void;
   onEnd(): void;
   reply(bytes: Buffer): void;
 }
 
-/** Takes bytes as they come from the network and calls back for whole messages. */
+/** Returns a function that takes network chunks and reports complete messages. */
 export function createMessageReader(events: ClientEvents): (bytes: Buffer) => void {
   let unread: Buffer = Buffer.alloc(0);
   let started = false;
@@ -65,7 +65,10 @@ export function createMessageReader(events: ClientEvents): (bytes: Buffer) => vo
   };
 }
 
-/** Settings of the startup packet, those in `options` (`-c name=value`) among them; user and database are left out. */
+/**
+ * Reads the settings of the startup packet, `options` (`-c name=value`) included, without user and
+ * database.
+ */
 function readSettings(parameters: Buffer): Map<string, string> {
   const words = parameters.toString().split('\0');
   const settings = new Map<string, string>();
@@ -78,7 +81,7 @@ function readSettings(parameters: Buffer): Map<string, string> {
 }
 
 export interface AnswerEnd {
-  /** As ReadyForQuery says; undefined when there was none. */
+  /** State in ReadyForQuery; undefined if there was none */
   inTransaction: boolean | undefined;
   failed: boolean;
 }

@@ -1,8 +1,7 @@
-// A real PostgreSQL with pgvector for tests, without installing either: PGlite behind a port that `pg` can connect to.
-//
-// PGlite is one session. Its clients take turns, each for one statement or one transaction, and each finds the settings
-// it connected with. So nobody ever waits for a lock or sees one held, `listen` and named statements do not work, and a
-// transaction that waits for another connection waits for ever.
+// A real PostgreSQL with pgvector for tests, without an installation: PGlite behind a port for
+// `pg`. PGlite has one session. Its clients take turns for a statement or a transaction, each with
+// its own settings. So there are no lock waits, no `listen` and no named statements. A transaction
+// that waits for another connection waits forever.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -16,26 +15,29 @@ import { createMessageReader, queryMessage, readAnswerEnd, startupMessage } from
 import type { TestDatabase } from './test-database.ts';
 
 export interface PgliteServer {
-  /** Connection string with the schema to use and, if given, further settings. */
+  /** Returns a connection string with the schema and further settings. */
   url(schema: string, settings?: Record<string, string>): string;
-  /** A schema of its own, to be given to `startTestApp` or `openDatabase`. */
+  /** Creates a separate schema for `startTestApp` or `openDatabase`. */
   createDatabase(): Promise<TestDatabase>;
   close(): Promise<void>;
 }
 
 interface Client {
   socket: Socket;
-  /** A statement that makes the session this client's. */
+  /** Statement that applies this client's settings to the session */
   settle: Buffer;
   batches: Buffer[];
 }
 
-/** Takes seconds and half a gigabyte: one for all tests of a file. */
+/**
+ * Starts the server, which takes seconds and half a gigabyte. Share it among all tests of a file.
+ */
 export async function startPgliteServer(): Promise<PgliteServer> {
-  // Its functions are not compiled for speed, which takes a quarter of the whole and comes when the tests are nearly over.
+  // Disables WebAssembly optimization, which costs a quarter of the time and finishes when the
+  // tests are nearly over.
   setFlagsFromString('--wasm-tiering-budget=1000000000');
   const postgres = await PGlite.create({ extensions: { vector } });
-  // A copy, because the next answer overwrites the bytes of this one.
+  // Copies the reply, because the next one overwrites its bytes.
   const execute = async (messages: Uint8Array) =>
     Buffer.from(await postgres.execProtocolRaw(messages, { syncToFs: false }));
   const welcome = await execute(startupMessage());
@@ -82,7 +84,7 @@ export async function startPgliteServer(): Promise<PgliteServer> {
   };
 }
 
-/** Gives connection strings of one database, each with its schema and settings. */
+/** Returns a function for connection strings of one database, each with a schema and settings. */
 export function addressOf(database: string): PgliteServer['url'] {
   return (schema, settings = {}) => {
     const address = new URL(database);
@@ -108,8 +110,8 @@ export async function createSchema(url: PgliteServer['url']): Promise<TestDataba
 }
 
 /**
- * Returns what to call when a client has sent something or is gone. A client keeps the session while it is in a
- * transaction; one that goes away in the middle of it is rolled back.
+ * Returns a function to call when a client has sent something or disconnected. A client keeps the
+ * session during a transaction, which is rolled back if it disconnects.
  */
 function createTurns(execute: (messages: Uint8Array) => Promise<Buffer>): (client: Client) => void {
   const waiting = new Set<Client>();
@@ -142,7 +144,7 @@ function createTurns(execute: (messages: Uint8Array) => Promise<Buffer>): (clien
     const answer = await execute(batch);
     client.socket.write(answer);
     inTransaction = readAnswerEnd(answer).inTransaction ? client : undefined;
-    // To the end of the queue: the others come first.
+    // Moves to the end of the queue, because the others come first.
     waiting.delete(client);
     if (client.batches.length > 0) waiting.add(client);
     return true;
@@ -167,7 +169,7 @@ function createTurns(execute: (messages: Uint8Array) => Promise<Buffer>): (clien
 function settingStatements(settings: Map<string, string>): string {
   const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
   const given = [...settings].map(([name, value]) => `perform set_config(${quote(name)}, ${quote(value)}, false);`);
-  // One statement each, without rows: what the client gets back must be the answer to its own messages alone.
+  // One statement without rows, so that the client receives only replies to its own messages.
   return `reset role; reset all; do $settings$ begin ${given.join(' ')} end $settings$`;
 }
 

@@ -1,4 +1,4 @@
-// A PostgreSQL with pgvector for tests: in the long run a real one, in a system of its own; else PGlite.
+// A PostgreSQL with pgvector for tests: a real server in the long run, otherwise PGlite.
 import { randomUUID } from 'node:crypto';
 import { addressOf, createSchema, type PgliteServer, runStatement, startPgliteServer } from './pglite-server.ts';
 
@@ -9,7 +9,7 @@ export function startPgvectorServer(): Promise<PgliteServer> {
   return cluster === undefined ? startPgliteServer() : openOnCluster(cluster);
 }
 
-/** A database of its own: it has the extension once, for all its schemas. */
+/** Creates a database with the extension, which all its schemas share. */
 async function openOnCluster(address: string): Promise<PgliteServer> {
   const name = `limen_${randomUUID().replaceAll('-', '')}`;
   await runStatement(address, `create database ${name}`);

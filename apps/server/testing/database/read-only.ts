@@ -1,4 +1,5 @@
-// Switches a PostgreSQL database to read-only and back, as a fail-over to a standby that is not yet promoted would.
+// Switches a PostgreSQL database to read-only and back, as a failover to an unpromoted standby
+// would.
 import pg from 'pg';
 
 export async function setReadOnly(url: string, isReadOnly: boolean): Promise<void> {

@@ -1,4 +1,4 @@
-// The face tokens of a database as somebody has them who stole it together with its keys.
+// Reads the face tokens as a thief of the database and its keys could.
 import { createTokenSeal } from '../../src/faces/tokens/seal.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Sealer } from '../../src/platform/sealing/sealer.ts';

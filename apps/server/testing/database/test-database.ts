@@ -1,5 +1,5 @@
-// A database of its own for one test: a fresh folder, and on PostgreSQL a fresh database in the test cluster. It has our tables,
-// copied from one that was migrated once per worker: that takes a tenth of the time the migrations do.
+// A separate database for one test: a fresh folder, and on PostgreSQL a fresh database. Its tables
+// are copied from a template that each worker migrates once, ten times faster than migrating.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,20 +14,20 @@ import { DEFAULT_TIMEOUTS, type PostgresTimeouts } from '../../src/platform/data
 
 export const engine: Engine = process.env['LIMEN_TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
 
-/** Whether tests of what does not depend on the engine are skipped: they ran on SQLite, as the files of `engineBlind`. */
+/** Whether engine-independent tests are skipped, because they ran on SQLite as `engineBlind` */
 export const SKIPS_ENGINE_BLIND = engine === 'postgres' && !IS_LONG;
 
-/** Whether what is shown on PostgreSQL too need not be shown on SQLite. */
+/** Whether tests that also run on PostgreSQL are skipped on SQLite */
 export const IS_SHOWN_ON_POSTGRES =
   engine === 'sqlite' && !IS_LONG && process.env['LIMEN_TEST_POSTGRES_URL'] !== undefined;
 
 export interface TestDatabase {
   dataDir: string;
-  /** Undefined on SQLite. */
+  /** Undefined on SQLite */
   url: string | undefined;
-  /** What a server needs in its environment to use it. */
+  /** Environment of a server that uses this database */
   environment: Record<string, string>;
-  /** As nobody waits for an answer: on a slow machine it is no fault that a hundred at once wait long for their turn. */
+  /** Generous, because a hundred concurrent queries may wait long on a slow machine. */
   timeouts?: PostgresTimeouts;
   dispose(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface TestDatabase {
 const timeouts = { ...DEFAULT_TIMEOUTS, connectMs: PATIENCE_MS, lockMs: PATIENCE_MS };
 
 interface TestDatabaseOptions {
-  /** Whether there is nothing in it, for tests of the migrations and of a very first start. */
+  /** Whether the database is empty, for tests of migrations and of a first start */
   empty?: boolean;
 }
 
@@ -86,7 +86,7 @@ async function makeMigratedFile(): Promise<Buffer> {
 
 let migratedTemplate: Promise<string> | undefined;
 
-/** It goes with the cluster. */
+/** Removed together with the cluster. */
 async function makeMigratedTemplate(): Promise<string> {
   const name = await createOnCluster('template0');
   await migrateOnce({ url: urlOnCluster(name), dataDir: '' });
@@ -101,7 +101,7 @@ async function migrateOnce(place: DatabaseOptions): Promise<void> {
 
 async function createOnCluster(template: string): Promise<string> {
   const name = `limen_${randomUUID().replaceAll('-', '')}`;
-  // Files are copied in half the time of pages that go through the log.
+  // Copying files takes half the time of copying through the log.
   await runOnCluster(`create database ${name} template ${template} strategy file_copy`);
   return name;
 }

@@ -1,5 +1,5 @@
-// What somebody who can write to the database does to two rows: every column is edited or copied, one after another. A column that
-// is new must be looked at here first.
+// Attacks by someone with write access to the database: every column of two rows is edited or
+// copied. New columns must be considered here first.
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { PersonId } from '../../src/platform/base/ids.ts';
@@ -18,7 +18,9 @@ type Table =
   | 'wallet_links';
 export type Row = Record<string, unknown>;
 
-/** Every column of these tables. One that is missing here has not been thought about: see the top of the file. */
+/**
+ * Every column of these tables. A missing column has not been considered; see the top of the file.
+ */
 const COLUMNS: Record<Table, string[]> = {
   person_devices: [
     ...['id', 'customer', 'world', 'person_id', 'public_key', 'local_uses', 'vouched', 'provisional_session'],
@@ -83,7 +85,7 @@ const COLUMNS: Record<Table, string[]> = {
     ],
   ],
 };
-/** Of which no two rows can have the same: the other row goes. */
+/** Unique columns. The other row is deleted. */
 const UNIQUE = ['id', 'credential_id', 'seq', 'token_lookup', 'lookup'];
 
 export async function readRows(database: Database, table: Table): Promise<Row[]> {
@@ -101,7 +103,7 @@ export async function writeRows(database: Database, table: Table, rows: readonly
   });
 }
 
-/** Something else of the same kind, for columns in which both rows have the same. */
+/** Returns a different value of the same kind, for columns in which both rows are equal. */
 function another(value: unknown, column: string): unknown {
   if (column === 'world') return value === 'live' ? 'test' : 'live';
   if (typeof value === 'number') return value === 0 ? 1 : 0;
@@ -109,7 +111,7 @@ function another(value: unknown, column: string): unknown {
   return column === 'provisional_session' || value === null ? 'another' : `${value}x`;
 }
 
-/** Plays `attempt` after each edit of either row's column, by the value of the other row or by one that is made up. */
+/** Runs `attempt` after each edit of a column, with the other row's value or an invented one. */
 export async function walk(
   database: Database,
   table: Table,
@@ -129,7 +131,7 @@ export async function walk(
       const others = before.filter((row) => row !== into && !(UNIQUE.includes(column) && row === from));
       const hasRoom = await writeRows(database, table, [...others, edited]).then(
         () => true,
-        () => false, // the database itself does not take it
+        () => false, // The database itself rejects it.
       );
       if (hasRoom) await attempt(`${column} of the ${into === victim ? 'victim' : 'thief'}`, edited);
       await writeRows(database, table, before);
@@ -138,9 +140,9 @@ export async function walk(
 }
 
 /**
- * The same for rows that others hang on: they cannot be taken out, so values are exchanged where they are. Ids stay, because the
- * database itself keeps them; at last each row gets everything of the other but the id. `spare` has values for columns in which
- * both have the same and nothing can be made up.
+ * Like `walk`, for rows that others reference: values are swapped in place. Ids stay, because the
+ * database enforces them. Finally each row gets everything of the other except the id. `spare` has
+ * values for columns that are equal and cannot be invented.
  */
 export async function walkInPlace(
   database: Database,
@@ -159,7 +161,7 @@ export async function walkInPlace(
       .set(values as never)
       .where('id', '=', id as string)
       .execute();
-  // What must be unique is out of the way first.
+  // Clears unique columns first.
   const write = async (edited: readonly Row[]) => {
     for (const { id } of pair)
       await set(id, table === 'people' ? { puid: `x${id}` } : { guid: `x${id}`, world: `x${id}` });
@@ -170,7 +172,7 @@ export async function walkInPlace(
       const other = pair[1 - at]!;
       const isSame = isDeepStrictEqual(into[column], other[column]);
       const edited = { ...into, [column]: isSame ? (spare[column] ?? another(into[column], column)) : other[column] };
-      // Of two with the same the database takes none: then they are exchanged.
+      // The database rejects duplicates here, so the values are swapped.
       const isExchanged = !isSame && ['puid', 'guid', 'customer', 'world'].includes(column);
       const kept = isExchanged ? { ...other, [column]: into[column] } : other;
       await write([edited, kept]);
@@ -184,7 +186,7 @@ export async function walkInPlace(
   await write(pair);
 }
 
-/** The rows of two people. */
+/** Returns the rows of two people. */
 export function pickByPerson(victim: PersonId, thief: PersonId): (rows: Row[]) => [Row, Row] {
   return (rows) => [rows.find((row) => row['person_id'] === victim)!, rows.find((row) => row['person_id'] === thief)!];
 }

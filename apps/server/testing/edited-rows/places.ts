@@ -1,4 +1,4 @@
-// Databases with two people, or with a key-holder for the faces of some, whose rows are then edited.
+// Databases whose rows are then edited: with two people, or with a key-holder.
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { openTestStorage } from '#testing/database/open-test-storage.ts';
@@ -11,7 +11,7 @@ export const OWNER = liveOwner('acme');
 export const OWNERS = [OWNER, liveOwner('another'), testOwner('acme')];
 export const NO_LOG = pino({ level: 'silent' });
 
-/** With two people of one customer. */
+/** Opens a database with two people of one customer. */
 export async function openWithPeople() {
   const { clock, ids, database, sealer } = await openTestStorage();
   const [victim, thief] = [
@@ -21,7 +21,7 @@ export async function openWithPeople() {
   return { database, sealer, clock, ids, victim, thief };
 }
 
-/** With a key-holder, for processes that keep face tokens. */
+/** Opens a database with a key-holder, for processes that use face tokens. */
 export async function openTokenPlace() {
   const place = await createTestDatabase();
   const keyHolder = await openLocalKeyHolder();

@@ -1,4 +1,5 @@
-// Faces for tests of the key-holder: real tokens and probes of drawn vectors, blinded as the service would.
+// Faces for tests of the key-holder: real tokens and probes of random vectors, blinded as by the
+// service.
 import { openDevice } from '@limen/token/device';
 import { Evaluator, type FoldedProbe } from '@limen/token/evaluator';
 import { type BlindedRows, type BlindedShape, readToken, rememberEpochs } from '@limen/token/shared';
@@ -16,7 +17,7 @@ export const polynomialsOf = rememberEpochs();
 let device: ReturnType<typeof openDevice> | undefined;
 let opened: Evaluator | undefined;
 
-/** One without threads of its own until many are compared. */
+/** Shared evaluator, which starts threads only for large comparisons. */
 export function evaluator(): Evaluator {
   opened ??= new Evaluator({ threads: 1, maxBytes: 2 ** 20 });
   return opened;
@@ -32,7 +33,7 @@ export function shapeOf(body: Uint8Array): Promise<BlindedShape> {
   return evaluator().shape(body);
 }
 
-/** A token that comes several times is compared once. */
+/** Returns the rows of the tokens, with repeated tokens compared once. */
 export function rowsOf(tokens: readonly Uint8Array[], probe: Uint8Array): BlindedRows {
   const made = new Map<Uint8Array, Uint8Array>();
   for (const token of new Set(tokens)) made.set(token, evaluator().compareOne(token, probe).bytes);
@@ -43,7 +44,7 @@ export function ask(purpose: ChallengeRequest['purpose'], more: Partial<Challeng
   return { customer: 'acme', purpose, session: 'session', address: 'address', ...more };
 }
 
-/** An enrolment up to its `begin`. */
+/** Runs an enrollment up to its `begin`. */
 export async function beginEnrolment(holder: KeyHolder, vector: Float32Array, more: Partial<ChallengeRequest> = {}) {
   const opened = await holder.openChallenge(ask('enrol', more));
   const probe = await makeProbe(vector, opened);
@@ -51,14 +52,16 @@ export async function beginEnrolment(holder: KeyHolder, vector: Float32Array, mo
   return { challenge: opened.challenge, probe, shape };
 }
 
-/** Has the probe of an enrolment adopted, as the service does. */
+/** Adopts the probe of an enrollment, as the service does. */
 export async function adopt(holder: KeyHolder, { challenge, probe }: { challenge: string; probe: Uint8Array }) {
   const { masked, unmask } = evaluator().maskForRenewal(probe);
   const { epoch, body } = await holder.adopt(challenge, masked);
   return { epoch, token: await unmask(body) };
 }
 
-/** A whole enrolment of somebody who is compared with nobody: the token under the customer's present key. */
+/**
+ * Runs an enrollment without comparisons and returns the token under the customer's current key.
+ */
 export async function makeToken(holder: KeyHolder, vector: Float32Array, more: Partial<ChallengeRequest> = {}) {
   const begun = await beginEnrolment(holder, vector, { session: 'enrolment', ...more });
   await holder.finish(begun.challenge);
@@ -67,7 +70,7 @@ export async function makeToken(holder: KeyHolder, vector: Float32Array, more: P
   return adopted;
 }
 
-/** A token that would be longer in a block, as one could be enrolled before probes were looked at for that. */
+/** Creates a token whose vector is too long for a block, as older versions accepted. */
 export async function plantToken(holder: KeyHolder, vector: Float32Array) {
   const opened = await holder.openChallenge(ask('enrol', { session: 'forger' }));
   const { challenge, publicKey } = opened;
@@ -79,12 +82,15 @@ export async function plantToken(holder: KeyHolder, vector: Float32Array) {
   return planted;
 }
 
-/** The customer's present epoch, made if there is none. */
+/** Returns the customer's current epoch, created if missing. */
 export async function epochOf(holder: KeyHolder, customer = 'acme'): Promise<string> {
   return (await makeToken(holder, randomVector(), { customer, session: `epoch of ${customer}` })).epoch;
 }
 
-/** A whole search: challenge, begin, rows of one epoch, finish; one that finds nobody is settled, as the service does it. */
+/**
+ * Runs a search in one epoch: challenge, begin, rows, finish. Settles a search without a match, as
+ * the service does.
+ */
 export async function search(
   holder: KeyHolder,
   vector: Float32Array,
@@ -106,7 +112,7 @@ export async function search(
   return { challenge: opened.challenge, shape, best };
 }
 
-/** A search up to its `begin`. */
+/** Runs a search up to its `begin`. */
 export async function beginSearch(
   holder: KeyHolder,
   face: Float32Array,
@@ -120,7 +126,7 @@ export async function beginSearch(
   return { challenge: opened.challenge, probe };
 }
 
-/** A block of four tokens of a customer. */
+/** Packs four tokens of a customer into a block. */
 export async function packTokens(holder: KeyHolder, epoch: string, tokens: Uint8Array[]): Promise<Uint8Array> {
   const { masked, unmask } = evaluator().maskForPacking(tokens);
   const packed = await holder.pack('acme', epoch, masked, balancesOf(tokens));
@@ -142,7 +148,7 @@ export async function foldProbe(
   return unmask(await holder.fold(challenge, epoch, masked));
 }
 
-/** Sends one block, as often as there are numbers; each has the bits of those who count. */
+/** Sends one block once per number, each with the bits of the slots that count. */
 export async function sendBlock(
   holder: KeyHolder,
   epoch: string,

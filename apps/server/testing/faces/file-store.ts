@@ -1,4 +1,4 @@
-// A key-holder's store on a folder, with the test's own clock, and the file itself beside it.
+// A key-holder's store in a folder, with a test clock and access to the file.
 import { DatabaseSync } from 'node:sqlite';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { keyHolderFile, openFileStore } from '../../src/faces/keyholder/store/file.ts';
@@ -9,7 +9,7 @@ export function openTestStore(folder: string, { clock = createManualClock() }: {
   return openFileStore(folder, [MASTER_KEY], clock, clock.now);
 }
 
-/** Runs `work` on the file as somebody would who has got at it. */
+/** Runs `work` on the file, as an attacker with access to it could. */
 export function withFile<T>(folder: string, work: (db: DatabaseSync) => T): T {
   const db = new DatabaseSync(keyHolderFile(folder));
   try {

@@ -1,4 +1,4 @@
-// Folders for tests of the key-holder, removed when the file is done.
+// Folders for tests of the key-holder, removed after the file's tests.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export function makeFolder(): string {
   return folder;
 }
 
-/** Every byte of every file in it. */
+/** Returns every byte of every file in the folder. */
 export function rawBytes(folder: string): Buffer {
   return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
 }

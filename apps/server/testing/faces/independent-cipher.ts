@@ -1,9 +1,9 @@
-// Encryption version 1 once more, from its description and with nothing but node:crypto, so that the service is held to it.
+// Independent implementation of encryption version 1, by its description and node:crypto alone.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 export interface IndependentCipher {
   seal(field: string, text: string): string;
-  /** Throws when it does not open. */
+  /** Throws if the text does not open. */
   open(field: string, sealed: string): string;
 }
 

@@ -1,4 +1,4 @@
-// The key-holder as a process of its own.
+// The key-holder as a separate process.
 import { fileURLToPath } from 'node:url';
 import {
   type EndedProcess,
@@ -8,14 +8,14 @@ import {
 } from '../processes/listening-process.ts';
 
 const START = fileURLToPath(new URL('../../bin/keyholder.js', import.meta.url));
-/** Lets the system choose. */
+/** Any free port */
 const ANY_PORT = { KEYHOLDER_PORT: '0' };
 
 export function startKeyHolder(environment: Record<string, string>): Promise<ListeningProcess> {
   return startListening(START, { ...ANY_PORT, ...environment });
 }
 
-/** Where it is expected to refuse. */
+/** Runs a key-holder that is expected to refuse its start. */
 export function runKeyHolderToEnd(environment: Record<string, string>): Promise<EndedProcess> {
   return runUntilEnd(START, { ...ANY_PORT, ...environment });
 }

@@ -1,4 +1,4 @@
-// A key-holder in the test's own thread, with its time and its limits in the test's hands.
+// A key-holder in the test's own thread, with controllable time and limits.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,17 +8,17 @@ import type { KeyHolder } from '../../src/faces/keyholder/link/calls.ts';
 import { openService } from '../../src/faces/keyholder/open.ts';
 
 interface LocalOptions {
-  /** Made and removed where none is given. */
+  /** Folder; a temporary one by default */
   folder?: string;
-  /** A database that it shares with others, in place of a folder. */
+  /** Shared database instead of a folder */
   databaseUrl?: string;
   masterKey?: Uint8Array;
   clock?: ManualClock;
-  /** Milliseconds of the clock that only runs forward; without it that one follows `clock`. */
+  /** Milliseconds of the monotonic clock; follows `clock` by default */
   monotonic?: () => number;
   rules?: ThrottleRules;
   threshold?: number;
-  /** As good as none where none are given. */
+  /** Rate limits; effectively none by default */
   budgets?: Partial<BudgetsPerHour>;
   auditDays?: number;
 }

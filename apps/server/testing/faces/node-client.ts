@@ -1,12 +1,12 @@
-// A customer of the biometric node: one API key, the six calls, and encryption that shares no code with the service.
+// A customer of the biometric node with an API key, the six calls, and an independent encryption.
 import type { LightMyRequestResponse } from 'fastify';
 import type { TestApp } from '#testing/test-app.ts';
 import { createIndependentCipher, type IndependentCipher } from './independent-cipher.ts';
 
 export interface CallOptions {
-  /** In the path of an encrypted call; without it the path names none. */
+  /** Encryption version in the path of an encrypted call, if any */
   version?: string;
-  /** Further fields of the body. */
+  /** Further fields of the body */
   body?: Record<string, unknown>;
   headers?: Record<string, string>;
 }
@@ -16,21 +16,21 @@ type Reply = Promise<LightMyRequestResponse>;
 export interface NodeClient extends IndependentCipher {
   apiKey: string;
   keyId: string;
-  /** Any body, as text or to be written as JSON, with the key in the header. */
+  /** Posts any body, as text or JSON, with the key in the header. */
   post(path: string, body: unknown, headers?: Record<string, string>): Reply;
   enroll(vectors: readonly (readonly number[])[], options?: CallOptions): Reply;
   predict(vectors: readonly (readonly number[])[], options?: CallOptions): Reply;
   deleteUser(puid: unknown, options?: CallOptions): Reply;
   plainEnroll(vector: readonly number[], options?: CallOptions): Reply;
   plainPredict(vector: readonly number[], options?: CallOptions): Reply;
-  /** `puid` and `guid` of an encrypted reply, in the clear. */
+  /** Decrypts `puid` and `guid` of an encrypted reply. */
   openIds(reply: { puid: string; guid: string }): { puid: string; guid: string };
 }
 
 /** Rule 5, encrypted and plain. */
 export const NOBODY = { status: -1, message: 'User not enrolled', puid: '-1', guid: '-1', score: '-1' };
 export const NOBODY_PLAIN = { ...NOBODY, statusCode: 200, score: -1 };
-/** Without features. */
+/** Reply to an enrollment without features. */
 export const ENROLL_WITHOUT = { status: -2, message: 'Enrollment Failed Features not provided.' };
 
 export const ENCRYPTED_CALLS = ['/node/enroll', '/node/predict', '/node/deleteUser'];
@@ -42,7 +42,7 @@ export const NODE_CALLS = [
 ];
 export const KEY_CHECK = '/node/api-key/checkApiKeyValid';
 
-/** Without any key. */
+/** Posts without a key. */
 export function postTo(app: TestApp, path: string, body: unknown, headers: Record<string, string> = {}): Reply {
   const payload = typeof body === 'string' ? body : JSON.stringify(body);
   return app.http.inject({
@@ -53,7 +53,7 @@ export function postTo(app: TestApp, path: string, body: unknown, headers: Recor
   });
 }
 
-/** A new key; keys with the same `customerId` belong together. */
+/** Creates a key. Keys with the same `customerId` belong together. */
 export async function newCustomer(app: TestApp, customerId?: string): Promise<NodeClient> {
   const created = await app.apiKeys.create({
     kind: 'live',

@@ -1,18 +1,21 @@
-// Feature vectors of fictional people: the same number always gives the same face, and noise makes another picture of it.
+// Feature vectors of fictional people: the same number gives the same face, and noise gives another
+// picture of it.
 
 export interface FaceOptions {
   length?: number;
-  /** Whatever else must differ. */
+  /** Distinguishes otherwise equal faces */
   seed?: number;
 }
 
-/** Numbers from a normal distribution, as a face network gives them. */
+/** Returns normally distributed numbers, as a face network does. */
 export function faceOf(person: number, { length = 128, seed = 0 }: FaceOptions = {}): number[] {
   const random = normalNumbers(person * 7919 + seed * 104_729 + 1);
   return Array.from({ length }, random);
 }
 
-/** Another picture of the same face; `noise` is how large the difference is, beside the face itself. */
+/**
+ * Returns another picture of the face. `noise` is the size of the difference relative to the face.
+ */
 export function pictureOf(face: readonly number[], noise: number, seed = 1): number[] {
   const random = normalNumbers(seed * 15_485_863 + face.length);
   const mean = face.reduce((sum, value) => sum + value, 0) / face.length;
@@ -21,17 +24,19 @@ export function pictureOf(face: readonly number[], noise: number, seed = 1): num
 }
 
 /**
- * A face whose similarity to `faceAlike(1)` is exactly this. Two of them that differ in `axis` are as alike as the
- * product of their similarities.
+ * Returns a face with exactly this similarity to `faceAlike(1)`. The similarity of two faces with
+ * different axes is the product of theirs.
  */
 export function faceAlike(similarity: number, axis: 1 | 2 | 3 | 4 = 1): number[] {
   const rest = Math.sqrt(1 - similarity ** 2);
-  // Signs by one bit of the place: such vectors are at right angles to each other and have no mean.
+  // One bit of the place selects the sign, so that such vectors are orthogonal and have zero mean.
   const sign = (bit: number, place: number) => ((place >> bit) % 2 === 0 ? 1 : -1);
   return Array.from({ length: 128 }, (_, i) => similarity * sign(0, i) + rest * sign(axis, i));
 }
 
-/** What different networks make of a face: any numbers, only positive ones, far from zero, large or small. */
+/**
+ * Number ranges of different face networks: any sign, only positive, far from zero, large or small.
+ */
 export const WRITINGS: readonly { name: string; write(face: readonly number[]): number[] }[] = [
   { name: 'random', write: (face) => [...face] },
   { name: 'all-positive', write: (face) => face.map((value) => Math.abs(value)) },
@@ -41,7 +46,7 @@ export const WRITINGS: readonly { name: string; write(face: readonly number[]): 
   { name: 'small', write: (face) => face.map((value) => (value - 5) * 1e-30) },
 ];
 
-/** Box and Muller over mulberry32. */
+/** Draws with Box–Muller and Mulberry32. */
 function normalNumbers(seed: number): () => number {
   let state = seed >>> 0;
   const uniform = () => {

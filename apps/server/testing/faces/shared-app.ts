@@ -1,4 +1,4 @@
-// One application for all tests of a file, and for each test a customer of its own, and so galleries of its own.
+// One application for all tests of a file, with a separate customer and galleries for each test.
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { type NodeClient, newCustomer } from './node-client.ts';

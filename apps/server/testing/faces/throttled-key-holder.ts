@@ -1,4 +1,4 @@
-// A key-holder whose throttles are tried, with two people enrolled, and what they and a stranger do there.
+// A key-holder with throttles and two enrolled people, and sign-ins by them and a stranger.
 import { onTestFinished } from 'vitest';
 import { THROTTLE_RULES, type ThrottleRules } from '../../src/faces/keyholder/limits.ts';
 import { makeToken, randomVector, search } from './faces.ts';
@@ -14,14 +14,14 @@ export const vouched = { device: 'handle of a device', person: 'handle of mallor
 
 export type ThrottledKeyHolder = Awaited<ReturnType<typeof openWith>>;
 
-/** With ada and mallory enrolled, in this order. */
+/** Opens a key-holder with ada and mallory enrolled, in this order. */
 export async function openWith(options: Parameters<typeof openLocalKeyHolder>[0] = {}) {
   const holder = await openLocalKeyHolder(options);
   onTestFinished(() => holder.close());
   const made = [await makeToken(holder, ada), await makeToken(holder, mallory)];
   const among = { epoch: made[0]!.epoch, tokens: made.map(({ token }) => token) };
 
-  /** A sign-in to its end: whether somebody was found. */
+  /** Completes a sign-in. Returns whether someone was found. */
   async function signIn(vector: Float32Array, person: string, more: object = {}): Promise<'found' | 'nobody'> {
     const { challenge, best } = await search(holder, vector, { ...among, ...more });
     if (best === null) return 'nobody';
@@ -33,5 +33,5 @@ export async function openWith(options: Parameters<typeof openLocalKeyHolder>[0]
   return { holder, among, signIn, verify };
 }
 
-/** With these throttles, and none besides that a test could meet. */
+/** Opens a key-holder with these throttles, and no others within a test's reach. */
 export const openWithRules = (some: Partial<ThrottleRules>) => openWith({ rules: { ...LARGE, ...some } });

@@ -1,4 +1,4 @@
-// A database and a key-holder of its own for each test of face tokens, and what such tests do and look up there.
+// A separate database and key-holder for each test of face tokens, with helpers.
 import { beforeEach } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
 import { openTokenProcess, type TokenProcess } from '#testing/processes/token-process.ts';
@@ -10,7 +10,7 @@ export type OpenTokens = (options?: Partial<Parameters<typeof openTokenProcess>[
 interface TokenPlace {
   place: TestDatabase;
   keyHolder: LocalKeyHolder;
-  /** A process of its own on them. */
+  /** Opens a separate process on them. */
   open: OpenTokens;
 }
 

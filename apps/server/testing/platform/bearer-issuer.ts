@@ -1,4 +1,4 @@
-// A token issuer on loopback: it publishes keys, signs what a test wants, and can be made to misbehave.
+// A token issuer on loopback that publishes keys, signs tokens, and can misbehave.
 import type { webcrypto } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,18 +20,18 @@ type Claims = { [Name in keyof JWTPayload]: JWTPayload[Name] | undefined };
 export interface LocalIssuer {
   issuer: string;
   jwksUrl: string;
-  /** What the next fetches of the keys get. */
+  /** Sets the keys that later fetches return. */
   publish(...keys: SigningKey[]): void;
   misbehave(answer: (response: ServerResponse) => void): void;
-  /** How often the keys were fetched. */
+  /** Returns the number of fetches. */
   fetches(): number;
-  /** A good token unless told otherwise; a claim given as undefined is left out. */
+  /** Signs a valid token by default. Omits a claim given as undefined. */
   sign(key: SigningKey, claims?: Claims, header?: { kid?: string | undefined }): Promise<string>;
-  /** Stops listening; the address refuses connections from then on. */
+  /** Stops listening, so that the address refuses connections. */
   stop(): Promise<void>;
 }
 
-/** Pairs of RSA take a second to make, and one for each algorithm is enough. */
+/** RSA key pairs take a second to generate, so there is one per algorithm. */
 const rsaPairs = new Map<string, ReturnType<typeof generateKeyPair>>();
 
 function makePair(alg: string) {

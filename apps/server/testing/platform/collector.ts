@@ -1,4 +1,4 @@
-// A collector of traces on loopback, which keeps what it gets.
+// A collector of traces on loopback that stores everything.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,10 +19,10 @@ export interface CollectedSpan {
 export interface Collector {
   url: string;
   spans: CollectedSpan[];
-  /** Everything that came, as text. */
+  /** Received batches, as text */
   texts: string[];
   headers: IncomingHttpHeaders[];
-  /** What the next batches get. */
+  /** Sets the status of later replies. */
   answer(status: number): void;
 }
 

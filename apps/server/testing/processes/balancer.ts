@@ -1,16 +1,16 @@
-// What stands before several processes: requests go to one after the other, and one that is taken out finishes what it has.
+// A load balancer: requests are distributed in turn, and a removed process finishes its requests.
 import { once } from 'node:events';
 import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Balancer {
   url: string;
-  /** Statuses of 500 and more, and connections that broke: method, path without ids, and what came. */
+  /** Statuses from 500 and broken connections: method, path without ids, and outcome */
   refusals: string[];
-  /** How many requests each address has answered. */
+  /** Number of requests that each address has answered */
   answered: ReadonlyMap<string, number>;
   add(address: string): void;
-  /** Resolves once it has nothing in flight any more. */
+  /** Resolves once the address has no requests in flight. */
   remove(address: string): Promise<void>;
   close(): void;
 }

@@ -1,15 +1,18 @@
-// The code of the release before this one, taken out of the repository's history, to be run beside today's.
+// The previous release's code, checked out from the repository's history to run alongside today's.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The commit of the last release; until there is one, the commit of the baseline. Each release sets it to its own. */
+/**
+ * The commit of the last release; the baseline's commit before the first one. Each release updates
+ * it.
+ */
 export const EARLIER_RELEASE = '292c1aa3166b1748405f951fc8ce379c1e9a10db';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
-/** Whether the history reaches back so far: a shallow clone or an archive has none. */
+/** Returns whether the history contains it. A shallow clone or an archive does not. */
 export function hasEarlierRelease(): boolean {
   try {
     execFileSync('git', ['cat-file', '-e', `${EARLIER_RELEASE}^{commit}`], { cwd: ROOT, stdio: 'ignore' });
@@ -20,13 +23,13 @@ export function hasEarlierRelease(): boolean {
 }
 
 interface Checkout {
-  /** What starts the service, without building pages. */
+  /** Entry point of the service, which builds no pages */
   service: string;
   keyHolder: string;
   remove(): void;
 }
 
-/** Its own packages, with the libraries that are installed for today's code. */
+/** Checks out its own packages, with the libraries installed for today's code. */
 export function checkOutEarlierRelease(): Checkout {
   const folder = mkdtempSync(join(tmpdir(), 'limen-earlier-'));
   const archive = execFileSync('git', ['archive', EARLIER_RELEASE, 'apps/server', 'packages', 'package.json'], {

@@ -1,16 +1,16 @@
-// A process as its users run it, with a real port, real signals and a real end: the service, or the key-holder.
+// The service or the key-holder as a real process, with a real port, signals and exit.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Code is compiled once, not by each of the many processes. */
+/** Shares compiled code among the many processes. */
 export const COMPILED = {
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'limen-test-compiled'),
 };
 
 export interface ListeningProcess {
-  /** What it says that it listens on. */
+  /** Address that the process reports */
   address: string;
   child: ChildProcess;
   stdout(): string;
@@ -26,7 +26,7 @@ export interface EndedProcess {
 }
 
 function launch(file: string, environment: Record<string, string>) {
-  // `test` fetches no models; nothing else of this process's environment is passed on.
+  // `test` fetches no models. Nothing else of this environment is inherited.
   const child = spawn(process.execPath, [file], { env: { NODE_ENV: 'test', ...COMPILED, ...environment } });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => (output.stdout += chunk));
@@ -39,7 +39,7 @@ function launch(file: string, environment: Record<string, string>) {
   return { child, output, ended };
 }
 
-/** Starts it and waits until it listens. */
+/** Starts the process and waits until it listens. */
 export async function startListening(file: string, environment: Record<string, string>): Promise<ListeningProcess> {
   const { child, output, ended } = launch(file, environment);
   const address = await new Promise<string>((resolve, reject) => {
@@ -61,7 +61,7 @@ export async function startListening(file: string, environment: Record<string, s
   };
 }
 
-/** Starts it where it is expected to refuse. */
+/** Runs a process that is expected to refuse its start. */
 export async function runUntilEnd(file: string, environment: Record<string, string>): Promise<EndedProcess> {
   const { output, ended } = launch(file, environment);
   const code = await ended;

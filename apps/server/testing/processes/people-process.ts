@@ -1,4 +1,5 @@
-// What one server process has of the people: connections, an index of its own, and the biometric node's jobs over them.
+// One server process's access to people: connections, a separate index, and the biometric node's
+// jobs.
 import { createGalleryEngine, type Gallery, type GalleryEngine } from '@limen/gallery';
 import { onTestFinished } from 'vitest';
 import { createBulkReader } from '../../src/faces/galleries/index/bulk-reader.ts';
@@ -13,24 +14,24 @@ import type { Database } from '../../src/platform/database/database.ts';
 import type { TestDatabase } from '../database/test-database.ts';
 import { testContext } from '../test-context.ts';
 
-/** What a server needs in MASTER_KEY, in base64, to share a database with these. */
+/** MASTER_KEY in base64 for a server that shares a database with these processes */
 export const TEST_MASTER_KEY = Buffer.alloc(32, 1);
 
 interface PeopleProcessOptions {
-  /** So long that it never comes, unless a test waits for it. */
+  /** Polling interval; effectively never by default */
   pollMs?: number;
   leastForThreads?: number;
   maxEmbeddings?: number;
   memoryBytes?: number;
   clock?: Clock;
-  /** Faults to inject. */
+  /** Injects faults. */
   wrapStore?: (store: PeopleStore) => PeopleStore;
   wrapDatabase?: (database: Database) => Database;
 }
 
 export type PeopleProcess = Awaited<ReturnType<typeof openPeopleProcess>>;
 
-/** Closed when the test ends. */
+/** Opens a process that is closed when the test ends. */
 export async function openPeopleProcess(place: TestDatabase, options: PeopleProcessOptions = {}) {
   const { pollMs = 3_600_000, maxEmbeddings = 1_000_000, clock = systemClock, leastForThreads } = options;
   const { wrapStore = same, wrapDatabase, memoryBytes } = options;
@@ -58,7 +59,7 @@ export async function openPeopleProcess(place: TestDatabase, options: PeopleProc
   return { database, presence, store, seal, index, galleries, people, node, jobs, logged };
 }
 
-/** The galleries that the index has made, in order. */
+/** Records the galleries that the index creates, in order. */
 function watchGalleries(engine: GalleryEngine): { engine: GalleryEngine; galleries: Gallery[] } {
   const galleries: Gallery[] = [];
   return {

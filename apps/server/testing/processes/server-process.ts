@@ -1,9 +1,9 @@
-// The service as a process of its own.
+// The service as a separate process.
 import { fileURLToPath } from 'node:url';
 import { type EndedProcess, type ListeningProcess, runUntilEnd, startListening } from './listening-process.ts';
 
 const START = fileURLToPath(new URL('../../bin/start.js', import.meta.url));
-/** Lets the system choose the port, and writes no 16 MB for each of many databases. */
+/** Any free port, and no reserve of 16 MB for each of many databases. */
 const DEFAULTS = { PORT: '0', DISK_RESERVE_MB: '0' };
 
 export type ServerProcess = ListeningProcess;
@@ -12,7 +12,7 @@ export function startServer(environment: Record<string, string>): Promise<Server
   return startListening(START, { ...DEFAULTS, ...environment });
 }
 
-/** Where it is expected to refuse. */
+/** Runs a server that is expected to refuse its start. */
 export function runToEnd(environment: Record<string, string>): Promise<EndedProcess> {
   return runUntilEnd(START, { ...DEFAULTS, ...environment });
 }

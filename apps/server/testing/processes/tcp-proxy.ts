@@ -1,22 +1,23 @@
-// A wire on loopback that can be cut, held, slowed down, or go dead without a word, as a cable, a firewall or a vanished machine would.
+// A TCP proxy on loopback that can be cut, held, slowed down or silenced, as a cable or a firewall
+// would.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 
 export interface TcpProxy {
   port: number;
-  /** While it is shut, new connections are broken off at once. */
+  /** Refuses new connections while shut. */
   setDoor(to: 'open' | 'shut'): void;
-  /** How many were. */
+  /** Returns the number of refused connections. */
   turnedAway(): number;
-  /** Breaks all connections off, in both directions; new ones are let through. */
+  /** Cuts all connections, but accepts new ones. */
   cut(): void;
-  /** What is open now carries nothing any more, and nobody is told; new connections are let through. */
+  /** Drops all traffic of open connections silently, but accepts new ones. */
   goSilent(): void;
-  /** Nothing passes, of old connections and new ones, until it is released; then all of it does, as after a cable was back. */
+  /** Holds all traffic until released, then delivers it. */
   hold(): void;
   release(): void;
-  /** How late each piece arrives, and how many bytes pass in a second, in each direction of each connection. */
+  /** Sets the latency and the bytes per second, for each direction of a connection. */
   slowDown(to: Slowness): void;
   close(): Promise<void>;
 }
@@ -36,7 +37,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   let held: Promise<void> | undefined;
   let release = () => {};
 
-  /** Piece by piece, in their order: each leaves when the one before it has, and when nothing holds it. */
+  /** Forwards chunks in order, each after the one before, unless held. */
   const createPassage = () =>
     new Transform({
       async transform(piece: Buffer, _, done) {
@@ -49,7 +50,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     });
 
   async function join(near: Socket): Promise<void> {
-    near.on('error', () => {}); // `close` follows
+    near.on('error', () => {}); // `close` follows.
     await held;
     if (near.destroyed) return;
     const far = connect(target.port, target.host);

@@ -1,4 +1,5 @@
-// What one server process has of face tokens, and a device that makes real ones: faces of random numbers, real keys.
+// One server process's access to face tokens, and a device that creates real ones from random
+// faces.
 
 import { openDevice, type TokenDevice } from '@limen/token/device';
 import { Evaluator } from '@limen/token/evaluator';
@@ -27,37 +28,37 @@ interface TokenProcessOptions {
   memoryMb?: number;
   pageTokens?: number;
   packFrom?: number;
-  /** So long that it never comes, unless a test waits for it. */
+  /** Polling interval; effectively never by default */
   pollMs?: number;
   modelSha256?: string;
   maxPeople?: number;
-  /** Faults to inject. */
+  /** Injects faults. */
   wrapDatabase?: (database: Database) => Database;
 }
 
 export type TokenProcess = Awaited<ReturnType<typeof openTokenProcess>>;
 
 let evaluator: Evaluator | undefined;
-/** One for all, with one thread: starting it takes longer than what it does here. */
+/** Returns the shared evaluator with one thread, because starting it takes longer than its work. */
 function testEvaluator(): Evaluator {
   evaluator ??= new Evaluator({ threads: 1, maxBytes: 2 ** 26 });
   return evaluator;
 }
 
 let device: Promise<TokenDevice> | undefined;
-/** Loading SEAL takes some 100 ms; one is enough for all. */
+/** Returns the shared device, because loading SEAL takes some 100 ms. */
 export function tokenDevice(): Promise<TokenDevice> {
   device ??= openDevice();
   return device;
 }
 
-/** Settings of people whose vectors are in memory. */
+/** Settings for people whose vectors are in memory. */
 export function inMemory({ url, dataDir }: TestDatabase) {
   const unlimited = { memoryBytes: undefined, mayMiss: false, matchThreshold: undefined, maxEmbeddings: 1_000 };
   return { vectorStore: 'memory' as const, url, dataDir, ...unlimited };
 }
 
-/** Closed when the test ends; the key-holder is the test's own. */
+/** Opens a process that is closed when the test ends, with the test's key-holder. */
 export async function openTokenProcess(place: TestDatabase, options: TokenProcessOptions) {
   const { keyHolder, clock = createManualClock(), memoryMb = 16, pageTokens, pollMs = 3_600_000 } = options;
   const { wrapDatabase } = options;
@@ -92,7 +93,7 @@ export async function openTokenProcess(place: TestDatabase, options: TokenProces
   };
 }
 
-/** As a device does it: a challenge, and a probe under its key. */
+/** Prepares an attempt as a device does: a challenge, and a probe under its key. */
 export async function prepareAttempt(
   { tokens, newSession }: { tokens: FaceTokens; newSession: () => SessionId },
   purpose: TokenPurpose,
@@ -109,7 +110,7 @@ export async function prepareAttempt(
     purpose,
     session,
     sessionSecret: `secret of ${session}`,
-    // Not counted together: a test that wants the throttle asks the key-holder itself.
+    // Not counted together. Tests of the throttle call the key-holder directly.
     address: session,
     vouchedBy,
   });
@@ -118,12 +119,12 @@ export async function prepareAttempt(
   return { owner, session, challenge, probe, opened };
 }
 
-/** Up to the answer; the person counts for other enrolments only. */
+/** Enrolls a face up to the reply. The person only counts in other enrollments. */
 export async function enrolFace(process: TokenProcess, vector: Float32Array, more = {}): Promise<EnrolOutcome> {
   return process.tokens.enrol(await prepareAttempt(process, 'enrol', vector, more));
 }
 
-/** A whole enrolment, ended well. */
+/** Completes an enrollment. */
 export async function addPerson(process: TokenProcess, vector: Float32Array, owner = TOKEN_OWNER) {
   const session = process.newSession();
   const outcome = await enrolFace(process, vector, { session, owner });
@@ -134,7 +135,7 @@ export async function addPerson(process: TokenProcess, vector: Float32Array, own
   return outcome;
 }
 
-/** So many, each with a face of their own. */
+/** Adds this many people, each with a different face. */
 export async function addPeople(process: TokenProcess, count: number) {
   const people = [];
   for (let nth = 0; nth < count; nth++) {

@@ -1,4 +1,4 @@
-// Screening threads that tests use one after the other: to start one takes a fifth of a second of computing.
+// Reusable screening threads, because starting one takes a fifth of a second of CPU time.
 import { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { nameCompiledCode } from '../../src/platform/base/compiled-code.ts';
@@ -6,7 +6,10 @@ import type { WorkerOrder, WorkerReply } from '../../src/screening/engine/messag
 
 const free: Worker[] = [];
 
-/** A real thread. When the pool ends it while it is idle, it forgets its indexes and serves the next test. */
+/**
+ * Returns a real thread. If the pool ends it while idle, it drops its indexes and serves the next
+ * test.
+ */
 export function borrowWorker(): Worker {
   const thread =
     free.pop() ??

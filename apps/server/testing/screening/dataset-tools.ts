@@ -1,4 +1,4 @@
-// An empty dataset folder with everything to fill it, for one test.
+// An empty dataset folder and helpers to fill it, for one test.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,14 +35,14 @@ export function createTestTools(outboundOptions: Partial<OutboundOptions> = {}):
   return { folder: createDatasetFolder(dataDir), outbound: lists, clock: createManualClock(), dataDir };
 }
 
-/** As if the list had been stored before loaders had versions. */
+/** Simulates a list that was stored before loaders had versions. */
 export function forgetLoader({ folder }: Pick<TestTools, 'folder'>, name: string): void {
   const path = join(folder.path, name, 'dataset.json');
   const { loader: _, ...info } = JSON.parse(readFileSync(path, 'utf8')) as DatasetInfo;
   writeFileSync(path, JSON.stringify(info));
 }
 
-/** Puts a list of FollowTheMoney lines in place without a worker thread, as if it had come from an address. */
+/** Stores a list of FollowTheMoney lines without a worker thread, as if from an address. */
 export async function storeList(
   { folder, clock }: TestTools,
   list: { name: string; body: string; version?: string; sync: Omit<DatasetSync, 'checkedAt'> },

@@ -1,4 +1,4 @@
-// Lists of invented people for tests, built and stored as real ones are.
+// Lists of fictional people for tests, built and stored as real ones are.
 import { countTopics, emptyEntity, IndexBuilder, type ListedEntity, type ScreeningIndex } from '@limen/screening';
 import { createDatasetFolder, type DatasetInfo } from '../../src/screening/lists/folder/folder.ts';
 
@@ -14,7 +14,9 @@ export function listed(id: string, name: string, birthDate?: string, more: Parti
   };
 }
 
-/** Everything against the first edition, in a file with the four columns in their usual order. */
+/**
+ * Searches everything in the first edition, for a file with the four columns in their usual order.
+ */
 export const PLAN = {
   editions: [1],
   topic: 'all' as const,
@@ -23,7 +25,7 @@ export const PLAN = {
   layout: { delimiter: 0x2c, width: 4, columns: [0, 1, 2, 3] },
 };
 
-/** Many different names out of syllables, the same for the same number. */
+/** Builds many different names out of syllables, the same for the same number. */
 export function inventName(number: number): { first: string; last: string } {
   const syllables = [
     'va',
@@ -57,7 +59,7 @@ export function indexOf(entities: Iterable<ListedEntity>): ScreeningIndex {
 
 let stored = 0;
 
-/** Later than that of any list that was stored before. */
+/** Returns a time later than that of any stored list. */
 function nextTime(): string {
   stored += 1;
   return new Date(Date.UTC(2026, 0, 1) + stored).toISOString();

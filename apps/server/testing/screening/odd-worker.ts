@@ -1,4 +1,5 @@
-// The real worker with a switch in it: rows and subjects that hold certain words crash it, keep it busy or stop it for good.
+// The real worker with fault injection: certain words in rows and subjects crash it, keep it busy
+// or hang it.
 import { parentPort, Worker } from 'node:worker_threads';
 import { nameCompiledCode } from '../../src/platform/base/compiled-code.ts';
 import type { Task, WorkerOrder } from '../../src/screening/engine/messages.ts';
@@ -28,7 +29,7 @@ function misbehave(message: WorkerOrder): void {
   const text = textOf(message.task);
   if (text.includes(CRASH)) process.exit(7);
   if (text.includes(HOLD)) stand(HOLD_MS);
-  if (text.includes(STALL)) stand(); // as good as an endless loop, without the heat
+  if (text.includes(STALL)) stand(); // Hangs without using the CPU.
 }
 
 function textOf(task: Task): string {

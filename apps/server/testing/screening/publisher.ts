@@ -1,4 +1,4 @@
-// A publisher of lists on loopback whose files a test can change, break and count the requests for.
+// A publisher of lists on loopback whose files a test can change and break, with a log of requests.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -9,15 +9,15 @@ export interface PublishedFile {
   body: string;
   status?: number;
   headers?: Record<string, string>;
-  /** Answers in a way of its own. */
+  /** Custom reply */
   answer?: (reply: ServerResponse) => void;
 }
 
 export interface Publisher {
   base: string;
-  /** By path. One with an `etag` or `last-modified` header answers conditional requests. */
+  /** Files by path. One with an `etag` or `last-modified` header answers conditional requests. */
   files: Map<string, PublishedFile>;
-  /** Method, path and status of every request, in order. */
+  /** Method, path and status of every request, in order */
   requests: string[];
 }
 
@@ -44,7 +44,7 @@ export async function startPublisher(): Promise<Publisher> {
   return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, files, requests };
 }
 
-/** One fictional person as a line of entities.ftm.json. */
+/** Returns a fictional person as a line of entities.ftm.json. */
 export function ftmPerson(id: string, name: string, birthDate = '1970-01-01'): string {
   const properties = { name: [name], birthDate: [birthDate], topics: ['sanction'] };
   return JSON.stringify({ id, caption: name, schema: 'Person', properties, datasets: ['test'], target: true });
@@ -54,7 +54,7 @@ export function ftmList(...people: string[]): string {
   return `${people.join('\n')}\n`;
 }
 
-/** A list of so many fictional people. */
+/** Returns a list of this many fictional people. */
 export function ftmCrowd(count: number): string {
   return ftmList(...Array.from({ length: count }, (_, n) => ftmPerson(`p-${n}`, `Person Number${n.toString(36)}`)));
 }

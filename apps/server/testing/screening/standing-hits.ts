@@ -1,10 +1,10 @@
-// What holds after alerts, in the order in which they came.
+// The hits that remain after replaying the alerts in order.
 import type { ScreeningAlert } from '@limen/contract';
 import { expect } from 'vitest';
 
 type Told = Pick<ScreeningAlert, 'kind' | 'reference'> & { match: Pick<ScreeningAlert['match'], 'id'> };
 
-/** Fails where one comes twice, or ends what never began. */
+/** Throws if a hit is new twice, or removed without being new. */
 export function standingHits(alerts: readonly Told[]): Set<string> {
   const now = new Set<string>();
   for (const { kind, reference, match } of alerts) {

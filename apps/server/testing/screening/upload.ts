@@ -12,7 +12,7 @@ interface PartOptions {
   fileName?: string | undefined;
 }
 
-/** One part of a form. Without a file name it is a field. */
+/** Builds one part of a form. Without a file name it is a field. */
 export function partOf(content: string | Uint8Array, { field = 'file', fileName }: PartOptions = {}): Buffer {
   const name = fileName === undefined ? '' : `; filename="${fileName}"`;
   const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${field}"${name}\r\n${
@@ -45,7 +45,7 @@ export function screen(app: TestApp, dataset: string, csv: string | Uint8Array, 
   return post(app, dataset, csvForm(csv), query);
 }
 
-/** The reply to a file that must be screened. */
+/** Returns the reply to a file whose screening must succeed. */
 export async function screened(app: TestApp, dataset: string, csv: string, query = ''): Promise<ScreeningReply> {
   const reply = await screen(app, dataset, csv, query);
   if (reply.statusCode !== 200) throw new Error(`${reply.statusCode}: ${reply.body}`);
@@ -53,7 +53,7 @@ export async function screened(app: TestApp, dataset: string, csv: string, query
   return reply.json() as ScreeningReply;
 }
 
-/** The same over a real connection. */
+/** Screens a file over a real connection. */
 export async function fetchScreened(origin: string, dataset: string, csv: string, query = ''): Promise<Response> {
   const form = new FormData();
   form.set('file', new File([csv], 'people.csv', { type: 'text/csv' }));

@@ -1,4 +1,4 @@
-// An application with lists of its own for the tests of a file, and hosts that watch subjects.
+// An application with its own lists for the tests of a file, and hosts that watch subjects.
 import type { ListedEntity } from '@limen/screening';
 import { afterAll, beforeAll } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
@@ -12,11 +12,11 @@ export interface WatchingApp {
   app: TestApp;
   storage: TestDatabase;
   clock: ManualClock;
-  /** Runs what is due until nothing is; webhooks go out as well. */
+  /** Runs due jobs until none is left; sends webhooks too. */
   work(): Promise<void>;
 }
 
-/** Filled before the first test, with these lists in their first version. */
+/** Filled before the first test, with the first version of these lists */
 export function useWatchingApp(lists: Readonly<Record<string, readonly ListedEntity[]>>): WatchingApp {
   const room = {} as WatchingApp;
   const ends: (() => Promise<void>)[] = [];
@@ -46,13 +46,13 @@ export function useWatchingApp(lists: Readonly<Record<string, readonly ListedEnt
 export interface WatchingHost {
   apiKey: string;
   call<T>(method: 'GET' | 'POST' | 'DELETE', path: string, payload?: object): Promise<Answer<T>>;
-  /** The id of a subject that is watched from now on. */
+  /** Watches a subject and returns its id. */
   watch(body: object): Promise<string>;
 }
 
 export interface Answer<T> {
   status: number;
-  /** A refusal has other fields; tests look at them as text. */
+  /** Typed reply. Errors have other fields, which tests check as text. */
   body: T;
   text: string;
 }

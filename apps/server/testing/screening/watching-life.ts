@@ -1,4 +1,5 @@
-// One life of a process that watches: at a transaction that the test chose it dies, and nothing it does afterwards reaches anybody.
+// One life of a watching process: it dies at a chosen transaction, and nothing after that has an
+// effect.
 import { override } from '#testing/override.ts';
 import type { ApiKeys } from '../../src/platform/api-keys/api-keys.ts';
 import type { Database } from '../../src/platform/database/database.ts';
@@ -20,23 +21,26 @@ import { REVIEW_TIMES } from '../review/review-times.ts';
 import type { WatchingPlace } from './watching-place.ts';
 
 export interface Death {
-  /** In the transaction of this number. */
+  /** Number of the transaction */
   at: number;
-  /** Whether that transaction is on disk; whoever waited for it does not hear of it. */
+  /** Whether that transaction is committed. Its caller gets no reply either way. */
   isCommitted: boolean;
 }
 
 interface LifeOptions {
   apiKeys: ApiKeys;
-  /** Hears of what is sent. */
+  /** Receives each sent body. */
   onSent(body: string): void;
-  /** Never, where there is none. */
+  /** Point of death, if any */
   death?: Death | undefined;
-  /** Between two pages of a walk through everybody. */
+  /** Runs between two pages of a walk through all subjects. */
   onWalk(): Promise<void>;
 }
 
-/** All that a process holds is made anew; what is only read, such as lists and threads, is shared with the lives before. */
+/**
+ * Creates all state of a process anew. Read-only state, such as lists and threads, is shared with
+ * earlier lives.
+ */
 export function startLife({ shared }: WatchingPlace, { apiKeys, onSent, death, onWalk }: LifeOptions) {
   const { database, isDead } = mortal(shared.database, death);
   const tools = { ...shared, database, apiKeys, logDays: 30, graceMs: 0 };

@@ -1,4 +1,5 @@
-// Watching on a real database with lists of its own, where the test says when subjects are screened and lists are followed.
+// Watching on a real database with its own lists. The test decides when subjects are screened and
+// lists are followed.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,11 +42,11 @@ interface Wanted {
 }
 
 interface PlaceOptions extends Pick<FollowListsOptions, 'isWorthIt'> {
-  /** Stands between watching and its tables, to see or hold up what happens there. */
+  /** Wraps the tables, to observe or delay access. */
   between?: (tables: Tables) => Tables;
-  /** Whether the lists were compared with those of other machines; the start is not over before. */
+  /** Whether the lists were compared with those of other machines, which a start waits for */
   isCompared?: () => boolean;
-  /** Where several tests share the place. */
+  /** Cleanup hook, if several tests share the place */
   atEnd?: (end: () => Promise<void>) => void;
   maxSubjects?: number;
 }
@@ -59,7 +60,10 @@ interface Tables {
 
 export type WatchingPlace = Awaited<ReturnType<typeof prepareWatching>>;
 
-/** `isWorthIt` as of ListFollower: lists are looked up among the subjects where it says so. */
+/**
+ * Prepares a place. `isWorthIt` works as in ListFollower: if true, lists are looked up among the
+ * subjects.
+ */
 export async function prepareWatching({
   isWorthIt,
   isCompared,
@@ -85,7 +89,7 @@ export async function prepareWatching({
     lookEveryMs: 10,
     onRetired: (edition) => pool.forget(edition),
   });
-  /** Events of the webhooks that were to be sent, oldest first. */
+  /** Events of the webhooks to be sent, oldest first. */
   const sent: string[] = [];
   const webhooks = {
     async enqueue(_trx: unknown, { event }: { event: string }) {
@@ -97,7 +101,7 @@ export async function prepareWatching({
   const tools = { cases, database, store, worked, sealer, jobs, catalogue, folder, clock, ids, log, webhooks };
   const matcher = new Matcher({ catalogue, pool });
 
-  /** As a process of this engine runs it; `rescore` is what sets the engine apart from the one there is. */
+  /** Starts a process with this engine. `rescore` changes the scores of the current engine. */
   function start(engine?: ScreeningEngine, rescore: (score: number) => number = (score) => score) {
     const screener = new WatchedScreener({
       ...tools,
@@ -129,12 +133,12 @@ export async function prepareWatching({
     await opened.close();
     await storage.dispose();
   });
-  // In a hook there is no test that could poll.
+  // `expect.poll` is unavailable in a hook.
   await vi.waitFor(() => expect(catalogue.progress()).toMatch(/^(ready|comparing)/), PATIENCE);
   const go = new AbortController().signal;
 
   return {
-    /** What all processes of this place share. */
+    /** State that all processes of this place share */
     shared: { database, sealer, catalogue, folder, pool, clock, ids, log },
     database,
     store,
@@ -144,7 +148,7 @@ export async function prepareWatching({
     get watched() {
       return running.watched;
     },
-    /** How many subjects are in memory. */
+    /** Number of subjects in memory */
     get held() {
       return running.subjects.size;
     },
@@ -152,17 +156,17 @@ export async function prepareWatching({
       running = start(...given);
     },
     screen: (id: string) => running.screener.screen([id as never], { signal: go }),
-    /** Puts a version of a list into service. */
+    /** Activates a version of a list. */
     async publish(name: string, entities: readonly ListedEntity[], version: string) {
       await storeList(dataDir, name, entities, version);
       await expect.poll(() => catalogue.loaded().find((one) => one.name === name)?.version).toBe(version);
     },
-    /** As an operator removes it. */
+    /** Removes a list, as an operator does. */
     async withdraw(name: string) {
       await folder.remove(name);
       await expect.poll(() => catalogue.loaded().some((one) => one.name === name)).toBe(false);
     },
-    /** As after a restore, which brings no lists; where another process was just seen to have it, this one alone has lost it. */
+    /** Loses a list, as after a restore. With `isElsewhere`, another process still has it. */
     async lose(name: string, isElsewhere = false) {
       rmSync(join(dataDir, 'datasets', name), { recursive: true });
       await expect.poll(() => catalogue.loaded().some((one) => one.name === name)).toBe(false);
@@ -183,13 +187,13 @@ export async function prepareWatching({
       while ((await jobs.runDue()) > 0);
     },
     follow: () => running.follower.follow(go),
-    /** All that is kept of a subject, oldest first. */
+    /** Returns the whole history of a subject, oldest first. */
     async history(id: string) {
       const kept = [];
       for await (const page of running.watched.history(await running.watched.find(OWNER, id))) kept.push(...page);
       return kept;
     },
-    /** Oldest first, of one subject or of all. */
+    /** Returns the alerts of one or all subjects, oldest first. */
     async alerts(reference?: string) {
       const found = await running.watched.alerts(OWNER, { limit: 10_000, before: undefined, subjectId: undefined });
       return found

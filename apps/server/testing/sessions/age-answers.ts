@@ -1,9 +1,10 @@
-// Settings of an age session, and answers to it, of which each test changes what it is about.
+// Settings of an age session and answers to it. Tests override what matters to them.
 
 import type { DocumentAnswer, FaceAnswer } from '../../src/sessions/age/rules.ts';
 import type { AgeSettings } from '../../src/sessions/lifecycle/kinds.ts';
 
-// The thresholds differ and every estimate but one is above its threshold, so that a comparison of the wrong pair shows.
+// All thresholds differ, and all estimates but one exceed their threshold, so that a wrong
+// comparison shows.
 export const settings: AgeSettings = {
   requirements: ['face'],
   ageThreshold: 25,

@@ -1,4 +1,4 @@
-// Age keys in tests: the check that earns one, its making, and its use in another session.
+// Age keys in tests: the check that earns one, its creation, and its use in another session.
 import type { MakeAgeKeyReply, PasskeyOptionsReply, UseAgeKeyReply } from '@limen/contract';
 import type {
   PublicKeyCredentialCreationOptionsJSON,
@@ -11,7 +11,7 @@ import type { Host } from '#testing/session-app.ts';
 import { type Claimed, captureSession, claimSession, type DeviceApp, sealFor } from './device-app.ts';
 
 export const ORIGIN = 'https://check.example';
-/** The request of a shop that sells wine. */
+/** A request of a shop that sells wine. */
 export const FACE = { acceptedProofs: ['age_key'], ageThreshold: 18 };
 export const DOCUMENT = { ...FACE, requirements: ['identity_document'] };
 export const BOTH = { ...FACE, requirements: ['face', 'identity_document'] };
@@ -19,20 +19,20 @@ export const BOTH = { ...FACE, requirements: ['face', 'identity_document'] };
 export type Options = PublicKeyCredentialCreationOptionsJSON & PublicKeyCredentialRequestOptionsJSON;
 export type Session = Pick<Claimed, 'id' | 'device' | 'token'>;
 
-/** Contents of the device's answer in a check that ends well. */
+/** Contents of the device's answer in a successful check */
 interface Answer {
   signs?: string[];
-  /** Score of the live face against the document's photo. */
+  /** Score of the live face against the document's photo */
   matchScore?: number;
   indicators?: object | null;
   light?: string;
 }
 
-/** For a room with PUBLIC_URL at `ORIGIN`. */
+/** Requires an app with PUBLIC_URL at `ORIGIN`. */
 export function useAgeKeyCourse(room: DeviceApp) {
   const of = (host: Host) => ({ ...room, host });
 
-  /** A check that ended well, on the device that may now make a key. */
+  /** Passes a check on a device that may then create a key. */
   async function passCheck(body: object = DOCUMENT, host = room.host, answer: Answer = {}): Promise<Claimed> {
     const { signs = [], matchScore = 0.9, indicators = CLEAN_BROWSER, light } = answer;
     const session = await captureSession(of(host), body);
@@ -52,14 +52,14 @@ export function useAgeKeyCourse(room: DeviceApp) {
     return authenticator;
   }
 
-  /** In a new session of this host. */
+  /** Uses the key in a new session of this host. */
   async function tryKey(authenticator: Authenticator, body: object = FACE, host = room.host, wrong: Misbehaviour = {}) {
     const session = await claimSession(of(host), body);
     const { body: reply } = await sendKey(session, authenticator.get(await optionsFor(session, 'age-key'), wrong));
     return { session, reply, result: (await host.result(session.token)).body };
   }
 
-  /** `accepted`, or why the key was refused. */
+  /** Returns `accepted`, or why the key was refused. */
   async function judgeKey(authenticator: Authenticator, body: object = FACE, host = room.host): Promise<string> {
     const { outcome, reason } = (await tryKey(authenticator, body, host)).reply;
     return reason ?? outcome;

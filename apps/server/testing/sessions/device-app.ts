@@ -1,4 +1,4 @@
-// One application for the tests of a file, and sessions to try devices on.
+// One application for the tests of a file, and sessions for devices.
 import type { DevicePlan, LogEntry } from '@limen/plan';
 import { afterAll, beforeAll } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
@@ -13,11 +13,11 @@ export interface DeviceApp {
   storage: TestDatabase;
   clock: ManualClock;
   host: Host;
-  /** Of the issuers of attestations. */
+  /** Status lists of the attestation issuers */
   statuses: StatusServer;
 }
 
-/** Filled before the first test. `settings` as in the environment. */
+/** Filled before the first test. `settings` are environment variables. */
 export function useDeviceApp(settings: Readonly<Record<string, string>> = {}): DeviceApp {
   const room = {} as DeviceApp;
   const ends: (() => Promise<void>)[] = [];
@@ -58,7 +58,7 @@ export interface Claimed extends OpenedSession {
   log: LogEntry[];
 }
 
-/** A session that a new device has claimed; nothing is reported yet. */
+/** Claims a session with a new device, which has reported nothing yet. */
 export async function claimSession(room: DeviceApp, body: object = {}): Promise<Claimed> {
   const session = await openSession(room, body);
   const device = await newDevice(room.app.http);
@@ -71,7 +71,7 @@ export function readPlan(planText: string) {
   return { planText, plan, log: followPlan(plan) };
 }
 
-/** Claims a session and reports its whole course, ten seconds later or when it is over. */
+/** Claims a session and reports its complete log, ten seconds later or when it is over. */
 export async function captureSession(room: DeviceApp, body: object = {}): Promise<Claimed> {
   const claimed = await claimSession(room, body);
   room.clock.advance(Math.max(10_000, claimed.log.at(-1)?.[2] ?? 0));

@@ -1,4 +1,4 @@
-// Facts to evaluate risk from: a calm session, what can be raised in it, and any there may be.
+// Facts for risk evaluation: an inconspicuous session, single raised signals, and arbitrary ones.
 import type { Indicators } from '@limen/contract';
 import fc from 'fast-check';
 import { evaluateRisk, type RiskFacts } from '../../src/sessions/risk/evaluate.ts';
@@ -23,7 +23,7 @@ export const INDICATOR_NAMES = Object.entries(BROWSER_FLAGS).flatMap(([group, fl
   Object.keys(flags).map((name) => `${group}.${name}`),
 );
 
-/** Browser signals with the named ones raised, such as `headless.plugins`. */
+/** Returns browser signals with the named ones raised, such as `headless.plugins`. */
 export function indicatorsWith(raised: readonly string[]): Indicators {
   const unknown = raised.filter((name) => !INDICATOR_NAMES.includes(name));
   if (unknown.length > 0) throw new Error(`no such indicator: ${unknown}`);
@@ -59,7 +59,7 @@ export function evaluate(
   });
 }
 
-/** Every weak flag of the behaviour, and none that is not. */
+/** Behavior that raises every weak flag and no other. */
 export const HARD_TIME: Partial<BehaviorFacts> = {
   challengeMs: [14_000, 900, 1200],
   retries: 9,

@@ -1,4 +1,4 @@
-// One application for the tests of a file, hosts with verification sessions, and devices that go through them.
+// One application for the tests of a file, hosts with verification sessions, and their devices.
 import type { CreatedVerificationSession, VerificationSessionResult } from '@limen/contract';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { afterAll, beforeAll } from 'vitest';
@@ -30,7 +30,7 @@ export interface VerificationApp {
   clock: ManualClock;
 }
 
-/** Filled before the first test. */
+/** Filled before the first test */
 export function useVerificationApp(environment: Record<string, string> = {}): VerificationApp {
   const room = {} as VerificationApp;
   const ends: (() => Promise<void>)[] = [];
@@ -53,7 +53,7 @@ export function useVerificationApp(environment: Record<string, string> = {}): Ve
 
 export interface Reply<T> {
   status: number;
-  /** A refusal has other fields; tests look at them as they are. */
+  /** Typed reply with the fields of an error */
   body: T & { message?: string; details?: { path: string }[] };
   text: string;
   headers: Record<string, unknown>;
@@ -64,14 +64,14 @@ export interface VerificationHost {
   headers: Record<string, string>;
   call<T>(method: 'GET' | 'POST' | 'DELETE', path: string, payload?: unknown): Promise<Reply<T>>;
   create(body: object, headers?: Record<string, string>): Promise<Reply<CreatedVerificationSession>>;
-  /** Id of a new session with all that it must have. */
+  /** Starts a session with all required fields and returns its id. */
   start(type: string, more?: object): Promise<string>;
   result(sessionId: string): Promise<Reply<VerificationSessionResult>>;
   trustDevice(sessionId: string): Promise<Reply<object>>;
   deletePerson(puid: string): Promise<number>;
 }
 
-/** A key without client credentials, of a customer of its own unless one is named. */
+/** Creates a key without client credentials, of a new customer by default. */
 export async function newVerificationHost(
   { app }: Pick<VerificationApp, 'app'>,
   kind: ApiKeyKind = 'test',
@@ -82,7 +82,7 @@ export async function newVerificationHost(
   return hostWith(app, apiKey);
 }
 
-/** A host that has its key already. */
+/** Returns a host with an existing key. */
 export function hostWith(app: TestApp, apiKey: string): VerificationHost {
   const headers = { 'x-api-key': apiKey };
   const host: VerificationHost = {
@@ -113,7 +113,7 @@ export function hostWith(app: TestApp, apiKey: string): VerificationHost {
   return host;
 }
 
-/** What a session must have. */
+/** Returns the required fields of a session. */
 export function bodyOf(type: string): Record<string, unknown> {
   return {
     type,
@@ -123,7 +123,7 @@ export function bodyOf(type: string): Record<string, unknown> {
   };
 }
 
-/** Enrols this face from beginning to end; the key becomes the device's. */
+/** Completes an enrollment of this face. The device gets the key. */
 export async function enrol(room: VerificationApp, host: VerificationHost, face: Face, key?: PersonKey) {
   const session = await capture(room, await host.start('ENROLL'));
   await session.reach('token');
@@ -134,7 +134,7 @@ export async function enrol(room: VerificationApp, host: VerificationHost, face:
   return { puid: result.puid!, guid: result.guid!, deviceId: body.deviceId, result };
 }
 
-/** The same with a passkey of the person; the authenticator has it. */
+/** Completes an enrollment with a passkey, which the authenticator holds. */
 export async function enrolWithPasskey(room: VerificationApp, host: VerificationHost, face: Face) {
   const authenticator = createAuthenticator(PAGE_ORIGIN);
   const session = await capture(room, await host.start('ENROLL', { requirements: ['face', 'passkey'] }));

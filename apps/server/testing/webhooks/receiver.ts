@@ -1,4 +1,5 @@
-// A receiver of webhooks on loopback that does what the test says and remembers what it got.
+// A receiver of webhooks on loopback that follows the test's instructions and records what it
+// received.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +15,7 @@ export interface Received {
 export interface Receiver {
   url: string;
   received: Received[];
-  /** Resolves once so many have arrived. */
+  /** Resolves once this many have arrived. */
   arrived(count: number): Promise<void>;
 }
 
@@ -22,7 +23,9 @@ export type Answer = number | ((reply: ServerResponse, request: IncomingMessage)
 
 export const hang: Answer = () => {};
 
-/** `answer` says what each request gets, by its number from 1: a status, or something less polite. */
+/**
+ * `answer` chooses the reply to each request by its number from 1: a status, or a custom action.
+ */
 export async function startReceiver(
   answer: (nth: number) => Answer,
   atEnd: (close: () => void) => void = onTestFinished,

@@ -25,18 +25,21 @@ export const OWNER = testOwner(CUSTOMER);
 const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const RETENTION_MS = 24 * HOUR_MS;
-/** Between one attempt and the next. */
+/** Delays between attempts. */
 export const WAITS_MS = [5_000, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS];
 
 interface ProcessOptions {
   timeoutMs?: number;
   allowPrivate?: boolean;
   laneLimits?: LaneLimits;
-  /** How long calls may go on when it stops; none here. */
+  /** Grace period of running calls at a stop; none by default */
   graceMs?: number;
-  /** Instead of real calls. */
+  /** Replaces real calls. */
   outbound?: Outbound;
-  /** Takes what it writes and is never heard of again: it sends nothing, renews no lease and takes no other job. */
+  /**
+   * Whether it claims its webhooks and then dies: it sends nothing, renews no lease and takes no
+   * other job
+   */
   diesBeforeSending?: true;
 }
 
@@ -49,13 +52,13 @@ interface AnyContent {
 export interface WebhookProcess {
   webhooks: Webhooks;
   jobs: Jobs;
-  /** Writes one webhook and commits; its body may be anything, which is sent as it is. */
+  /** Writes one webhook and commits. The body is sent as given. */
   write(webhook: Partial<Omit<NewWebhook, 'event' | keyof AnyContent>> & AnyContent & { url: string }): Promise<void>;
-  /** The log, oldest first. */
+  /** Returns the log, oldest first. */
   log(): Promise<DeliveryRecord[]>;
 }
 
-/** Runs what is due until nothing is. */
+/** Runs due jobs until none is left. */
 export async function settle({ jobs }: WebhookProcess): Promise<void> {
   while ((await jobs.runDue()) > 0);
 }
@@ -67,7 +70,7 @@ export interface WebhookPlace {
   apiKeys: ApiKeys;
   key: { record: ApiKeyRecord; apiKey: string };
   logged(): string;
-  /** A process of its own on the same database. */
+  /** Starts another process on the same database. */
   start(options?: ProcessOptions): WebhookProcess;
 }
 
@@ -140,7 +143,7 @@ export async function prepareWebhooks(): Promise<WebhookPlace> {
   };
 }
 
-/** One webhook to a receiver that answers so, after the first attempt. */
+/** Delivers one webhook to a receiver with this answer, up to after the first attempt. */
 export async function deliverOnce(answer: Answer, options: ProcessOptions = {}) {
   const place = await prepareWebhooks();
   const receiver = await startReceiver(() => answer);
