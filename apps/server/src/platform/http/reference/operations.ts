@@ -164,18 +164,17 @@ function typeOf(schema: JsonSchema | undefined, schemas: Schemas): string {
   if (values) return values.map((option) => JSON.stringify(option)).join(' | ');
   if (Array.isArray(type)) return type.map((option) => typeOf({ ...schema, type: option }, schemas)).join(' | ');
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, default: preset } = limits;
-  const range =
-    type === 'array'
-      ? bounds(minItems, maxItems, ' items')
-      : type === 'string'
-        ? bounds(minLength, maxLength, ' characters')
-        : bounds(minimum, maximum, '');
+  const ranges: Record<string, string> = {
+    array: describeRange(minItems, maxItems, ' items'),
+    string: describeRange(minLength, maxLength, ' characters'),
+  };
+  const range = ranges[type ?? ''] ?? describeRange(minimum, maximum, '');
   const parts = [format, range, preset !== undefined && `default ${String(preset)}`].filter(Boolean);
   const details = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
   return type === 'array' ? `array${details} of ${typeOf(items, schemas)}` : `${type ?? 'any'}${details}`;
 }
 
-function bounds(low: number | undefined, high: number | undefined, unit: string): string {
+function describeRange(low: number | undefined, high: number | undefined, unit: string): string {
   if (low === undefined) return high === undefined ? '' : `up to ${high}${unit}`;
   if (low === high) return `exactly ${low}${unit}`;
   return high === undefined ? `at least ${low}${unit}` : `${low} to ${high}${unit}`;

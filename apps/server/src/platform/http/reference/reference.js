@@ -130,16 +130,14 @@ document.addEventListener('input', ({ target }) => {
 });
 
 async function send(form) {
-  const output = form.querySelector('output');
-  const button = form.querySelector('button');
+  const [button, output] = form.querySelectorAll('button, output');
   button.disabled = true;
   show(output, 'Sending …');
   try {
     const { address, options } = readCall(form);
-    const reply = await fetch(address, options);
-    show(output, describeReply(reply), await readBody(reply).catch(() => 'The rest of the reply did not arrive.'));
+    show(output, await describeReply(await fetch(address, options)));
   } catch (error) {
-    show(output, `No reply: ${error.message}`);
+    show(output, `No complete reply: ${error.message}`);
   } finally {
     button.disabled = false;
   }
@@ -174,30 +172,25 @@ function readCall(form) {
   return { address, options: { method: form.dataset.method, headers, body, credentials: 'omit', cache: 'no-store' } };
 }
 
-function describeReply(reply) {
-  const headers = ['x-error-code', 'x-request-id', 'retry-after'].filter((name) => reply.headers.has(name));
-  const lines = headers.map((name) => `${name}: ${reply.headers.get(name)}`);
-  return [`${reply.status} ${reply.statusText}`.trim(), ...lines].join('\n');
+async function describeReply(reply) {
+  const names = ['x-error-code', 'x-request-id', 'retry-after'].filter((name) => reply.headers.has(name));
+  const headers = names.map((name) => `${name}: ${reply.headers.get(name)}`);
+  return [`${reply.status} ${reply.statusText}`, ...headers, '', formatJson(await reply.text())].join('\n').trim();
 }
 
-async function readBody(reply) {
-  const text = await reply.text();
+/** Formats JSON but keeps the text of numbers, because JavaScript would round long ones. */
+function formatJson(text) {
+  const keepNumber = (_name, value, { source }) => (typeof value === 'number' ? JSON.rawJSON(source) : value);
   try {
-    return formatJson(text);
+    return JSON.stringify(JSON.parse(text, keepNumber), null, 2);
   } catch {
     return text;
   }
 }
 
-/** Keeps the text of numbers, because JavaScript would round long ones. */
-function formatJson(text) {
-  const keepNumber = (_name, value, { source }) => (typeof value === 'number' ? JSON.rawJSON(source) : value);
-  return JSON.stringify(JSON.parse(text, keepNumber), null, 2);
-}
-
-function show(output, status, body = '') {
+function show(output, text) {
   const pre = document.createElement('pre');
   pre.tabIndex = 0;
-  pre.textContent = body === '' ? status : `${status}\n\n${body}`;
+  pre.textContent = text;
   output.replaceChildren(pre);
 }
