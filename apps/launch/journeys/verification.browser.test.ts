@@ -55,7 +55,7 @@ describe.skipIf(!chromiumPath)('a person with a face', async () => {
     const known = await readWebhook(here);
     expect(known).toMatchObject({ status: 'SUCCESS', message: 'Sign-in successful', puid, guid });
     expect(known).not.toHaveProperty('images');
-    expect(flagsOf(known)).not.toContain('NEW_DEVICE');
+    expect(listFlags(known)).not.toContain('NEW_DEVICE');
 
     await expect.poll(() => arrivals.at(-1)).toBe(SHOP_URL);
 
@@ -64,7 +64,7 @@ describe.skipIf(!chromiumPath)('a person with a face', async () => {
   });
 });
 
-function flagsOf(outcome: Record<string, unknown>): string[] {
+function listFlags(outcome: Record<string, unknown>): string[] {
   return (outcome['riskEvaluation'] as { flags: string[] }).flags;
 }
 

@@ -25,11 +25,11 @@ const ENDED = 'This proof is no longer valid. Please choose another way.';
 const NOT_TRUSTED = 'The issuer of this proof is not known here. Please choose another way.';
 const DECLINED = 'The wallet sent nothing. Try again, or choose another way.';
 
-const documentOf = (response: Parts) => (response.get('documents') as Parts[])[0]!;
+const getDocument = (response: Parts) => (response.get('documents') as Parts[])[0]!;
 
 /** Changes the last byte of the device's signature. */
 function breakSignature(response: Parts): void {
-  const auth = (documentOf(response).get('deviceSigned') as Parts).get('deviceAuth') as Parts;
+  const auth = (getDocument(response).get('deviceSigned') as Parts).get('deviceAuth') as Parts;
   const signature = auth.get('deviceSignature') as unknown[];
   const bytes = signature[3] as Uint8Array;
   auth.set('deviceSignature', signature.with(3, bytes.with(-1, bytes.at(-1)! ^ 1)));
@@ -54,7 +54,7 @@ const REFUSED: [string, () => ShownAttestation | Promise<ShownAttestation>, stri
   ['without the element', () => ({ elements: { age_over_65: true } }), 'element_missing', NOT_ENOUGH],
   [
     'of another type',
-    () => ({ conduct: { tamper: (response) => documentOf(response).set('docType', 'org.iso.18013.5.1.mDL') } }),
+    () => ({ conduct: { tamper: (response) => getDocument(response).set('docType', 'org.iso.18013.5.1.mDL') } }),
     'doctype_unasked',
     FAILED,
   ],

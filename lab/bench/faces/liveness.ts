@@ -1,6 +1,6 @@
 // The table of eval:faces about the passive score: portraits before the camera, and pictures of them.
 
-import { medianOf } from '@limen/face-geometry';
+import { computeMedian } from '@limen/face-geometry';
 import { chooseFace } from '../../../apps/launch/src/face/quality.ts';
 import { detectFaces } from '../../../apps/launch/src/face/read/detect.ts';
 import { scoreLiveness } from '../../../apps/launch/src/face/read/liveness.ts';
@@ -26,7 +26,7 @@ export async function reportLiveness(models: FaceModels, portraits: readonly Por
         const { face } = chooseFace(await detectFaces(models, shown));
         if (face) scores.push(await scoreLiveness(models, shown, face.box));
       }
-      if (scores.length > 0) found.push(medianOf(scores));
+      if (scores.length > 0) found.push(computeMedian(scores));
     }
     medians.set(presentation.name, found);
     console.error(`${presentation.name}: done`);

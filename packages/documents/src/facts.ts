@@ -2,7 +2,7 @@
 
 import type { DocumentType } from '@limen/plan';
 import type { ParsedLicence } from './aamva/parse-licence.ts';
-import { ageOn, compareDays, firstDayOf, isOver, type PartialDate, readToday } from './dates/partial-date.ts';
+import { ageOn, compareDays, getFirstDay, isOver, type PartialDate, readToday } from './dates/partial-date.ts';
 import type { ParsedZone } from './mrz/parse-zone.ts';
 
 export interface DocumentFacts {
@@ -20,7 +20,7 @@ const OLDEST_YEARS = 130;
 export function judgeDocument(read: ParsedZone | ParsedLicence, today: string): DocumentFacts | DocumentProblem {
   const { type, country, birth, expiry } = read;
   if (!birth) return 'no_birth_date';
-  if (compareDays(firstDayOf(birth), readToday(today)) > 0 || ageOn(birth, today) > OLDEST_YEARS) return 'unreadable';
+  if (compareDays(getFirstDay(birth), readToday(today)) > 0 || ageOn(birth, today) > OLDEST_YEARS) return 'unreadable';
   if (expiry && isOver(expiry, today)) return 'expired';
   return { type, country, birth };
 }

@@ -1,5 +1,5 @@
 // Writes machine-readable zones, the inverse of parseZone.
-import { checkDigitOf } from '../src/mrz/check-zone.ts';
+import { computeCheckDigit } from '../src/mrz/check-zone.ts';
 import type { ZoneFormat } from '../src/mrz/formats.ts';
 
 export interface ZoneText {
@@ -37,13 +37,13 @@ export function formatZone(fields: ZoneText): string[] {
   const head = pad(fields.code, 2) + pad(fields.issuer, 3);
   const names = `${spell(fields.surname)}<<${spell(fields.givenNames)}`;
   const number = splitNumber(fields);
-  const birth = fields.birth + checkDigitOf(fields.birth);
-  const expiry = fields.expiry + checkDigitOf(fields.expiry);
+  const birth = fields.birth + computeCheckDigit(fields.birth);
+  const expiry = fields.expiry + computeCheckDigit(fields.expiry);
   const optional = number.rest + spell(fields.optional ?? '');
   const nationality = pad(fields.nationality, 3);
   if (fields.format === 'TD1') {
     const [first, second] = [pad(optional, 26).slice(0, 15), pad(optional, 26).slice(15)];
-    const composite = checkDigitOf(number.text + first + birth + expiry + second);
+    const composite = computeCheckDigit(number.text + first + birth + expiry + second);
     const middle = birth + fields.sex + expiry + nationality + second + composite;
     return [head + number.text + first, middle, pad(names, 30)];
   }
@@ -52,16 +52,16 @@ export function formatZone(fields: ZoneText): string[] {
     number,
   ];
   let end = pad(optional, room);
-  if (fields.format === 'TD3') end += optional === '' ? '<' : checkDigitOf(end);
-  if (!fields.format.startsWith('MRV')) end += checkDigitOf(number.text + birth + expiry + end);
+  if (fields.format === 'TD3') end += optional === '' ? '<' : computeCheckDigit(end);
+  if (!fields.format.startsWith('MRV')) end += computeCheckDigit(number.text + birth + expiry + end);
   return [pad(head + names, width), number.text + nationality + birth + fields.sex + expiry + end];
 }
 
 function splitNumber({ format, number }: ZoneText): { text: string; rest: string } {
   const written = spell(number);
   const goesOn = written.length > 9 && (format === 'TD1' || format === 'TD2');
-  if (!goesOn) return { text: pad(written, 9) + checkDigitOf(pad(written, 9)), rest: '' };
-  return { text: `${written.slice(0, 9)}<`, rest: `${written.slice(9)}${checkDigitOf(written)}<` };
+  if (!goesOn) return { text: pad(written, 9) + computeCheckDigit(pad(written, 9)), rest: '' };
+  return { text: `${written.slice(0, 9)}<`, rest: `${written.slice(9)}${computeCheckDigit(written)}<` };
 }
 
 function spell(text: string): string {

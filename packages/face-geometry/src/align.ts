@@ -16,8 +16,8 @@ export function alignFace(landmarks: Points, side = ALIGNED_SIDE): Affine {
 /** Fits the least-squares similarity (Umeyama), never a reflection. */
 export function fitSimilarity(from: Points, to: Points): Affine {
   const count = from.length / 2;
-  const [fromX, fromY] = centreOf(from);
-  const [toX, toY] = centreOf(to);
+  const [fromX, fromY] = findCenter(from);
+  const [toX, toY] = findCenter(to);
   let [along, across, spread] = [0, 0, 0];
   for (let i = 0; i < count; i += 1) {
     const x = from[i * 2]! - fromX;
@@ -34,7 +34,7 @@ export function fitSimilarity(from: Points, to: Points): Affine {
   return { a, b: -d, c: toX - a * fromX + d * fromY, d, e: a, f: toY - d * fromX - a * fromY };
 }
 
-function centreOf(points: Points): [number, number] {
+function findCenter(points: Points): [number, number] {
   let [x, y] = [0, 0];
   for (let i = 0; i < points.length; i += 2) {
     x += points[i]!;

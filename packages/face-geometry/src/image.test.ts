@@ -21,7 +21,7 @@ function inputFor(frame: Frame, input: Partial<ModelInput> = {}): ModelInput {
   return { width, height, channels: 'rgb', mean: [0, 0, 0], scale: 1, layout: 'nhwc', ...input };
 }
 
-function wholeOf({ width, height }: Frame) {
+function coverFrame({ width, height }: Frame) {
   return mapOntoBox({ x: 0, y: 0, width, height }, width, height);
 }
 
@@ -29,7 +29,7 @@ describe('reading pixels', () => {
   test('returns the frame when read at its own size', () => {
     fc.assert(
       fc.property(anyFrame, fc.constantFrom('edge' as const, 'black' as const), (frame, beyond) => {
-        const values = readPixels(frame, inputFor(frame), { from: wholeOf(frame), beyond });
+        const values = readPixels(frame, inputFor(frame), { from: coverFrame(frame), beyond });
         expect([...values]).toEqual([...frame.data].filter((_, i) => i % 4 !== 3));
       }),
     );
@@ -39,11 +39,14 @@ describe('reading pixels', () => {
     fc.assert(
       fc.property(anyFrame, (frame) => {
         const input = inputFor(frame, { channels: 'gray', mean: [0] });
-        const plain = readPixels(frame, input, { from: wholeOf(frame), beyond: 'edge' });
-        const mirrored = readPixels(frame, input, { from: mirrorFirst(wholeOf(frame), frame.width), beyond: 'edge' });
+        const plain = readPixels(frame, input, { from: coverFrame(frame), beyond: 'edge' });
+        const mirrored = readPixels(frame, input, {
+          from: mirrorFirst(coverFrame(frame), frame.width),
+          beyond: 'edge',
+        });
         for (let y = 0; y < frame.height; y += 1)
           expect(mirrored[y * frame.width]).toBeCloseTo(plain[(y + 1) * frame.width - 1]!, 3);
-        expect(mirrorFirst(mirrorFirst(wholeOf(frame), frame.width), frame.width)).toEqual(wholeOf(frame));
+        expect(mirrorFirst(mirrorFirst(coverFrame(frame), frame.width), frame.width)).toEqual(coverFrame(frame));
       }),
     );
   });
@@ -51,7 +54,7 @@ describe('reading pixels', () => {
   test('applies the channels, order, mean and scale of the model', () => {
     const frame = drawFrame(2, 1, (i) => [10, 20, 30, 255, 40, 50, 60, 255][i]!);
     const read = (input: Partial<ModelInput>) => [
-      ...readPixels(frame, inputFor(frame, input), { from: wholeOf(frame), beyond: 'edge' }),
+      ...readPixels(frame, inputFor(frame, input), { from: coverFrame(frame), beyond: 'edge' }),
     ];
     expect(read({ layout: 'nhwc' })).toEqual([10, 20, 30, 40, 50, 60]);
     expect(read({ layout: 'nchw' })).toEqual([10, 40, 20, 50, 30, 60]);
@@ -73,7 +76,7 @@ describe('reading pixels', () => {
     const frame = drawFrame(4, 1, () => 90);
     const input = inputFor(frame, { channels: 'gray', mean: [0] });
     const within = { x: 1, y: 0, width: 2, height: 1 };
-    const values = readPixels(frame, input, { from: wholeOf(frame), beyond: 'black', within });
+    const values = readPixels(frame, input, { from: coverFrame(frame), beyond: 'black', within });
     expect([...values].map(Math.round)).toEqual([0, 90, 90, 0]);
   });
 

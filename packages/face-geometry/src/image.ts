@@ -89,7 +89,7 @@ function createWriter({ width, height, channels, mean, scale, layout }: ModelInp
     const values = new Float32Array(pixels);
     const base = mean[0]!;
     const write = (pixel: number, red: number, green: number, blue: number) => {
-      values[pixel] = (greyOf(red, green, blue) - base) * factor;
+      values[pixel] = (computeGray(red, green, blue) - base) * factor;
     };
     return Object.assign(write, { values });
   }
@@ -108,6 +108,6 @@ function createWriter({ width, height, channels, mean, scale, layout }: ModelInp
   return Object.assign(write, { values });
 }
 
-export function greyOf(red: number, green: number, blue: number): number {
+export function computeGray(red: number, green: number, blue: number): number {
   return 0.299 * red + 0.587 * green + 0.114 * blue;
 }

@@ -19,7 +19,7 @@ function change(changes: Record<string, unknown>): string {
   return JSON.stringify(manifest);
 }
 
-function problemsOf(manifest: string): readonly string[] {
+function listProblems(manifest: string): readonly string[] {
   try {
     parseManifest(manifest, '/etc/limen');
   } catch (error) {
@@ -146,13 +146,13 @@ describe('a mistake', () => {
     ['trainingData', undefined, 'must be a sentence'],
     ['tresholds', {}, 'is not a field of the manifest'],
   ])('in %s (%j) is reported with its path', (path, value, expected) => {
-    const problems = problemsOf(change({ [path]: value }));
+    const problems = listProblems(change({ [path]: value }));
     const at = path === 'origin.convert' ? 'origin.weights' : path;
     expect(problems).toContainEqual(expect.stringContaining(`models[0].${at} ${expected}`));
   });
 
   test('does not hide other mistakes', () => {
-    const problems = problemsOf(change({ name: '', bytes: -1, 'input.scale': 'x', 'origin.version': 'latest' }));
+    const problems = listProblems(change({ name: '', bytes: -1, 'input.scale': 'x', 'origin.version': 'latest' }));
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
       'models[0].name',
       'models[0].bytes',
@@ -162,20 +162,20 @@ describe('a mistake', () => {
   });
 
   test('is reported for two models with one role, which leave another role empty', () => {
-    expect(problemsOf(change({ role: 'eye' }))).toEqual([
+    expect(listProblems(change({ role: 'eye' }))).toEqual([
       'models[2].role eye is taken by a model before it',
       'models none has the role detect',
     ]);
   });
 
   test('is reported for two models with one file', () => {
-    expect(problemsOf(change({ file: 'fr-eye-int16.onnx' }))).toEqual([
+    expect(listProblems(change({ file: 'fr-eye-int16.onnx' }))).toEqual([
       'models[2].file fr-eye-int16.onnx is taken by a model before it',
     ]);
   });
 
   test('in the JSON is the only one reported', () => {
-    expect(problemsOf('{"models": [')).toEqual([expect.stringContaining('the manifest is not JSON')]);
-    expect(problemsOf('[]')).toEqual(['the manifest must be an object']);
+    expect(listProblems('{"models": [')).toEqual([expect.stringContaining('the manifest is not JSON')]);
+    expect(listProblems('[]')).toEqual(['the manifest must be an object']);
   });
 });

@@ -98,7 +98,7 @@ async function fetchGroup(group: readonly FaceModel[], work: string, runNpm: Run
   if (!('package' in origin)) return readOwnFile(names, origin, Math.max(...group.map((model) => model.bytes)));
 
   const paths = new Set<string>();
-  for (const model of group) for (const path of sourcesOf(model.origin as PackageOrigin)) paths.add(path);
+  for (const model of group) for (const path of listSources(model.origin as PackageOrigin)) paths.add(path);
   const download = join(work, randomUUID());
   await mkdir(download);
   try {
@@ -130,7 +130,7 @@ async function readOwnFile(names: string, { file }: FileOrigin, maxBytes: number
   }
 }
 
-function sourcesOf({ path, conversion }: PackageOrigin): string[] {
+function listSources({ path, conversion }: PackageOrigin): string[] {
   return conversion && 'weights' in conversion ? [path, conversion.weights] : [path];
 }
 

@@ -2,7 +2,7 @@
 import type { KernelModule } from './kernel/kernel.ts';
 import { type Graph, readGraph } from './onnx/read-graph.ts';
 import { makePlan, type Plan } from './plan/make-plan.ts';
-import { countOf, refuse } from './tensor.ts';
+import { countValues, refuse } from './tensor.ts';
 
 export { canRelax, type KernelModule } from './kernel/kernel.ts';
 export { UnsupportedModelError } from './tensor.ts';
@@ -38,7 +38,7 @@ export function* openInSteps(
   }
   return {
     run(values, shape) {
-      if (countOf(shape) !== values.length)
+      if (countValues(shape) !== values.length)
         refuse(`it was given ${values.length} values for a shape of ${shape.join(' × ')}`);
       return planFor(shape).run(values);
     },

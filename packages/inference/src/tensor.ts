@@ -23,7 +23,7 @@ export function refuse(message: string): never {
 /** Maximum per tensor: far more than any face model has. */
 export const MAX_VALUES = 2 ** 26;
 
-export function countOf(dims: readonly number[]): number {
+export function countValues(dims: readonly number[]): number {
   return dims.reduce((product, size) => product * size, 1);
 }
 

@@ -5,7 +5,7 @@ import type { ShownColour } from './colours.ts';
 import { applyResponse, type Delay, fitOrder, multiply, removeDisturbances } from './fit-response.ts';
 import { CELLS, type DocumentSample } from './measure-document.ts';
 import { listDisturbances, readPlace } from './read-series.ts';
-import { createTrial, drawOthers, scatterOf } from './try-orders.ts';
+import { createTrial, drawOthers, measureScatter } from './try-orders.ts';
 
 export type DocumentLight = 'reflects' | 'shines' | 'unknown';
 
@@ -93,6 +93,6 @@ function measureAnswer(
   const others = drawOthers(order, rules.others);
   return {
     response: fitted.response,
-    deviation: scatterOf(others.map((other) => fitOrder(delay, rest, other).response)),
+    deviation: measureScatter(others.map((other) => fitOrder(delay, rest, other).response)),
   };
 }

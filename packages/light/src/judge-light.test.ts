@@ -45,11 +45,11 @@ function sample(answer: Answer = {}): LightSample[] {
       [0, 1, 2].map(
         (c) => level * gains[c]! * (1 + share * channels[c]! * emission[c]!) * (1 + noise * (random() * 2 - 1)),
       );
-    const shareOf = (place: number) => strength * (1 + unevenness * Math.sin(PATCHES[place]!.y / 16));
+    const computeShare = (place: number) => strength * (1 + unevenness * Math.sin(PATCHES[place]!.y / 16));
     samples.push({
       at,
       skin: Float64Array.from(light(0.3, strength)),
-      patches: Float64Array.from(PATCHES.flatMap((_, place) => light(0.3, shareOf(place)))),
+      patches: Float64Array.from(PATCHES.flatMap((_, place) => light(0.3, computeShare(place)))),
       motion: [300 + random(), 200 + random(), random(), random()],
       room: Float64Array.from(
         Array.from({ length: 8 }, () => (hasRoom ? light(0.2, strength * onRoom) : [NaN, NaN, NaN])).flat(),

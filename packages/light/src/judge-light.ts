@@ -5,7 +5,7 @@ import { applyResponse, fitOrder, multiply } from './fit-response.ts';
 import { judgeShape, type Shape } from './judge-shape.ts';
 import type { LightSample } from './measure-light.ts';
 import { readSeries } from './read-series.ts';
-import { createTrial, drawOthers, scatterOf, type Trial } from './try-orders.ts';
+import { createTrial, drawOthers, measureScatter, type Trial } from './try-orders.ts';
 
 export interface LightRules {
   /** Minimum usable frames of the face per color. */
@@ -119,7 +119,7 @@ export function judgeLight(
   const figures: LightFigures = {
     frames: series.times.length,
     response: drawn.response,
-    deviation: scatterOf(chance),
+    deviation: measureScatter(chance),
     byChannel: [...drawn.byChannel],
     lagMs: drawn.delay.lagMs,
     explained: drawn.explained / whole,

@@ -11,7 +11,7 @@ const FRAMES = 60;
 
 /** Simulates twelve places with the given shares and relative noise. */
 function judge(
-  shareOf: (place: number) => number,
+  computeShare: (place: number) => number,
   noise: number,
   levelOf: (place: number) => number = () => 0.3,
   unseen: readonly number[] = [],
@@ -21,7 +21,7 @@ function judge(
   const fitted = Float64Array.from({ length: FRAMES * 3 }, (_, i) => [1, -0.5, -0.5][i % 3]! * Math.sin(i / 9));
   const strength = Math.hypot(...fitted);
   const patches = Array.from({ length: 12 }, (_, place) =>
-    fitted.map((value) => shareOf(place) * value + noise * strength * Math.sqrt(2 / 3) * normal()),
+    fitted.map((value) => computeShare(place) * value + noise * strength * Math.sqrt(2 / 3) * normal()),
   );
   const levels = patches.map((_, place) => levelOf(place));
   const seen = patches.map((patch, place) => (unseen.includes(place) ? null : patch));
@@ -39,8 +39,8 @@ test.each<[string, (place: number) => number, number, string]>([
   ['a head with noise as large as its unevenness', uneven, 0.3, 'unknown'],
   ['a flat thing with much noise', even, 0.12, 'unknown'],
   ['neither as even as a flat thing nor as uneven as a head', (place) => 0.85 + 0.3 * (place / 11), 0.01, 'unknown'],
-])('%s', (_, shareOf, noise, looks) => {
-  expect(judge(shareOf, noise)).toBe(looks);
+])('%s', (_, computeShare, noise, looks) => {
+  expect(judge(computeShare, noise)).toBe(looks);
 });
 
 describe('a lamp on one side', () => {

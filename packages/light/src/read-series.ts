@@ -1,6 +1,6 @@
 // Turns samples into color changes of the face relative to the room, which cancels changes of the
 // camera.
-import { dot, meanOf } from '@limen/face-geometry';
+import { computeMean, dot } from '@limen/face-geometry';
 import type { LightSample } from './measure-light.ts';
 import { PATCHES } from './patches.ts';
 
@@ -43,7 +43,7 @@ export function readSeries(allSamples: readonly LightSample[]): Series | null {
     face: against(skin),
     patches: places.map((place) => place && against(place)),
     levels: PATCHES.map((_, patch) =>
-      meanOf(samples.flatMap(({ patches }) => [...patches.subarray(patch * 3, patch * 3 + 3)])),
+      computeMean(samples.flatMap(({ patches }) => [...patches.subarray(patch * 3, patch * 3 + 3)])),
     ),
     hasRoom: room !== null,
   };
@@ -74,7 +74,7 @@ function readRoom(cells: readonly Float64Array[]): Float64Array | null {
   });
   const spreads = groups.map((group) => group.reduce((sum, { away }) => sum + away, 0));
   const agreed = groups[spreads.indexOf(Math.min(...spreads))]!;
-  return cells[0]!.map((_, i) => meanOf(agreed.map(({ candidate }) => candidate[i]!)));
+  return cells[0]!.map((_, i) => computeMean(agreed.map(({ candidate }) => candidate[i]!)));
 }
 
 function measureAway(a: Float64Array, b: Float64Array): number {
@@ -85,7 +85,7 @@ function measureAway(a: Float64Array, b: Float64Array): number {
 export function readPlace(readings: readonly Float64Array[]): Float64Array | null {
   const changes = new Float64Array(readings.length * 3);
   for (let c = 0; c < 3; c += 1) {
-    const mean = meanOf(readings.map((reading) => reading[c]!));
+    const mean = computeMean(readings.map((reading) => reading[c]!));
     if (!(mean > 0)) return null;
     for (const [i, reading] of readings.entries()) changes[i * 3 + c] = Math.log(reading[c]! / mean);
   }

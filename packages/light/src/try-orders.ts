@@ -37,7 +37,7 @@ export function createTrial(series: Changing, shown: readonly ShownColour[], { l
 const UNDERSTATED = 1.8;
 
 /** Estimates the deviation of responses by chance, from random orders on the residual. */
-export function scatterOf(chance: readonly number[]): number {
+export function measureScatter(chance: readonly number[]): number {
   return (UNDERSTATED * Math.hypot(...chance)) / Math.sqrt(chance.length);
 }
 

@@ -66,14 +66,14 @@ export function createHead(skin: Rgb, sheet?: Sheet, oneSided?: OneSided): HeadM
       map.normals.set(normal, cell * 3);
       map.depth[cell] = sheet ? 0 : depthAt(x, y);
       const tint = skinAt(x, y);
-      const shade = sheet ? shadeOf(own, sheet.litFrom) : oneSided ? darken(oneSided, x, y) : 1;
+      const shade = sheet ? computeShade(own, sheet.litFrom) : oneSided ? darken(oneSided, x, y) : 1;
       for (let i = 0; i < 3; i += 1) map.albedo[cell * 3 + i] = skin[i]! * tint[i]! * shade;
     }
   return map;
 }
 
 /** Half of the light is directional, the rest is ambient. */
-function shadeOf(normal: Rgb, [x, y, z]: Rgb): number {
+function computeShade(normal: Rgb, [x, y, z]: Rgb): number {
   return 0.5 + 0.8 * Math.max(normal[0] * x + normal[1] * y + normal[2] * z, 0);
 }
 

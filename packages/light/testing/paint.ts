@@ -21,12 +21,12 @@ export function feather(u: number, v: number): number {
 const SKIN_LIGHT = 0.15;
 
 /** Opacity with about the same response as the real screen. */
-export function opacityOf(room: Room): number {
-  return Math.min(0.2 * shareOf(room), 0.3);
+export function computeOpacity(room: Room): number {
+  return Math.min(0.2 * computeShare(room), 0.3);
 }
 
 /** Screen light relative to the room's. */
-export function shareOf({ screenLux, pageShare, ambientLux }: Room): number {
+export function computeShare({ screenLux, pageShare, ambientLux }: Room): number {
   return (screenLux * pageShare) / ambientLux;
 }
 

@@ -8,7 +8,7 @@ import { type DocumentSample, measureDocument } from '../src/measure-document.ts
 import { createCamera } from './camera.ts';
 import { type Desk, drawDesk, lightFromWindow, mirrorToScreen, type Surface } from './document-desk.ts';
 import type { Room } from './room.ts';
-import { drawRounds, endOf, takeFirst } from './simulate.ts';
+import { drawRounds, findEnd, takeFirst } from './simulate.ts';
 
 export interface DocumentPlay {
   room: Room;
@@ -32,7 +32,7 @@ export function playDocument(play: DocumentPlay) {
   const random = createRandom(seed * 92_821 + 5);
   const desk = drawDesk(room, surface, millimetres, seed);
   const shown = drawRounds(random, colourMs);
-  const end = endOf(shown, colourMs, onlyFirst);
+  const end = findEnd(shown, colourMs, onlyFirst);
   const camera = createCamera(room.camera, WIDTH, HEIGHT, random);
   const draw = createScene(room, desk, document, millimetres, random);
   const frameMs = 1000 / room.camera.framesPerSecond;
@@ -75,10 +75,10 @@ function createScene(
   const windowLight = new Float32Array(places.across * places.down);
   for (let row = 0; row < places.down; row += 1)
     for (let column = 0; column < places.across; column += 1)
-      windowLight[row * places.across + column] = lightFromWindow(desk, placeOf(column * STEP, row * STEP), normal);
+      windowLight[row * places.across + column] = lightFromWindow(desk, locatePoint(column * STEP, row * STEP), normal);
 
   /** Point on the plane of the document. */
-  function placeOf(px: number, py: number): Rgb {
+  function locatePoint(px: number, py: number): Rgb {
     const [x, y] = [(px - WIDTH / 2) * perPixel, (py - HEIGHT / 2) * perPixel];
     // A surface that faces down leans forward at its top.
     const z = desk.distance + (normal[0] * x + normal[1] * y) / normal[2];
@@ -113,7 +113,7 @@ function createScene(
     return inside / 9;
   }
   const mirrored = Float32Array.from({ length: WIDTH * HEIGHT }, (_, i) =>
-    windowShare(placeOf(i % WIDTH, Math.floor(i / WIDTH))),
+    windowShare(locatePoint(i % WIDTH, Math.floor(i / WIDTH))),
   );
 
   return (emission: Rgb, time: number): Float32Array => {

@@ -10,7 +10,7 @@ import { judgeLight, type LightJudgement, mayTellMore } from '../src/judge-light
 import { type LightSample, measureLight } from '../src/measure-light.ts';
 import { createCamera } from './camera.ts';
 import { createHead, type HeadMap, type OneSided, SKIN_TONES } from './head.ts';
-import { addLight, feather, layOver, opacityOf, shareOf } from './paint.ts';
+import { addLight, computeOpacity, computeShare, feather, layOver } from './paint.ts';
 import { type Room, unit } from './room.ts';
 
 /** Subject in front of the camera, or injected in its place. */
@@ -68,17 +68,17 @@ const TABLET_LUX = 700;
 
 export function playLight({ onlyFirst = false, ...options }: PlayOptions & { onlyFirst?: boolean }): Played {
   const sitting = sitDown(options);
-  sitting.playTo(endOf(sitting.shown, options.colourMs, onlyFirst));
+  sitting.playTo(findEnd(sitting.shown, options.colourMs, onlyFirst));
   return sitting;
 }
 
 /** Judges like the page: plays a second round only after an unclear first one. */
 export function playAndJudge(options: PlayOptions): LightJudgement {
   const { shown, samples, playTo } = sitDown(options);
-  playTo(endOf(shown, options.colourMs, true));
+  playTo(findEnd(shown, options.colourMs, true));
   const judged = judgeLight(samples, shown.slice(0, LIGHT_LENGTH));
   if (!mayTellMore(judged)) return judged;
-  playTo(endOf(shown, options.colourMs, false));
+  playTo(findEnd(shown, options.colourMs, false));
   return judgeLight(samples, shown);
 }
 
@@ -119,8 +119,8 @@ function sitDown({ room, species, tone, seed, colourMs = COLOUR_MS }: PlayOption
     const pose = { x, y, size: room.face.size, yaw: motion.yaw, pitch: motion.pitch, roll: motion.roll };
     const emission = emissionAt(seen, time - (isInjected ? lateMs : kind.latencyMs));
     const frame = camera.take(draw(pose, emission, time), samples.length === 0 ? 1e6 : frameMs);
-    if (species === 'injected_overlay') layOver(frame, pose, emission, opacityOf(room));
-    if (species === 'injected_added') addLight(frame, pose, emission, shareOf(room));
+    if (species === 'injected_overlay') layOver(frame, pose, emission, computeOpacity(room));
+    if (species === 'injected_added') addLight(frame, pose, emission, computeShare(room));
     const jitter = 0.012 * room.face.size;
     // Landmarks rotate around the neck, half an eye distance below and behind.
     const neck = { ...pose, y: y + 0.5 * pose.size, size: (pose.size * 8.2) / 9 };
@@ -178,7 +178,7 @@ function drawColours(random: () => number, before: LightColour | undefined): Lig
 }
 
 /** End of the last color, including the slowest camera's delay. */
-export function endOf(shown: readonly ShownColour[], colourMs = COLOUR_MS, onlyFirst = false): number {
+export function findEnd(shown: readonly ShownColour[], colourMs = COLOUR_MS, onlyFirst = false): number {
   return shown.at(onlyFirst ? LIGHT_LENGTH - 1 : -1)!.at + colourMs + AFTER_MS;
 }
 
@@ -208,7 +208,7 @@ function createScene(room: Room, species: Species, head: HeadMap, random: () => 
   const { screenTint, gradient } = room;
   const screenLux = room.screenLux * room.pageShare;
   /** Painted light is as strong as the screen's. */
-  const painted = shareOf(room);
+  const painted = computeShare(room);
   /** Eyes are 6.3 cm apart. */
   const perDistance = 0.063 / room.distance;
   const phase = random() * 7;

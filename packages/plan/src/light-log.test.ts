@@ -1,7 +1,7 @@
 // Light and camera requests in a step log: valid positions, durations and measurements.
 
 import { describe, expect, it } from 'vitest';
-import { type LightDraw, type LightPlan, possibleFindings } from './light.ts';
+import { type LightDraw, type LightPlan, listPossibleFindings } from './light.ts';
 import type { LogEntry } from './log.ts';
 import { measureLog } from './measure-log.ts';
 import type { FacePlanStep } from './steps.ts';
@@ -28,7 +28,7 @@ const ASKING: FacePlanStep = { ...FACE, cameraRequest: { after: 0 } };
 const BOTH: FacePlanStep = { ...LIT, cameraRequest: { after: 1 } };
 
 /** Parses `started 0, shown 0`: one second between entries, or as in `lit 1 +410`. */
-function logOf(text: string): LogEntry[] {
+function parseLog(text: string): LogEntry[] {
   let at = 0;
   return text.split(', ').map((entry) => {
     const [event, index, after = '+1000'] = entry.split(' ');
@@ -40,7 +40,7 @@ const MOVED = 'started 0, shown 0, done 0, shown 1, done 1';
 const ASKED = 'started 0, shown 0, done 0, asked 0, shown 1, done 1';
 
 function judge(step: FacePlanStep, text: string, cutShort = false) {
-  return checkWhole({ steps: [step] }, logOf(text), { stepsDue: [0], cutShort }) ? 'misfit' : 'fits';
+  return checkWhole({ steps: [step] }, parseLog(text), { stepsDue: [0], cutShort }) ? 'misfit' : 'fits';
 }
 
 describe('a step with light', () => {
@@ -85,8 +85,8 @@ describe('a step with light', () => {
   it('keeps the colours of an attempt that broke off before any of them', () => {
     const log = `${MOVED}, ${AGAIN}, lit 0, lit 1, lit 2, finished 0`;
     expect(judge(LIT, log)).toBe('fits');
-    expect(countAttemptsLit({ steps: [LIT] }, logOf(MOVED))).toBe(0);
-    expect(countAttemptsLit({ steps: [LIT] }, logOf(`${MOVED}, lit 0, ${AGAIN}, lit 3, lit 4`))).toBe(2);
+    expect(countAttemptsLit({ steps: [LIT] }, parseLog(MOVED))).toBe(0);
+    expect(countAttemptsLit({ steps: [LIT] }, parseLog(`${MOVED}, lit 0, ${AGAIN}, lit 3, lit 4`))).toBe(2);
   });
 
   it.each([
@@ -151,7 +151,7 @@ describe('a step with light', () => {
   });
 
   it('is the only one that has any', () => {
-    expect(checkPrefix({ steps: [FACE] }, logOf(`${MOVED}, lit 0`))).toEqual({ step: 0 });
+    expect(checkPrefix({ steps: [FACE] }, parseLog(`${MOVED}, lit 0`))).toEqual({ step: 0 });
     expect(judge(FACE, `${MOVED}, lit 0, lit 1, lit 2, finished 0`)).toBe('misfit');
   });
 });
@@ -214,30 +214,30 @@ describe('a camera request', () => {
 describe('what is measured of the light', () => {
   it('is the time from the first colour to the last of the attempt that counts', () => {
     const course = `${MOVED}, lit 0, lit 1 +410, lit 2 +410, finished 0`;
-    expect(measureLog(logOf(course)).lightMs).toBe(820);
+    expect(measureLog(parseLog(course)).lightMs).toBe(820);
     const again = `${MOVED}, lit 0, lit 1, lit 2, retried 0, shown 0, done 0, shown 1, done 1`;
-    expect(measureLog(logOf(again)).lightMs).toBe(null);
-    expect(measureLog(logOf(`${again}, lit 3, lit 4 +400, lit 5 +410`)).lightMs).toBe(810);
+    expect(measureLog(parseLog(again)).lightMs).toBe(null);
+    expect(measureLog(parseLog(`${again}, lit 3, lit 4 +400, lit 5 +410`)).lightMs).toBe(810);
   });
 
   it('is none that counts where it was stopped, unless all began again', () => {
     const course = `${MOVED}, lit 0, lit 1 +410, stopped 1`;
-    expect(measureLog(logOf(course)).light).toEqual({ colours: 2, isStopped: true });
-    expect(measureLog(logOf(MOVED)).light).toEqual({ colours: 0, isStopped: false });
+    expect(measureLog(parseLog(course)).light).toEqual({ colours: 2, isStopped: true });
+    expect(measureLog(parseLog(MOVED)).light).toEqual({ colours: 0, isStopped: false });
     const again = `${course}, retried 0, shown 0, done 0, shown 1, done 1, lit 3, lit 4, lit 5`;
-    expect(measureLog(logOf(again)).light).toEqual({ colours: 3, isStopped: false });
+    expect(measureLog(parseLog(again)).light).toEqual({ colours: 3, isStopped: false });
   });
 
   it('stays when a later step begins again', () => {
     const course = `${MOVED}, lit 0, lit 1 +410, lit 2 +410, finished 0, started 1, retried 1`;
-    expect(measureLog(logOf(course)).lightMs).toBe(820);
+    expect(measureLog(parseLog(course)).lightMs).toBe(820);
   });
 });
 
 describe('what can be found', () => {
   const find = (draw: LightDraw, text: string) => {
     const plan: LightPlan = { attempts: [draw], required: false };
-    return possibleFindings(plan, measureLog(logOf(`${MOVED}${text}`)).light);
+    return listPossibleFindings(plan, measureLog(parseLog(`${MOVED}${text}`)).light);
   };
 
   it.each([

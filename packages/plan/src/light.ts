@@ -50,13 +50,13 @@ export interface LightPlan {
 }
 
 /** Lists all colors of an attempt in order. */
-export function allColours({ colours, again }: LightDraw): LightColour[] {
+export function listColours({ colours, again }: LightDraw): LightColour[] {
   return [...colours, ...again];
 }
 
 /** Returns the index of an attempt's first color among all drawn colors, as in the log. */
-export function firstColourOf({ attempts }: LightPlan, attempt: number): number {
-  return attempts.slice(0, attempt).reduce((sum, draw) => sum + allColours(draw).length, 0);
+export function findFirstColour({ attempts }: LightPlan, attempt: number): number {
+  return attempts.slice(0, attempt).reduce((sum, draw) => sum + listColours(draw).length, 0);
 }
 
 /** Light shown in the attempt that counts, according to the log. */
@@ -67,15 +67,15 @@ export interface LightCourse {
 }
 
 /** Findings that are possible for the shown light. One round never finds a face unlit. */
-export function possibleFindings(plan: LightPlan, { colours, isStopped }: LightCourse): readonly LightFinding[] {
+export function listPossibleFindings(plan: LightPlan, { colours, isStopped }: LightCourse): readonly LightFinding[] {
   const [draw] = plan.attempts;
   if (!draw || colours === 0) return ['declined'];
   if (isStopped)
     return draw.again.length > 0 && colours >= draw.colours.length ? ['declined', 'not_lit'] : ['declined'];
-  return colours < allColours(draw).length ? ['lit', 'inconclusive'] : ['lit', 'not_lit', 'inconclusive'];
+  return colours < listColours(draw).length ? ['lit', 'inconclusive'] : ['lit', 'not_lit', 'inconclusive'];
 }
 
 /** Returns the number of colors that the log can name. */
 export function countColours({ attempts }: LightPlan): number {
-  return attempts.flatMap(allColours).length;
+  return attempts.flatMap(listColours).length;
 }

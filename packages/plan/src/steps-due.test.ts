@@ -18,7 +18,7 @@ const STEP_UP: DocumentPlanStep = {
   ageThreshold: 18,
   fromFile: false,
 };
-const lightOf = (required: boolean): LightPlan => ({
+const createLight = (required: boolean): LightPlan => ({
   attempts: [{ colours: ['red', 'blue'], again: [], colourMs: 450 }],
   required,
 });
@@ -35,13 +35,13 @@ describe('a conditional document', () => {
 
   it('is due if required light is unknown, at any age', () => {
     const due = (required: boolean) =>
-      LIGHT_FINDINGS.filter((light) => isAskedFor({ ...FACE, light: lightOf(required) }, { ...ABOVE, light }));
+      LIGHT_FINDINGS.filter((light) => isAskedFor({ ...FACE, light: createLight(required) }, { ...ABOVE, light }));
     expect(due(true)).toEqual(['inconclusive', 'declined']);
     expect(due(false)).toEqual([]);
   });
 
   it('stays due once it has begun, and is never due after a spoof', () => {
     expect(isAskedFor(FACE, ABOVE, [0, 1])).toBe(true);
-    expect(isAskedFor({ ...FACE, light: lightOf(true) }, { spoof: true, light: 'declined' }, [0, 1])).toBe(false);
+    expect(isAskedFor({ ...FACE, light: createLight(true) }, { spoof: true, light: 'declined' }, [0, 1])).toBe(false);
   });
 });

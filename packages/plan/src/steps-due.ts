@@ -43,13 +43,13 @@ export function stepsDue(
 ): number[] {
   const faceAt = steps.findIndex(({ step }) => step === 'face');
   const faceStep = steps.find((step) => step.step === 'face');
-  const steppedUp = faceStep !== undefined && isFaceNotEnough(face, demandsOf(faceStep));
+  const steppedUp = faceStep !== undefined && isFaceNotEnough(face, getDemands(faceStep));
   const due = [...steps.keys()].filter(
     (position) => steps[position]?.when === 'always' || steppedUp || begun.includes(position),
   );
   return face?.spoof ? due.filter((position) => position <= faceAt) : due;
 }
 
-function demandsOf({ ageThreshold, light }: FacePlanStep): FaceDemands {
+function getDemands({ ageThreshold, light }: FacePlanStep): FaceDemands {
   return { ageThreshold, lightRequired: light?.required === true };
 }

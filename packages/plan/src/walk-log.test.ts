@@ -6,7 +6,7 @@ import { LIGHT_LENGTH, type LightDraw } from './light.ts';
 import { beginsWith, type LogEntry, readLog } from './log.ts';
 import { measureLog } from './measure-log.ts';
 import type { DocumentPlanStep, FacePlanStep, PlanStep } from './steps.ts';
-import { checkPrefix as checkPrefixOf, checkWhole as checkWholeOf, progressOf, stepsBegun } from './walk-log.ts';
+import { checkPrefix as checkPrefixOf, checkWhole as checkWholeOf, listBegunSteps, readProgress } from './walk-log.ts';
 
 const FACE: FacePlanStep = {
   step: 'face',
@@ -219,10 +219,10 @@ describe('a log that goes back to an earlier step', () => {
 
   it('reports the restarted step to followers, with nothing done yet', () => {
     const log = legalLog([FACE, DOCUMENT], [0, 1]);
-    expect(progressOf(log)).toEqual({ step: 1, challengesDone: 0 });
-    expect(progressOf([...log, ['retried', 0, 9_000]])).toEqual({ step: 0, challengesDone: 0 });
+    expect(readProgress(log)).toEqual({ step: 1, challengesDone: 0 });
+    expect(readProgress([...log, ['retried', 0, 9_000]])).toEqual({ step: 0, challengesDone: 0 });
     const again: LogEntry[] = [...log, ['retried', 0, 9_000], ['shown', 0, 9_500], ['done', 0, 9_900]];
-    expect(progressOf(again)).toEqual({ step: 0, challengesDone: 1 });
+    expect(readProgress(again)).toEqual({ step: 0, challengesDone: 1 });
   });
 
   it('does not go back to a step that has not begun or was undone', () => {
@@ -257,9 +257,9 @@ describe('a begun conditional step', () => {
   });
 
   it('is listed once from the log, undone or not', () => {
-    expect(stepsBegun([...both, ...again])).toEqual([0, 1]);
-    expect(stepsBegun(face)).toEqual([0]);
-    expect(stepsBegun([])).toEqual([]);
+    expect(listBegunSteps([...both, ...again])).toEqual([0, 1]);
+    expect(listBegunSteps(face)).toEqual([0]);
+    expect(listBegunSteps([])).toEqual([]);
   });
 });
 
@@ -334,7 +334,7 @@ describe('arbitrary entries', () => {
         const misfit = checkPrefix(steps, log);
         if (misfit) expect(steps[misfit.step]).toBeDefined();
         measureLog(log);
-        progressOf(log);
+        readProgress(log);
       }),
     );
   });
@@ -370,7 +370,7 @@ describe('progress of a log', () => {
       carried: 0,
       lastAt: 1_500,
     });
-    expect(progressOf(log)).toEqual({ step: 0, challengesDone: 1 });
+    expect(readProgress(log)).toEqual({ step: 0, challengesDone: 1 });
   });
 
   it('is undefined before the first step', () => {
@@ -386,7 +386,7 @@ describe('progress of a log', () => {
       lastAt: 0,
     };
     expect(measureLog([])).toEqual(nothing);
-    expect(progressOf([])).toBe(undefined);
+    expect(readProgress([])).toBe(undefined);
   });
 
   it('detects whether a log continues another', () => {

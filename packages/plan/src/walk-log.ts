@@ -1,5 +1,5 @@
 // Grammar of the step log: whether it fits its plan, and its current state.
-import { allColours, firstColourOf, LIGHT_LEAST_PERCENT, LIGHT_MOST_MS, type LightDraw } from './light.ts';
+import { findFirstColour, LIGHT_LEAST_PERCENT, LIGHT_MOST_MS, type LightDraw, listColours } from './light.ts';
 import type { LogEntry } from './log.ts';
 import type { FacePlanStep, PlanCourse, PlanStep } from './steps.ts';
 
@@ -13,7 +13,7 @@ export function checkPrefix(plan: PlanCourse, log: readonly LogEntry[]): Misfit 
 }
 
 /** Positions of all steps that began, undone or not, in the order of their first start. */
-export function stepsBegun(log: readonly LogEntry[]): number[] {
+export function listBegunSteps(log: readonly LogEntry[]): number[] {
   return [...new Set(log.flatMap(([event, step]) => (event === 'started' || event === 'carried' ? [step] : [])))];
 }
 
@@ -32,25 +32,25 @@ export function checkWhole(
   const { started, running } = walked;
   const odd = started.findIndex((step, index) => step !== stepsDue[index]);
   if (odd >= 0) return { step: started[odd]! };
-  const dropped = cutShort ? undefined : stepsBegun(log).find((step) => !stepsDue.includes(step));
+  const dropped = cutShort ? undefined : listBegunSteps(log).find((step) => !stepsDue.includes(step));
   const missing = (cutShort ? undefined : running) ?? stepsDue[started.length] ?? dropped;
   return missing === undefined ? undefined : { step: missing };
 }
 
 /** Returns the position of the running step in a legal log. */
-export function runningStep(plan: PlanCourse, log: readonly LogEntry[]): number | undefined {
+export function findRunningStep(plan: PlanCourse, log: readonly LogEntry[]): number | undefined {
   const walked = walk(plan, log);
   return 'misfit' in walked ? undefined : walked.running;
 }
 
 /** Positions of the finished or carried steps that were not undone, in order. */
-export function finishedSteps(plan: PlanCourse, log: readonly LogEntry[]): number[] {
+export function listFinishedSteps(plan: PlanCourse, log: readonly LogEntry[]): number[] {
   const walked = walk(plan, log);
   return 'misfit' in walked ? [] : walked.started.filter((position) => position !== walked.running);
 }
 
 /** Positions of the steps carried over from the previous device. */
-export function carriedSteps(plan: PlanCourse, log: readonly LogEntry[]): number[] {
+export function listCarriedSteps(plan: PlanCourse, log: readonly LogEntry[]): number[] {
   const walked = walk(plan, log);
   return 'misfit' in walked ? [] : walked.carried;
 }
@@ -142,7 +142,7 @@ function advanceFace(step: FacePlanStep, place: Place, [event, index, at]: LogEn
       return showColour(step, place, index, at);
     case 'stopped':
       if (!step.light || place.lit === 0 || place.stopped) return false;
-      if (index !== firstColourOf(step.light, place.attemptsLit - 1) + place.lit - 1) return false;
+      if (index !== findFirstColour(step.light, place.attemptsLit - 1) + place.lit - 1) return false;
       place.stopped = true;
       return true;
     default:
@@ -157,8 +157,8 @@ function showColour({ light, challenges }: FacePlanStep, place: Place, index: nu
   else if (at - place.waitsFrom > LIGHT_MOST_MS) return false;
   const attempt = place.attemptsLit - 1;
   const draw = light.attempts[attempt];
-  if (!draw || place.lit >= allColours(draw).length || !hasWaited(draw, place, at)) return false;
-  if (index !== firstColourOf(light, attempt) + place.lit) return false;
+  if (!draw || place.lit >= listColours(draw).length || !hasWaited(draw, place, at)) return false;
+  if (index !== findFirstColour(light, attempt) + place.lit) return false;
   place.lit += 1;
   place.waitsFrom = at;
   return true;
@@ -169,7 +169,7 @@ function isFaceWhole({ challenges, light, cameraRequest }: FacePlanStep, place: 
   if (place.done < challenges.length || (place.askedAt !== undefined) !== (cameraRequest !== undefined)) return false;
   const draw = light?.attempts[place.attemptsLit - 1];
   if (!draw || place.lit === 0 || place.stopped) return true;
-  const isRoundWhole = place.lit === draw.colours.length || place.lit === allColours(draw).length;
+  const isRoundWhole = place.lit === draw.colours.length || place.lit === listColours(draw).length;
   return isRoundWhole && hasWaited(draw, place, at);
 }
 
@@ -242,7 +242,7 @@ export interface Progress {
 }
 
 /** Returns the current progress; undefined before the first step. */
-export function progressOf(log: readonly LogEntry[]): Progress | undefined {
+export function readProgress(log: readonly LogEntry[]): Progress | undefined {
   let progress: Progress | undefined;
   for (const [event, index] of log) {
     if (event === 'started' || event === 'retried' || event === 'carried')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isInDaylight } from './says-daylight.ts';
 
-const streamOf = (settings: object) => ({
+const createStream = (settings: object) => ({
   getVideoTracks: () => [{ getSettings: () => settings } as unknown as MediaStreamTrack],
 });
 
@@ -12,7 +12,7 @@ test.each([
   ['a bright office', { exposureTime: 200, iso: 100 }, false],
   ['a dim room', { exposureTime: 333, iso: 800 }, false],
 ])('detects daylight by the exposure: %s', (_, settings, isDaylight) => {
-  expect(isInDaylight(streamOf(settings))).toBe(isDaylight);
+  expect(isInDaylight(createStream(settings))).toBe(isDaylight);
 });
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   ['reports an impossible value', { exposureTime: 0, iso: 50 }],
   ['reports strings', { exposureTime: '5', iso: '50' }],
 ])('detects no daylight if the camera %s', (_, settings) => {
-  expect(isInDaylight(streamOf(settings))).toBe(false);
+  expect(isInDaylight(createStream(settings))).toBe(false);
 });
 
 test('detects no daylight if the stream throws or has no track', () => {

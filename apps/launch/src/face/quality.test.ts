@@ -16,7 +16,7 @@ const facts = (face: Partial<NonNullable<FrameFacts['face']>> = {}, people = 1):
   people,
   face: { ...good, ...face },
 });
-const boxOf = (height: number, x = 320, y = 240) => ({
+const createBox = (height: number, x = 320, y = 240) => ({
   box: { x: x - height * 0.4, y: y - height / 2, width: height * 0.8, height },
 });
 
@@ -27,10 +27,10 @@ describe('the problems of a frame', () => {
 
   test.each([
     ['several_faces', facts({}, 2)],
-    ['too_far', facts(boxOf(100))],
-    ['too_close', facts(boxOf(450))],
-    ['off_centre', facts(boxOf(220, 120))],
-    ['off_centre', facts(boxOf(220, 320, 120))],
+    ['too_far', facts(createBox(100))],
+    ['too_close', facts(createBox(450))],
+    ['off_centre', facts(createBox(220, 120))],
+    ['off_centre', facts(createBox(220, 320, 120))],
     ['too_dark', facts({ light: 20 })],
     ['too_bright', facts({ light: 240 })],
     ['blurred', facts({ sharpness: 0.01 })],
@@ -45,7 +45,7 @@ describe('the problems of a frame', () => {
   });
 
   test('lists several in the order in which to fix them', () => {
-    expect(findProblems(facts({ ...boxOf(100), light: 20, sharpness: 0 }, 3))).toEqual([
+    expect(findProblems(facts({ ...createBox(100), light: 20, sharpness: 0 }, 3))).toEqual([
       'several_faces',
       'too_far',
       'too_dark',
@@ -73,7 +73,7 @@ describe('the advice about glasses', () => {
 });
 
 describe('the main face', () => {
-  const face = (height: number, score = 0.9) => ({ ...boxOf(height), score });
+  const face = (height: number, score = 0.9) => ({ ...createBox(height), score });
 
   test('is the largest, whatever the scores', () => {
     expect(chooseFace([face(80, 0.99), face(200, 0.7)]).face).toEqual(face(200, 0.7));

@@ -5,7 +5,7 @@ import { createHostLink } from './host-link.ts';
 import type { TakenPort } from './take-port.ts';
 
 const LABELS = { name: 'Age check', close: 'Close', lang: 'en', dir: 'ltr' } as const;
-const stateOf = (screen: Screen): PageState => ({ screen, dialog: null, asks: null });
+const createState = (screen: Screen): PageState => ({ screen, dialog: null, asks: null });
 
 function openLink({ redirect = false } = {}) {
   const heard: PageMessage[] = [];
@@ -25,14 +25,14 @@ function openLink({ redirect = false } = {}) {
       take();
       await new Promise(setImmediate);
     },
-    show: (screen: Screen) => link.show(stateOf(screen), LABELS),
+    show: (screen: Screen) => link.show(createState(screen), LABELS),
     say: (data: unknown) => (port.onmessage as unknown as (event: { data: unknown }) => void)({ data }),
     cancels: () => cancels,
   };
 }
 
 const CAPTURE: Screen = { name: 'capture', prompt: 'guide.oval', tone: 'do', progress: null, paused: false };
-const endOf = (how: Extract<Screen, { name: 'end' }>['how'], redirectUrl: string | null = null): Screen => ({
+const createEnd = (how: Extract<Screen, { name: 'end' }>['how'], redirectUrl: string | null = null): Screen => ({
   name: 'end',
   how,
   redirectUrl,
@@ -72,7 +72,7 @@ it('sends the same messages for a passed and a failed check', async () => {
     if (how !== 'done') show({ name: 'not_recognized', triesLeft: 1, isEnrolment: false });
     if (how !== 'done') show(CAPTURE);
     // Some sessions redirect only people who passed.
-    show(endOf(how, how === 'done' ? 'https://shop.example/back' : null));
+    show(createEnd(how, how === 'done' ? 'https://shop.example/back' : null));
     return JSON.stringify(heard);
   });
   expect(new Set(await Promise.all(transcripts)).size).toBe(1);
@@ -82,8 +82,8 @@ it('sends the same messages for a passed and a failed check', async () => {
 it('reports once that the person gave up', async () => {
   const { heard, connect, show } = openLink();
   await connect();
-  show(endOf('cancelled'));
-  show(endOf('cancelled'));
+  show(createEnd('cancelled'));
+  show(createEnd('cancelled'));
   expect(heard.filter(({ type }) => type === 'cancelled' || type === 'ended')).toEqual([{ type: 'cancelled' }]);
 });
 
@@ -112,7 +112,7 @@ it.each([
 ])('sends the redirect URL only to a host that navigates itself: %s', async (redirect, address) => {
   const { link, heard, connect, show } = openLink({ redirect });
   await connect();
-  show(endOf('done', 'https://shop.example/back'));
+  show(createEnd('done', 'https://shop.example/back'));
   link.leave();
   expect(heard.at(-1)).toEqual({ type: 'leave', redirectUrl: address });
 });

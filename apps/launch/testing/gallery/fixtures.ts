@@ -59,8 +59,11 @@ const handoff: HandoffScreen = {
 const walletLink: WalletLinkScreen = {
   name: 'wallet_link',
   links: [
-    { profile: 'eu_age', link: linkOf('av', 'redirect_uri%3Ahttps%3A%2F%2Fcheck.example%2Flaunch%2Fwallet%2Fage') },
-    { profile: 'mdl', link: linkOf('openid4vp', 'redirect_uri%3Ahttps%3A%2F%2Fcheck.example%2Flaunch%2Fwallet%2Fmdl') },
+    { profile: 'eu_age', link: createLink('av', 'redirect_uri%3Ahttps%3A%2F%2Fcheck.example%2Flaunch%2Fwallet%2Fage') },
+    {
+      profile: 'mdl',
+      link: createLink('openid4vp', 'redirect_uri%3Ahttps%3A%2F%2Fcheck.example%2Flaunch%2Fwallet%2Fmdl'),
+    },
   ],
   profile: 'eu_age',
   opensHere: false,
@@ -123,7 +126,7 @@ const keeps = (state: KeptAge['state'], redirectUrl: string | null): Screen => (
 const alone = (screen: Screen): PageState => ({ screen, dialog: null, asks: null });
 
 /** Returns a link as long as real ones, whose code has many more modules than a handoff's. */
-function linkOf(scheme: string, client: string): string {
+function createLink(scheme: string, client: string): string {
   return `${scheme}://?response_type=vp_token&response_mode=direct_post&client_id=${client}&nonce=${'n4'.repeat(22)}&dcql_query=${'%7B%22id%22%3A'.repeat(55)}`;
 }
 

@@ -26,7 +26,7 @@ export function parseLicence(text: string): ParsedLicence | LicenceRefusal {
   for (const id of ['DAQ', 'DBA'] as const) {
     if (!elements.get(id)) return { refused: 'fields', where: id };
   }
-  const place = placeOf(issuer, elements.get('DAJ') ?? '', elements.get('DCG') ?? '');
+  const place = readPlace(issuer, elements.get('DAJ') ?? '', elements.get('DCG') ?? '');
   if (!place) return { refused: 'fields', where: 'DCG' };
 
   const born = elements.get('DBB') ?? '';
@@ -41,7 +41,7 @@ export function parseLicence(text: string): ParsedLicence | LicenceRefusal {
 }
 
 /** Uses the issuer's number, else the address. The two may differ, but not in country. */
-function placeOf(
+function readPlace(
   number: string,
   address: string,
   country: string,

@@ -90,7 +90,7 @@ export function adviseOn(image: GrayImage, looking: 'page' | 'card', outline?: C
   if (corners === null && print.share < LEAST_PRINT) return 'none_seen';
   const distance = corners === null ? (print.touchesBorder ? 'edges' : null) : judgeDistance(image, corners, looking);
   if (distance !== null) return distance;
-  const box = boxOf(image, corners);
+  const box = chooseBox(image, corners);
   const sharpness = measureSharpness(image, box);
   if (sharpness !== null && sharpness < LEAST_SHARPNESS) return 'blur';
   return measureGlare(image, box) > MOST_GLARE ? 'glare' : null;
@@ -130,7 +130,7 @@ function measurePrint(small: GrayImage): { share: number; touchesBorder: boolean
   return { share: all / (width * height), touchesBorder: outer / margin > LEAST_PRINT * 2 };
 }
 
-function boxOf({ width, height }: GrayImage, corners: Corners | null): Box {
+function chooseBox({ width, height }: GrayImage, corners: Corners | null): Box {
   if (corners === null)
     return { left: width >> 2, right: width - (width >> 2), top: height >> 2, bottom: height - (height >> 2) };
   const xs = corners.map(({ x }) => x);

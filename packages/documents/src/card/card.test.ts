@@ -99,7 +99,7 @@ test('yields the rectified card first, then the picture, and a limited number of
     expect(Math.abs(at(x, y) - 120)).toBeLessThan(20);
   expect(Math.abs(at(20, 30) - 210)).toBeLessThan(20);
   expect(views[1]).toBe(picture);
-  expect(new Set(views.map(({ data }) => hashOf(data))).size).toBe(32);
+  expect(new Set(views.map(({ data }) => hashBytes(data))).size).toBe(32);
 });
 
 test('does not repeat views in the next frame', () => {
@@ -107,7 +107,7 @@ test('does not repeat views in the next frame', () => {
   const places = (from: number, count: number, corners: Corners | null) =>
     barcodeViews(picture, corners, from)
       .take(count)
-      .map(({ width, data }) => `${width} ${hashOf(data)}`)
+      .map(({ width, data }) => `${width} ${hashBytes(data)}`)
       .toArray();
   const outline = poseCorners({ width: 240, height: 135 }, CARD, { width: 150, degrees: 8 });
   for (const [corners, most] of [
@@ -129,7 +129,7 @@ test('does not search for a known outline', () => {
   expect(barcodeViews(picture, null).next().value).toBe(picture);
 });
 
-function hashOf(data: Uint8Array): number {
+function hashBytes(data: Uint8Array): number {
   let hash = 0;
   for (let i = 0; i < data.length; i += 1) hash = (Math.imul(hash, 31) + data[i]!) | 0;
   return hash;

@@ -143,7 +143,7 @@ function addTurning(real: Float32Array, imaginary: Float32Array, sums: Float32Ar
   }
   for (let i = 0; i < AREA; i += 1) {
     const power = real[i]!;
-    const opposite = real[oppositeOf(i)]!;
+    const opposite = real[mirrorIndex(i)]!;
     sums[i] = sums[i]! + (power - opposite) / (power + opposite);
   }
 }
@@ -157,7 +157,7 @@ function findMost(sums: Float32Array): number {
   return most;
 }
 
-function oppositeOf(i: number): number {
+function mirrorIndex(i: number): number {
   return (-(i & -SIDE) & (AREA - 1)) | wrap(-i);
 }
 

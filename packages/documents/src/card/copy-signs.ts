@@ -71,7 +71,7 @@ function measureColour(picture: Picture, { left, top, right, bottom }: Box): num
       blues[i] = blue / BLOCK / BLOCK;
     }
   }
-  const [red, green, blue] = [whiteOf(reds), whiteOf(greens), whiteOf(blues)];
+  const [red, green, blue] = [measureWhite(reds), measureWhite(greens), measureWhite(blues)];
   const colours = new Float32Array(count);
   for (let i = 0; i < count; i += 1) {
     const a = (reds[i]! / red) * 255;
@@ -83,6 +83,6 @@ function measureColour(picture: Picture, { left, top, right, bottom }: Box): num
 }
 
 /** Brightness of paper: brighter than nine of ten blocks. */
-function whiteOf(values: Float32Array): number {
+function measureWhite(values: Float32Array): number {
   return Math.max(1, values.toSorted()[Math.floor(values.length * 0.9)]!);
 }

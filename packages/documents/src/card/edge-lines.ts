@@ -23,7 +23,7 @@ const LEAST_SUPPORT = 0.12;
 /** Finds up to seven lines per sign. `weakest`: minimum change of an edge. */
 export function findEdgeLines(gradient: Gradient, standing: boolean, weakest: number): EdgeLine[] {
   const edges = collectEdges(gradient, standing, weakest);
-  return [...findLinesOf(edges, 1), ...findLinesOf(edges, -1)];
+  return [...findSignedLines(edges, 1), ...findSignedLines(edges, -1)];
 }
 
 interface Edges {
@@ -68,7 +68,7 @@ function collectEdges(gradient: Gradient, standing: boolean, weakest: number): E
   return { ...edges, count };
 }
 
-function findLinesOf(edges: Edges, sign: 1 | -1): EdgeLine[] {
+function findSignedLines(edges: Edges, sign: 1 | -1): EdgeLine[] {
   const { length, depth, count, u, v, angle } = edges;
   const angles = STEEPEST * 2 + 1;
   const margin = Math.ceil((length / 2) * Math.tan((STEEPEST * Math.PI) / 180));

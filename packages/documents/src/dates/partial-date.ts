@@ -3,14 +3,14 @@
 /** Returns the age in whole years by the latest possible day, so that no one is made older. */
 export function ageOn(birth: PartialDate, today: string): number {
   const now = readToday(today);
-  const born = lastDayOf(birth);
+  const born = getLastDay(birth);
   const hadBirthday = now.month > born.month || (now.month === born.month && now.day >= born.day);
   return Math.max(0, now.year - born.year - (hadBirthday ? 0 : 1));
 }
 
 /** A document is valid on its whole last day. A partial date ends with its month or year. */
 export function isOver(expiry: PartialDate, today: string): boolean {
-  return compareDays(lastDayOf(expiry), readToday(today)) < 0;
+  return compareDays(getLastDay(expiry), readToday(today)) < 0;
 }
 
 /** `day` is only set with `month`. */
@@ -41,11 +41,11 @@ export function isRealDay({ year, month, day }: Day): boolean {
   return Number.isInteger(day) && day >= 1 && day <= countDays(year, month);
 }
 
-export function firstDayOf({ year, month, day }: PartialDate): Day {
+export function getFirstDay({ year, month, day }: PartialDate): Day {
   return month === undefined ? { year, month: 1, day: 1 } : { year, month, day: day ?? 1 };
 }
 
-export function lastDayOf({ year, month, day }: PartialDate): Day {
+export function getLastDay({ year, month, day }: PartialDate): Day {
   return month === undefined ? { year, month: 12, day: 31 } : { year, month, day: day ?? countDays(year, month) };
 }
 

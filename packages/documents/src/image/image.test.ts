@@ -149,7 +149,7 @@ test('fits a homography to four pairs of points, but not to collinear ones', () 
     fc.property(fc.array(number, { minLength: 8, maxLength: 8 }), (jitter) => {
       const square = [0, 0, 1000, 0, 1000, 1000, 0, 1000];
       const moved = square.map((value, i) => value + jitter[i]!);
-      const [from, to] = [quadOf(square), quadOf(moved)];
+      const [from, to] = [toQuad(square), toQuad(moved)];
       const map = fitHomography(from, to)!;
       for (let i = 0; i < 4; i += 1) {
         const { x, y } = applyHomography(map, from[i]!.x, from[i]!.y);
@@ -158,10 +158,10 @@ test('fits a homography to four pairs of points, but not to collinear ones', () 
       }
     }),
   );
-  expect(fitHomography(quadOf([0, 0, 1, 1, 2, 2, 3, 3]), quadOf([0, 0, 1, 0, 1, 1, 0, 1]))).toBeNull();
+  expect(fitHomography(toQuad([0, 0, 1, 1, 2, 2, 3, 3]), toQuad([0, 0, 1, 0, 1, 1, 0, 1]))).toBeNull();
 });
 
-function quadOf(values: readonly number[]): Quad {
+function toQuad(values: readonly number[]): Quad {
   const point = (i: number) => ({ x: values[i * 2]!, y: values[i * 2 + 1]! });
   return [point(0), point(1), point(2), point(3)];
 }
@@ -171,7 +171,7 @@ test('reproduces a picture cut along its own outline', () => {
     fc.property(anyImage, (image) => {
       const { width, height } = image;
       fc.pre(width > 1 && height > 1);
-      const cut = cutQuad(image, quadOf([0, 0, width, 0, width, height, 0, height]), width, height)!;
+      const cut = cutQuad(image, toQuad([0, 0, width, 0, width, height, 0, height]), width, height)!;
       const off = cut.data.reduce((most, value, i) => Math.max(most, Math.abs(value - image.data[i]!)), 0);
       expect(off).toBeLessThanOrEqual(1);
     }),

@@ -9,7 +9,7 @@ const WEIGHTS = [7, 3, 1];
 const VALUES = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /** Returns a character, because it is compared with one. `text` contains zone characters only. */
-export function checkDigitOf(text: string): string {
+export function computeCheckDigit(text: string): string {
   let sum = 0;
   // The filler counts as zero.
   for (let at = 0; at < text.length; at += 1) sum += WEIGHTS[at % 3]! * Math.max(0, VALUES.indexOf(text[at]!));
@@ -21,7 +21,7 @@ export type CheckName = 'number' | 'birth' | 'expiry' | 'optional' | 'composite'
 /** Returns the first failed check, or null. `text`: the joined lines of the zone. */
 export function findFailedCheck(text: string, layout: ZoneLayout): CheckName | null {
   const take = ([from, to]: Span) => text.slice(from, to);
-  const holds = (span: Span, digit: number) => checkDigitOf(take(span)) === text[digit];
+  const holds = (span: Span, digit: number) => computeCheckDigit(take(span)) === text[digit];
   const { spans, optionalDigit, compositeDigit } = layout;
   if (!isNumberChecked(text, layout)) return 'number';
   if (!holds(spans.birth, layout.birthDigit)) return 'birth';
@@ -31,7 +31,7 @@ export function findFailedCheck(text: string, layout: ZoneLayout): CheckName | n
     if (text[optionalDigit] !== '<' || /[^<]/.test(take(spans.optional))) return 'optional';
   }
   if (compositeDigit === null) return null;
-  return checkDigitOf(layout.composite.map(take).join('')) === text[compositeDigit] ? null : 'composite';
+  return computeCheckDigit(layout.composite.map(take).join('')) === text[compositeDigit] ? null : 'composite';
 }
 
 /** Returns the complete number, including its continuation; null if malformed. */
@@ -49,11 +49,11 @@ export function readNumber(text: string, layout: ZoneLayout): { number: string; 
 function isNumberChecked(text: string, layout: ZoneLayout): boolean {
   const { number, optional } = layout.spans;
   const first = text.slice(...number);
-  if (text[layout.numberDigit] !== '<') return checkDigitOf(first) === text[layout.numberDigit];
+  if (text[layout.numberDigit] !== '<') return computeCheckDigit(first) === text[layout.numberDigit];
   const long = readNumber(text, layout);
   if (!long) return false;
   const digit = text[optional[0] + long.number.length - 9];
   // Issuers disagree on whether the filler between the parts counts; the standard's own example is
   // valid either way.
-  return checkDigitOf(long.number) === digit || checkDigitOf(`${first}<${long.number.slice(9)}`) === digit;
+  return computeCheckDigit(long.number) === digit || computeCheckDigit(`${first}<${long.number.slice(9)}`) === digit;
 }

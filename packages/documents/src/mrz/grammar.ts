@@ -24,7 +24,7 @@ export type Grammar = readonly string[];
 
 const grammars = new Map<ZoneFormat, Grammar>();
 
-export function grammarOf(format: ZoneFormat): Grammar {
+export function createGrammar(format: ZoneFormat): Grammar {
   const known = grammars.get(format);
   if (known) return known;
   const made = makeGrammar(LAYOUTS[format]);

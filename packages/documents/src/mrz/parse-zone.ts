@@ -4,7 +4,7 @@ import {
   addDays,
   compareDays,
   type Day,
-  firstDayOf,
+  getFirstDay,
   isRealDay,
   type PartialDate,
   readToday,
@@ -12,7 +12,7 @@ import {
 import { findFailedCheck, readNumber } from './check-zone.ts';
 import { findIssuer, isNationality } from './countries.ts';
 import { chooseFormat, type FieldName, LAYOUTS, type Span, type ZoneFormat } from './formats.ts';
-import { grammarOf } from './grammar.ts';
+import { createGrammar } from './grammar.ts';
 
 /** `unknown`: stated as unknown. `impossible`: no such day, or misplaced fillers. */
 type ZoneDate = PartialDate | 'unknown' | 'impossible';
@@ -33,9 +33,9 @@ function readBirth(text: string, today: Day): ZoneDate {
   const date = readDate(text, (year, rest) => {
     // Includes the next century for days shortly after its turn.
     const guesses = [latest + 100 + year, latest + year, latest + year - 100];
-    return guesses.find((guess) => compareDays(firstDayOf({ year: guess, ...rest }), doubtful) <= 0)!;
+    return guesses.find((guess) => compareDays(getFirstDay({ year: guess, ...rest }), doubtful) <= 0)!;
   });
-  return typeof date === 'object' && compareDays(firstDayOf(date), today) > 0 ? 'impossible' : date;
+  return typeof date === 'object' && compareDays(getFirstDay(date), today) > 0 ? 'impossible' : date;
 }
 
 /** The year of expiry is the nearest: from 50 years ago to 49 years ahead. */
@@ -126,7 +126,7 @@ export function parseZone(
 
   const layout = LAYOUTS[format];
   const text = lines.join('');
-  const grammar = grammarOf(format);
+  const grammar = createGrammar(format);
   for (let at = 0; at < text.length; at += 1) {
     if (!grammar[at]!.includes(text[at]!))
       return { refused: 'characters', where: `line ${Math.floor(at / width) + 1}` };

@@ -67,7 +67,7 @@ export function takeFrame(reading: ZoneReading): Frame | null {
       // Treats NaN as the minimum.
       const score = scores[from + kind]! > LEAST ? Math.min(1, scores[from + kind]!) : LEAST;
       logs[position * KINDS + kind] = Math.log(score);
-      traces[position * KINDS + kind] = score > LEAST ? Math.log(score) : Math.log(traceOf(scores[from + kind]!));
+      traces[position * KINDS + kind] = score > LEAST ? Math.log(score) : Math.log(limitTrace(scores[from + kind]!));
       if (score > bestScores[position]!) {
         bestScores[position] = score;
         best[position] = kind;
@@ -79,7 +79,7 @@ export function takeFrame(reading: ZoneReading): Frame | null {
 }
 
 /** Treats NaN as the minimum. */
-function traceOf(score: number): number {
+function limitTrace(score: number): number {
   return score > FAINTEST ? score : FAINTEST;
 }
 
@@ -98,7 +98,7 @@ export function fits(pile: Pile, frame: Frame): boolean {
   for (let at = 0; at < frame.best.length; at += 1) {
     if (frame.bestScores[at]! < SURE_SCORE) continue;
     const best = findBest(sums, at, EVERY_KIND);
-    if (best === frame.best[at] || marginOf(sums, at, best, EVERY_KIND) < SURE_MARGIN) continue;
+    if (best === frame.best[at] || computeMargin(sums, at, best, EVERY_KIND) < SURE_MARGIN) continue;
     differences += 1;
   }
   return differences < MIN_DIFFERENCES;
@@ -111,19 +111,19 @@ export function decide(pile: Pile, grammar: Grammar) {
   const agreeing = new Uint8Array(grammar.length);
   let text = '';
   for (let at = 0; at < grammar.length; at += 1) {
-    const kinds = kindsOf(grammar[at]!);
+    const kinds = listKinds(grammar[at]!);
     const best = findBest(sums, at, kinds);
-    margins[at] = marginOf(sums, at, best, kinds);
+    margins[at] = computeMargin(sums, at, best, kinds);
     for (const { logs } of pile) if (findBest(logs, at, kinds) === best) agreeing[at]! += 1;
     text += ZONE_CHARACTERS[best];
   }
-  function lossOf(position: number, character: string): number {
+  function computeLoss(position: number, character: string): number {
     const from = position * KINDS;
     return sums[from + ZONE_CHARACTERS.indexOf(text[position]!)]! - sums[from + ZONE_CHARACTERS.indexOf(character)]!;
   }
-  function secondOf(position: number): Second | null {
+  function findSecond(position: number): Second | null {
     const chosen = ZONE_CHARACTERS.indexOf(text[position]!);
-    const ranked = [...kindsOf(grammar[position]!)]
+    const ranked = [...listKinds(grammar[position]!)]
       .filter((kind) => kind !== chosen)
       .map((kind) => ({ kind, trace: meanTrace(pile, position, kind) }))
       .sort((a, b) => b.trace - a.trace);
@@ -141,8 +141,8 @@ export function decide(pile: Pile, grammar: Grammar) {
     margins,
     agreeing,
     /** Log ratio of the chosen character over the given one. */
-    lossOf,
-    secondOf,
+    computeLoss,
+    findSecond,
   };
 }
 
@@ -165,7 +165,7 @@ function findBest(sums: Float64Array | Float32Array, position: number, kinds: Ui
 }
 
 /** Infinite if no other character is allowed. */
-function marginOf(sums: Float64Array, position: number, best: number, kinds: Uint8Array): number {
+function computeMargin(sums: Float64Array, position: number, best: number, kinds: Uint8Array): number {
   const from = position * KINDS;
   let next = Number.NEGATIVE_INFINITY;
   for (let at = 0; at < kinds.length; at += 1) {
@@ -174,7 +174,7 @@ function marginOf(sums: Float64Array, position: number, best: number, kinds: Uin
   return sums[from + best]! - next;
 }
 
-function kindsOf(characters: string): Uint8Array {
+function listKinds(characters: string): Uint8Array {
   const known = kindsByCharacters.get(characters);
   if (known) return known;
   const made = Uint8Array.from(characters, (character) => ZONE_CHARACTERS.indexOf(character));

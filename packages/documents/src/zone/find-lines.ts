@@ -5,7 +5,7 @@ import type { Point } from '../image/homography.ts';
 import { blackhat, close, open } from '../image/morphology.ts';
 import { shrinkToWidth } from '../image/resize.ts';
 import { countLevels, findThreshold } from '../image/threshold.ts';
-import { joinPieces, type LineShape, lengthOf } from './line-shapes.ts';
+import { joinPieces, type LineShape, measureLength } from './line-shapes.ts';
 
 /** From top to bottom. */
 type LineGroup = readonly LineShape[];
@@ -19,22 +19,22 @@ const MAX_LINES = 24;
 
 /** Groups lines, likeliest first. */
 function groupLines(shapes: readonly LineShape[]): LineGroup[] {
-  const lines = shapes.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, MAX_LINES);
-  lines.sort((a, b) => middleOf(a) - middleOf(b));
+  const lines = shapes.toSorted((a, b) => measureLength(b) - measureLength(a)).slice(0, MAX_LINES);
+  lines.sort((a, b) => getMiddle(a) - getMiddle(b));
   const groups: { lines: LineGroup; score: number }[] = [];
   for (let i = 0; i < lines.length; i += 1) {
     for (let j = i + 1; j < lines.length; j += 1) {
       const upper = matchPair(lines[i]!, lines[j]!);
       if (upper === null) continue;
       const pair = [lines[i]!, lines[j]!];
-      groups.push({ lines: pair, score: upper.likeness * lengthOf(pair[0]!) });
+      groups.push({ lines: pair, score: upper.likeness * measureLength(pair[0]!) });
       for (let k = j + 1; k < lines.length; k += 1) {
         const lower = matchPair(lines[j]!, lines[k]!);
         if (lower === null) continue;
         const evenness = Math.min(upper.distance, lower.distance) / Math.max(upper.distance, lower.distance);
         if (evenness < 0.7) continue;
         // Three matching lines are rarer than two, so they come first. Reading falls back to two.
-        const score = 1.3 * evenness * Math.min(upper.likeness, lower.likeness) * lengthOf(lines[j]!);
+        const score = 1.3 * evenness * Math.min(upper.likeness, lower.likeness) * measureLength(lines[j]!);
         groups.push({ lines: [...pair, lines[k]!], score });
       }
     }
@@ -42,13 +42,14 @@ function groupLines(shapes: readonly LineShape[]): LineGroup[] {
   return groups.sort((a, b) => b.score - a.score).map((group) => group.lines);
 }
 
-function middleOf(shape: LineShape): number {
+function getMiddle(shape: LineShape): number {
   return shape.at + (shape.slope * (shape.left + shape.right)) / 2;
 }
 
 function matchPair(upper: LineShape, lower: LineShape): { distance: number; likeness: number } | null {
   if (Math.abs(upper.slope - lower.slope) > LEAST_PARALLEL) return null;
-  const ratio = Math.min(lengthOf(upper), lengthOf(lower)) / Math.max(lengthOf(upper), lengthOf(lower));
+  const ratio =
+    Math.min(measureLength(upper), measureLength(lower)) / Math.max(measureLength(upper), measureLength(lower));
   if (ratio < 0.7) return null;
   const tall = Math.max(upper.height, lower.height);
   if (tall > Math.min(upper.height, lower.height) * 1.8) return null;
@@ -59,7 +60,7 @@ function matchPair(upper: LineShape, lower: LineShape): { distance: number; like
   // Ends of the lower line if the lines were directly below each other.
   const shift = apart * upper.slope;
   const offset = Math.abs(lower.left - (upper.left - shift)) + Math.abs(lower.right - (upper.right - shift));
-  const aligned = 1 - offset / (lengthOf(upper) + lengthOf(lower));
+  const aligned = 1 - offset / (measureLength(upper) + measureLength(lower));
   if (aligned < 0.75) return null;
   return { distance: apart, likeness: ratio * aligned };
 }
@@ -95,7 +96,8 @@ export function findLines(image: GrayImage, width: number): FoundLine[][] {
   pieces.sort((a, b) => b.area - a.area);
   for (const gap of GAPS) {
     const long = joinPieces(pieces.slice(0, 150), gap).filter(
-      (shape) => lengthOf(shape) >= small.width * LEAST_LENGTH && lengthOf(shape) >= shape.height * LEAST_ASPECT,
+      (shape) =>
+        measureLength(shape) >= small.width * LEAST_LENGTH && measureLength(shape) >= shape.height * LEAST_ASPECT,
     );
     const groups = groupLines(long).slice(0, MAX_GROUPS);
     if (groups.length === 0) continue;

@@ -61,7 +61,7 @@ function fitLine(
   return { at: (sumY - slope * sumX) / n, slope };
 }
 
-export function lengthOf(shape: LineShape): number {
+export function measureLength(shape: LineShape): number {
   return (shape.right - shape.left) * Math.hypot(1, shape.slope);
 }
 
@@ -87,7 +87,7 @@ function continues(a: LineShape, b: LineShape, longestGap: number): boolean {
   const gap = b.left - a.right;
   if (gap > height * longestGap || gap < -height) return false;
   if (height > Math.min(a.height, b.height) * 1.9) return false;
-  const longer = lengthOf(a) > lengthOf(b) ? a : b;
+  const longer = measureLength(a) > measureLength(b) ? a : b;
   const shorter = longer === a ? b : a;
   const x = (shorter.left + shorter.right) / 2;
   return Math.abs(longer.at + longer.slope * x - shorter.at - shorter.slope * x) < height * 0.6;

@@ -39,7 +39,7 @@ export function measureBands(image: GrayImage, lines: readonly FoundLine[]): (Ba
   const measured = lines.map((line) => measureLine(image, line));
   const known = measured.filter((line) => line !== null);
   if (known.length === 0) return measured.map(() => null);
-  const growth = known.length > 1 ? growthOf(known[0]!, known.at(-1)!) : 1;
+  const growth = known.length > 1 ? measureGrowth(known[0]!, known.at(-1)!) : 1;
   const scaleAt = (x: number) => (2 * (1 + (growth - 1) * x)) / (1 + growth);
   const heights = known.flatMap(({ pieces }) => pieces.map(({ x, height }) => height / scaleAt(x)));
   heights.sort((a, b) => a - b);
@@ -81,7 +81,7 @@ interface Measured {
 }
 
 /** Returns the right end's scale relative to the left, by the distance of two lines. */
-function growthOf(upper: Measured, lower: Measured): number {
+function measureGrowth(upper: Measured, lower: Measured): number {
   const growth = distanceTo(lower, upper.to) / Math.max(1, distanceTo(lower, upper.from));
   return Math.min(1.7, Math.max(0.6, growth));
 }

@@ -12,14 +12,14 @@ import { guessLength, type LineReading, type Recognise, readLine } from './read-
 const MOST_ADDED = 0.4;
 
 function alignEnds(lines: readonly FoundLine[]): FoundLine[] {
-  const longest = lines.reduce((a, b) => (spanOf(b) > spanOf(a) ? b : a));
-  const length = spanOf(longest);
+  const longest = lines.reduce((a, b) => (measureSpan(b) > measureSpan(a) ? b : a));
+  const length = measureSpan(longest);
   const along = { x: (longest.to.x - longest.from.x) / length, y: (longest.to.y - longest.from.y) / length };
   const place = (point: Point) => point.x * along.x + point.y * along.y;
   const begin = Math.min(...lines.map((line) => place(line.from)));
   const end = Math.max(...lines.map((line) => place(line.to)));
   return lines.map((line) => {
-    const own = spanOf(line);
+    const own = measureSpan(line);
     const before = Math.min(place(line.from) - begin, own * MOST_ADDED) / own;
     const after = Math.min(end - place(line.to), own * MOST_ADDED) / own;
     return { from: between(line, -before), to: between(line, 1 + after), height: line.height };
@@ -39,7 +39,7 @@ function turnAround(bands: readonly Band[]): Band[] {
     .reverse();
 }
 
-function spanOf(line: FoundLine): number {
+function measureSpan(line: FoundLine): number {
   return Math.hypot(line.to.x - line.from.x, line.to.y - line.from.y);
 }
 
@@ -173,11 +173,11 @@ function readAs(seen: readonly (Recognised | null)[], length: Length): Scored | 
   for (const recognised of seen) {
     const reading = recognised === null ? null : readLine(recognised.line, length, recognised.logits);
     // Only fillers means paper, or the document's edge.
-    if (reading === null || countOf(reading.text, '<') > length - LEAST_LETTERS) return null;
+    if (reading === null || countCharacter(reading.text, '<') > length - LEAST_LETTERS) return null;
     lines.push(reading);
     score += meanScore(reading) / seen.length;
   }
-  const fillers = lines.reduce((sum, { text }) => sum + countOf(text, '<'), 0);
+  const fillers = lines.reduce((sum, { text }) => sum + countCharacter(text, '<'), 0);
   if (fillers < LEAST_FILLERS || score < LEAST_SCORE) return null;
   return { reading: { lines }, score: score + Math.min(fillers, 10) * 0.005 };
 }
@@ -198,11 +198,11 @@ function sight(seen: Recognised | null): Sighting {
     seen,
     length,
     score: meanScore(reading),
-    hasFillers: countOf(reading.text, '<') > 1 + countOf(reading.text, '5'),
+    hasFillers: countCharacter(reading.text, '<') > 1 + countCharacter(reading.text, '5'),
   };
 }
 
-function countOf(text: string, character: string): number {
+function countCharacter(text: string, character: string): number {
   return text.split(character).length - 1;
 }
 

@@ -1,7 +1,7 @@
 // Repairs a zone with failed check digits if exactly one changed character fixes it.
 import { findFailedCheck } from '../mrz/check-zone.ts';
 import { LAYOUTS, type Span, type ZoneFormat, type ZoneLayout } from '../mrz/formats.ts';
-import { type Grammar, grammarOf } from '../mrz/grammar.ts';
+import { createGrammar, type Grammar } from '../mrz/grammar.ts';
 import type { Decision } from './evidence.ts';
 
 /** e⁵: less likely characters are no misreadings. */
@@ -28,11 +28,11 @@ export function repairZone(
   isPossible: (text: string) => boolean,
 ): Repair | 'none' | 'several' {
   const layout = LAYOUTS[format];
-  const solutions = findSolutions(decision, layout, grammarOf(format)).filter(({ text }) => isPossible(text));
+  const solutions = findSolutions(decision, layout, createGrammar(format)).filter(({ text }) => isPossible(text));
   const [best, next] = solutions.toSorted((a, b) => a.loss - b.loss);
   if (!best || best.loss > MAX_LOSS) return 'none';
   if (next && next.loss - best.loss < MIN_LEAD) return 'several';
-  const date = datesOf(layout).find((span) => isWithin(best.at, span));
+  const date = listDates(layout).find((span) => isWithin(best.at, span));
   // Changes a date or its digit only if no other character of the two would fix it, however
   // unlikely.
   if (date && solutions.some((solution) => solution !== best && isWithin(solution.at, date))) return 'several';
@@ -42,12 +42,12 @@ export function repairZone(
 /** Omits characters that can be neither a solution nor a rival, except in dates: see repairZone. */
 function findSolutions(decision: Decision, layout: ZoneLayout, grammar: Grammar): Solution[] {
   const { text } = decision;
-  const dates = datesOf(layout);
+  const dates = listDates(layout);
   const solutions: Solution[] = [];
   for (const at of listRepairable(layout)) {
     const isDate = dates.some((span) => isWithin(at, span));
     for (const character of grammar[at]!) {
-      const loss = decision.lossOf(at, character);
+      const loss = decision.computeLoss(at, character);
       if (character === text[at] || (!isDate && loss > MAX_LOSS + MIN_LEAD)) continue;
       const altered = text.slice(0, at) + character + text.slice(at + 1);
       if (findFailedCheck(altered, layout) === null) solutions.push({ at, text: altered, loss });
@@ -57,7 +57,7 @@ function findSolutions(decision: Decision, layout: ZoneLayout, grammar: Grammar)
 }
 
 /** Includes their digits, because changing a digit confirms its date. */
-function datesOf({ spans, birthDigit, expiryDigit }: ZoneLayout): Span[] {
+function listDates({ spans, birthDigit, expiryDigit }: ZoneLayout): Span[] {
   return [
     [spans.birth[0], birthDigit + 1],
     [spans.expiry[0], expiryDigit + 1],

@@ -58,7 +58,7 @@ function listOthers(decision: Decision, text: string, [from, to]: Span, grammar:
   const others: Other[] = [];
   for (let at = from; at < to; at += 1) {
     for (const character of grammar[at]!) {
-      const loss = decision.lossOf(at, character);
+      const loss = decision.computeLoss(at, character);
       if (character !== text[at] && loss <= MAX_LOSS) others.push({ at, character, loss });
     }
   }
@@ -73,7 +73,7 @@ function listTraces(decision: Decision, text: string, [from, to]: Span, { compos
     const others: Other[] = [];
     // After a repair, the original reading is another choice.
     if (text[at] !== decision.text[at]) others.push({ at, character: decision.text[at]!, loss: 0 });
-    const second = decision.secondOf(at);
+    const second = decision.findSecond(at);
     const standsOut = second && second.lead >= MIN_LEAD && second.loss <= MAX_TRACE_LOSS;
     if (standsOut && second.character !== text[at]) others.push({ at, character: second.character, loss: second.loss });
     return others;

@@ -31,7 +31,7 @@ const birthAt = LAYOUTS.TD3.spans.birth[0];
 /** Probability of these characters by position; the rest goes to the true one. */
 type Doubts = Record<number, Record<string, number>>;
 
-function readingOf(zone: readonly string[], doubts: Doubts = {}, unlikely = 0.0001): ZoneReading {
+function createReading(zone: readonly string[], doubts: Doubts = {}, unlikely = 0.0001): ZoneReading {
   const width = zone[0]!.length;
   return {
     lines: zone.map((line, row) => {
@@ -75,16 +75,16 @@ function findRivals(): Doubts[] {
 
 describe('the number of frames', () => {
   it('is two if they agree', () => {
-    expect(vote(readingOf(lines))).toEqual({ state: 'undecided' });
-    expect(vote(...times(2, readingOf(lines)))).toEqual({ state: 'read', zone: parseZone(lines, TODAY), pile: 1 });
+    expect(vote(createReading(lines))).toEqual({ state: 'undecided' });
+    expect(vote(...times(2, createReading(lines)))).toEqual({ state: 'read', zone: parseZone(lines, TODAY), pile: 1 });
   });
 
   it('is zero before the first and after a reset', () => {
     const box = createZoneVote(TODAY);
     expect(box.result()).toEqual({ state: 'undecided' });
-    box.add(readingOf(lines));
+    box.add(createReading(lines));
     box.clear();
-    box.add(readingOf(lines));
+    box.add(createReading(lines));
     expect(box.result()).toEqual({ state: 'undecided' });
   });
 
@@ -93,27 +93,27 @@ describe('the number of frames', () => {
     ['the sex', 64, 'M'],
     ['a name', 6, 'Q'],
   ])('is three if one of them differs in %s', (_, at, character) => {
-    const differing = readingOf(lines, { [at]: { [character]: 0.6 } });
-    expect(vote(readingOf(lines), differing).state).toBe('undecided');
-    expect(vote(readingOf(lines), differing, readingOf(lines)).state).toBe('read');
+    const differing = createReading(lines, { [at]: { [character]: 0.6 } });
+    expect(vote(createReading(lines), differing).state).toBe('undecided');
+    expect(vote(createReading(lines), differing, createReading(lines)).state).toBe('read');
   });
 
   it('does not suffice for an uncertain date', () => {
-    const unsure = readingOf(lines, { [birthAt + 1]: { 9: 0.45 } });
+    const unsure = createReading(lines, { [birthAt + 1]: { 9: 0.45 } });
     expect(vote(...times(5, unsure)).state).toBe('undecided');
   });
 
   it('does not suffice for a date with a plausible rival', () => {
     const rivals = findRivals();
     const harmless = { [birthAt]: { 8: 0.15 }, [birthAt + 1]: { 9: 0.15 } };
-    expect(vote(...times(2, readingOf(lines, harmless))).state).toBe('read');
+    expect(vote(...times(2, createReading(lines, harmless))).state).toBe('read');
     expect(rivals.length).toBeGreaterThan(0);
-    for (const doubts of rivals) expect(vote(...times(2, readingOf(lines, doubts))).state).toBe('undecided');
+    for (const doubts of rivals) expect(vote(...times(2, createReading(lines, doubts))).state).toBe('undecided');
   });
 
   it('does not suffice for a date with a rival that left a trace in all frames', () => {
     const faint = 1e-9;
-    const traced = (doubts: Doubts) => vote(...times(3, readingOf(lines, doubts, faint))).state;
+    const traced = (doubts: Doubts) => vote(...times(3, createReading(lines, doubts, faint))).state;
     const only = (doubts: Doubts, share: number): Doubts =>
       Object.fromEntries(Object.entries(doubts).map(([at, of]) => [at, { [Object.keys(of)[0]!]: share }]));
     expect(traced({})).toBe('read');
@@ -135,7 +135,7 @@ describe('the number of frames', () => {
       const [digit] = solutions(wrong);
       if (lines.join('') === wrong.join('') || digit === undefined) continue;
       seen += 1;
-      const believed = readingOf(wrong, { [birthAt + 6]: { [digit]: 0.45 } }, 1e-9);
+      const believed = createReading(wrong, { [birthAt + 6]: { [digit]: 0.45 } }, 1e-9);
       expect(vote(...times(3, believed)).state).not.toBe('read');
     }
     expect(seen).toBeGreaterThan(0);
@@ -149,7 +149,7 @@ describe('the number of frames', () => {
         for (const digit of [...'0123456789'].filter((character) => character !== truth[misread])) {
           const traces = { [misread]: { [truth[misread]!]: 1e-6 }, [unread]: { [truth[unread]!]: 1e-5 } };
           const zone = alter(alter(lines, misread, digit), unread, 'A');
-          const outcome = vote(...times(3, readingOf(zone, traces, 1e-9)));
+          const outcome = vote(...times(3, createReading(zone, traces, 1e-9)));
           if (outcome.state === 'read') expect(outcome.zone.birth).toEqual({ year: 1974, month: 8, day: 12 });
         }
       }
@@ -159,41 +159,41 @@ describe('the number of frames', () => {
   it('must give more certainty for a visa’s date, which has no composite digit', () => {
     const visa = formatZone({ ...passport, format: 'MRV-A', code: 'V' });
     const doubts = { [birthAt + 1]: { 9: 0.15 } };
-    expect(vote(...times(2, readingOf(lines, doubts))).state).toBe('read');
-    expect(vote(...times(2, readingOf(visa, doubts))).state).toBe('undecided');
+    expect(vote(...times(2, createReading(lines, doubts))).state).toBe('read');
+    expect(vote(...times(2, createReading(visa, doubts))).state).toBe('undecided');
   });
 
   it('ignores readings without a zone', () => {
-    const noise = readingOf(lines);
+    const noise = createReading(lines);
     for (const line of noise.lines) line.scores.fill(1 / KINDS);
-    const broken = { lines: [{ text: lines[0]!, scores: new Float32Array(3) }, readingOf(lines).lines[1]!] };
-    const nothing = readingOf(lines);
+    const broken = { lines: [{ text: lines[0]!, scores: new Float32Array(3) }, createReading(lines).lines[1]!] };
+    const nothing = createReading(lines);
     for (const line of nothing.lines) line.scores.fill(Number.NaN);
     const box = createZoneVote(TODAY);
-    for (const reading of [{ lines: [] }, noise, broken, nothing, { lines: [readingOf(lines).lines[0]!] }])
+    for (const reading of [{ lines: [] }, noise, broken, nothing, { lines: [createReading(lines).lines[0]!] }])
       box.add(reading);
-    box.add(readingOf(lines));
+    box.add(createReading(lines));
     expect(box.result().state).toBe('undecided');
-    box.add(readingOf(lines));
+    box.add(createReading(lines));
     expect(box.result().state).toBe('read');
   });
 });
 
 it('ignores empty frames next to good ones', () => {
-  const visa = readingOf(formatZone({ ...passport, format: 'MRV-A', code: 'V' }));
-  const noise = readingOf(lines);
+  const visa = createReading(formatZone({ ...passport, format: 'MRV-A', code: 'V' }));
+  const noise = createReading(lines);
   for (const line of noise.lines) line.scores.fill(1 / KINDS);
   expect(vote(...times(10, noise), ...times(2, visa)).state).toBe('read');
 });
 
 describe('the grammar', () => {
   it('reads a letter in a date as the next likely digit', () => {
-    const letters = readingOf(lines, { [birthAt + 3]: { B: 0.9 }, [birthAt + 1]: { A: 0.9 } });
+    const letters = createReading(lines, { [birthAt + 3]: { B: 0.9 }, [birthAt + 1]: { A: 0.9 } });
     expect(vote(...times(2, letters))).toEqual({ state: 'read', zone: parseZone(lines, TODAY), pile: 1 });
   });
 
   it('reads a digit in a name as the next likely letter', () => {
-    expect(vote(...times(2, readingOf(lines, { 11: { 0: 0.9 } })))).toEqual({
+    expect(vote(...times(2, createReading(lines, { 11: { 0: 0.9 } })))).toEqual({
       state: 'read',
       zone: parseZone(lines, TODAY),
       pile: 1,
@@ -202,9 +202,9 @@ describe('the grammar', () => {
 
   it('treats text after three fillers of a name as dirt, and after two as an initial', () => {
     const dirty = alter(lines, 40, 'K');
-    expect(vote(...times(2, readingOf(dirty)))).toEqual({ state: 'read', zone: parseZone(lines, TODAY), pile: 1 });
+    expect(vote(...times(2, createReading(dirty)))).toEqual({ state: 'read', zone: parseZone(lines, TODAY), pile: 1 });
     const initial = formatZone({ ...passport, givenNames: 'Anna  K' });
-    expect(vote(...times(2, readingOf(initial)))).toMatchObject({ zone: { fields: { givenNames: 'ANNA  K' } } });
+    expect(vote(...times(2, createReading(initial)))).toMatchObject({ zone: { fields: { givenNames: 'ANNA  K' } } });
   });
 });
 
@@ -218,41 +218,41 @@ describe('another document', () => {
   });
 
   it('is never mixed with the previous one', () => {
-    expect(vote(readingOf(lines), readingOf(otherZone)).state).toBe('undecided');
-    expect(vote(...times(3, readingOf(lines)), ...times(2, readingOf(otherZone)))).toEqual({
+    expect(vote(createReading(lines), createReading(otherZone)).state).toBe('undecided');
+    expect(vote(...times(3, createReading(lines)), ...times(2, createReading(otherZone)))).toEqual({
       state: 'read',
       zone: parseZone(otherZone, TODAY),
       pile: 2,
     });
     const card = formatZone({ ...passport, format: 'TD1', code: 'ID', optional: '' });
-    expect(vote(readingOf(lines), readingOf(card)).state).toBe('undecided');
-    expect(vote(readingOf(lines), ...times(2, readingOf(card)))).toMatchObject({ zone: { format: 'TD1' } });
+    expect(vote(createReading(lines), createReading(card)).state).toBe('undecided');
+    expect(vote(createReading(lines), ...times(2, createReading(card)))).toMatchObject({ zone: { format: 'TD1' } });
   });
 
   it('has its own number, which distinguishes the frames of documents', () => {
     const box = createZoneVote(TODAY);
     const third = formatZone({ ...passport, givenNames: 'Carl', number: 'Y00000001', birth: '650101', optional: 'Q' });
-    expect([lines, otherZone, lines, third].map((zone) => box.add(readingOf(zone)))).toEqual([1, 2, 1, 3]);
+    expect([lines, otherZone, lines, third].map((zone) => box.add(createReading(zone)))).toEqual([1, 2, 1, 3]);
     expect(box.add({ lines: [] })).toBeNull();
-    box.add(readingOf(lines));
+    box.add(createReading(lines));
     expect(box.result()).toMatchObject({ state: 'read', pile: 1 });
     box.clear();
-    expect(box.add(readingOf(lines))).toBe(4);
+    expect(box.add(createReading(lines))).toBe(4);
   });
 
   it('costs only its frame if it appears once', () => {
-    expect(vote(readingOf(lines), readingOf(otherZone), readingOf(lines)).state).toBe('read');
+    expect(vote(createReading(lines), createReading(otherZone), createReading(lines)).state).toBe('read');
   });
 });
 
 describe('repair', () => {
   it('repairs a character of the number that was likely another', () => {
-    const unsure = readingOf(alter(lines, 45, '3'), { 45: { 8: 0.4 } });
+    const unsure = createReading(alter(lines, 45, '3'), { 45: { 8: 0.4 } });
     expect(vote(...times(2, unsure))).toEqual({ state: 'read', zone: parseZone(lines, TODAY), pile: 1 });
   });
 
   it('repairs nothing unlikely', () => {
-    expect(vote(...times(3, readingOf(alter(lines, 45, '3')))).state).toBe('undecided');
+    expect(vote(...times(3, createReading(alter(lines, 45, '3')))).state).toBe('undecided');
   });
 
   it('repairs nothing if two characters would fix it', () => {
@@ -261,7 +261,7 @@ describe('repair', () => {
       (character) => !('refused' in parseZone(alter(wrong, 46, character), TODAY)),
     );
     expect(rivals.length).toBeGreaterThan(0);
-    const unsure = readingOf(wrong, { 45: { 8: 0.4 }, 46: { [rivals[0]!]: 0.4 } });
+    const unsure = createReading(wrong, { 45: { 8: 0.4 }, 46: { [rivals[0]!]: 0.4 } });
     expect(vote(...times(4, unsure)).state).toBe('undecided');
   });
 
@@ -277,7 +277,7 @@ describe('repair', () => {
             (character) => !('refused' in parseZone(alter(wrong, birthAt + place, character), TODAY)),
           ),
         );
-        const outcome = vote(...times(2, readingOf(wrong, { [at]: { [digit]: 0.45 } })));
+        const outcome = vote(...times(2, createReading(wrong, { [at]: { [digit]: 0.45 } })));
         if (solutions.length === 1) expect(outcome).toEqual({ state: 'read', zone: parseZone(zone, TODAY), pile: 1 });
         else expect(outcome.state).toBe('undecided');
         seen[solutions.length === 1 ? 'alone' : 'rivalled'] += 1;
@@ -289,14 +289,14 @@ describe('repair', () => {
 
   it('repairs the number of a visa', () => {
     const visa = formatZone({ ...passport, format: 'MRV-A', code: 'V' });
-    const unsure = readingOf(alter(visa, 45, '3'), { 45: { 8: 0.4 } });
+    const unsure = createReading(alter(visa, 45, '3'), { 45: { 8: 0.4 } });
     expect(vote(...times(2, unsure))).toEqual({ state: 'read', zone: parseZone(visa, TODAY), pile: 1 });
   });
 
   it('repairs no date of a visa, which only its own digit confirms', () => {
     const visa = formatZone({ ...passport, format: 'MRV-A', code: 'V' });
-    expect(vote(...times(2, readingOf(visa))).state).toBe('read');
-    const unsure = readingOf(alter(visa, birthAt + 1, '5'), { [birthAt + 1]: { 4: 0.4 } });
+    expect(vote(...times(2, createReading(visa))).state).toBe('read');
+    const unsure = createReading(alter(visa, birthAt + 1, '5'), { [birthAt + 1]: { 4: 0.4 } });
     expect(vote(...times(4, unsure)).state).toBe('undecided');
   });
 
@@ -313,7 +313,7 @@ describe('repair', () => {
         const truth = parseZone(zone, TODAY);
         fc.pre(text[at] !== character && !('refused' in truth));
         const altered = alter(zone, at, character);
-        const outcome = vote(...times(3, readingOf(altered, { [at]: { [text[at]!]: share } })));
+        const outcome = vote(...times(3, createReading(altered, { [at]: { [text[at]!]: share } })));
         if (outcome.state !== 'read' || 'refused' in truth) return;
         expect(outcome.zone.birth).toEqual(truth.birth);
         expect(outcome.zone.expiry).toEqual(truth.expiry);
@@ -330,20 +330,20 @@ describe('failed check digits', () => {
   const wrong = alter(lines, birthAt, '6');
 
   it('are reported only after several certain frames that agree', () => {
-    expect(vote(...times(3, readingOf(wrong))).state).toBe('undecided');
-    expect(vote(...times(4, readingOf(wrong))).state).toBe('inconsistent');
+    expect(vote(...times(3, createReading(wrong))).state).toBe('undecided');
+    expect(vote(...times(4, createReading(wrong))).state).toBe('inconsistent');
   });
 
   it('are not reported while a character is uncertain', () => {
-    expect(vote(...times(6, readingOf(wrong, { 50: { 9: 0.3 } }))).state).toBe('undecided');
+    expect(vote(...times(6, createReading(wrong, { 50: { 9: 0.3 } }))).state).toBe('undecided');
   });
 
   it('are reported with impossible dates', () => {
-    expect(vote(...times(4, readingOf(formatZone({ ...passport, birth: '740230' })))).state).toBe('inconsistent');
+    expect(vote(...times(4, createReading(formatZone({ ...passport, birth: '740230' })))).state).toBe('inconsistent');
   });
 
   it('are not reported for an unknown issuer', () => {
-    expect(vote(...times(6, readingOf(formatZone({ ...passport, issuer: 'QQQ' })))).state).toBe('undecided');
+    expect(vote(...times(6, createReading(formatZone({ ...passport, issuer: 'QQQ' })))).state).toBe('undecided');
   });
 });
 

@@ -1,6 +1,6 @@
 // Combines readings of several frames until they agree on a zone, or on failed check digits.
 import { chooseFormat, LAYOUTS, type Span, type ZoneFormat, type ZoneLayout } from '../mrz/formats.ts';
-import { grammarOf } from '../mrz/grammar.ts';
+import { createGrammar } from '../mrz/grammar.ts';
 import { type ParsedZone, parseZone } from '../mrz/parse-zone.ts';
 import { addFrame, type Decision, decide, fits, type Pile, takeFrame } from './evidence.ts';
 import type { ZoneReading } from './read-group.ts';
@@ -61,7 +61,7 @@ function judgePile(pile: Pile, today: string): Judged {
   const format = findFormat(pile);
   if (!format) return { state: 'undecided' };
   const layout = LAYOUTS[format];
-  const grammar = grammarOf(format);
+  const grammar = createGrammar(format);
   const seen = decide(pile, grammar);
   const decision = { ...seen, text: cleanNames(seen.text, layout) };
   const read = (text: string) => parseZone(splitLines(text, layout), today);

@@ -63,13 +63,13 @@ function findOutputAxes(graph: readonly Field[]): Map<string, number> {
     if (number !== NODE) continue;
     const node = readMessage(content);
     const inputs = node.filter((field) => field.number === OF_NODE.input).map(readText);
-    const axis = outputAxisOf(findText(node, OF_NODE.operator), node);
+    const axis = findOutputAxis(findText(node, OF_NODE.operator), node);
     if (axis !== undefined && inputs[1] !== undefined) axes.set(inputs[1], axis);
   }
   return axes;
 }
 
-function outputAxisOf(operator: string, node: readonly Field[]): number | undefined {
+function findOutputAxis(operator: string, node: readonly Field[]): number | undefined {
   if (operator === 'Conv') return 0;
   if (operator === 'MatMul') return -1;
   if (operator !== 'Gemm') return undefined;

@@ -12,7 +12,7 @@ import {
   TENSOR,
 } from '@limen/face-models/onnx-reader';
 import { ELEMENT_TYPES } from '@limen/face-models/onnx-writer';
-import { countOf, MAX_VALUES, refuse, type Tensor, UnsupportedModelError, type Values } from '../tensor.ts';
+import { countValues, MAX_VALUES, refuse, type Tensor, UnsupportedModelError, type Values } from '../tensor.ts';
 
 export type Attribute = number | string | readonly number[] | Tensor;
 
@@ -168,7 +168,7 @@ function readTensor(fields: readonly Field[]): Tensor {
   const type = find(OF_TENSOR.type)?.value ?? 0;
   const known = TYPES.get(type);
   if (!known) refuse(`it has values of the type ${type}`);
-  const count = countOf(dims);
+  const count = countValues(dims);
   const raw = find(OF_TENSOR.raw)?.content;
   if (!(count >= 0 && count <= MAX_VALUES) || (raw?.length ?? 0) !== count * known.bytes)
     refuse('a constant has another number of values than its shape says, or an unknown storage format');

@@ -1,5 +1,5 @@
 // Combines two tensors element by element, broadcasting the smaller one.
-import { countOf, isSameShape, makeLike, refuse, type Values } from '../tensor.ts';
+import { countValues, isSameShape, makeLike, refuse, type Values } from '../tensor.ts';
 
 export type Combination = 'Add' | 'Sub' | 'Mul' | 'Div';
 
@@ -44,7 +44,7 @@ export function prepareCombination(
   function compute(values: Values, others: Values): Values {
     if (kind === 'Div' && values instanceof Float64Array) refuse('it divides whole numbers');
     if (isSmall(values) || isSmall(others)) refuse('it computes in small integers');
-    const result = makeLike(values, countOf(dims));
+    const result = makeLike(values, countValues(dims));
     if (run === undefined) LOOPS[kind](result, spread(values, left, dims), spread(others, right, dims), 1);
     else LOOPS[kind](result, values, others, run);
     return result;
@@ -72,20 +72,20 @@ function findRun(dims: readonly number[], others: readonly number[]): number | u
   const first = wide[0] ?? dims.length;
   const last = wide.at(-1) ?? -1;
   const isWhole = dims.slice(first, last + 1).every((size, at) => size === others[first + at - rank]);
-  return isWhole ? countOf(dims.slice(last + 1)) : undefined;
+  return isWhole ? countValues(dims.slice(last + 1)) : undefined;
 }
 
 function spread(values: Values, dims: readonly number[], target: readonly number[]): Values {
   const steps = target.map((_, axis) => {
     const own = axis - target.length + dims.length;
-    return own < 0 || dims[own] === 1 ? 0 : countOf(dims.slice(own + 1));
+    return own < 0 || dims[own] === 1 ? 0 : countValues(dims.slice(own + 1));
   });
   return pick(values, target, steps);
 }
 
 /** Reads the values of a shape with the given step for each axis. */
 export function pick(values: Values, dims: readonly number[], steps: readonly number[], from = 0): Values {
-  const result = makeLike(values, countOf(dims));
+  const result = makeLike(values, countValues(dims));
   const [run, step] = [dims.at(-1) ?? 1, steps.at(-1) ?? 1];
   const [rows, rowStep] = [dims.at(-2) ?? 1, steps.at(-2) ?? 0];
   const place = dims.map(() => 0);

@@ -2,7 +2,7 @@
 // shape, and run repeatedly.
 import type { Attribute, GraphNode } from '../onnx/read-graph.ts';
 import {
-  countOf,
+  countValues,
   isSameShape,
   MAX_VALUES,
   makeLike,
@@ -58,7 +58,7 @@ export function prepare(node: GraphNode, operands: Operands): Prepared {
   const [least, prepareIt] = OPERATORS.get(node.operator) ?? refuse(`the operator ${node.operator} is not supported`);
   for (let at = 0; at < least; at += 1) if (!operands[at]) refuse(`${node.operator} lacks an input`);
   const prepared = prepareIt(operands, node);
-  if (countOf(prepared.dims) > MAX_VALUES) refuse(`${node.operator} makes too many values`);
+  if (countValues(prepared.dims) > MAX_VALUES) refuse(`${node.operator} makes too many values`);
   return prepared;
 }
 
@@ -137,11 +137,11 @@ function unsqueeze([of, given]: Operands, node: GraphNode): Prepared {
 
 function reshape([of, shape]: Operands, node: GraphNode): Prepared {
   if (findNumber(node, 'allowzero', 0) !== 0) refuse('it has shapes with sizes of zero');
-  const count = countOf(of!.dims);
+  const count = countValues(of!.dims);
   const wanted = [...readKnown(shape!, node)].map((size, axis) => (size === 0 ? of!.dims[axis]! : size));
-  const known = countOf(wanted.filter((size) => size !== -1));
+  const known = countValues(wanted.filter((size) => size !== -1));
   const dims = wanted.map((size) => (size === -1 ? count / known : size));
-  if (countOf(dims) !== count || !dims.every((size) => Number.isInteger(size) && size > 0))
+  if (countValues(dims) !== count || !dims.every((size) => Number.isInteger(size) && size > 0))
     refuse('it reshapes values to another number of them');
   return { dims, compute: leave };
 }
@@ -151,7 +151,7 @@ function flatten([of]: Operands, node: GraphNode): Prepared {
   const axis = findNumber(node, 'axis', 1);
   // The position after the last axis is allowed, but not by a negative number.
   const at = axis === rank ? rank : resolveAxis(axis, rank);
-  return { dims: [countOf(of!.dims.slice(0, at)), countOf(of!.dims.slice(at))], compute: leave };
+  return { dims: [countValues(of!.dims.slice(0, at)), countValues(of!.dims.slice(at))], compute: leave };
 }
 
 function concat(operands: Operands, node: GraphNode): Prepared {
@@ -161,10 +161,10 @@ function concat(operands: Operands, node: GraphNode): Prepared {
   const dims = first!.map((size, at) => (at === axis ? shapes.reduce((sum, shape) => sum + shape[at]!, 0) : size));
   if (!shapes.every((shape) => isSameShape(shape.toSpliced(axis, 1, 0), dims.toSpliced(axis, 1, 0))))
     refuse('the shapes of values that are joined do not fit');
-  const runs = shapes.map((shape) => countOf(shape.slice(axis)));
-  const whole = countOf(dims.slice(axis));
+  const runs = shapes.map((shape) => countValues(shape.slice(axis)));
+  const whole = countValues(dims.slice(axis));
   const compute = (parts: readonly (Values | undefined)[]) => {
-    const result = makeLike(parts[0]!, countOf(dims));
+    const result = makeLike(parts[0]!, countValues(dims));
     let start = 0;
     for (const [index, part] of parts.entries()) {
       const run = runs[index]!;
@@ -178,8 +178,8 @@ function concat(operands: Operands, node: GraphNode): Prepared {
   return { dims, compute };
 }
 
-function stepsOf(dims: readonly number[]): number[] {
-  return dims.map((_, axis) => countOf(dims.slice(axis + 1)));
+function computeSteps(dims: readonly number[]): number[] {
+  return dims.map((_, axis) => countValues(dims.slice(axis + 1)));
 }
 
 function transpose([of]: Operands, node: GraphNode): Prepared {
@@ -187,7 +187,7 @@ function transpose([of]: Operands, node: GraphNode): Prepared {
   const given = findNumbers(node, 'perm') ?? of!.dims.map((_, axis) => rank - 1 - axis);
   const order = given.map((axis) => resolveAxis(axis, rank));
   if (order.length !== rank || new Set(order).size !== rank) refuse('it transposes values in an unsupported way');
-  const steps = stepsOf(of!.dims);
+  const steps = computeSteps(of!.dims);
   const dims = order.map((axis) => of!.dims[axis]!);
   const turned = order.map((axis) => steps[axis]!);
   return { dims, compute: ([values]) => pick(values!, dims, turned) };
@@ -200,7 +200,7 @@ function slice([of, ...given]: Operands, node: GraphNode): Prepared {
   const axes = read('axes', 2) ?? starts.map((_, axis) => axis);
   if ((read('steps', 3) ?? []).some((step) => step !== 1)) refuse('it slices with steps, which is not supported');
   if (starts.length !== ends.length || starts.length !== axes.length) refuse('it slices values in an unsupported way');
-  const steps = stepsOf(of!.dims);
+  const steps = computeSteps(of!.dims);
   const dims = [...of!.dims];
   let from = 0;
   for (const [index, given] of axes.entries()) {
@@ -244,7 +244,7 @@ function reduceMax([of, given]: Operands, node: GraphNode): Prepared {
   const axis = resolveAxis(axes[0]!, of!.dims.length);
   const size = of!.dims[axis]!;
   if (size < 1) refuse('it takes the largest of nothing');
-  const inner = countOf(of!.dims.slice(axis + 1));
+  const inner = countValues(of!.dims.slice(axis + 1));
   const keepsAxis = findNumber(node, 'keepdims', 1) === 1;
   const dims = of!.dims.flatMap((dim, at) => (at !== axis ? [dim] : keepsAxis ? [1] : []));
   const compute = ([values]: readonly (Values | undefined)[]) => {
@@ -265,7 +265,7 @@ function normalize([of, ...given]: Operands, node: GraphNode): Prepared {
   const [scale, bias, mean, variance] = given.slice(0, 4).map((operand) => readKnown(operand!, node));
   const isFit = [scale, bias, mean, variance].every((values) => values?.length === channels);
   if (findNumber(node, 'training_mode', 0) !== 0 || !isFit) refuse('it normalizes in an unsupported way');
-  const inner = countOf(of!.dims.slice(2));
+  const inner = countValues(of!.dims.slice(2));
   const compute = ([values]: readonly (Values | undefined)[]) => {
     const result = new Float32Array(values!.length);
     for (let from = 0, channel = 0; from < result.length; from += inner, channel = (channel + 1) % channels) {

@@ -4,7 +4,7 @@ import { findNumber, findNumbers } from '../plain/operators.ts';
 import { isSameShape, refuse, type Tensor } from '../tensor.ts';
 import type { Activation } from './activation.ts';
 import { type Constant, type Maps, type Plain, type Planned, padChannels } from './values.ts';
-import { packWeights, panelsOf } from './weights.ts';
+import { countPanels, packWeights } from './weights.ts';
 import { settle, type Workshop } from './workshop.ts';
 
 /** A window and its movement over maps. */
@@ -164,7 +164,7 @@ function prepareMultiply(
   { kernel }: Workshop,
   { weightsAt, biasAt, rowBytes, output, activation: { slopesAt, most } }: Product,
 ): Multiply {
-  const panels = panelsOf(output.dims[1]);
+  const panels = countPanels(output.dims[1]);
   return (fromAt, rows, outAt) =>
     kernel.multiply(
       ...([fromAt, rowBytes, rows, rowBytes, weightsAt, panels] as const),

@@ -2,11 +2,11 @@
 import { PANEL } from '../kernel/kernel.ts';
 import type { GraphNode } from '../onnx/read-graph.ts';
 import { findNumber, findNumbers, sigmoid } from '../plain/operators.ts';
-import { countOf, isSameShape, refuse, type Tensor, type Values } from '../tensor.ts';
+import { countValues, isSameShape, refuse, type Tensor, type Values } from '../tensor.ts';
 import { type Activation, leaveAsItIs } from './activation.ts';
 import { readSliding } from './convolution.ts';
 import { type Constant, type Maps, makeRoom, type Plain, type Planned, padChannels } from './values.ts';
-import { packWeights, panelsOf } from './weights.ts';
+import { countPanels, packWeights } from './weights.ts';
 import { spreadOverChannels, type Workshop } from './workshop.ts';
 
 /** Sums and products with a map of the same size or one value per channel. */
@@ -125,7 +125,7 @@ export function planMatrix(
 ): Planned<Plain> {
   const { dims } = weights;
   const inputs = input.dims.at(-1) ?? 0;
-  const [rows, outputs] = [countOf(input.dims) / inputs, dims[isTurned ? 0 : 1] ?? 0];
+  const [rows, outputs] = [countValues(input.dims) / inputs, dims[isTurned ? 0 : 1] ?? 0];
   if (dims.length !== 2 || dims[isTurned ? 1 : 0] !== inputs || !(rows >= 1 && inputs >= 1 && outputs >= 1))
     refuse('a matrix does not fit its input');
   const added = bias ? readBias(bias, outputs) : 0;
@@ -154,7 +154,7 @@ export function planMatrix(
       floats.set(values.subarray(row * inputs, (row + 1) * inputs), to);
     }
     shop.kernel.multiply(
-      ...([fromAt, rowLength * 4, rows, rowLength * 4, weightsAt, panelsOf(outputs)] as const),
+      ...([fromAt, rowLength * 4, rows, rowLength * 4, weightsAt, countPanels(outputs)] as const),
       ...([biasAt, slopesAt, outAt, outLength * 4, most] as const),
     );
     const result = new Float32Array(rows * outputs);

@@ -2,7 +2,7 @@
 import type { KernelModule } from '../kernel/kernel.ts';
 import type { Graph, GraphNode } from '../onnx/read-graph.ts';
 import { findNumber, findNumbers, prepare, RESHAPING } from '../plain/operators.ts';
-import { countOf, isSameShape, refuse, resolveAxis, type Tensor, type Values } from '../tensor.ts';
+import { countValues, isSameShape, refuse, resolveAxis, type Tensor, type Values } from '../tensor.ts';
 import { type Activation, leaveAsItIs, readActivation } from './activation.ts';
 import { planConvolution } from './convolution.ts';
 import {
@@ -174,7 +174,7 @@ class Planner {
 
   #planComputed(node: GraphNode, inputs: readonly (Constant | undefined)[]): Constant {
     const { dims, compute } = prepare(node, inputs);
-    for (const sizes of [dims, ...inputs.map((value) => value?.dims ?? [])]) this.#work += countOf(sizes);
+    for (const sizes of [dims, ...inputs.map((value) => value?.dims ?? [])]) this.#work += countValues(sizes);
     if (this.#work > MAX_WORK) refuse('it computes too many constants');
     let tensor: Tensor | undefined;
     const read = () => {
@@ -229,7 +229,7 @@ class Planner {
       case 'Add':
       case 'Mul': {
         // Larger operand first, because a gate may be on either side.
-        const sorted = maps.toSorted((a, b) => countOf(b.dims) - countOf(a.dims));
+        const sorted = maps.toSorted((a, b) => countValues(b.dims) - countValues(a.dims));
         const other = sorted[1] ?? inputs.find((value) => value?.kind === 'constant');
         if (other?.kind !== 'maps' && other?.kind !== 'constant') return undefined;
         const { activation, last } = this.#takeActivation(node, channels);

@@ -1,6 +1,6 @@
 // Values of a network during planning and running.
 import { PANEL } from '../kernel/kernel.ts';
-import { countOf, type Tensor, type Values } from '../tensor.ts';
+import { countValues, type Tensor, type Values } from '../tensor.ts';
 
 /** Known before any run. */
 export interface Constant {
@@ -39,9 +39,9 @@ export function makeRoom(value: Plain): Float32Array {
   const { room, dims } = value;
   if (room) {
     room.within.current ??= makeRoom(room.within);
-    return (room.within.current as Float32Array).subarray(room.at, room.at + countOf(dims));
+    return (room.within.current as Float32Array).subarray(room.at, room.at + countValues(dims));
   }
-  return new Float32Array(countOf(dims));
+  return new Float32Array(countValues(dims));
 }
 
 /** Writes converted parts of a concatenation in place. Returns false if one cannot be. */
@@ -51,12 +51,12 @@ export function giveRoom(joined: Plain, parts: readonly (Value | undefined)[], a
     while (source?.of) source = source.of;
     return source;
   });
-  const isInARow = countOf(joined.dims.slice(0, axis)) === 1 && new Set(sources).size === sources.length;
+  const isInARow = countValues(joined.dims.slice(0, axis)) === 1 && new Set(sources).size === sources.length;
   if (!isInARow || !sources.every((source) => source?.isCopy && !source.room)) return false;
   let at = 0;
   for (const source of sources) {
     source!.room = { within: joined, at };
-    at += countOf(source!.dims);
+    at += countValues(source!.dims);
   }
   return true;
 }

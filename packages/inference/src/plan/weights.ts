@@ -1,6 +1,6 @@
 // Packs weights into panels for the kernels, directly from their stored integers.
 import { type Kernel, PANEL } from '../kernel/kernel.ts';
-import { countOf, isSameShape, refuse, type Values } from '../tensor.ts';
+import { countValues, isSameShape, refuse, type Values } from '../tensor.ts';
 import { type Constant, padChannels } from './values.ts';
 import { LEAST, type Workshop } from './workshop.ts';
 
@@ -34,7 +34,7 @@ const MAX_PARTS = 4;
 export function packWeights({ arena, kernel, floats }: Workshop, weights: Constant, packing: Packing): number {
   const { outputs, outputStep, inputs, inputStep, places, paddedInputs, rowLength } = packing;
   const recipe = findRecipe(weights, packing.axis) ?? readWhole(weights);
-  if (countOf(recipe.dims) !== outputs * inputs * places)
+  if (countValues(recipe.dims) !== outputs * inputs * places)
     refuse('weights have another number of values than their shape says');
   const at = arena.keep(padChannels(outputs) * rowLength * 4);
   const factorsAt = arena.take(outputs * 4);
@@ -93,9 +93,9 @@ function findRecipe(weights: Constant, axis: number): Recipe | undefined {
   }
   const isPerOutput =
     dims.length === inner.dims.length && dims.every((size, at) => size === (at === axis ? inner.dims[at] : 1));
-  return operator === 'Mul' && isPerOutput && countOf(dims) === inner.dims[axis]
+  return operator === 'Mul' && isPerOutput && countValues(dims) === inner.dims[axis]
     ? { ...inner, factors: values }
     : undefined;
 }
 
-export const panelsOf = (channels: number) => padChannels(channels) / PANEL;
+export const countPanels = (channels: number) => padChannels(channels) / PANEL;

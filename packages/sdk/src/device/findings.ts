@@ -7,7 +7,6 @@ import {
   CAMERA_SIGN_NAMES,
   CONTACT_FORMS,
   type ContactPlanStep,
-  carriedSteps,
   DOCUMENT_COUNTRY,
   DOCUMENT_SIGNS,
   DOCUMENT_TYPES,
@@ -18,12 +17,13 @@ import {
   type LightCourse,
   type LightPlan,
   type LogEntry,
+  listBegunSteps,
+  listCarriedSteps,
+  listPossibleFindings,
   MAX_YEARS,
   measureLog,
   namesOf,
   type PlanStep,
-  possibleFindings,
-  stepsBegun,
   stepsDue,
   THRESHOLD_RESULTS,
   VERIFICATION_TIME,
@@ -63,7 +63,7 @@ export function checkFindings(
     checkFace(faceStep, given['face']);
     checkLight(faceStep.light, given['face'] as Record<string, unknown>, lightShown(steps, log));
   } else requireLeftOut('face', given['face'], 'the plan has no face step');
-  const begun = stepsBegun(log);
+  const begun = listBegunSteps(log);
   if (documentStep && !findings.face?.spoof && stepsDue(steps, findings.face, begun).includes(documentAt)) {
     checkDocument(documentStep, given['document'], faceStep !== undefined, begun.includes(documentAt));
   } else requireLeftOut('document', given['document'], whyNoDocument(documentStep, findings.face));
@@ -99,7 +99,7 @@ function checkFace({ report }: FacePlanStep, face: unknown): void {
 
 /** Returns undefined for a carried face, whose light was shown on the previous device. */
 function lightShown(steps: readonly PlanStep[], log: readonly LogEntry[]): LightCourse | undefined {
-  const cameAlong = carriedSteps({ steps: [...steps], carried: [...steps.keys()] }, log);
+  const cameAlong = listCarriedSteps({ steps: [...steps], carried: [...steps.keys()] }, log);
   const isFaceCarried = cameAlong.some((position) => steps[position]?.step === 'face');
   return isFaceCarried ? undefined : measureLog(log).light;
 }
@@ -114,7 +114,7 @@ function checkLight(plan: LightPlan | undefined, face: Record<string, unknown>, 
   if (!includes(LIGHT_FINDINGS, light)) {
     throw new TypeError(`face.light must be one of ${LIGHT_FINDINGS.join(', ')}: the plan requests light`);
   }
-  const possible = shown ? possibleFindings(plan, shown) : LIGHT_FINDINGS;
+  const possible = shown ? listPossibleFindings(plan, shown) : LIGHT_FINDINGS;
   if (!includes(possible, light)) throw new TypeError(`face.light must be ${possible.join(' or ')}: ${byLog(shown)}`);
 }
 

@@ -30,7 +30,7 @@ function start({ apply = async () => undefined }: Manner = {}) {
       await apply(wanted);
     }).bind(null),
   };
-  const streamOf = (track: unknown) => ({ getVideoTracks: () => [track] }) as unknown as MediaStream;
+  const createStream = (track: unknown) => ({ getVideoTracks: () => [track] }) as unknown as MediaStream;
   let count = 0;
   const blank: Omit<FrameMark, 'readAt' | 'count'> = {
     presentedAt: null,
@@ -47,31 +47,31 @@ function start({ apply = async () => undefined }: Manner = {}) {
       await settle();
     }
   }
-  witness.begin(streamOf(track));
-  return { witness, platform, asked, pass, track, streamOf };
+  witness.begin(createStream(track));
+  return { witness, platform, asked, pass, track, createStream };
 }
 
 test('raises no sign for an honest stream, and keeps the signs of an earlier stream', () => {
-  const { witness, track, streamOf } = start();
+  const { witness, track, createStream } = start();
   for (const mark of HONEST.marks) witness.note(mark);
   witness.see({ light: HONEST.light });
   expect(witness.signs()).toEqual([]);
-  witness.begin(streamOf({ ...track }));
+  witness.begin(createStream({ ...track }));
   for (const mark of STANDING.marks) witness.note(mark);
-  witness.begin(streamOf({ ...track }));
+  witness.begin(createStream({ ...track }));
   for (const mark of HONEST.marks) witness.note(mark);
   expect(witness.signs()).toEqual(['standing_clock']);
 });
 
 test('neither fails nor raises a sign for a stream without a track or with one that throws', () => {
-  const { witness, streamOf } = start();
+  const { witness, createStream } = start();
   witness.begin({} as MediaStream);
   witness.ask();
   expect(witness.signs()).toEqual([]);
   const fail = () => {
     throw new Error('no');
   };
-  witness.begin(streamOf({ getSettings: fail, getCapabilities: fail, applyConstraints: fail.bind(null) }));
+  witness.begin(createStream({ getSettings: fail, getCapabilities: fail, applyConstraints: fail.bind(null) }));
   witness.ask();
   expect(witness.signs()).toEqual([]);
 });

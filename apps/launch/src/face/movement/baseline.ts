@@ -2,10 +2,10 @@
 
 import {
   applyAffine,
+  computeMedian,
   estimateYawFromNose,
   fitSimilarity,
   measureEyeToMouth,
-  medianOf,
   type Points,
   takeInner,
 } from '@limen/face-geometry';
@@ -41,8 +41,8 @@ function isSameShape(first: ChallengeObservation, second: ChallengeObservation, 
 function combineFrames(frames: readonly ChallengeObservation[]): Baseline {
   // A resting head sways, so align the frames first.
   const laid = frames.map(({ landmarks }) => layOnto(landmarks, frames[0]!.landmarks));
-  const landmarks = laid[0]!.map((_, i) => medianOf(laid.map((points) => points[i]!)));
-  const middle = (read: (frame: ChallengeObservation) => number) => medianOf(frames.map(read));
+  const landmarks = laid[0]!.map((_, i) => computeMedian(laid.map((points) => points[i]!)));
+  const middle = (read: (frame: ChallengeObservation) => number) => computeMedian(frames.map(read));
   return {
     landmarks,
     pose: {

@@ -4,9 +4,9 @@ import {
   type Affine,
   type Box,
   boundPoints,
+  computeMedian,
   type Frame,
   mapOntoBox,
-  medianOf,
   mirrorFirst,
   type Points,
   readPixels,
@@ -61,8 +61,8 @@ export function estimateAge({ small, smallMirrored, years }: AgeReadings, bound:
 export function combineAges(estimates: readonly AgeEstimate[]): AgeEstimate | null {
   if (estimates.length === 0) return null;
   return {
-    age: medianOf(estimates.map(({ age }) => age)),
-    lowerBound: medianOf(estimates.map(({ lowerBound }) => lowerBound)),
+    age: computeMedian(estimates.map(({ age }) => age)),
+    lowerBound: computeMedian(estimates.map(({ lowerBound }) => lowerBound)),
   };
 }
 

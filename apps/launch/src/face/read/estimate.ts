@@ -1,7 +1,7 @@
 // Analyzes frames for the worker: quickly during guidance, and in depth for the examination.
 
 import type { Box, Frame } from '@limen/face-geometry';
-import { estimatePose, medianOf, type Pose } from '@limen/face-geometry';
+import { computeMedian, estimatePose, type Pose } from '@limen/face-geometry';
 import type { AgeBound } from '@limen/plan';
 import type { ChallengeObservation } from '../movement/challenge-rules.ts';
 import {
@@ -96,7 +96,7 @@ export async function examineFrame(
 export function combineExaminations(examinations: readonly Examination[]): Examination | null {
   if (examinations.length === 0) return null;
   return {
-    liveness: medianOf(examinations.map(({ liveness }) => liveness)),
+    liveness: computeMedian(examinations.map(({ liveness }) => liveness)),
     age: combineAges(examinations.flatMap(({ age }) => age ?? [])),
     embedding: combineFrames(examinations.flatMap(({ embedding }) => embedding ?? [])),
   };

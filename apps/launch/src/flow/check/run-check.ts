@@ -1,5 +1,5 @@
 // Runs every step of the plan in order, from the opened camera to the accepted answer.
-import { type DevicePlan, type LogEntry, type PlanStep, readStanding, stepsBegun, stepsDue } from '@limen/plan';
+import { type DevicePlan, type LogEntry, listBegunSteps, type PlanStep, readStanding, stepsDue } from '@limen/plan';
 import type { DeviceClient, DeviceView } from '@limen/sdk/device';
 import { comparePortrait } from '../../steps/document/document-findings.ts';
 import { StepProblem } from '../../steps/step-problem.ts';
@@ -130,5 +130,5 @@ function throwLogProblem(error: unknown): never {
 
 function isDue(index: number, { steps }: DevicePlan, found: CheckFindings, log: readonly LogEntry[]): boolean {
   // A spoof ends the plan.
-  return !found.face?.face.spoof && stepsDue(steps, found.face?.face, stepsBegun(log)).includes(index);
+  return !found.face?.face.spoof && stepsDue(steps, found.face?.face, listBegunSteps(log)).includes(index);
 }

@@ -17,16 +17,23 @@ const [{ createModelLoader }, { isSupported, RUNTIME_FILES }] = await Promise.al
   import('./runtime.ts'),
 ]);
 
-const sha256Of = (content: string) => createHash('sha256').update(content).digest('hex');
+const computeSha256 = (content: string) => createHash('sha256').update(content).digest('hex');
 const INPUT = { width: 1, height: 1, channels: 'gray', mean: [0], scale: 1, layout: 'nchw' } as const;
 
 function makeManifest(contents: Partial<Record<ModelRole, string>>) {
   const models = Object.entries(contents).map(([role, content]) => {
     const identity = `identity of ${role}`;
-    return { role, file: `${role}.onnx`, sha256: sha256Of(content), bytes: content.length, identity, input: INPUT };
+    return {
+      role,
+      file: `${role}.onnx`,
+      sha256: computeSha256(content),
+      bytes: content.length,
+      identity,
+      input: INPUT,
+    };
   });
   const text = JSON.stringify({ models });
-  return { text, manifestHash: sha256Of(text) };
+  return { text, manifestHash: computeSha256(text) };
 }
 
 async function serve(contents: Partial<Record<ModelRole, string>>) {
@@ -128,7 +135,7 @@ describe('load', () => {
     expect(asked).toEqual(['manifest', 'detect']);
     const { models } = JSON.parse(current.text) as { models: object[] };
     current.text = JSON.stringify({ models: models.map((model) => ({ ...model, thresholds: { live: 0.7 } })) });
-    await loader.load({ ...wish, manifestHash: sha256Of(current.text), roles: ['detect'] }, {});
+    await loader.load({ ...wish, manifestHash: computeSha256(current.text), roles: ['detect'] }, {});
     expect(asked).toEqual(['manifest', 'detect', 'manifest']);
     expect(loader.models.thresholds.get('detect')).toEqual({ live: 0.7 });
   });

@@ -3,13 +3,13 @@
 
 import { FADE_MS, isOutshone, type LightJudgement, mayTellMore, type ShownColour, toCss } from '@limen/light';
 import {
-  allColours,
-  firstColourOf,
+  findFirstColour,
   LIGHT_MOST_MS,
   type LightColour,
   type LightDraw,
   type LightFinding,
   type LightPlan,
+  listColours,
 } from '@limen/plan';
 import type { CaptureScreen, Screen } from '../../course/screens.ts';
 
@@ -143,7 +143,7 @@ export class LightRun {
     const draw = this.#options.plan.attempts[this.#attempt];
     // An existing finding stays, and a completely shown round is judged.
     if (!this.#isOver && !this.#deciding) {
-      if (draw && this.#shown.length === allColours(draw).length) this.#deciding = this.#judgeRound(draw);
+      if (draw && this.#shown.length === listColours(draw).length) this.#deciding = this.#judgeRound(draw);
       else this.#noteStop();
     }
     this.#putOut();
@@ -151,7 +151,7 @@ export class LightRun {
 
   #record(event: 'lit' | 'stopped', position: number): void {
     const { plan, record } = this.#options;
-    record(event, firstColourOf(plan, this.#attempt) + position);
+    record(event, findFirstColour(plan, this.#attempt) + position);
   }
 
   #noteStop(): void {
@@ -171,7 +171,7 @@ export class LightRun {
   #showNext(draw: LightDraw): void {
     const { now, after } = this.#options.clock;
     const { colourMs } = draw;
-    const colours = allColours(draw);
+    const colours = listColours(draw);
     const position = this.#shown.length;
     const next = colours[position]!;
     this.#turnTo(next);
@@ -201,7 +201,7 @@ export class LightRun {
     const judgement = await ownJudgement.catch(() => null);
     if (this.#judging !== ownJudgement) return;
     this.#deciding = null;
-    if (judgement && mayTellMore(judgement) && this.#shown.length < allColours(draw).length) {
+    if (judgement && mayTellMore(judgement) && this.#shown.length < listColours(draw).length) {
       this.#isUnlit = judgement.finding === 'not_lit';
       if (this.#isDeclined) return this.#noteStop();
       this.#isTooBright = isOutshone(judgement);

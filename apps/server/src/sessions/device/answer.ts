@@ -2,14 +2,14 @@
 import {
   AGE_ERROR_CODES,
   beginsWith,
-  carriedSteps,
   checkWhole,
   type DevicePlan,
   type LogEntry,
+  listBegunSteps,
+  listCarriedSteps,
   type Misfit,
   measureLog,
   readLog,
-  stepsBegun,
 } from '@limen/plan';
 import { AppError, ConflictError } from '../../platform/base/errors.ts';
 import { parseJson } from '../../platform/http/body/json.ts';
@@ -67,12 +67,12 @@ function describeCourse(
   log: readonly LogEntry[],
   { at, client }: Arrival,
 ): FinishedCourse {
-  const carried = carriedSteps(plan, log);
+  const carried = listCarriedSteps(plan, log);
   const servedAt = carried.length > 0 ? (state.before.servedAt ?? held.servedAt) : held.servedAt;
   const isFaceCarried = carried.some((position) => plan.steps[position]?.step === 'face');
   const { light } = isFaceCarried ? state.before : measureLog(log);
   const { rhythm } = joinCourses(state.before, log, 0);
-  return { servedAt, answeredAt: at, begun: stepsBegun(log), carried, light, client, rhythm };
+  return { servedAt, answeredAt: at, begun: listBegunSteps(log), carried, light, client, rhythm };
 }
 
 function judgeLog(turn: DeviceTurn, read: ReadAnswer, log: readonly LogEntry[], answeredAt: number) {

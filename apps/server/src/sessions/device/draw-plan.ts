@@ -13,12 +13,12 @@ import {
   type LightDraw,
   type LightPlan,
   type LogEntry,
+  listBegunSteps,
   MOVEMENT_MS,
   MOVEMENTS,
   type Movement,
   type PlanStep,
   readPlan,
-  stepsBegun,
 } from '@limen/plan';
 import type { Session } from '../lifecycle/session.ts';
 import type { ChannelPlan } from './channel-state.ts';
@@ -57,7 +57,7 @@ export async function drawPlan({ session, flow, modelManifest, before, now }: Pl
 
 /** Keeps a conditional step due that began on the previous device. */
 function carryOver(steps: readonly PlanStep[], log: readonly LogEntry[]): PlanStep[] {
-  const begun = stepsBegun(log);
+  const begun = listBegunSteps(log);
   return steps.map((step, position): PlanStep => {
     const next: PlanStep = begun.includes(position) ? { ...step, when: 'always' } : step;
     return next.step === 'face' && next.light ? { ...next, light: drawLight(next.light.required) } : next;

@@ -1,7 +1,7 @@
 // Hands a session from one device to another: the offer, a look at it, the takeover, and the code that goes back.
 import { createHash, randomBytes } from 'node:crypto';
 import type { HandoffRequest } from '@limen/contract';
-import { carriedSteps, finishedSteps, mayCarry, readPlan } from '@limen/plan';
+import { listCarriedSteps, listFinishedSteps, mayCarry, readPlan } from '@limen/plan';
 import { ConflictError, invalid } from '../../platform/base/errors.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import { isSameText } from '../../platform/sealing/same-text.ts';
@@ -101,7 +101,7 @@ export class Handoffs {
     const next = await drawPlan({ session, flow, modelManifest: modelManifest(), before, now });
     const taken = takeOver(state, signer, next, now, before.carried.length > 0);
     const left = readPlan(plan.text);
-    const from = { plan: left, carried: carriedSteps(left, log) };
+    const from = { plan: left, carried: listCarriedSteps(left, log) };
     await this.#turns.save(found, taken, async (trx) => flow.handOn?.(trx, from, readPlan(next.text)));
     onChange(session.id);
     return taken;
@@ -154,7 +154,7 @@ async function readBox(
         'must see the face itself; it can be carried over only with a passkey that was used here',
     );
   }
-  const finished = finishedSteps(plan, state.log);
+  const finished = listFinishedSteps(plan, state.log);
   if (!steps.every((position, index) => position === finished[index])) {
     throw invalid(
       'body.carried.steps',

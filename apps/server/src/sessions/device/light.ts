@@ -1,6 +1,6 @@
 // The light that a session asks of a device, and what the service makes of a face that was not lit as drawn.
 import type { LightPolicy } from '@limen/contract';
-import { type LightCourse, type LightFinding, type LightPlan, possibleFindings } from '@limen/plan';
+import { type LightCourse, type LightFinding, type LightPlan, listPossibleFindings } from '@limen/plan';
 
 /** `off` asks for light only if the session does. `enforce` treats a face that was not lit as drawn as a spoof. */
 export type LightChallenge = 'off' | 'flag' | 'enforce';
@@ -17,7 +17,7 @@ export function describeLight(light: LightPolicy | undefined): { light: boolean;
 /** Returns whether the reported finding is possible with the light that was shown. */
 export function fitsLight(plan: LightPlan | undefined, found: LightFinding | undefined, shown: LightCourse): boolean {
   if (!plan || found === undefined) return plan === undefined && found === undefined;
-  return possibleFindings(plan, shown).includes(found);
+  return listPossibleFindings(plan, shown).includes(found);
 }
 
 /** Returns whether the light alone makes this face a spoof. A single round does not, after the person stopped the colors. */

@@ -4,9 +4,9 @@ import type { DeviceView } from '@limen/contract';
 import {
   beginsWith,
   checkPrefix,
-  finishedSteps,
   LOG_MAX_ENTRIES,
   type LogEntry,
+  listFinishedSteps,
   measureLog,
   type PlanCourse,
   RETURN_CODE_TRIES,
@@ -181,7 +181,7 @@ export function refuseHandoff(state: ChannelState, why: keyof typeof NO_REFUSAL)
 /** Returns the steps that the next device can skip: none if one of them began again since. */
 export function carriedOn({ handoff, plan, log }: ChannelState): readonly number[] {
   if (!handoff || !plan || log.slice(handoff.sealedAtEntry).some(([event]) => event === 'retried')) return [];
-  const finished = finishedSteps(readPlan(plan.text), log);
+  const finished = listFinishedSteps(readPlan(plan.text), log);
   return handoff.carries.every((position, index) => position === finished[index]) ? handoff.carries : [];
 }
 

@@ -1,5 +1,5 @@
 // Takes calls that only one kind of session knows: from its active device, once, and kept under the plan they came for.
-import { carriedSteps, type DevicePlan, type PlanStep, runningStep, type WalletRefusal } from '@limen/plan';
+import { type DevicePlan, findRunningStep, listCarriedSteps, type PlanStep, type WalletRefusal } from '@limen/plan';
 import { ConflictError } from '../../platform/base/errors.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Transaction } from '../../platform/database/database.ts';
@@ -80,14 +80,14 @@ export class DeviceCalls {
     const planText = held.text;
     const keys = { publicKey: plan.publicKey, privateKey: held.privateKey };
     const hold = { deviceKey, nonce: plan.nonce };
-    const running = runningStep(plan, state.log);
+    const running = findRunningStep(plan, state.log);
     return {
       session,
       plan,
       planText,
       deviceKey,
       isFirstDevice: findFirstDevice(state) === deviceKey,
-      carried: carriedSteps(plan, state.log).flatMap((position) => plan.steps[position]?.step ?? []),
+      carried: listCarriedSteps(plan, state.log).flatMap((position) => plan.steps[position]?.step ?? []),
       running: running === undefined ? undefined : plan.steps[running],
       open: (envelope, label) => openSealed(label, { envelope, keys, sessionId, planText }),
       keep: (write) => this.keepHeld(sessionId, hold, write),

@@ -1,6 +1,6 @@
 // Describes a session to a device.
 import type { DeviceView } from '@limen/contract';
-import { progressOf } from '@limen/plan';
+import { readProgress } from '@limen/plan';
 import type { Session } from '../lifecycle/session.ts';
 import type { ChannelState } from './channel-state.ts';
 import type { SessionFlow } from './flow.ts';
@@ -18,7 +18,7 @@ export function presentView({ session, flow, record }: ViewSource, key: string |
   const { locale, enableDesktop, redirectUrl, debugLevel, asks, handoff } = settings;
   const role = record && key !== undefined ? findRole(record.state, key) : 'none';
   const active = role === 'active' ? record?.state : undefined;
-  const progress = record && role !== 'none' ? progressOf(record.state.log) : undefined;
+  const progress = record && role !== 'none' ? readProgress(record.state.log) : undefined;
   const end = flow.endOf();
   // A stranger with the link learns only the end. Without any claim, a late visitor is still redirected.
   const tellsAll = role !== 'none' || !record;

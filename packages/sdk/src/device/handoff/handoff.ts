@@ -2,7 +2,14 @@
 // device.
 
 import type { CarriedBox, HandoffReply, HandoffRequest } from '@limen/contract';
-import { type DevicePlan, finishedSteps, type LogEntry, mayCarry, type PlanCourse, type PlanStep } from '@limen/plan';
+import {
+  type DevicePlan,
+  type LogEntry,
+  listFinishedSteps,
+  mayCarry,
+  type PlanCourse,
+  type PlanStep,
+} from '@limen/plan';
 import type { CallOptions } from '../../http/exchange.ts';
 import { decodeBase64url, encodeBase64url } from '../../text/base64url.ts';
 import { planHash } from '../answer.ts';
@@ -90,7 +97,7 @@ export async function unpackCarried(
  */
 function listCarriable(plan: PlanCourse, log: readonly LogEntry[], findings: HandoffFindings): number[] {
   const { steps } = plan;
-  const finished = finishedSteps(plan, log);
+  const finished = listFinishedSteps(plan, log);
   const missing = finished.findIndex((position) => !isFound(steps[position], findings));
   const carried = missing < 0 ? finished : finished.slice(0, missing);
   const comparing = (positions: readonly number[]) =>
