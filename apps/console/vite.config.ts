@@ -1,4 +1,4 @@
-// Builds the console into dist/. Every address in it is relative, so that the page works behind any path prefix.
+// Builds the console into dist/ with relative addresses, so any path prefix works.
 import { defineConfig } from 'vite';
 
 export default defineConfig({
@@ -17,7 +17,7 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   experimental: {
-    // The page is at `…/console`, its files are below it.
+    // The page is at `…/console`; its files are below it.
     renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `console/${file}` : { relative: true }),
   },
 });

@@ -1,6 +1,6 @@
-// Filters live in the address, and ids that hosts chose do not.
+// Addresses hold filters, but never ids chosen by hosts.
 import { expect, it } from 'vitest';
-import { FILTER_NAMES, fragmentOf, type Place, readPlace, toSearch } from './address.ts';
+import { buildSessionSearch, FILTER_NAMES, formatFragment, type Place, readPlace } from './address.ts';
 
 it.each<Place>([
   { room: 'sessions', filters: {} },
@@ -20,27 +20,30 @@ it.each<Place>([
   { room: 'people' },
   { room: 'system' },
   { room: 'invite', invite: 'aB3-_' },
-])('%o comes back from its address', (place) => {
-  expect(readPlace(fragmentOf(place))).toEqual(place);
+])('reads %o back from its address', (place) => {
+  expect(readPlace(formatFragment(place))).toEqual(place);
 });
 
-it.each(['', '#', '#/', '#/sessions?nothing=1'])('%s is the list of sessions', (fragment) => {
+it.each(['', '#', '#/', '#/sessions?nothing=1'])('reads %s as the list of sessions', (fragment) => {
   expect(readPlace(fragment)).toEqual({ room: 'sessions', filters: {} });
 });
 
-it.each(['#/elsewhere', '#/elsewhere/1', '#/sessions/%zz'])('%s is nowhere', (fragment) => {
+it.each(['#/elsewhere', '#/elsewhere/1', '#/sessions/%zz'])('reads %s as an unknown address', (fragment) => {
   expect(readPlace(fragment)).toEqual({ room: 'unknown' });
 });
 
-it('has no transaction id in it', () => {
+it('keeps transaction ids out of the address', () => {
   expect(FILTER_NAMES).not.toContain('transactionId');
   expect(readPlace('#/sessions?transactionId=order-7')).toEqual({ room: 'sessions', filters: {} });
   const subjects = '#/screening/subjects';
-  expect(fragmentOf(readPlace(`${subjects}?reference=customer-7&name=Ada`))).toBe(subjects);
+  expect(formatFragment(readPlace(`${subjects}?reference=customer-7&name=Ada`))).toBe(subjects);
 });
 
-it('counts times to the minute', () => {
+it('rounds times to the minute', () => {
   const now = Date.UTC(2026, 0, 2, 3, 4, 5);
-  expect(toSearch({ since: '1h', kind: 'age' }, now)).toEqual({ kind: 'age', from: Date.UTC(2026, 0, 2, 2, 4) });
-  expect(toSearch({ since: 'ever' }, now)).toEqual({});
+  expect(buildSessionSearch({ since: '1h', kind: 'age' }, now)).toEqual({
+    kind: 'age',
+    from: Date.UTC(2026, 0, 2, 2, 4),
+  });
+  expect(buildSessionSearch({ since: 'ever' }, now)).toEqual({});
 });

@@ -1,4 +1,4 @@
-// Where in the console one is: in the fragment, which no server and no log ever sees.
+// Location within the console. It is kept in the fragment, which never reaches a server or a log.
 import type { ProviderRefusal } from '@limen/server/console';
 import type { SessionFilters } from '@limen/server/console/sessions';
 import { useEffect, useState } from 'preact/hooks';
@@ -18,7 +18,7 @@ export type Place =
   | { room: 'invite'; invite: string }
   | { room: 'refused'; why: ProviderRefusal };
 
-/** Ids that hosts chose are not among them. */
+/** Filters, without ids chosen by hosts. */
 export const FILTER_NAMES = [
   'kind',
   'state',
@@ -33,14 +33,14 @@ export const FILTER_NAMES = [
 export type FilterName = (typeof FILTER_NAMES)[number];
 export type AddressFilters = Partial<Record<FilterName, string>>;
 
-/** Where there is but one place. */
+/** Rooms with a single address. */
 const PLAIN_ROOMS = ['keys', 'operators', 'people', 'system'] as const;
 
 const OVERVIEW_FILTER_NAMES = ['days', 'kind', 'world', 'key'] as const;
 export type OverviewFilterName = (typeof OVERVIEW_FILTER_NAMES)[number];
 export type OverviewFilters = Partial<Record<OverviewFilterName, string>>;
 
-/** Who is an id of ours; days are those of UTC. */
+/** `who` is an operator id; days are UTC. */
 const AUDIT_FILTER_NAMES = ['who', 'act', 'from', 'until'] as const;
 export type AuditFilterName = (typeof AUDIT_FILTER_NAMES)[number];
 export type AuditFilters = Partial<Record<AuditFilterName, string>>;
@@ -60,7 +60,7 @@ const SCREENING_FILTER_NAMES = ['whose', 'state', 'hits', 'kind'] as const;
 export type ScreeningFilterName = (typeof SCREENING_FILTER_NAMES)[number];
 export type ScreeningFilters = Partial<Record<ScreeningFilterName, string>>;
 
-/** Why the identity provider's word was not enough. */
+/** Reason for refusing the identity provider's answer. */
 export const REFUSALS = [
   'denied',
   'late',
@@ -73,17 +73,17 @@ const SINCE_MS: Readonly<Record<string, number>> = { '1h': 3_600_000, '24h': 86_
 
 export function readPlace(fragment: string): Place {
   try {
-    return read(fragment);
+    return parseFragment(fragment);
   } catch {
-    return { room: 'unknown' }; // what is no text of an address
+    return { room: 'unknown' }; // malformed percent-encoding
   }
 }
 
-function read(fragment: string): Place {
+function parseFragment(fragment: string): Place {
   const [path = '', query = ''] = fragment.replace(/^#/, '').split('?');
   const invite = /^invite=([\w-]+)$/.exec(path)?.[1];
   if (invite !== undefined) return { room: 'invite', invite };
-  const why = REFUSALS.find((one) => path === `refused=${one}`);
+  const why = REFUSALS.find((reason) => path === `refused=${reason}`);
   if (why !== undefined) return { room: 'refused', why };
   const [, room, id, rest] = path.split('/');
   for (const plain of PLAIN_ROOMS) if (room === plain) return { room: plain };
@@ -95,7 +95,7 @@ function read(fragment: string): Place {
   if (room === 'webhooks') return { room, filters: readFilters(query, WEBHOOK_FILTER_NAMES) };
   if (room === 'screening') {
     if (id === 'subjects' && rest) return { room: 'subject', id: decodeURIComponent(rest) };
-    const tab = SCREENING_TABS.find((one) => one === id) ?? 'search';
+    const tab = SCREENING_TABS.find((name) => name === id) ?? 'search';
     return { room, tab, filters: readFilters(query, SCREENING_FILTER_NAMES) };
   }
   if (room && room !== 'sessions') return { room: 'unknown' };
@@ -103,10 +103,10 @@ function read(fragment: string): Place {
 }
 
 function readFilters<Name extends string>(query: string, names: readonly Name[]): Partial<Record<Name, string>> {
-  const given = new URLSearchParams(query);
+  const params = new URLSearchParams(query);
   const filters: Partial<Record<Name, string>> = {};
   for (const name of names) {
-    const value = given.get(name);
+    const value = params.get(name);
     if (value) filters[name] = value;
   }
   return filters;
@@ -117,7 +117,7 @@ function writeFilters(filters: object): string {
   return query === '' ? '' : `?${query}`;
 }
 
-export function fragmentOf(place: Place): string {
+export function formatFragment(place: Place): string {
   switch (place.room) {
     case 'overview':
     case 'audit':
@@ -143,15 +143,15 @@ export function fragmentOf(place: Place): string {
   }
 }
 
-/** To the minute, so that a list that looks again asks the same. */
-export function toSearch({ since, ...filters }: AddressFilters, now: number): SessionFilters {
+/** Rounded to the minute, so that polling repeats the same query. */
+export function buildSessionSearch({ since, ...filters }: AddressFilters, now: number): SessionFilters {
   const ms = SINCE_MS[since ?? ''];
   const from = ms === undefined ? {} : { from: Math.floor((now - ms) / 60_000) * 60_000 };
   return { ...(filters as SessionFilters), ...from };
 }
 
-export function go(place: Place): void {
-  location.hash = fragmentOf(place);
+export function navigate(place: Place): void {
+  location.hash = formatFragment(place);
 }
 
 export function usePlace(): Place {

@@ -1,4 +1,4 @@
-// What the page asks its service for.
+// Calls to the service.
 import type {
   AnswerView,
   AuditActorView,

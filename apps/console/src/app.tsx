@@ -1,10 +1,10 @@
-// The console: who is there, where they are, and what they see.
+// The console: signed-in operator, current address, and the room to show.
 import type { MeView } from '@limen/server/console';
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { usePlace } from './address.ts';
 import { api } from './api.ts';
-import { ApiError, whenSignedOut } from './call.ts';
+import { ApiError, setSignOutHandler } from './call.ts';
 import { AuditRoom } from './rooms/audit-room.tsx';
 import { KeysRoom } from './rooms/keys-room.tsx';
 import { SessionRoom } from './rooms/session-room.tsx';
@@ -12,7 +12,7 @@ import { SessionsRoom } from './rooms/sessions-room.tsx';
 import { useHeading } from './rooms/use-heading.ts';
 import { TEXTS } from './texts.ts';
 import { Invite, SignIn } from './ui/entrance.tsx';
-import { Frame, whyClosed } from './ui/frame.tsx';
+import { Frame, findClosedReason } from './ui/frame.tsx';
 import { Problem } from './ui/parts.tsx';
 
 const OverviewRoom = lazyRoom(async () => (await import('./rooms/overview/overview-room.tsx')).OverviewRoom);
@@ -27,7 +27,7 @@ const SubjectRoom = lazyRoom(async () => (await import('./rooms/screening/subjec
 
 export function App() {
   const place = usePlace();
-  /** Null: nobody is signed in. */
+  /** Null if no operator is signed in. */
   const [me, setMe] = useState<MeView | null>();
   const [problem, setProblem] = useState<Error>();
 
@@ -38,7 +38,7 @@ export function App() {
     });
   };
   useEffect(() => {
-    whenSignedOut(() => setMe(null));
+    setSignOutHandler(() => setMe(null));
     look();
   }, []);
 
@@ -55,7 +55,7 @@ export function App() {
   if (me === null || place.room === 'refused') {
     return <SignIn onSignedIn={look} {...(place.room === 'refused' && { refused: place.why })} />;
   }
-  const closed = whyClosed(me, place);
+  const closed = findClosedReason(me, place);
   if (closed) {
     return (
       <Frame me={me} place={place} onSignedOut={() => setMe(null)} onChange={look}>
@@ -97,31 +97,31 @@ function ClosedRoom({ why, role }: { why: 'forbidden' | 'unknown'; role: string 
   );
 }
 
-/** Enough for the first room to be there. */
-const SOON_MS = 2_000;
+/** Time for the first room to load. */
+const FIRST_LOAD_MS = 2_000;
 
 function lazyRoom<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let room: ComponentType<Props> | undefined;
   const fetchRoom = async () => {
     room ??= await load();
   };
-  setTimeout(() => void fetchRoom().catch(() => {}), SOON_MS);
+  setTimeout(() => void fetchRoom().catch(() => {}), FIRST_LOAD_MS);
 
   return function Lazy(props: Props) {
-    const [isThere, setThere] = useState(room !== undefined);
+    const [isLoaded, setLoaded] = useState(room !== undefined);
     const [problem, setProblem] = useState<Error>();
     const look = () => {
       setProblem(undefined);
       fetchRoom().then(
-        () => setThere(true),
+        () => setLoaded(true),
         () => setProblem(new Error(TEXTS.failed)),
       );
     };
     useEffect(() => {
-      if (!isThere) look();
+      if (!isLoaded) look();
     }, []);
     if (problem) return <Problem error={problem} retry={look} />;
-    const Room = isThere ? room : undefined;
+    const Room = isLoaded ? room : undefined;
     return Room ? <Room {...props} /> : null;
   };
 }

@@ -1,7 +1,7 @@
-// How the page speaks to its service: relative to the page's address, so that it works behind any path prefix.
+// HTTP client of the console. Addresses are relative to the page, so any path prefix works.
 import { TEXTS } from './texts.ts';
 
-/** A refusal, with a sentence for the reader. */
+/** A refusal with a message for the reader. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -12,13 +12,13 @@ export class ApiError extends Error {
   }
 }
 
-/** Told when a call finds that nobody is signed in any more. */
+/** Called when a request shows that the operator is no longer signed in. */
 let onSignedOut = () => {};
-export function whenSignedOut(told: () => void): void {
-  onSignedOut = told;
+export function setSignOutHandler(handler: () => void): void {
+  onSignedOut = handler;
 }
 
-/** A page that looks again by itself keeps nobody signed in. */
+/** Background polling does not extend the session. */
 export const REFRESH = { 'x-limen-refresh': '1' };
 
 export const get = <T>(path: string, headers: Record<string, string> = {}) => send<T>(path, { headers });
@@ -31,17 +31,17 @@ export const post = <T = object>(path: string, body: object = {}, headers: Recor
   });
 
 async function send<T>(path: string, init: RequestInit): Promise<T> {
-  return (await (await openReply(path, init)).json()) as T;
+  return (await (await fetchReply(path, init)).json()) as T;
 }
 
-/** Where the service has it. */
-export function addressOf(path: string): URL {
+/** URL of an API path. */
+export function resolveUrl(path: string): URL {
   return new URL(`console/api/${path}`, new URL('.', location.href));
 }
 
-/** The answer as it comes; throws what the service refuses. */
-export async function openReply(path: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(addressOf(path), { ...init, cache: 'no-store' }).catch(() => {
+/** Returns the raw response; throws if the service refuses. */
+export async function fetchReply(path: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(resolveUrl(path), { ...init, cache: 'no-store' }).catch(() => {
     throw new ApiError(0, TEXTS.failed);
   });
   if (response.ok) return response;

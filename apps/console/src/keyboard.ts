@@ -1,8 +1,8 @@
-// Single-key shortcuts: off for those who do not want them, and never while somebody types.
+// Single-key shortcuts. They can be disabled, and are ignored while the user types.
 import { useEffect, useRef } from 'preact/hooks';
 
 const SETTING = 'limen-console-shortcuts';
-/** The second key of a pair must follow within this time. */
+/** Time limit for the second key of a pair. */
 const PAIR_MS = 1_000;
 
 export const areShortcutsOn = (): boolean => localStorage.getItem(SETTING) !== 'off';
@@ -12,7 +12,7 @@ export function setShortcuts(on: boolean): void {
   else localStorage.setItem(SETTING, 'off');
 }
 
-/** By `j`, or by `g s` for one after the other. */
+/** Actions by key, such as `j`, or by key sequence, such as `g s`. */
 export type Shortcuts = Readonly<Record<string, () => void>>;
 
 export function useShortcuts(shortcuts: Shortcuts): void {
@@ -35,12 +35,12 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   }, []);
 }
 
-/** For a form with more than one line to write, in which Enter begins the next: Ctrl and Enter send it, on a Mac ⌘. */
-export function sendByKeys(event: KeyboardEvent): void {
+/** Submits a multi-line form with Ctrl+Enter, or ⌘+Enter on a Mac. */
+export function submitOnShortcut(event: KeyboardEvent): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
   event.preventDefault();
   const form = event.currentTarget as HTMLFormElement;
-  // As its button would: what is under way is not sent twice.
+  // Like its button, the shortcut does not submit twice.
   if (!form.querySelector<HTMLButtonElement>('[type="submit"]')?.disabled) form.requestSubmit();
 }
 

@@ -1,12 +1,12 @@
-// A word about what was just done, for the place that one is led to by it.
+// A confirmation to show on the page that follows an action.
 let notice: { place: string; text: string } | undefined;
 
-/** Said once, at the top of that place. */
-export function leaveNotice(place: string, text: string): void {
+/** Shown once, at the top of that page. */
+export function setNotice(place: string, text: string): void {
   notice = { place, text };
 }
 
-export function noticeFor(place: string): string | undefined {
+export function takeNotice(place: string): string | undefined {
   const found = notice?.place === place ? notice.text : undefined;
   notice = undefined;
   return found;

@@ -1,4 +1,4 @@
-// The browser's passkeys: answers a question of the service.
+// Answers the service's challenges with the browser's passkeys.
 
 import type { AnswerView, QuestionView } from '@limen/server/console';
 import type {
@@ -14,17 +14,17 @@ export const hasPasskeys = () => typeof PublicKeyCredential === 'function';
 export async function createPasskey({ ticket, options }: QuestionView): Promise<AnswerView> {
   const { startRegistration } = await load();
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON;
-  return { ticket, response: await closing(() => startRegistration({ optionsJSON })) };
+  return { ticket, response: await hideBrowserReason(() => startRegistration({ optionsJSON })) };
 }
 
 export async function usePasskey({ ticket, options }: QuestionView): Promise<AnswerView> {
   const { startAuthentication } = await load();
   const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON;
-  return { ticket, response: await closing(() => startAuthentication({ optionsJSON })) };
+  return { ticket, response: await hideBrowserReason(() => startAuthentication({ optionsJSON })) };
 }
 
-/** Whatever the browser's reason, for the person it is the same: nothing was used. */
-async function closing<T>(work: () => Promise<T>): Promise<T> {
+/** The browser's reason is dropped: in every case no passkey was used. */
+async function hideBrowserReason<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {

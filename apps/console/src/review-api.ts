@@ -1,4 +1,3 @@
-// The review queue's calls.
 import type {
   CaseFilters,
   CasePageView,

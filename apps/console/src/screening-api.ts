@@ -1,4 +1,4 @@
-// What the screening room asks its service for.
+// Calls of the screening room.
 import type {
   AlertFilters,
   AlertPageView,
@@ -18,12 +18,12 @@ import type {
   SubjectPageView,
   SubjectView,
 } from '@limen/server/console/screening';
-import { get, openReply, post } from './call.ts';
+import { fetchReply, get, post } from './call.ts';
 import { TEXTS } from './texts.ts';
 
 type After = { after?: string | undefined };
 
-/** The names are asked for at an address of their own, which the role must have. */
+/** Names have their own address, which requires a role that may see them. */
 const pageOf = <Page, Filters>(path: string) => {
   return (filters: Filters & After, isRevealed: boolean) =>
     post<Page>(`${path}/search${isRevealed ? '/reveal' : ''}`, filters);
@@ -47,11 +47,11 @@ export const screeningApi = {
 
 export interface ScreenedFile {
   reply: ScreeningReply;
-  /** As it came. */
+  /** Raw JSON. */
   text: string;
 }
 
-/** Sends a file and reads the answer line by line: rows that are done, and at last the result. */
+/** Uploads a file and reads the streamed reply: progress lines, then the result. */
 export async function screenFile({
   file,
   dataset,
@@ -63,7 +63,7 @@ export async function screenFile({
   file: Blob;
   dataset: string;
   scoreThreshold: string;
-  /** Whether the optional columns are compared. */
+  /** Also compare the optional columns. */
   extended: boolean;
   onProgress: (rows: number, total: number) => void;
   signal: AbortSignal;
@@ -73,20 +73,20 @@ export async function screenFile({
     ...(extended && { columns: 'extended' }),
   });
   const headers = { 'content-type': 'text/csv' };
-  const reply = await openReply(`screening/file?${query}`, { method: 'POST', headers, body: file, signal });
+  const reply = await fetchReply(`screening/file?${query}`, { method: 'POST', headers, body: file, signal });
   let total = 0;
-  for await (const line of linesOf(reply)) {
-    const said = tryToRead(line);
-    if (said === undefined) break;
-    if ('summary' in said) return { reply: said, text: line };
-    if ('problem' in said) throw new Error(said.problem);
-    if ('total' in said) total = said.total;
-    onProgress('rows' in said ? said.rows : 0, total);
+  for await (const line of readLines(reply)) {
+    const progress = parseProgress(line);
+    if (progress === undefined) break;
+    if ('summary' in progress) return { reply: progress, text: line };
+    if ('problem' in progress) throw new Error(progress.problem);
+    if ('total' in progress) total = progress.total;
+    onProgress('rows' in progress ? progress.rows : 0, total);
   }
   throw new Error(TEXTS.screening.file.broken);
 }
 
-function tryToRead(line: string): FileProgress | undefined {
+function parseProgress(line: string): FileProgress | undefined {
   try {
     return JSON.parse(line) as FileProgress;
   } catch {
@@ -94,17 +94,17 @@ function tryToRead(line: string): FileProgress | undefined {
   }
 }
 
-async function* linesOf({ body }: Response): AsyncGenerator<string> {
+async function* readLines({ body }: Response): AsyncGenerator<string> {
   const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
   let parts: string[] = [];
   for (;;) {
     const { value, done } = await reader.read();
     if (done) break;
-    const [first = '', ...others] = value.split('\n');
+    const [first = '', ...remaining] = value.split('\n');
     parts.push(first);
-    for (const other of others) {
+    for (const part of remaining) {
       yield parts.join('');
-      parts = [other];
+      parts = [part];
     }
   }
   const last = parts.join('');

@@ -1,4 +1,4 @@
-// Something that is fetched, shown, and fetched again.
+// Loads and reloads data.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 export interface Loaded<T> {
@@ -8,7 +8,7 @@ export interface Loaded<T> {
   set(value: T): void;
 }
 
-/** Fetches when `key` changes; an answer to what is no longer asked is dropped. */
+/** Fetches when `key` changes and drops responses for an earlier key. */
 export function useLoad<T>(key: string, load: () => Promise<T>): Loaded<T> {
   const [state, setState] = useState<{ key: string; value?: T; problem?: Error }>({ key });
   const current = useRef(key);
@@ -29,8 +29,8 @@ export function useLoad<T>(key: string, load: () => Promise<T>): Loaded<T> {
   };
 }
 
-/** Calls again and again while somebody can see the page. */
-export function useEvery(ms: number, work: () => void): void {
+/** Polls while the page is visible. */
+export function usePolling(ms: number, work: () => void): void {
   const latest = useRef(work);
   latest.current = work;
   useEffect(() => {

@@ -1,5 +1,5 @@
-// A list that is fetched a page at a time, by hand.
-import { useWork } from './ui/parts.tsx';
+// A paged list whose further pages are fetched on request.
+import { useAction } from './ui/parts.tsx';
 import { useLoad } from './use-load.ts';
 
 interface Page<Row> {
@@ -8,19 +8,19 @@ interface Page<Row> {
 }
 
 export interface Pages<Row> {
-  /** Undefined while the first page is on its way. */
+  /** Undefined while the first page loads. */
   rows: Row[] | undefined;
   problem: Error | undefined;
-  /** Undefined where there is no more. */
+  /** Undefined after the last page. */
   showMore: (() => void) | undefined;
   isBusy: boolean;
   reload(): void;
 }
 
-/** Begins anew when `key` changes. */
+/** Restarts when `key` changes. */
 export function usePages<Row>(key: string, load: (after: string | undefined) => Promise<Page<Row>>): Pages<Row> {
   const { value: page, problem, reload, set } = useLoad(key, () => load(undefined));
-  const [isBusy, moreProblem, run] = useWork();
+  const [isBusy, moreProblem, run] = useAction();
   const next = page?.next;
   const showMore = () =>
     run(async () => {

@@ -1,4 +1,4 @@
-// Pictures of every room of the console. Arguments: the folder (default: screenshots), and a part of the names to take only those.
+// Takes screenshots of the console. Arguments: folder (default: screenshots), filter on file names.
 import { chromium } from 'playwright-core';
 import { bringUpOrLeave } from '../../../scripts/bring-up.ts';
 import { shootConsole } from './shoot-console.ts';

@@ -1,5 +1,5 @@
-// Takes a picture of every room of the console, on a service of its own that is filled with made-up activity: on a desktop in the light, on a
-// phone in the dark, and with everything turned round, as for those who write from the right.
+// Takes screenshots of every room, on a service filled with demo activity: on a light desktop,
+// on a dark phone, and in right-to-left layout.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -23,7 +23,7 @@ const LOOKS = {
   },
   turned: { viewport: { width: 1280, height: 800 }, colorScheme: 'light', direction: 'rtl' },
 } as const;
-/** Where each room is, and what is done there before the picture. */
+/** Address of each room, and the steps before its screenshot. */
 const ROOMS: Record<string, { at: string; before?: (page: Page) => Promise<unknown> }> = {
   overview: { at: '#/overview?days=7' },
   review: { at: '#/review' },
@@ -47,14 +47,14 @@ interface ShootOptions {
   only(name: string): boolean;
 }
 
-/** Files are named `console-{room}.{look}.png`; tells how many there are. */
+/** Writes `console-{room}.{look}.png` files and returns their number. */
 export async function shootConsole({ browser, folder, only }: ShootOptions): Promise<number> {
   const wanted = Object.entries(ROOMS).filter(([room]) => only(`console-${room}`));
   if (wanted.length === 0) return 0;
   await mkdir(folder, { recursive: true });
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-console-'));
   const environment = {
-    // `test`: without face models, which no room shows.
+    // `test` mode loads no face models; no room shows them.
     NODE_ENV: 'test',
     DATA_DIR: dataDir,
     PORT: '0',
@@ -83,7 +83,7 @@ export async function shootConsole({ browser, folder, only }: ShootOptions): Pro
   }
 }
 
-/** The link that a first start prints. */
+/** Invite link printed at the first start. */
 async function findInvite(service: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: service.stdout! })) {
     const link = /https?:\S+#invite=[\w-]+/.exec(line)?.[0];

@@ -1,20 +1,20 @@
-// What operators did and looked at: filtered by the address, and exported whole.
+// Audit log: filtered by the address, exported as a whole.
 import type { ActSubject, AuditLineView, Permission } from '@limen/server/console';
 import type { ComponentChildren } from 'preact';
-import { type AuditFilterName, type AuditFilters, fragmentOf, go, type Place } from '../address.ts';
+import { type AuditFilterName, type AuditFilters, formatFragment, navigate, type Place } from '../address.ts';
 import { api } from '../api.ts';
-import { addressOf } from '../call.ts';
+import { resolveUrl } from '../call.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { TEXTS } from '../texts.ts';
-import { Choice, MoreButton, type Option } from '../ui/lists.tsx';
-import { Badge, Code, Problem, Time, useWork } from '../ui/parts.tsx';
+import { FilterSelect, MoreButton, type Option } from '../ui/lists.tsx';
+import { Badge, Code, Problem, Time, useAction } from '../ui/parts.tsx';
 import { TableHead } from '../ui/table-head.tsx';
 import { useLoad } from '../use-load.ts';
 import { useHeading } from './use-heading.ts';
 
 const T = TEXTS.audit;
-const ACTS: readonly Option[] = Object.entries(T.acts).sort(([, one], [, other]) => one.localeCompare(other));
-/** What a line leads to, for those who may go there. */
+const ACTS: readonly Option[] = Object.entries(T.acts).sort(([, first], [, second]) => first.localeCompare(second));
+/** Links an entry to its subject if the operator's role may open it. */
 const NEEDS = {
   session: 'sessions.read',
   case: 'review.read',
@@ -32,37 +32,37 @@ export function AuditRoom({ filters, permissions }: AuditRoomProps) {
   const heading = useHeading(T.heading);
   const { value: page, problem, reload, set } = useLoad(JSON.stringify(filters), () => api.audit(filters));
   const { value: who = [] } = useLoad('who', api.auditWho);
-  const [isBusy, moreProblem, run] = useWork();
+  const [isBusy, moreProblem, run] = useAction();
   useShortcuts({ r: reload });
   const showMore = async () => {
     const more = await api.audit(filters, page!.next!);
     set({ ...more, lines: [...page!.lines, ...more.lines] });
   };
   const without = (name: AuditFilterName): AuditFilters => {
-    const { [name]: _, ...others } = filters;
-    return others;
+    const { [name]: _, ...remaining } = filters;
+    return remaining;
   };
   const choose = (name: AuditFilterName) => (value: string) =>
-    go({ room: 'audit', filters: value === '' ? without(name) : { ...filters, [name]: value } });
+    navigate({ room: 'audit', filters: value === '' ? without(name) : { ...filters, [name]: value } });
   return (
     <>
       <div class="row spread">
         <h1 ref={heading} tabIndex={-1}>
           {T.heading}
         </h1>
-        <a class="button" href={addressOf('audit/export').href} download>
+        <a class="button" href={resolveUrl('audit/export').href} download>
           {T.export}
         </a>
       </div>
       <p class="quiet">{T.lead}</p>
       <search class="filters">
-        <Choice
+        <FilterSelect
           label={T.filters.who}
           value={filters.who}
-          options={namesOf(who, filters.who, page?.lines)}
+          options={listOperatorNames(who, filters.who, page?.lines)}
           choose={choose('who')}
         />
-        <Choice label={T.filters.act} value={filters.act} options={ACTS} choose={choose('act')} />
+        <FilterSelect label={T.filters.act} value={filters.act} options={ACTS} choose={choose('act')} />
         {(['from', 'until'] as const).map((name) => (
           <label key={name}>
             {T.filters[name]}
@@ -74,7 +74,7 @@ export function AuditRoom({ filters, permissions }: AuditRoomProps) {
           </label>
         ))}
       </search>
-      {problem && <Problem error={problem} retry={reload} clear={() => go({ room: 'audit', filters: {} })} />}
+      {problem && <Problem error={problem} retry={reload} clear={() => navigate({ room: 'audit', filters: {} })} />}
       {page?.lines.length === 0 && <p class="empty">{T.empty}</p>}
       {page && page.lines.length > 0 && (
         <table class="list">
@@ -92,15 +92,15 @@ export function AuditRoom({ filters, permissions }: AuditRoomProps) {
   );
 }
 
-/** Somebody who was removed is not among them any more, but their lines are. */
-function namesOf(
+/** Removed operators still have entries. */
+function listOperatorNames(
   who: readonly { id: string; name: string }[],
   chosen: string | undefined,
   lines: readonly AuditLineView[] = [],
 ): Option[] {
   const names = who.map(({ id, name }): Option => [id, name]);
   if (chosen === undefined || who.some(({ id }) => id === chosen)) return names;
-  const line = lines.find((one) => !one.isUnreadable);
+  const line = lines.find(({ isUnreadable }) => !isUnreadable);
   return [...names, [chosen, line && !line.isUnreadable ? line.operator : chosen]];
 }
 
@@ -122,7 +122,7 @@ function Line({ line, filters, permissions }: { line: AuditLineView } & AuditRoo
   const about = line.about !== null && (
     <>
       {line.label !== null && <bdi>{line.label} </bdi>}
-      <Code>{place && permissions.includes(NEEDS[place]) ? linked(place, line.about) : line.about}</Code>
+      <Code>{place && permissions.includes(NEEDS[place]) ? linkSubjects(place, line.about) : line.about}</Code>
     </>
   );
   return (
@@ -131,7 +131,7 @@ function Line({ line, filters, permissions }: { line: AuditLineView } & AuditRoo
         <Time at={Date.parse(time)} />
       </td>
       <th scope="row" class="whole">
-        <a href={fragmentOf({ room: 'audit', filters: { ...filters, who: operatorId } })}>
+        <a href={formatFragment({ room: 'audit', filters: { ...filters, who: operatorId } })}>
           <bdi>{operator}</bdi>
         </a>{' '}
         <span class="quiet roomy">{role}</span>
@@ -149,14 +149,14 @@ function Line({ line, filters, permissions }: { line: AuditLineView } & AuditRoo
   );
 }
 
-/** One id, or several, or one with what was decided. */
-function linked(room: ActSubject, about: string): ComponentChildren {
+/** One id, several ids, or an id with its decision. */
+function linkSubjects(room: ActSubject, about: string): ComponentChildren {
   return about.split(' ').map((word, at) => {
     const place: Place = { room, id: word };
     return [
       at > 0 && ' ',
       ID.test(word) ? (
-        <a key={word} href={fragmentOf(place)}>
+        <a key={word} href={formatFragment(place)}>
           {word}
         </a>
       ) : (

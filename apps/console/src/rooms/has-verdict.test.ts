@@ -1,4 +1,4 @@
-// A recommendation stands beside what came to an outcome, and beside nothing else.
+// A recommendation is shown only for sessions with an outcome.
 import { expect, it } from 'vitest';
 import { hasVerdict } from './has-verdict.ts';
 

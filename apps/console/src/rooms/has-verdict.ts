@@ -1,7 +1,7 @@
-// Whether what a session was recommended for is shown: a badge on something that nobody decides would only alarm.
+// Decides if a recommendation is shown. Without a pending decision the badge would only alarm.
 import type { SessionRowView } from '@limen/server/console/sessions';
 
-/** What was given up or has expired came to nothing that anybody could allow, review or block. */
+/** Abandoned and expired sessions have no outcome to allow, review or block. */
 export function hasVerdict<Row extends Pick<SessionRowView, 'state' | 'risk'>>(
   row: Row,
 ): row is Row & { risk: NonNullable<Row['risk']> } {

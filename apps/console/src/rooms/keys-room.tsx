@@ -1,12 +1,12 @@
-// API keys: made, labelled, revoked; the value of one is seen once.
+// API keys: create, label, revoke. The value of a key is shown once.
 import type { CreatedKeyView, KeyView, NewKeyView, Permission } from '@limen/server/console';
 import { useState } from 'preact/hooks';
 import { api } from '../api.ts';
-import { hourTime } from '../format.ts';
+import { formatHour } from '../format.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { usePasskey } from '../passkeys.ts';
 import { TEXTS } from '../texts.ts';
-import { FormDialog, TextField, textIn } from '../ui/form-dialog.tsx';
+import { FormDialog, readField, TextField } from '../ui/form-dialog.tsx';
 import { Badge, CloseRow, Code, Confirm, CopyButton, Dialog, Problem, Time, WorldBadge } from '../ui/parts.tsx';
 import { TableHead } from '../ui/table-head.tsx';
 import { useLoad } from '../use-load.ts';
@@ -111,7 +111,7 @@ function KeyRow({
         {key.label ?? <span class="quiet">{T.unlabelled}</span>}
         <span class="narrow quiet small-text">
           {key.customer !== null && <bdi>{key.customer}, </bdi>}
-          {T.used(key.lastUsedAt === null ? T.never : TEXTS.about(hourTime(key.lastUsedAt)))}
+          {T.used(key.lastUsedAt === null ? T.never : TEXTS.about(formatHour(key.lastUsedAt)))}
         </span>
       </th>
       <td>
@@ -122,7 +122,7 @@ function KeyRow({
       <td class="roomy">
         <Time at={key.createdAt} />
       </td>
-      <td class="roomy">{key.lastUsedAt === null ? T.never : TEXTS.about(hourTime(key.lastUsedAt))}</td>
+      <td class="roomy">{key.lastUsedAt === null ? T.never : TEXTS.about(formatHour(key.lastUsedAt))}</td>
       <td>
         <Badge tone={key.isActive ? 'good' : 'quiet'}>{key.isActive ? T.active : T.revoked}</Badge>{' '}
         {key.embedOrigins.length > 0 && (
@@ -156,10 +156,10 @@ function CreateKey({
   onCreated: (created: CreatedKeyView) => void;
 }) {
   const create = async (form: FormData) => {
-    const customer = textIn(form, 'customer');
+    const customer = readField(form, 'customer');
     const key: NewKeyView = {
-      kind: textIn(form, 'kind') === 'live' ? 'live' : 'test',
-      label: textIn(form, 'label'),
+      kind: readField(form, 'kind') === 'live' ? 'live' : 'test',
+      label: readField(form, 'label'),
       clientCredentials: form.get('credentials') !== null,
       ...(customer !== '' && { customer }),
       nativeApp: form.get('native-app') !== null,
@@ -234,7 +234,7 @@ function CreatedKey({ created, onClose }: { created: CreatedKeyView; onClose: ()
 
 function RenameKey({ apiKey, onClose, onRenamed }: { apiKey: KeyView; onClose: () => void; onRenamed: () => void }) {
   const save = async (form: FormData) => {
-    await api.labelKey(apiKey.id, textIn(form, 'label'));
+    await api.labelKey(apiKey.id, readField(form, 'label'));
     onRenamed();
   };
   return (
@@ -249,7 +249,7 @@ function RenameKey({ apiKey, onClose, onRenamed }: { apiKey: KeyView; onClose: (
 
 function LimitKey({ apiKey, onClose, onLimited }: { apiKey: KeyView; onClose: () => void; onLimited: () => void }) {
   const save = async (form: FormData) => {
-    const origins = textIn(form, 'origins').split(/\s+/).filter(Boolean);
+    const origins = readField(form, 'origins').split(/\s+/).filter(Boolean);
     const answer = await usePasskey(await api.ask('key.origins', JSON.stringify([apiKey.id, ...origins])));
     await api.limitKey(apiKey.id, origins, answer);
     onLimited();

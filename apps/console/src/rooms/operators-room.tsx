@@ -1,11 +1,11 @@
-// Who may use the console: invited, signed out, removed.
+// Operators: invite, sign out, remove.
 import type { InvitedView, OperatorView, Role } from '@limen/server/console';
 import { useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { usePasskey } from '../passkeys.ts';
 import { TEXTS } from '../texts.ts';
-import { FormDialog, TextField, textIn } from '../ui/form-dialog.tsx';
+import { FormDialog, readField, TextField } from '../ui/form-dialog.tsx';
 import { Badge, CloseRow, Code, Confirm, CopyButton, Dialog, Problem, Time } from '../ui/parts.tsx';
 import { PasskeyList } from '../ui/passkey-list.tsx';
 import { TableHead } from '../ui/table-head.tsx';
@@ -193,7 +193,7 @@ function Passkeys({ operator: { id, name, passkeys, isYou }, onClose, onRemoved 
 }
 
 interface InviteFormProps {
-  /** Who gets another passkey. */
+  /** Operator who gets another passkey. */
   known: OperatorView | undefined;
   onClose: () => void;
   onInvited: (invited: InvitedView) => void;
@@ -201,8 +201,8 @@ interface InviteFormProps {
 
 function Invite({ known, onClose, onInvited }: InviteFormProps) {
   const invite = async (form: FormData) => {
-    const name = known?.name ?? textIn(form, 'name');
-    const role = known?.role ?? (textIn(form, 'role') as Role);
+    const name = known?.name ?? readField(form, 'name');
+    const role = known?.role ?? (readField(form, 'role') as Role);
     const answer = await usePasskey(await api.ask('operator.invite', `${role} ${name}`));
     onInvited(await api.inviteOperator(name, role, answer));
   };

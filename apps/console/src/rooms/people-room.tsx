@@ -1,4 +1,4 @@
-// People and privacy: what is kept about somebody, handed over or deleted with a receipt, and how long things are kept.
+// People and privacy: export or delete a person's data with a receipt, and list retention times.
 import type { Permission } from '@limen/server/console';
 import type { PersonView } from '@limen/server/console/sessions';
 import { useRef, useState } from 'preact/hooks';
@@ -6,7 +6,7 @@ import { api } from '../api.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { usePasskey } from '../passkeys.ts';
 import { TEXTS } from '../texts.ts';
-import { DownloadButton, saveAs } from '../ui/download.tsx';
+import { DownloadButton, saveFile } from '../ui/download.tsx';
 import { Facts } from '../ui/lists.tsx';
 import {
   Badge,
@@ -16,7 +16,7 @@ import {
   Dialog,
   Problem,
   Time,
-  useWork,
+  useAction,
   WorkButton,
   WorldBadge,
 } from '../ui/parts.tsx';
@@ -31,7 +31,7 @@ export function PeopleRoom({ permissions }: { permissions: readonly Permission[]
   const [person, setPerson] = useState<PersonView>();
   const [isDeleting, setDeleting] = useState(false);
   const [receipt, setReceipt] = useState<string>();
-  const [isBusy, problem, run] = useWork();
+  const [isBusy, problem, run] = useAction();
   useShortcuts({ '/': () => field.current?.focus() });
   const find = (event: Event) => {
     event.preventDefault();
@@ -41,7 +41,7 @@ export function PeopleRoom({ permissions }: { permissions: readonly Permission[]
     });
   };
   const handOver = async (puid: string) => {
-    saveAs(`person-${puid}.json`, 'application/json', JSON.stringify(await api.exportPerson(puid), null, 2));
+    saveFile(`person-${puid}.json`, 'application/json', JSON.stringify(await api.exportPerson(puid), null, 2));
   };
   const remove = async ({ puid }: PersonView) => {
     const answer = await usePasskey(await api.ask('person.delete', puid));
@@ -85,7 +85,7 @@ export function PeopleRoom({ permissions }: { permissions: readonly Permission[]
                 <Code class="id">{person.puid}</Code> <WorldBadge world={person.world} />{' '}
                 {person.isProvisional && <Badge tone="quiet">{T.provisional}</Badge>}
               </p>
-              <Facts facts={factsOf(person)} />
+              <Facts facts={listFacts(person)} />
               <p class="quiet small-text">{T.never}</p>
               <p class="row">
                 {permissions.includes('people.export') && (
@@ -120,7 +120,7 @@ export function PeopleRoom({ permissions }: { permissions: readonly Permission[]
   );
 }
 
-function factsOf(person: PersonView): [string, preact.ComponentChildren][] {
+function listFacts(person: PersonView): [string, preact.ComponentChildren][] {
   const { fields } = T;
   return [
     [fields.customer, <bdi>{person.customer}</bdi>],

@@ -1,9 +1,9 @@
-// The parts of a session's page.
+// Parts of a session's page.
 import type { DeliveryView, SessionView, TimelineEntry } from '@limen/server/console/sessions';
 import { useState } from 'preact/hooks';
-import { words } from '../format.ts';
+import { formatCode } from '../format.ts';
 import { TEXTS } from '../texts.ts';
-import { Badge, Code, JustDone, Time, WorkButton } from '../ui/parts.tsx';
+import { Badge, Code, DoneNotice, Time, WorkButton } from '../ui/parts.tsx';
 
 const T = TEXTS.session;
 
@@ -12,11 +12,11 @@ const row = (...fact: Fact): Fact => fact;
 
 export function Facts({ session }: { session: SessionView }) {
   const facts: Fact[] = [
-    [T.kind, session.operation === null ? session.kind : `${session.kind}, ${words(session.operation)}`],
+    [T.kind, session.operation === null ? session.kind : `${session.kind}, ${formatCode(session.operation)}`],
     [T.state, session.state],
-    [T.asked, session.requirements.map(words).join(', ') || TEXTS.none],
-    ...(session.acceptedProofs.length > 0 ? [row(T.accepted, session.acceptedProofs.map(words).join(', '))] : []),
-    ...(session.source === null ? [] : [row(T.source, words(session.source))]),
+    [T.asked, session.requirements.map(formatCode).join(', ') || TEXTS.none],
+    ...(session.acceptedProofs.length > 0 ? [row(T.accepted, session.acceptedProofs.map(formatCode).join(', '))] : []),
+    ...(session.source === null ? [] : [row(T.source, formatCode(session.source))]),
     [T.key, session.key.label ?? session.key.id.slice(0, 8)],
     [T.customer, session.customer],
     [T.created, <Time at={session.createdAt} />],
@@ -93,7 +93,7 @@ export function Timeline({ timeline }: Pick<SessionView, 'timeline'>) {
             <span class="when">{entry.at === null ? TEXTS.none : <Time at={entry.at} />}</span>
             <span>
               {T.what[entry.what]}
-              {entry.detail !== '' && <span class="quiet"> {detailOf(entry)}</span>}
+              {entry.detail !== '' && <span class="quiet"> {formatDetail(entry)}</span>}
             </span>
           </li>
         ))}
@@ -102,19 +102,19 @@ export function Timeline({ timeline }: Pick<SessionView, 'timeline'>) {
   );
 }
 
-/** Addresses stay as they are; where a webhook went stands above its tries. */
-function detailOf({ detail, outcome }: TimelineEntry): string {
-  if (outcome !== undefined) return outcomeOf(outcome);
-  return detail.includes('://') ? detail : words(detail);
+/** Shows the URL once, above the attempts. */
+function formatDetail({ detail, outcome }: TimelineEntry): string {
+  if (outcome !== undefined) return formatOutcome(outcome);
+  return detail.includes('://') ? detail : formatCode(detail);
 }
 
-function outcomeOf(outcome: number | string): string {
-  return typeof outcome === 'number' ? T.status(outcome) : words(outcome);
+function formatOutcome(outcome: number | string): string {
+  return typeof outcome === 'number' ? T.status(outcome) : formatCode(outcome);
 }
 
 interface DeliveriesProps {
   session: SessionView;
-  /** Undefined for who may not. */
+  /** Undefined if the operator may not resend. */
   resend: ((id: string) => Promise<void>) | undefined;
 }
 
@@ -130,7 +130,7 @@ export function Deliveries({ session: { deliveries }, resend }: DeliveriesProps)
   return (
     <section>
       <h2>{T.deliveries}</h2>
-      {isResent && <JustDone>{T.resent}</JustDone>}
+      {isResent && <DoneNotice>{T.resent}</DoneNotice>}
       {deliveries.length === 0 && <p class="quiet">{T.noDeliveries}</p>}
       <ul class="plain-list">
         {deliveries.map((delivery) => (
@@ -158,7 +158,7 @@ function Delivery({ delivery }: { delivery: DeliveryView }) {
       <p class="quiet small-text">
         <Time at={Date.parse(createdAt)} />, {T.attempts(attempts)}
         {lastStatus !== undefined && `, ${T.status(lastStatus)}`}
-        {lastError !== undefined && state !== 'delivered' && `, ${words(lastError)}`}
+        {lastError !== undefined && state !== 'delivered' && `, ${formatCode(lastError)}`}
         {nextAttemptAt !== undefined && (
           <>
             , {T.nextTry} <Time at={Date.parse(nextAttemptAt)} />
@@ -174,7 +174,7 @@ function Delivery({ delivery }: { delivery: DeliveryView }) {
                 <span class="when">
                   <Time at={at} />
                 </span>
-                <span>{outcomeOf(outcome)}</span>
+                <span>{formatOutcome(outcome)}</span>
               </li>
             ))}
           </ol>

@@ -1,17 +1,17 @@
-// One session: what happened, why it was recommended so, what was sent, and what can be done about it.
+// One session: course, risk, webhooks and actions.
 import type { Permission } from '@limen/server/console';
 import type { RevealedSession, SessionView } from '@limen/server/console/sessions';
 import { useState } from 'preact/hooks';
-import { fragmentOf, go } from '../address.ts';
+import { formatFragment, navigate } from '../address.ts';
 import { api } from '../api.ts';
 import { ApiError } from '../call.ts';
-import { duration, withIsoTimes, words } from '../format.ts';
+import { formatCode, formatDuration, replaceTimes } from '../format.ts';
 import { useShortcuts } from '../keyboard.ts';
-import { leaveNotice } from '../notice.ts';
+import { setNotice } from '../notice.ts';
 import { usePasskey } from '../passkeys.ts';
 import { TEXTS } from '../texts.ts';
 import { Code, Confirm, CopyButton, Problem, RecommendationBadge, WorkButton, WorldBadge } from '../ui/parts.tsx';
-import { useEvery, useLoad } from '../use-load.ts';
+import { useLoad, usePolling } from '../use-load.ts';
 import { hasVerdict } from './has-verdict.ts';
 import { Deliveries, Explanations, Facts, Timeline } from './session-parts.tsx';
 import { useHeading } from './use-heading.ts';
@@ -24,17 +24,17 @@ export function SessionRoom({ id, permissions }: { id: string; permissions: read
   const heading = useHeading(`${TEXTS.sessions.columns.id} ${id.slice(0, 8)}`);
   const { value: session, problem, reload, set } = useLoad(id, () => api.session(id));
   const [isRedacting, setRedacting] = useState(false);
-  useEvery(LIVE_MS, () => {
+  usePolling(LIVE_MS, () => {
     if (session && isMoving(session)) api.session(id, true).then(set, () => {});
   });
-  const back = () => (history.length > 1 ? history.back() : go(LIST));
+  const back = () => (history.length > 1 ? history.back() : navigate(LIST));
   useShortcuts({ u: back, r: reload });
 
   const may = (permission: Permission) => permissions.includes(permission);
   const redact = async () => {
     await api.redact(id, await usePasskey(await api.ask('session.redact', id)));
-    leaveNotice(LIST.room, T.redacted(id.slice(0, 8)));
-    go(LIST);
+    setNotice(LIST.room, T.redacted(id.slice(0, 8)));
+    navigate(LIST);
   };
   const resend = async (deliveryId: string) => {
     const { gone } = await api.resend([deliveryId]);
@@ -45,7 +45,7 @@ export function SessionRoom({ id, permissions }: { id: string; permissions: read
   return (
     <>
       <p class="crumb">
-        <a href={fragmentOf(LIST)}>{T.back}</a>
+        <a href={formatFragment(LIST)}>{T.back}</a>
       </p>
       <div class="row spread">
         <h1 ref={heading} tabIndex={-1} class="id">
@@ -53,7 +53,7 @@ export function SessionRoom({ id, permissions }: { id: string; permissions: read
         </h1>
         {session && (
           <div class="row">
-            <CopyButton text={JSON.stringify(session, withIsoTimes, 2)} label={T.copyJson} />
+            <CopyButton text={JSON.stringify(session, replaceTimes, 2)} label={T.copyJson} />
             {may('sessions.redact') && (
               <button type="button" class="small danger" onClick={() => setRedacting(true)}>
                 {T.redact}
@@ -72,16 +72,18 @@ export function SessionRoom({ id, permissions }: { id: string; permissions: read
         <>
           <p class="verdict">
             {hasVerdict(session) && <RecommendationBadge value={session.risk.recommendation} />}{' '}
-            <strong>{words(session.outcome ?? session.state)}</strong> <WorldBadge world={session.world} />
+            <strong>{formatCode(session.outcome ?? session.state)}</strong> <WorldBadge world={session.world} />
             {session.endedAt !== null && (
               <span class="quiet">
-                {T.duration.toLowerCase()} {duration(session.endedAt - session.createdAt)}
+                {T.duration.toLowerCase()} {formatDuration(session.endedAt - session.createdAt)}
               </span>
             )}
           </p>
           {session.review && permissions.includes('review.read') && (
             <p>
-              <a href={fragmentOf({ room: 'case', id: session.review.caseId })}>{T.review(session.review.verdict)}</a>
+              <a href={formatFragment({ room: 'case', id: session.review.caseId })}>
+                {T.review(session.review.verdict)}
+              </a>
             </p>
           )}
           {session.isUnreadable && <Problem error={new Error(T.unreadable)} />}
@@ -111,7 +113,7 @@ export function SessionRoom({ id, permissions }: { id: string; permissions: read
   );
 }
 
-/** Something may still happen to it. */
+/** States in which the session can still change. */
 function isMoving({ endedAt, deliveries }: SessionView): boolean {
   return endedAt === null || deliveries.some(({ state }) => state === 'pending');
 }
@@ -144,7 +146,7 @@ function Personal({ id }: { id: string }) {
   );
 }
 
-/** As it came: parsed, its large numbers would be rounded, so only what reads the same is laid out. */
+/** Parsing would round large numbers, so only JSON that survives a round trip is indented. */
 function withMetadata({ metadata, ...rest }: RevealedSession): object {
   const parsed = metadata === null ? null : tryToParse(metadata);
   return { metadata: parsed !== undefined && JSON.stringify(parsed) === metadata ? parsed : metadata, ...rest };

@@ -1,23 +1,23 @@
-// The list of sessions: filtered by the address, kept up to date, walked with the keyboard.
+// List of sessions: filtered by the address, polled, keyboard navigation.
 import type { FilterChoices, SessionPageView, SessionRowView } from '@limen/server/console/sessions';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type AddressFilters, type FilterName, fragmentOf, go, toSearch } from '../address.ts';
+import { type AddressFilters, buildSessionSearch, type FilterName, formatFragment, navigate } from '../address.ts';
 import { api } from '../api.ts';
-import { words } from '../format.ts';
+import { formatCode } from '../format.ts';
 import { useShortcuts } from '../keyboard.ts';
-import { noticeFor } from '../notice.ts';
+import { takeNotice } from '../notice.ts';
 import { TEXTS } from '../texts.ts';
 import { MoreButton } from '../ui/lists.tsx';
-import { Badge, Code, JustDone, Problem, RecommendationBadge, Time, useWork, WorldBadge } from '../ui/parts.tsx';
+import { Badge, Code, DoneNotice, Problem, RecommendationBadge, Time, useAction, WorldBadge } from '../ui/parts.tsx';
 import { TableHead } from '../ui/table-head.tsx';
 import { useRowKeys } from '../ui/use-row-keys.ts';
-import { useEvery, useLoad } from '../use-load.ts';
+import { useLoad, usePolling } from '../use-load.ts';
 import { hasVerdict } from './has-verdict.ts';
 import { useHeading } from './use-heading.ts';
 
 const LIVE_MS = 4_000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** As a list shows it, or more of it; a transaction id may look the same. */
+/** Session id, whole or in part. A transaction id may look the same. */
 const PREFIX = /^[0-9a-f]{6,8}(?:-[0-9a-f-]*)?$/i;
 const STATES = ['created', 'opened', 'capturing', 'completed', 'cancelled', 'expired'];
 const KINDS = ['age', 'verification'];
@@ -26,13 +26,13 @@ const RECOMMENDATIONS = ['ALLOW', 'REVIEW', 'BLOCK'];
 export function SessionsRoom({ filters }: { filters: AddressFilters }) {
   const heading = useHeading(TEXTS.sessions.heading);
   const search = useRef<HTMLInputElement>(null);
-  /** In memory alone: it is the host's own, and stays out of the address. */
+  /** Kept in memory, because the host's id must not appear in the address. */
   const [transactionId, setTransactionId] = useState<string>();
-  const [notice] = useState(() => noticeFor('sessions'));
+  const [notice] = useState(() => takeNotice('sessions'));
   const choices = useLoad('choices', api.choices);
   const { list, showMore } = useLiveSessions(filters, transactionId);
-  const [isBusy, problem, run] = useWork();
-  /** Where there is little room, filters are shown when they are asked for. */
+  const [isBusy, problem, run] = useAction();
+  /** On narrow screens, filters open on request. */
   const [isOpen, setOpen] = useState(false);
 
   const { value: page } = list;
@@ -42,13 +42,13 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
   useShortcuts({ '/': () => search.current?.focus(), r: list.reload });
 
   const choose = (name: FilterName, value: string) => {
-    const { [name]: _, ...others } = filters;
-    go({ room: 'sessions', filters: value === '' ? others : { ...others, [name]: value } });
+    const { [name]: _, ...remaining } = filters;
+    navigate({ room: 'sessions', filters: value === '' ? remaining : { ...remaining, [name]: value } });
   };
   const find = (event: Event) => {
     event.preventDefault();
     const text = search.current?.value.trim() ?? '';
-    if (UUID.test(text)) return go({ room: 'session', id: text.toLowerCase() });
+    if (UUID.test(text)) return navigate({ room: 'session', id: text.toLowerCase() });
     if (PREFIX.test(text)) return run(() => findShort(text));
     setTransactionId(text === '' ? undefined : text);
   };
@@ -56,12 +56,12 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
     const id = text.toLowerCase();
     const [first, ...more] = (await api.search({ id })).sessions ?? [];
     if (!first) return setTransactionId(text);
-    go(more.length === 0 ? { room: 'session', id: first.id } : { room: 'sessions', filters: { id } });
+    navigate(more.length === 0 ? { room: 'session', id: first.id } : { room: 'sessions', filters: { id } });
   };
   const clear = () => {
     if (search.current) search.current.value = '';
     setTransactionId(undefined);
-    go({ room: 'sessions', filters: {} });
+    navigate({ room: 'sessions', filters: {} });
   };
   const isFiltered = Object.keys(filters).length > 0 || transactionId !== undefined;
 
@@ -73,7 +73,7 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
         </h1>
         <p class="live quiet">{TEXTS.sessions.live}</p>
       </div>
-      {notice !== undefined && <JustDone>{notice}</JustDone>}
+      {notice !== undefined && <DoneNotice>{notice}</DoneNotice>}
       <search>
         <form class="filters" onSubmit={find}>
           <label class="wide">
@@ -113,34 +113,37 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
   );
 }
 
-/** Loads the sessions of the filters and keeps their first page up to date. */
+/** Loads the filtered sessions and refreshes the first page. */
 function useLiveSessions(filters: AddressFilters, transactionId: string | undefined) {
-  const wanted = () => ({ ...toSearch(filters, Date.now()), ...(transactionId !== undefined && { transactionId }) });
+  const wanted = () => ({
+    ...buildSessionSearch(filters, Date.now()),
+    ...(transactionId !== undefined && { transactionId }),
+  });
   const list = useLoad(JSON.stringify([filters, transactionId]), () => api.search(wanted()));
   const { value: page } = list;
-  /** Pages that were added by hand stay as they are: a list that grows under the eyes is no help. */
+  /** Pages loaded by hand are not refreshed, so that rows do not move under the reader. */
   const [isLonger, setLonger] = useState(false);
   useEffect(() => {
     setLonger(false);
   }, [JSON.stringify(filters), transactionId]);
-  useEvery(LIVE_MS, () => {
-    // A search that is on record each time is not repeated by itself.
+  usePolling(LIVE_MS, () => {
+    // A search is audited each time, so it is not polled.
     if (!page || isLonger || transactionId !== undefined) return;
     api.search(wanted(), { version: page.version }).then(
       (next) => next.sessions && list.set(next),
-      () => {}, // the next poll tries again; a search by hand shows its error
+      () => {}, // the next poll retries; a manual search shows its error
     );
   });
 
   const showMore = async () => {
     const more = await api.search(wanted(), { after: page!.next! });
     setLonger(true);
-    list.set(joined(page!, more));
+    list.set(joinPages(page!, more));
   };
   return { list, showMore };
 }
 
-function joined(page: SessionPageView, more: SessionPageView): SessionPageView {
+function joinPages(page: SessionPageView, more: SessionPageView): SessionPageView {
   const { next: _, ...rest } = page;
   const sessions = [...(page.sessions ?? []), ...(more.sessions ?? [])];
   return { ...rest, sessions, ...(more.next !== undefined && { next: more.next }) };
@@ -150,12 +153,13 @@ function Row({ row, onFocus }: { row: SessionRowView; onFocus: () => void }) {
   return (
     <tr>
       <th scope="row">
-        <a class="row-link" href={fragmentOf({ room: 'session', id: row.id })} onFocus={onFocus}>
+        <a class="row-link" href={formatFragment({ room: 'session', id: row.id })} onFocus={onFocus}>
           <Time at={row.createdAt} />
         </a>
       </th>
       <td>
-        {row.operation === null ? row.kind : words(row.operation)} {row.world === 'test' && <WorldBadge world="test" />}
+        {row.operation === null ? row.kind : formatCode(row.operation)}{' '}
+        {row.world === 'test' && <WorldBadge world="test" />}
       </td>
       <td class="roomy">{row.state}</td>
       <td>
@@ -164,7 +168,7 @@ function Row({ row, onFocus }: { row: SessionRowView; onFocus: () => void }) {
         {row.outcome === null ? (
           <span class="quiet">{row.endedAt === null ? row.state : TEXTS.none}</span>
         ) : (
-          <span class="outcome">{words(row.outcome)}</span>
+          <span class="outcome">{formatCode(row.outcome)}</span>
         )}
       </td>
       <td class="roomy clip">{row.key.label ?? TEXTS.keys.unlabelled}</td>
@@ -182,7 +186,7 @@ interface FiltersProps {
 }
 
 function Filters({ filters, choices, choose }: FiltersProps) {
-  const plain = (values: readonly string[]) => values.map((value) => [value, words(value)] as const);
+  const plain = (values: readonly string[]) => values.map((value) => [value, formatCode(value)] as const);
   const keys = (choices?.keys ?? []).map(({ id, label }) => [id, label ?? id.slice(0, 8)] as const);
   const fields: [Exclude<FilterName, 'id'>, readonly (readonly [string, string])[]][] = [
     ['recommendation', plain(RECOMMENDATIONS)],

@@ -1,7 +1,7 @@
-// The service itself: the doctor's findings, jobs, how many webhooks fail, and the authorities that wallets are trusted for.
+// The service: doctor findings, jobs, failing webhooks and trusted wallet issuers.
 import type { Permission } from '@limen/server/console';
 import type { AnchorView, FindingView, JobsView } from '@limen/server/console/operations';
-import { fragmentOf } from '../address.ts';
+import { formatFragment } from '../address.ts';
 import { api } from '../api.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { TEXTS } from '../texts.ts';
@@ -54,13 +54,13 @@ export function SystemRoom({ permissions }: { permissions: readonly Permission[]
 const TONES = { ok: 'good', warning: 'warn', failure: 'bad' } as const;
 const URGENCY = ['failure', 'warning', 'ok'];
 
-/** What somebody has to do comes first, the rest in the order of the checks. */
-function byUrgency(one: FindingView, other: FindingView): number {
-  return URGENCY.indexOf(one.level) - URGENCY.indexOf(other.level);
+/** Sorts findings that need action first and keeps the order of checks otherwise. */
+function compareUrgency(first: FindingView, second: FindingView): number {
+  return URGENCY.indexOf(first.level) - URGENCY.indexOf(second.level);
 }
 
 function Findings({ findings, isFailed }: { findings: readonly FindingView[] | undefined; isFailed: boolean }) {
-  const count = (level: FindingView['level']) => findings?.filter((one) => one.level === level).length ?? 0;
+  const count = (level: FindingView['level']) => findings?.filter((finding) => finding.level === level).length ?? 0;
   return (
     <section>
       <h2>{T.findings}</h2>
@@ -68,7 +68,7 @@ function Findings({ findings, isFailed }: { findings: readonly FindingView[] | u
         {findings ? T.summary(count('failure'), count('warning')) : !isFailed && T.examining} {T.findingsHint}
       </p>
       <ul class="plain-list">
-        {findings?.toSorted(byUrgency).map(({ check, level, found, remedy }, at) => (
+        {findings?.toSorted(compareUrgency).map(({ check, level, found, remedy }, at) => (
           <li key={`${at} ${check}`} class="finding">
             <Badge tone={TONES[level]}>{T.levels[level]}</Badge>
             <div>
@@ -90,8 +90,8 @@ interface JobsProps {
   onChange: () => void;
 }
 
-/** `webhooks.deliver` breaks after its dot. */
-function breakable(kind: string) {
+/** Lets `webhooks.deliver` wrap after its dot. */
+function makeBreakable(kind: string) {
   return kind.split(/(?<=[._])/).map((part, at) => [at > 0 && <wbr key={part} />, part]);
 }
 
@@ -112,15 +112,15 @@ function Jobs({ jobs: { counts, dead }, mayRetry, onChange }: JobsProps) {
             kinds={{ due: 'number', waiting: 'number', running: 'number', dead: 'number' }}
           />
           <tbody>
-            {counts.map(({ kind, due, waiting, running, dead: given }) => (
+            {counts.map(({ kind, due, waiting, running, dead: deadCount }) => (
               <tr key={kind}>
                 <th scope="row">
-                  <Code>{breakable(kind)}</Code>
+                  <Code>{makeBreakable(kind)}</Code>
                 </th>
                 <td class="number">{due}</td>
                 <td class="number">{waiting}</td>
                 <td class="number">{running}</td>
-                <td class="number">{given === 0 ? 0 : <Badge tone="bad">{given}</Badge>}</td>
+                <td class="number">{deadCount === 0 ? 0 : <Badge tone="bad">{deadCount}</Badge>}</td>
               </tr>
             ))}
           </tbody>
@@ -153,11 +153,11 @@ function Jobs({ jobs: { counts, dead }, mayRetry, onChange }: JobsProps) {
   );
 }
 
-/** Span of the overview's first view, so that both show one number. */
-const FAILING = { since: '30d' } as const;
+/** Same span as the overview's first view, so that both show one number. */
+const FAILING_SPAN = { since: '30d' } as const;
 
 function FailingWebhooks() {
-  const { value, problem, reload } = useLoad('webhooks', () => api.webhooks(FAILING));
+  const { value, problem, reload } = useLoad('webhooks', () => api.webhooks(FAILING_SPAN));
   return (
     <section>
       <h2>{TEXTS.webhooks.heading}</h2>
@@ -165,7 +165,7 @@ function FailingWebhooks() {
       {value && (
         <p>
           {TEXTS.webhooks.counts(value.counts)} {T.webhooksSpan}{' '}
-          <a href={fragmentOf({ room: 'webhooks', filters: FAILING })}>{T.openWebhooks}</a>
+          <a href={formatFragment({ room: 'webhooks', filters: FAILING_SPAN })}>{T.openWebhooks}</a>
         </p>
       )}
     </section>

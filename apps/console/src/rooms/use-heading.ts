@@ -1,11 +1,11 @@
-// Says where one is now: in the title, and to a reader that follows the focus.
+// Announces the current room in the title and to screen readers.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { TEXTS } from '../texts.ts';
 
-/** The first room is announced by the browser itself. */
+/** The browser announces the first room itself. */
 let isFirst = true;
 
-/** Before the room is seen: no key that is pressed at once loses its focus to the heading. */
+/** Runs before paint, so that a key pressed at once does not lose its focus to the heading. */
 export function useHeading(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {

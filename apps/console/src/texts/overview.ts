@@ -1,10 +1,8 @@
-// The texts of the overview.
-
 export const OVERVIEW_TEXTS = {
   heading: 'Overview',
-  lead: 'Sessions that have ended, counted by day (UTC). The numbers hold nothing about anybody and stay when the sessions are gone.',
-  empty: 'Nothing has ended in this time.',
-  filters: { days: 'Time', kind: 'Kind', world: 'World', key: 'Key' },
+  lead: 'Sessions that have ended, counted by day (UTC). The numbers contain no personal data and remain after the sessions are deleted.',
+  empty: 'No sessions ended in this period.',
+  filters: { days: 'Period', kind: 'Kind', world: 'World', key: 'Key' },
   days: { 7: 'Last 7 days', 30: 'Last 30 days', 90: 'Last 90 days', 365: 'Last year' },
   table: 'As a table',
   day: 'Day',
@@ -16,11 +14,11 @@ export const OVERVIEW_TEXTS = {
     names: { ALLOW: 'allow', REVIEW: 'review', BLOCK: 'block' },
   },
   unfinished: {
-    heading: 'How sessions ended',
+    heading: 'Completion',
     names: { completed: 'completed', cancelled: 'cancelled', expired: 'expired' },
   },
   funnel: {
-    heading: 'How far people came',
+    heading: 'Funnel',
     stage: 'Stage',
     names: {
       created: 'created',
@@ -30,22 +28,22 @@ export const OVERVIEW_TEXTS = {
       proof: 'wallet or age key',
       ended: 'completed',
     },
-    document: (share: string) => `${share} of completed sessions came to a document.`,
+    document: (share: string) => `${share} of completed sessions reached the document step.`,
   },
   seconds: {
     heading: 'Time to finish',
-    text: 'From opening the page to the answer.',
+    text: 'From opening the page to the result.',
     upTo: (seconds: number) => `up to ${seconds} s`,
     longer: 'longer',
-    none: 'No session was timed: those of the test mode take none.',
+    none: 'No session was timed. Test sessions are not timed.',
   },
-  errors: { heading: 'Refused or not finished, by reason', code: 'Code', none: 'No reasons.' },
+  errors: { heading: 'Refused or unfinished, by reason', code: 'Code', none: 'No reasons.' },
   flags: { heading: 'Flags raised', code: 'Flag', none: 'No flags.' },
   webhooks: {
     heading: 'Webhooks',
-    text: 'Attempts by day, and webhooks of that day that are given up now.',
-    ofAllKinds: 'Both kinds of sessions together.',
-    names: { delivered: 'delivered', failed: 'failed attempts', dead: 'given up' },
-    open: 'List the webhooks that were given up',
+    text: 'Attempts per day, and webhooks of that day that were abandoned.',
+    ofAllKinds: 'Both kinds of session combined.',
+    names: { delivered: 'delivered', failed: 'failed attempts', dead: 'abandoned' },
+    open: 'List the abandoned webhooks',
   },
 } as const;

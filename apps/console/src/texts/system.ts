@@ -1,10 +1,8 @@
-// The texts of the system room.
-
 export const SYSTEM_TEXTS = {
   heading: 'System',
   about: (version: string) => `Limen ${version}, running since`,
-  findings: 'What the doctor says',
-  findingsHint: 'The same as limen doctor.',
+  findings: 'Doctor findings',
+  findingsHint: 'Same findings as limen doctor.',
   examining: 'Examining…',
   levels: { ok: 'ok', warning: 'warning', failure: 'problem' },
   summary: (failures: number, warnings: number) =>
@@ -18,15 +16,15 @@ export const SYSTEM_TEXTS = {
           .join(', ')
           .concat('.'),
   jobs: 'Jobs',
-  jobColumns: { kind: 'Kind', due: 'Due', waiting: 'Later', running: 'Running', dead: 'Dead' },
-  noJobs: 'There are no jobs.',
+  jobColumns: { kind: 'Kind', due: 'Due', waiting: 'Scheduled', running: 'Running', dead: 'Dead' },
+  noJobs: 'No jobs.',
   dead: 'Dead jobs',
-  attempts: (count: number) => (count === 1 ? '1 try' : `${count} tries`),
+  attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
   retry: 'Run again',
   webhooksSpan: 'Created in the last 30 days.',
   openWebhooks: 'Open the list',
   anchors: 'Trust anchors',
-  noAnchors: 'Nobody is trusted, so no wallet is offered to live keys. Add authorities with limen trust.',
+  noAnchors: 'No issuers are trusted, so live sessions offer no wallets. Add issuers with limen trust.',
   anchorColumns: { name: 'Name', profile: 'Profile', until: 'Valid until', state: 'State' },
   states: { valid: 'valid', not_yet_valid: 'not yet valid', expires_soon: 'expires soon', expired: 'expired' },
 } as const;

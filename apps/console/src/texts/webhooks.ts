@@ -1,4 +1,3 @@
-// The texts of the webhooks room.
 import { WEBHOOK_RETRY_HOURS } from '@limen/contract/limits';
 import type { WebhookCountsView } from '@limen/server/console/sessions';
 
@@ -8,13 +7,13 @@ const webhooks = (count: number) => (count === 1 ? '1 webhook' : `${count.toLoca
 
 export const WEBHOOK_TEXTS = {
   heading: 'Webhooks',
-  lead: `Webhooks that did not arrive: the service retries them for about ${WEBHOOK_RETRY_HOURS} hours, then gives them up.`,
+  lead: `Webhooks that did not arrive. The service retries them for about ${WEBHOOK_RETRY_HOURS} hours, then abandons them.`,
   counts: ({ dead, retrying, waiting, upTo: bound }: WebhookCountsView) =>
-    `${upTo(dead, bound)} given up, ${upTo(retrying, bound)} being retried, ${upTo(waiting, bound)} not tried yet.`,
+    `${upTo(dead, bound)} abandoned, ${upTo(retrying, bound)} being retried, ${upTo(waiting, bound)} not attempted yet.`,
   filters: { stage: 'State', since: 'Created', world: 'World', key: 'Key' },
   failing: 'Failing',
-  stages: { retrying: 'Being retried', dead: 'Given up', waiting: 'Not tried yet', delivered: 'Delivered' },
-  badges: { retrying: 'retried', dead: 'given up', waiting: 'waiting', delivered: 'delivered' },
+  stages: { retrying: 'Being retried', dead: 'Abandoned', waiting: 'Not attempted yet', delivered: 'Delivered' },
+  badges: { retrying: 'retrying', dead: 'abandoned', waiting: 'waiting', delivered: 'delivered' },
   anyTime: 'Any time',
   since: {
     '1h': 'Last hour',
@@ -24,7 +23,7 @@ export const WEBHOOK_TEXTS = {
     '90d': 'Last 90 days (UTC)',
     '365d': 'Last year (UTC)',
   },
-  empty: 'Every webhook has arrived, or is about to be tried for the first time.',
+  empty: 'Every webhook has arrived or is waiting for its first attempt.',
   emptyFiltered: 'No webhook matches.',
   columns: {
     select: 'Select',
@@ -39,30 +38,30 @@ export const WEBHOOK_TEXTS = {
   status: (code: number) => `HTTP ${code}`,
   errors: {
     body_removed: 'not sent: its body was deleted first',
-    no_signing_key: 'not sent: the key that signs it does not open',
+    no_signing_key: 'not sent: its signing key cannot be decrypted',
     unreadable: 'not sent: it was edited in the database',
   } as Readonly<Record<string, string>>,
   attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
   untried: 'none yet',
-  bodyGone: 'The body of this webhook has been deleted. There is nothing left to send.',
+  bodyGone: 'The body of this webhook has been deleted, so it cannot be sent again.',
   noBody: 'body deleted',
   about: { session: 'Session', case: 'Case', subject: 'Watched subject' },
-  aboutGone: 'gone',
+  aboutGone: 'deleted',
   selectOne: (when: string, target: string) => `Select the webhook to ${target}, ${when}`,
   selectAll: 'Select all that can be sent again',
   resendSelected: (count: number) => (count === 0 ? 'Send selected again' : `Send ${webhooks(count)} again`),
   resendAll: 'Send all that match again…',
   resendAllHeading: 'Send all that match again?',
   resendAllText: (limit: number) =>
-    `Every listed webhook that still has its body is sent again now, at most ${limit.toLocaleString('en')} of them. Receivers recognize repeated webhooks by their webhook-id. Each one is in the audit log under your name.`,
+    `Every listed webhook that still has its body is sent again now, at most ${limit.toLocaleString('en')}. Receivers recognize repeated webhooks by their webhook-id. Each is audited under your name.`,
   start: 'Send again',
   stop: 'Stop',
   progress: (done: number) => `${webhooks(done)} sent again so far.`,
   result: ({ resent, gone, isCut }: { resent: number; gone: number; isCut: boolean }) =>
     [
       resent === 0 ? 'Nothing was sent again.' : `${webhooks(resent)} ${resent === 1 ? 'is' : 'are'} sent again.`,
-      gone > 0 && `${webhooks(gone)} had no body any more.`,
-      isCut && 'There are more: send again to go on.',
+      gone > 0 && `${webhooks(gone)} no longer had a body.`,
+      isCut && 'More are left: send again to continue.',
     ]
       .filter(Boolean)
       .join(' '),

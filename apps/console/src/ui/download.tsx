@@ -1,15 +1,15 @@
-// Files that the page makes itself: nothing of them goes anywhere but to the reader's disk.
+// Downloads built in the page. Their content is not sent anywhere.
 
-/** Long enough for the browser to have begun. */
-const KEPT_MS = 10_000;
+/** Time for the browser to start the download. */
+const DOWNLOAD_START_MS = 10_000;
 
-export function saveAs(name: string, type: string, text: string): void {
+export function saveFile(name: string, type: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
+  setTimeout(() => URL.revokeObjectURL(address), DOWNLOAD_START_MS);
 }
 
 interface DownloadButtonProps {
@@ -21,7 +21,7 @@ interface DownloadButtonProps {
 
 export function DownloadButton({ name, type, text, label }: DownloadButtonProps) {
   return (
-    <button type="button" class="small" onClick={() => saveAs(name, type, text)}>
+    <button type="button" class="small" onClick={() => saveFile(name, type, text)}>
       {label}
     </button>
   );

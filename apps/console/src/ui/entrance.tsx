@@ -1,8 +1,8 @@
-// Before one is in: the invite with its passkey, and the sign-in.
+// Screens before sign-in: invite and sign-in.
 import type { InviteView, ProviderRefusal } from '@limen/server/console';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { go } from '../address.ts';
+import { navigate } from '../address.ts';
 import { api } from '../api.ts';
 import { createPasskey, hasPasskeys, usePasskey } from '../passkeys.ts';
 import { TEXTS } from '../texts.ts';
@@ -24,7 +24,7 @@ function Entrance({ heading, children }: { heading: string; children: ComponentC
 export function SignIn({ refused, onSignedIn }: { refused?: ProviderRefusal; onSignedIn: () => void }) {
   const [provider, setProvider] = useState<string | null>(null);
   useEffect(() => {
-    // Without an answer there is still the passkey.
+    // The passkey works even if this call fails.
     api.waysIn().then(
       (ways) => setProvider(ways.provider),
       () => {},
@@ -33,12 +33,12 @@ export function SignIn({ refused, onSignedIn }: { refused?: ProviderRefusal; onS
 
   const signIn = async () => {
     await api.signIn(await usePasskey(await api.askSignIn()));
-    if (refused !== undefined) go({ room: 'sessions', filters: {} });
+    if (refused !== undefined) navigate({ room: 'sessions', filters: {} });
     onSignedIn();
   };
   const leave = async () => {
     location.assign((await api.leaveForProvider()).url);
-    // The page is about to go: the button stays at work until it has.
+    // The page is about to unload, so the button stays busy.
     await new Promise(() => {});
   };
 
@@ -68,7 +68,7 @@ export function SignIn({ refused, onSignedIn }: { refused?: ProviderRefusal; onS
 
 interface InviteProps {
   invite: string;
-  /** By an identity provider; then the passkey can wait. */
+  /** Signed in by an identity provider, so the passkey can be registered later. */
   isSignedIn: boolean;
   onSignedIn: () => void;
 }
@@ -81,9 +81,9 @@ export function Invite({ invite, isSignedIn, onSignedIn }: InviteProps) {
   }, [invite]);
 
   const register = async () => {
-    // Asked again: the person may have taken their time, and a question is good for two minutes.
+    // Gets a new challenge, because challenges expire after two minutes.
     await api.register(invite, await createPasskey(await api.openInvite(invite)));
-    go({ room: 'sessions', filters: {} });
+    navigate({ room: 'sessions', filters: {} });
     onSignedIn();
   };
 

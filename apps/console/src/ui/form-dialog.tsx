@@ -1,14 +1,14 @@
-// A dialog with fields: what is sent takes a while, and what goes wrong is said above its buttons.
+// A dialog with a form. Errors appear above its buttons.
 import type { ComponentChildren } from 'preact';
-import { sendByKeys } from '../keyboard.ts';
+import { submitOnShortcut } from '../keyboard.ts';
 import { TEXTS } from '../texts.ts';
-import { Dialog, Problem, useWork } from './parts.tsx';
+import { Dialog, Problem, useAction } from './parts.tsx';
 
 interface FormDialogProps {
   heading: string;
-  /** Of the button that sends it. */
+  /** Label of the submit button. */
   button: string;
-  /** Before the fields. */
+  /** Text above the fields. */
   text?: string;
   work: (form: FormData) => Promise<void>;
   onClose: () => void;
@@ -16,7 +16,7 @@ interface FormDialogProps {
 }
 
 export function FormDialog({ heading, button, text, work, onClose, children }: FormDialogProps) {
-  const [isBusy, problem, run] = useWork();
+  const [isBusy, problem, run] = useAction();
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -25,7 +25,7 @@ export function FormDialog({ heading, button, text, work, onClose, children }: F
   return (
     <Dialog heading={heading} onClose={onClose}>
       {text !== undefined && <p>{text}</p>}
-      <form onSubmit={submit} onKeyDown={sendByKeys}>
+      <form onSubmit={submit} onKeyDown={submitOnShortcut}>
         {children}
         {problem && <Problem error={problem} />}
         <div class="row end">
@@ -49,7 +49,7 @@ interface TextFieldProps {
   required?: boolean;
 }
 
-/** One line, with what belongs in it below. */
+/** A single-line field with a hint. */
 export function TextField({ name, label, hint, maxLength, required = false }: TextFieldProps) {
   const hintId = `${name}-hint`;
   return (
@@ -65,7 +65,7 @@ export function TextField({ name, label, hint, maxLength, required = false }: Te
   );
 }
 
-/** What was typed into a field. */
-export function textIn(form: FormData, name: string): string {
+/** Value of a field. */
+export function readField(form: FormData, name: string): string {
   return String(form.get(name) ?? '').trim();
 }

@@ -1,8 +1,8 @@
-// The frame around the rooms: where one can go, who one is, and the keys for it.
+// Frame around the rooms: navigation, account and shortcuts.
 import type { MeView, Permission } from '@limen/server/console';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { fragmentOf, go, type Place } from '../address.ts';
+import { formatFragment, navigate, type Place } from '../address.ts';
 import { api } from '../api.ts';
 import { areShortcutsOn, setShortcuts, useShortcuts } from '../keyboard.ts';
 import { TEXTS } from '../texts.ts';
@@ -15,10 +15,10 @@ interface Room {
   name: keyof typeof TEXTS.rooms;
   needs: Permission;
   place: Place;
-  /** Pressed after `g`. */
+  /** Shortcut key pressed after `g`. */
   key: string;
-  /** Where it depends on what the service does. */
-  isThere?: (me: MeView) => boolean;
+  /** Set for rooms that depend on an enabled feature. */
+  isAvailable?: (me: MeView) => boolean;
 }
 
 const ROOMS: readonly Room[] = [
@@ -31,7 +31,7 @@ const ROOMS: readonly Room[] = [
     needs: 'screening.read',
     place: { room: 'screening', tab: 'search', filters: {} },
     key: 'c',
-    isThere: ({ hasScreening }) => hasScreening,
+    isAvailable: ({ hasScreening }) => hasScreening,
   },
   { name: 'people', needs: 'people.read', place: { room: 'people' }, key: 'p' },
   { name: 'keys', needs: 'keys.read', place: { room: 'keys' }, key: 'k' },
@@ -40,17 +40,17 @@ const ROOMS: readonly Room[] = [
   { name: 'system', needs: 'system.read', place: { room: 'system' }, key: 'y' },
 ];
 
-/** Places within a room. */
-const WITHIN: Partial<Record<Place['room'], Room['name']>> = {
+/** Tabs within a room. */
+const PARENT_ROOMS: Partial<Record<Place['room'], Room['name']>> = {
   session: 'sessions',
   subject: 'screening',
   case: 'review',
 };
 
-/** Why there is nothing to see at a place: undefined where there is. */
-export function whyClosed(me: MeView, { room }: Place): 'forbidden' | 'unknown' | undefined {
-  const found = ROOMS.find(({ name }) => name === (WITHIN[room] ?? room));
-  if (!found || !(found.isThere?.(me) ?? true)) return 'unknown';
+/** Reason for not showing a room, or undefined. */
+export function findClosedReason(me: MeView, { room }: Place): 'forbidden' | 'unknown' | undefined {
+  const found = ROOMS.find(({ name }) => name === (PARENT_ROOMS[room] ?? room));
+  if (!found || !(found.isAvailable?.(me) ?? true)) return 'unknown';
   return me.permissions.includes(found.needs) ? undefined : 'forbidden';
 }
 
@@ -64,18 +64,18 @@ interface FrameProps {
 
 export function Frame({ me, place, onSignedOut, onChange, children }: FrameProps) {
   const [open, setOpen] = useState<'account' | 'shortcuts'>();
-  const rooms = ROOMS.filter(({ needs, isThere }) => me.permissions.includes(needs) && (isThere?.(me) ?? true));
+  const rooms = ROOMS.filter(({ needs, isAvailable }) => me.permissions.includes(needs) && (isAvailable?.(me) ?? true));
   useShortcuts({
     '?': () => setOpen('shortcuts'),
-    ...Object.fromEntries(rooms.map(({ key, place: to }) => [`g ${key}`, () => go(to)])),
+    ...Object.fromEntries(rooms.map(({ key, place: to }) => [`g ${key}`, () => navigate(to)])),
   });
-  const here = WITHIN[place.room] ?? place.room;
+  const here = PARENT_ROOMS[place.room] ?? place.room;
   const nav = useShownLink(here);
 
   return (
     <>
       <header class="side">
-        <a class="skip" href={fragmentOf(place)} onClick={skip}>
+        <a class="skip" href={formatFragment(place)} onClick={skipToContent}>
           {TEXTS.skip}
         </a>
         <p class="brand">Limen</p>
@@ -83,7 +83,7 @@ export function Frame({ me, place, onSignedOut, onChange, children }: FrameProps
           <ul>
             {rooms.map(({ name, place: to }) => (
               <li key={name}>
-                <a href={fragmentOf(to)} aria-current={here === name ? 'page' : undefined}>
+                <a href={formatFragment(to)} aria-current={here === name ? 'page' : undefined}>
                   {TEXTS.rooms[name]}
                 </a>
               </li>
@@ -110,8 +110,8 @@ export function Frame({ me, place, onSignedOut, onChange, children }: FrameProps
   );
 }
 
-/** The fragment is taken by the rooms, so that the link moves the focus by itself. */
-function skip(event: Event): void {
+/** Rooms own the fragment, so the skip link moves the focus itself. */
+function skipToContent(event: Event): void {
   event.preventDefault();
   document.getElementById('main')?.focus();
 }

@@ -1,7 +1,7 @@
-// Parts of lists: choices above them, and more below them.
+// Parts of lists: filters above, paging below.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { fragmentOf, type Place } from '../address.ts';
+import { formatFragment, type Place } from '../address.ts';
 import { TEXTS } from '../texts.ts';
 import type { Pages } from '../use-pages.ts';
 import { Problem } from './parts.tsx';
@@ -12,19 +12,19 @@ interface ChoiceProps {
   label: string;
   value: string | undefined;
   options: readonly Option[];
-  /** Of the choice of none of them. */
+  /** Label of the empty choice. */
   all?: string;
   choose: (value: string) => void;
 }
 
-export function Choice({ label, value = '', options, all = TEXTS.all, choose }: ChoiceProps) {
+export function FilterSelect({ label, value = '', options, all = TEXTS.all, choose }: ChoiceProps) {
   return (
     <label>
       {label}
       <select value={value} onChange={(event) => choose(event.currentTarget.value)}>
         <option value="">{all}</option>
-        {options.map(([one, text]) => (
-          <option key={one} value={one}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
             {text}
           </option>
         ))}
@@ -39,7 +39,7 @@ interface TabsProps {
   here: string;
 }
 
-/** Links, since each of them has an address. */
+/** Links, because each choice has its own address. */
 export function Tabs({ label, tabs, here }: TabsProps) {
   const nav = useShownLink(here);
   return (
@@ -47,7 +47,7 @@ export function Tabs({ label, tabs, here }: TabsProps) {
       <ul>
         {tabs.map(({ name, text, place }) => (
           <li key={name}>
-            <a href={fragmentOf(place)} aria-current={name === here ? 'page' : undefined}>
+            <a href={formatFragment(place)} aria-current={name === here ? 'page' : undefined}>
               {text}
             </a>
           </li>
@@ -57,7 +57,7 @@ export function Tabs({ label, tabs, here }: TabsProps) {
   );
 }
 
-/** Where there is little room for links, the one that one is at is scrolled to, and an edge behind which there are more fades. */
+/** On narrow screens, scrolls to the current link and fades the edge behind which more follow. */
 export function useShownLink(here: string) {
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -67,7 +67,7 @@ export function useShownLink(here: string) {
     const bar = nav.current!;
     const mark = () => {
       const hidden = bar.scrollWidth - bar.clientWidth;
-      // From the right, where it begins there, it is counted below zero.
+      // In right-to-left layouts, scrollLeft is negative.
       const isFromRight = getComputedStyle(bar).direction === 'rtl';
       const before = isFromRight ? hidden + bar.scrollLeft : bar.scrollLeft;
       bar.toggleAttribute('data-more-left', before > 1);
@@ -84,11 +84,11 @@ export function useShownLink(here: string) {
   return nav;
 }
 
-/** What is below a list: why it is not there, that it is empty, or a button for more of it. */
+/** Below a list: an error, an empty message, or a button for the next page. */
 interface ListEndProps<Row> {
   pages: Pages<Row>;
   empty: string;
-  /** Leaves out what the address asks for, where it asks for something. */
+  /** Clears the filters; undefined if none is set. */
   clear?: (() => void) | undefined;
 }
 

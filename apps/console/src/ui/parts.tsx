@@ -1,20 +1,20 @@
-// Small parts that every room uses.
+// Small shared parts.
 import type { Recommendation } from '@limen/server/console/sessions';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../call.ts';
-import { longTime, shortTime, words } from '../format.ts';
+import { formatCode, formatLongTime, formatShortTime } from '../format.ts';
 import { TEXTS } from '../texts.ts';
 
 export function Time({ at }: { at: number }) {
   return (
-    <time dateTime={new Date(at).toISOString()} title={longTime(at)}>
-      {shortTime(at)}
+    <time dateTime={new Date(at).toISOString()} title={formatLongTime(at)}>
+      {formatShortTime(at)}
     </time>
   );
 }
 
-/** Ids, digests and addresses: from left to right in any language. */
+/** Ids, digests and addresses: always left to right. */
 export function Code({ children, class: kind }: { children: ComponentChildren; class?: string }) {
   return (
     <code dir="ltr" class={kind}>
@@ -32,20 +32,20 @@ export function Badge({ tone, children }: { tone: Tone; children: ComponentChild
 const RECOMMENDED: Readonly<Record<Recommendation, Tone>> = { ALLOW: 'good', REVIEW: 'warn', BLOCK: 'bad' };
 
 export function RecommendationBadge({ value }: { value: Recommendation }) {
-  return <Badge tone={RECOMMENDED[value]}>{words(value)}</Badge>;
+  return <Badge tone={RECOMMENDED[value]}>{formatCode(value)}</Badge>;
 }
 
 export function WorldBadge({ world }: { world: string }) {
   return <Badge tone={world === 'live' ? 'accent' : 'quiet'}>{world}</Badge>;
 }
 
-/** Which comes again however often it is tried. */
+/** Errors that a retry cannot fix. */
 function isRefusal(error: Error): boolean {
   return error instanceof ApiError && error.status === 403;
 }
 
-/** What was just done, where nothing else shows it. */
-export function JustDone({ children }: { children: ComponentChildren }) {
+/** Confirms the last action if nothing else shows it. */
+export function DoneNotice({ children }: { children: ComponentChildren }) {
   return (
     <p class="just-done" role="status">
       {children}
@@ -56,12 +56,12 @@ export function JustDone({ children }: { children: ComponentChildren }) {
 interface ProblemProps {
   error: Error;
   retry?: () => void;
-  /** Leaves out what the address asks for, where it asks for something. */
+  /** Clears the filters; undefined if none is set. */
   clear?: (() => void) | undefined;
 }
 
 export function Problem({ error, retry, clear }: ProblemProps) {
-  // The service names its own fields, which the reader has never seen: the address was of another version, or was typed.
+  // The service's message names its own fields, which mean nothing to a reader of a mistyped address.
   if (clear && error instanceof ApiError && error.status === 400) {
     return (
       <div class="empty" role="alert">
@@ -89,7 +89,7 @@ export function CopyButton({ text, label = TEXTS.copy }: { text: string; label?:
   const copy = () => {
     navigator.clipboard.writeText(text).then(
       () => setCopied(true),
-      () => {}, // a browser that does not let us has said so itself
+      () => {}, // the browser itself reports a refusal
     );
   };
   return (
@@ -103,11 +103,11 @@ interface DialogProps {
   heading: string;
   onClose: () => void;
   children: ComponentChildren;
-  /** For what must not be lost by pressing Escape. */
+  /** Disables Escape, for content that must not be lost. */
   stays?: boolean;
 }
 
-/** The browser's own: it keeps the focus, closes with Escape, and puts the focus back. */
+/** The native dialog element: traps focus, closes with Escape and restores focus. */
 export function Dialog({ heading, onClose, children, stays = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -126,7 +126,7 @@ export function Dialog({ heading, onClose, children, stays = false }: DialogProp
   );
 }
 
-/** The end of a dialog that only shows something. */
+/** Buttons of a dialog that only shows information. */
 export function CloseRow({ text, onClose }: { text: string; onClose: () => void }) {
   return (
     <div class="row end">
@@ -141,12 +141,12 @@ interface WorkButtonProps {
   work: () => Promise<void>;
   children: ComponentChildren;
   class?: string;
-  /** Nothing to work on yet. */
+  /** True if there is nothing to act on yet. */
   isOff?: boolean;
 }
 
-/** Does something that takes a while, once, and says beside itself what went wrong. */
-export function useWork(): [isBusy: boolean, problem: Error | undefined, run: (work: () => Promise<void>) => void] {
+/** Runs an async action once at a time and shows its error next to the button. */
+export function useAction(): [isBusy: boolean, problem: Error | undefined, run: (work: () => Promise<void>) => void] {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Error>();
   const run = (work: () => Promise<void>) => {
@@ -160,7 +160,7 @@ export function useWork(): [isBusy: boolean, problem: Error | undefined, run: (w
 }
 
 export function WorkButton({ work, children, class: kind, isOff = false }: WorkButtonProps) {
-  const [isBusy, problem, run] = useWork();
+  const [isBusy, problem, run] = useAction();
   return (
     <>
       <button type="button" class={kind} disabled={isBusy || isOff} onClick={() => run(work)}>
@@ -183,7 +183,7 @@ interface ConfirmProps {
   onClose: () => void;
 }
 
-/** Asks before what cannot be undone. */
+/** Confirms an irreversible action. */
 export function Confirm({ heading, text, button, work, onClose }: ConfirmProps) {
   return (
     <Dialog heading={heading} onClose={onClose}>

@@ -1,4 +1,4 @@
-// The passkeys of an operator, each with a button to remove it.
+// Passkeys of an operator, each with a button to remove it.
 import type { PasskeyView } from '@limen/server/console';
 import { api } from '../api.ts';
 import { usePasskey } from '../passkeys.ts';
@@ -9,7 +9,7 @@ const T = TEXTS.operators;
 
 interface PasskeyListProps {
   passkeys: readonly PasskeyView[];
-  /** Left out where there is nothing to remove them with. */
+  /** Undefined if the operator has no other passkey to confirm with. */
   remove?: ((id: string, answer: Awaited<ReturnType<typeof usePasskey>>) => Promise<unknown>) | undefined;
   onRemoved: () => void;
 }

@@ -1,6 +1,6 @@
-// Asks why, before what goes into the evidence.
+// Asks for a reason that becomes part of the evidence.
 import { TEXTS } from '../texts.ts';
-import { FormDialog, textIn } from './form-dialog.tsx';
+import { FormDialog, readField } from './form-dialog.tsx';
 
 const T = TEXTS.screening.subject;
 
@@ -18,7 +18,7 @@ export function ReasonDialog({ heading, text, button, work, onClose }: ReasonDia
       heading={heading}
       text={text}
       button={button}
-      work={(form) => work(textIn(form, 'reason'))}
+      work={(form) => work(readField(form, 'reason'))}
       onClose={onClose}
     >
       <label>

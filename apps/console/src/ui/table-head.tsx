@@ -1,9 +1,9 @@
 type ColumnKind = 'roomy' | 'number' | 'roomy number' | 'unseen';
 
 interface TableHeadProps<Name extends string> {
-  /** In the order of the columns. */
+  /** In column order. */
   texts: Readonly<Record<Name, string>>;
-  /** `roomy` columns go where the window is narrow; the name of an `unseen` one is for those who hear the table. */
+  /** `roomy` columns hide on narrow screens; `unseen` names are for screen readers only. */
   kinds?: { readonly [Column in NoInfer<Name>]?: ColumnKind };
 }
 

@@ -1,8 +1,8 @@
-// Walking a list with the keyboard: j and k, from row to row by their links.
+// Keyboard navigation of a list: j and k move between the links of rows.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useShortcuts } from '../keyboard.ts';
 
-/** `key` says which list it is: another one is walked from its beginning. */
+/** `key` identifies the list; another list starts at its first row. */
 export function useRowKeys(count: number, key: string) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [chosen, setChosen] = useState(0);

@@ -1,4 +1,4 @@
-// Charts as plain SVG, each with its table: the drawing is for the eye, the table for everybody and for copying.
+// Plain SVG charts. Each has a table for screen readers and for copying.
 import type { ComponentChildren } from 'preact';
 import { TEXTS } from '../../texts.ts';
 
@@ -20,7 +20,7 @@ interface StackedDaysProps {
 
 const [WIDTH, HEIGHT] = [600, 140];
 
-/** A bar a day, each made of its series. */
+/** Draws one stacked bar per day. */
 export function StackedDays({ heading, text, series, days, children }: StackedDaysProps) {
   const totals = days.map(({ counts }) => series.reduce((sum, { name }) => sum + (counts[name] ?? 0), 0));
   const most = Math.max(1, ...totals);
@@ -52,7 +52,7 @@ export function StackedDays({ heading, text, series, days, children }: StackedDa
       </p>
       <Legend series={series} total={(name) => days.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)} />
       <Table
-        head={[T.day, ...series.map((one) => one.text)]}
+        head={[T.day, ...series.map(({ text }) => text)]}
         rows={days.map(({ day, counts }) => [day, ...series.map(({ name }) => String(counts[name] ?? 0))])}
       />
       {children}
@@ -63,15 +63,15 @@ export function StackedDays({ heading, text, series, days, children }: StackedDa
 interface BarsProps {
   heading: string;
   text?: string | undefined;
-  /** What a bar is, and what is counted. */
+  /** Column names: label and count. */
   head: readonly [string, string];
   bars: readonly { name: string; count: number; detail?: string }[];
-  /** What a whole bar is; the largest unless given. */
+  /** Value of a full-length bar; defaults to the largest value. */
   whole?: number;
   none?: string;
 }
 
-/** Bars that lie, with their names and numbers in reach: they are their own table. */
+/** Horizontal bars with labels and numbers. They are their own table. */
 export function Bars({ heading, text, head, bars, whole, none }: BarsProps) {
   const most = Math.max(1, whole ?? 0, ...bars.map(({ count }) => count));
   return (
@@ -155,10 +155,10 @@ function Table({ head, rows }: { head: readonly string[]; rows: readonly (readon
           </tr>
         </thead>
         <tbody>
-          {rows.map(([first, ...others]) => (
+          {rows.map(([first, ...cells]) => (
             <tr key={first}>
               <th scope="row">{first}</th>
-              {others.map((value, at) => (
+              {cells.map((value, at) => (
                 <td key={head[at + 1]}>{value}</td>
               ))}
             </tr>

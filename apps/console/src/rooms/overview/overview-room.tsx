@@ -1,17 +1,17 @@
-// What happened, in numbers: of which days, which keys and which world, the address says.
+// Activity figures. The address selects days, keys and world.
 import type { OverviewView } from '@limen/server/console/operations';
 import {
-  fragmentOf,
-  go,
+  formatFragment,
+  navigate,
   type OverviewFilterName,
   type OverviewFilters,
   type WebhookAddressFilters,
 } from '../../address.ts';
 import { api } from '../../api.ts';
-import { words } from '../../format.ts';
+import { formatCode } from '../../format.ts';
 import { useShortcuts } from '../../keyboard.ts';
 import { TEXTS } from '../../texts.ts';
-import { Choice, type Option } from '../../ui/lists.tsx';
+import { FilterSelect, type Option } from '../../ui/lists.tsx';
 import { Problem } from '../../ui/parts.tsx';
 import { useLoad } from '../../use-load.ts';
 import { useHeading } from '../use-heading.ts';
@@ -42,10 +42,10 @@ export function OverviewRoom({ filters }: { filters: OverviewFilters }) {
   const { value: overview, problem, reload } = useLoad(JSON.stringify(filters), () => api.overview(filters));
   useShortcuts({ r: reload });
   const choose = (name: OverviewFilterName) => (value: string) => {
-    const { [name]: _, ...others } = filters;
-    go({ room: 'overview', filters: value === '' ? others : { ...others, [name]: value } });
+    const { [name]: _, ...remaining } = filters;
+    navigate({ room: 'overview', filters: value === '' ? remaining : { ...remaining, [name]: value } });
   };
-  const plain = (values: readonly string[]): Option[] => values.map((value) => [value, words(value)]);
+  const plain = (values: readonly string[]): Option[] => values.map((value) => [value, formatCode(value)]);
   const { [Number(DEFAULT_DAYS) as 30]: usual, ...spans } = T.days;
   const keys = (choices.value?.keys ?? []).map(({ id, label }): Option => [id, label ?? id.slice(0, 8)]);
 
@@ -56,35 +56,35 @@ export function OverviewRoom({ filters }: { filters: OverviewFilters }) {
       </h1>
       <p class="quiet">{T.lead}</p>
       <search class="filters">
-        <Choice
+        <FilterSelect
           label={T.filters.days}
           value={filters.days === DEFAULT_DAYS ? undefined : filters.days}
           all={usual}
           options={Object.entries(spans)}
           choose={choose('days')}
         />
-        <Choice
+        <FilterSelect
           label={T.filters.kind}
           value={filters.kind}
           options={plain(['age', 'verification'])}
           choose={choose('kind')}
         />
-        <Choice
+        <FilterSelect
           label={T.filters.world}
           value={filters.world}
           options={plain(['live', 'test'])}
           choose={choose('world')}
         />
-        <Choice label={T.filters.key} value={filters.key} options={keys} choose={choose('key')} />
+        <FilterSelect label={T.filters.key} value={filters.key} options={keys} choose={choose('key')} />
       </search>
-      {problem && <Problem error={problem} retry={reload} clear={() => go({ room: 'overview', filters: {} })} />}
+      {problem && <Problem error={problem} retry={reload} clear={() => navigate({ room: 'overview', filters: {} })} />}
       {overview && isEmpty(overview) && <p class="empty">{T.empty}</p>}
       {overview && !isEmpty(overview) && <Charts overview={overview} filters={filters} />}
     </>
   );
 }
 
-/** The rows behind the number: the same days, world and key. */
+/** Links to the rows behind a number, with its days, world and key. */
 function givenUpOf({ days = DEFAULT_DAYS, world, key }: OverviewFilters): WebhookAddressFilters {
   return { stage: 'dead', since: `${days}d`, ...(world && { world }), ...(key && { key }) };
 }
@@ -134,7 +134,7 @@ function Charts({ overview, filters }: { overview: OverviewView; filters: Overvi
       <Bars
         heading={T.flags.heading}
         head={[T.flags.code, T.count]}
-        bars={flags.map(({ code, count }) => ({ name: words(code), count }))}
+        bars={flags.map(({ code, count }) => ({ name: formatCode(code), count }))}
         none={T.flags.none}
       />
       <StackedDays
@@ -144,7 +144,7 @@ function Charts({ overview, filters }: { overview: OverviewView; filters: Overvi
         days={days.map(({ day, webhooks }) => ({ day, counts: webhooks }))}
       >
         <p>
-          <a href={fragmentOf({ room: 'webhooks', filters: givenUpOf(filters) })}>{T.webhooks.open}</a>
+          <a href={formatFragment({ room: 'webhooks', filters: givenUpOf(filters) })}>{T.webhooks.open}</a>
         </p>
       </StackedDays>
     </div>

@@ -1,4 +1,4 @@
-// The parts of a case's page, and of its row.
+// Parts of a case's page and of its row.
 import type {
   CaseRowView,
   CaseTransactionView,
@@ -8,8 +8,8 @@ import type {
   RevealedSubjectView,
 } from '@limen/server/console/review';
 import { useState } from 'preact/hooks';
-import { fragmentOf } from '../../address.ts';
-import { words } from '../../format.ts';
+import { formatFragment } from '../../address.ts';
+import { formatCode } from '../../format.ts';
 import { reviewApi } from '../../review-api.ts';
 import { TEXTS } from '../../texts.ts';
 import { Facts } from '../../ui/lists.tsx';
@@ -35,12 +35,12 @@ export function AboutCase({ row: { session, hit, kind } }: { row: CaseRowView })
     );
   }
   if (!session) return <>{R.kind[kind]}</>;
-  // What an age check came to says that it was one.
-  const told = session.operation === 'age' ? [session.outcome] : [session.operation, session.outcome];
-  return <>{told.map(words).join(', ')}</>;
+  // The result of an age check already names the kind.
+  const facts = session.operation === 'age' ? [session.outcome] : [session.operation, session.outcome];
+  return <>{facts.map(formatCode).join(', ')}</>;
 }
 
-/** Why it waits, and where to read more. */
+/** Reason for the review, with a link to details. */
 export function Reasons({ found }: { found: CaseView }) {
   if (found.kind === 'hit') return <ListedEntity found={found} />;
   const { session, explanations, evidence, hasSession, about } = found;
@@ -48,12 +48,12 @@ export function Reasons({ found }: { found: CaseView }) {
     <section>
       <h2>{TEXTS.session.risk}</h2>
       {session && <p>{TEXTS.session.score(session.score, session.level)}</p>}
-      {session && explanations.length === 0 && <p>{T.byOutcome(words(session.outcome))}</p>}
+      {session && explanations.length === 0 && <p>{T.byOutcome(formatCode(session.outcome))}</p>}
       <FlagList explanations={explanations} />
       {evidence && <Signals evidence={evidence} />}
       <p>
         {hasSession ? (
-          <a href={fragmentOf({ room: 'session', id: about })}>{T.openSession}</a>
+          <a href={formatFragment({ room: 'session', id: about })}>{T.openSession}</a>
         ) : (
           <span class="quiet">{T.sessionGone}</span>
         )}
@@ -62,7 +62,7 @@ export function Reasons({ found }: { found: CaseView }) {
   );
 }
 
-/** How the session went. The case keeps it when the session is deleted. */
+/** The session's course. The case keeps it after the session is deleted. */
 export function Course({ found: { evidence } }: { found: CaseView }) {
   return evidence && evidence.timeline.length > 0 ? <Timeline timeline={evidence.timeline} /> : null;
 }
@@ -71,19 +71,19 @@ function Signals({ evidence: { signals, requirements, errors } }: { evidence: No
   const scores = Object.entries(signals).flatMap(([name, signal]) =>
     signal ? [[T.signals[name as keyof typeof T.signals], String(signal.score)] as const] : [],
   );
-  const told = errors.map(({ code, message }) => `${message} (${code})`);
+  const messages = errors.map(({ code, message }) => `${message} (${code})`);
   return (
     <Facts
       facts={[
-        ...(requirements.length > 0 ? [[TEXTS.session.asked, requirements.map(words).join(', ')] as const] : []),
+        ...(requirements.length > 0 ? [[TEXTS.session.asked, requirements.map(formatCode).join(', ')] as const] : []),
         ...scores,
-        ...(told.length > 0 ? [[TEXTS.session.errors, told.join(', ')] as const] : []),
+        ...(messages.length > 0 ? [[TEXTS.session.errors, messages.join(', ')] as const] : []),
       ]}
     />
   );
 }
 
-/** Whose case it is, which outlives the session. */
+/** Owner of the case, known even after the session is deleted. */
 export function CaseFacts({ found, mayReveal }: { found: CaseView; mayReveal: boolean }) {
   const [transaction, setTransaction] = useState<CaseTransactionView>();
   const reveal = async () => setTransaction(await reviewApi.transaction(found.id));
@@ -137,13 +137,13 @@ function ListedEntity({ found: { entity, about } }: { found: CaseView }) {
         <p class="quiet">{T.hitGone}</p>
       )}
       <p>
-        <a href={fragmentOf({ room: 'subject', id: about })}>{T.openSubject}</a>
+        <a href={formatFragment({ room: 'subject', id: about })}>{T.openSubject}</a>
       </p>
     </section>
   );
 }
 
-/** Whom a hit is about: shown when it is asked for. */
+/** Listed entity of a hit, loaded on request. */
 export function WatchedSubject({ id, onSeen }: { id: string; onSeen: () => void }) {
   const [shown, setShown] = useState<RevealedSubjectView>();
   return (
@@ -187,7 +187,7 @@ export function History({ notes }: { notes: readonly NoteView[] }) {
           </span>
           <div>
             {note.by !== null && <strong>{note.by} </strong>}
-            {sayingOf(note)} {note.verdict !== null && <Verdict verdict={note.verdict} />}
+            {describeNote(note)} {note.verdict !== null && <Verdict verdict={note.verdict} />}
             {note.text !== null && note.act !== 'assigned' && <p class="said">{note.text}</p>}
           </div>
         </li>
@@ -196,6 +196,6 @@ export function History({ notes }: { notes: readonly NoteView[] }) {
   );
 }
 
-function sayingOf({ act, text }: NoteView): string {
+function describeNote({ act, text }: NoteView): string {
   return act === 'assigned' && text !== null ? T.notes.assignedTo(text) : T.notes[act];
 }

@@ -1,22 +1,22 @@
-// One case: why it waits, what was said about it, and the decision.
+// One case: reason, history and decision.
 import type { Permission } from '@limen/server/console';
 import type { CaseView, Verdict as Decision } from '@limen/server/console/review';
 import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { fragmentOf, go } from '../../address.ts';
+import { formatFragment, navigate } from '../../address.ts';
 import { ApiError } from '../../call.ts';
-import { longTime } from '../../format.ts';
-import { sendByKeys, useShortcuts } from '../../keyboard.ts';
-import { leaveNotice, noticeFor } from '../../notice.ts';
+import { formatLongTime } from '../../format.ts';
+import { submitOnShortcut, useShortcuts } from '../../keyboard.ts';
+import { setNotice, takeNotice } from '../../notice.ts';
 import { reviewApi } from '../../review-api.ts';
 import { TEXTS } from '../../texts.ts';
-import { Choice } from '../../ui/lists.tsx';
-import { Badge, JustDone, Problem, useWork, WorldBadge } from '../../ui/parts.tsx';
+import { FilterSelect } from '../../ui/lists.tsx';
+import { Badge, DoneNotice, Problem, useAction, WorldBadge } from '../../ui/parts.tsx';
 import { ReasonDialog } from '../../ui/reason-dialog.tsx';
 import { useLoad } from '../../use-load.ts';
 import { useHeading } from '../use-heading.ts';
 import { AboutCase, CaseFacts, Course, History, Reasons, Verdict, WatchedSubject } from './case-parts.tsx';
-import { choicesOf, labelOf, questionOf } from './judging.ts';
+import { describeVerdict, formatVerdict, orderVerdicts } from './judging.ts';
 import { neighbourOf } from './queue-order.ts';
 
 const R = TEXTS.review;
@@ -26,25 +26,25 @@ const LIST = { room: 'review', filters: {} } as const;
 export function CaseRoom({ id, permissions }: { id: string; permissions: readonly Permission[] }) {
   const heading = useHeading(`${R.heading} ${id.slice(-8)}`);
   const { value: found, problem, reload, set } = useLoad(id, () => reviewApi.case(id));
-  const [notice] = useState(() => noticeFor(id));
+  const [notice] = useState(() => takeNotice(id));
   const mayDecide = permissions.includes('review.decide');
   const reviewers = useLoad('reviewers', async () => (mayDecide ? reviewApi.reviewers() : []));
   const [judging, setJudging] = useState<Decision>();
-  const [isBusy, workProblem, run] = useWork();
+  const [isBusy, workProblem, run] = useAction();
   const comment = useRef<HTMLTextAreaElement>(null);
   const isWaiting = found !== undefined && found.state !== 'decided' && !found.isUnreadable;
-  /** The case whose subject was looked at: nobody clears or confirms somebody unseen. */
+  /** Case whose subject was revealed. A hit can be decided only after its subject was seen. */
   const [seen, setSeen] = useState<string>();
   const isSeen = found?.kind !== 'hit' || seen === id;
   const canDecide = mayDecide && isWaiting && isSeen && !found.proposed?.isMine;
 
   const take = () =>
     run(async () => {
-      // Asked again where the key was faster than the list.
+      // Retries if the shortcut was pressed before the list arrived.
       const me = (reviewers.value ?? (await reviewApi.reviewers())).find(({ isMe }) => isMe);
       if (found && me) set(await reviewApi.assign(id, found.assignee?.isMe ? null : me.id));
     });
-  const choices = found ? choicesOf(found) : [];
+  const choices = found ? orderVerdicts(found) : [];
   const judge = (at: number) => canDecide && setJudging(choices[at]);
   useCaseKeys(
     id,
@@ -65,9 +65,9 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
   return (
     <>
       <p class="crumb">
-        <a href={fragmentOf(LIST)}>{T.back}</a>
+        <a href={formatFragment(LIST)}>{T.back}</a>
       </p>
-      {notice !== undefined && <JustDone>{notice}</JustDone>}
+      {notice !== undefined && <DoneNotice>{notice}</DoneNotice>}
       <h1 ref={heading} tabIndex={-1}>
         {found ? T[found.kind] : R.heading}
       </h1>
@@ -96,7 +96,7 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
                     reviewers={reviewers.value ?? []}
                     isBusy={isBusy}
                     take={take}
-                    assign={(one) => run(async () => set(await reviewApi.assign(id, one)))}
+                    assign={(assigneeId) => run(async () => set(await reviewApi.assign(id, assigneeId)))}
                   />
                 )}
                 {workProblem && <Problem error={workProblem} />}
@@ -130,9 +130,9 @@ function isGone(problem: unknown): boolean {
 function useCaseKeys(id: string, reload: () => void, deciding: Parameters<typeof useShortcuts>[0] | false): void {
   const goBy = (by: 1 | -1) => {
     const next = neighbourOf(id, by);
-    if (next !== undefined) go({ room: 'case', id: next });
+    if (next !== undefined) navigate({ room: 'case', id: next });
   };
-  useShortcuts({ u: () => go(LIST), r: reload, j: () => goBy(1), k: () => goBy(-1), ...deciding });
+  useShortcuts({ u: () => navigate(LIST), r: reload, j: () => goBy(1), k: () => goBy(-1), ...deciding });
 }
 
 interface JudgingProps {
@@ -143,7 +143,7 @@ interface JudgingProps {
   onClose: () => void;
 }
 
-/** Asks for the reason of a verdict, and goes on to the next case once this one is decided. */
+/** Asks for the reason of a verdict, then opens the next case. */
 function Judging({ id, found, verdict, onDone, onClose }: JudgingProps) {
   const decide = async (reason: string) => {
     const { entity } = found;
@@ -156,12 +156,17 @@ function Judging({ id, found, verdict, onDone, onClose }: JudgingProps) {
     onDone(decided);
     const next = neighbourOf(id, 1);
     if (decided.state !== 'decided' || next === undefined) return;
-    leaveNotice(next, T.saved(R.decided[verdict]));
-    go({ room: 'case', id: next });
+    setNotice(next, T.saved(R.decided[verdict]));
+    navigate({ room: 'case', id: next });
   };
 
   return (
-    <ReasonDialog {...questionOf(found, verdict)} button={labelOf(found, verdict)} work={decide} onClose={onClose} />
+    <ReasonDialog
+      {...describeVerdict(found, verdict)}
+      button={formatVerdict(found, verdict)}
+      work={decide}
+      onClose={onClose}
+    />
   );
 }
 
@@ -172,7 +177,7 @@ function CaseHead({ found, isWaiting }: { found: CaseView; isWaiting: boolean })
         <AboutCase row={found} />
       </strong>{' '}
       <WorldBadge world={found.world} /> {found.verdict !== null && <Verdict verdict={found.verdict} />}
-      {isWaiting && <span class="quiet">{T.due(longTime(found.dueAt))}</span>}
+      {isWaiting && <span class="quiet">{T.due(formatLongTime(found.dueAt))}</span>}
       {found.isOverdue && <Badge tone="bad">{R.late}</Badge>}
     </p>
   );
@@ -181,9 +186,9 @@ function CaseHead({ found, isWaiting }: { found: CaseView; isWaiting: boolean })
 function Verdicts({ found, judge }: { found: CaseView; judge: (verdict: Decision) => void }) {
   return (
     <div class="row">
-      {choicesOf(found).map((verdict) => (
+      {orderVerdicts(found).map((verdict) => (
         <button key={verdict} type="button" onClick={() => judge(verdict)}>
-          {labelOf(found, verdict)}…
+          {formatVerdict(found, verdict)}…
         </button>
       ))}
     </div>
@@ -204,12 +209,12 @@ function Assignment({ found, reviewers, isBusy, take, assign }: AssignmentProps)
       <button type="button" disabled={isBusy} onClick={take}>
         {found.assignee?.isMe ? T.release : T.take}
       </button>
-      <Choice
+      <FilterSelect
         label={T.assign}
         value={found.assignee?.id}
         options={reviewers.map(({ id, name }) => [id, name])}
         all={R.nobody}
-        choose={(one) => assign(one === '' ? null : one)}
+        choose={(id) => assign(id === '' ? null : id)}
       />
     </div>
   );
@@ -227,12 +232,12 @@ function CommentForm({ field, isBusy, send }: CommentFormProps) {
     const text = field.current!;
     send(text.value, () => {
       text.value = '';
-      // The button was off while the comment was sent, and so lost the focus.
+      // The button was disabled during the request and so lost focus.
       text.focus();
     });
   };
   return (
-    <form onSubmit={say} onKeyDown={sendByKeys}>
+    <form onSubmit={say} onKeyDown={submitOnShortcut}>
       <label>
         {T.comment}
         <textarea ref={field} required maxLength={2000} rows={2} />
@@ -244,7 +249,7 @@ function CommentForm({ field, isBusy, send }: CommentFormProps) {
   );
 }
 
-/** How far the decision is. */
+/** State of the decision. */
 function Standing({ found: { proposed, decided, eyes } }: { found: CaseView }) {
   if (decided) {
     return (

@@ -1,25 +1,28 @@
-// What can be said of a case, and in which words: of what somebody proposed, that it is right, or not.
+// Verdicts that a case offers, and their texts.
 import type { CaseView, Verdict } from '@limen/server/console/review';
 import { TEXTS } from '../../texts.ts';
 
 const R = TEXTS.review;
 const T = R.case;
 
-type Judged = Pick<CaseView, 'verdicts' | 'kind' | 'eyes'> & {
+type JudgedCase = Pick<CaseView, 'verdicts' | 'kind' | 'eyes'> & {
   proposed: Pick<NonNullable<CaseView['proposed']>, 'verdict' | 'by'> | null;
 };
 
-/** Whoever is second says of what was proposed, first of all, that it is right. */
-export function choicesOf({ verdicts, proposed }: Judged): readonly Verdict[] {
-  return proposed ? [proposed.verdict, ...verdicts.filter((one) => one !== proposed.verdict)] : verdicts;
+/** The second operator is offered confirmation of the proposal first. */
+export function orderVerdicts({ verdicts, proposed }: JudgedCase): readonly Verdict[] {
+  return proposed ? [proposed.verdict, ...verdicts.filter((verdict) => verdict !== proposed.verdict)] : verdicts;
 }
 
-export function labelOf({ proposed }: Judged, verdict: Verdict): string {
+export function formatVerdict({ proposed }: JudgedCase, verdict: Verdict): string {
   if (!proposed) return R.verdicts[verdict];
   return proposed.verdict === verdict ? T.confirm[verdict] : T.disagree;
 }
 
-export function questionOf({ proposed, kind, eyes }: Judged, verdict: Verdict): { heading: string; text: string } {
+export function describeVerdict(
+  { proposed, kind, eyes }: JudgedCase,
+  verdict: Verdict,
+): { heading: string; text: string } {
   if (!proposed) {
     return { heading: T.reasonHeading[verdict], text: eyes === 2 ? T.reasonText.proposal : T.reasonText[kind] };
   }

@@ -1,11 +1,11 @@
-// The order in which cases were last listed, so that one can go from case to case without the list.
+// Order of the last listed cases, to move between cases without the list.
 let order: readonly string[] = [];
 
 export function rememberOrder(ids: readonly string[]): void {
   order = ids;
 }
 
-/** Undefined at either end, and for a case that was not in the list. */
+/** Returns undefined at either end, and for a case that was not listed. */
 export function neighbourOf(id: string, by: 1 | -1): string | undefined {
   const at = order.indexOf(id);
   return at === -1 ? undefined : order[at + by];

@@ -1,16 +1,16 @@
-// What waits for a decision: due first, filtered by the address, kept up to date, walked with the keyboard.
+// Review queue: earliest deadline first, filtered by the address, polled, keyboard navigation.
 import type { CaseFilters, CaseRowView } from '@limen/server/console/review';
 import { useEffect } from 'preact/hooks';
-import { fragmentOf, go, type ReviewFilterName, type ReviewFilters } from '../../address.ts';
-import { words } from '../../format.ts';
+import { formatFragment, navigate, type ReviewFilterName, type ReviewFilters } from '../../address.ts';
+import { formatCode } from '../../format.ts';
 import { useShortcuts } from '../../keyboard.ts';
 import { reviewApi } from '../../review-api.ts';
 import { TEXTS } from '../../texts.ts';
-import { Choice, MoreButton, type Option } from '../../ui/lists.tsx';
-import { Badge, Problem, Time, useWork, WorldBadge } from '../../ui/parts.tsx';
+import { FilterSelect, MoreButton, type Option } from '../../ui/lists.tsx';
+import { Badge, Problem, Time, useAction, WorldBadge } from '../../ui/parts.tsx';
 import { TableHead } from '../../ui/table-head.tsx';
 import { useRowKeys } from '../../ui/use-row-keys.ts';
-import { useEvery, useLoad } from '../../use-load.ts';
+import { useLoad, usePolling } from '../../use-load.ts';
 import { useHeading } from '../use-heading.ts';
 import { AboutCase, Verdict } from './case-parts.tsx';
 import { rememberOrder } from './queue-order.ts';
@@ -34,21 +34,21 @@ export function ReviewRoom({ filters }: { filters: ReviewFilters }) {
   const { value: page } = list;
   const rows = page?.cases ?? [];
   const { body, choose: chooseRow } = useRowKeys(rows.length, key);
-  const [isBusy, problem, run] = useWork();
+  const [isBusy, problem, run] = useAction();
   useShortcuts({ r: list.reload });
   useEffect(() => rememberOrder(rows.map(({ id }) => id)), [rows]);
-  useEvery(LIVE_MS, () => {
-    // Pages that were added by hand stay as they are: a list that grows under the eyes is no help.
+  usePolling(LIVE_MS, () => {
+    // Pages loaded by hand are not refreshed, so that rows do not move under the reader.
     if (!page || page.isLonger) return;
     reviewApi.search(wanted(), { version: page.version }).then(
       (next) => next.cases && list.set({ ...next, isLonger: false }),
-      () => {}, // the next look says it, or the first that somebody asks for
+      () => {}, // the next poll or manual refresh shows the error
     );
   });
 
   const choose = (name: ReviewFilterName) => (value: string) => {
-    const { [name]: _, ...others } = filters;
-    go({ room: 'review', filters: value === '' ? others : { ...others, [name]: value } });
+    const { [name]: _, ...remaining } = filters;
+    navigate({ room: 'review', filters: value === '' ? remaining : { ...remaining, [name]: value } });
   };
   const showMore = async () => {
     const { next: _, ...before } = page!;
@@ -73,7 +73,7 @@ export function ReviewRoom({ filters }: { filters: ReviewFilters }) {
       )}
       <search class="filters">
         {FIELDS.map(([name, options]) => (
-          <Choice
+          <FilterSelect
             key={name}
             label={T.filters[name]}
             value={filters[name]}
@@ -84,7 +84,7 @@ export function ReviewRoom({ filters }: { filters: ReviewFilters }) {
         ))}
       </search>
       {list.problem && (
-        <Problem error={list.problem} retry={list.reload} clear={() => go({ room: 'review', filters: {} })} />
+        <Problem error={list.problem} retry={list.reload} clear={() => navigate({ room: 'review', filters: {} })} />
       )}
       {page && rows.length === 0 && <p class="empty">{isFiltered ? T.emptyFiltered : T.empty}</p>}
       {rows.length > 0 && (
@@ -107,16 +107,16 @@ function toSearch({ overdue, ...filters }: ReviewFilters): CaseFilters {
   return { ...(filters as CaseFilters), ...(overdue === 'true' && { overdue: true }) };
 }
 
-/** Some outcomes ask for a look by themselves. */
-function whyOf({ flags, outcome }: NonNullable<CaseRowView['session']>): string {
-  return flags.length > 0 ? flags.map(words).join(', ') : T.byOutcome(words(outcome));
+/** Formats the flags, or the outcome if it needs review by itself. */
+function formatReviewReason({ flags, outcome }: NonNullable<CaseRowView['session']>): string {
+  return flags.length > 0 ? flags.map(formatCode).join(', ') : T.byOutcome(formatCode(outcome));
 }
 
 function Row({ row, onFocus }: { row: CaseRowView; onFocus: () => void }) {
   return (
     <tr>
       <th scope="row">
-        <a class="row-link" href={fragmentOf({ room: 'case', id: row.id })} onFocus={onFocus}>
+        <a class="row-link" href={formatFragment({ room: 'case', id: row.id })} onFocus={onFocus}>
           <Time at={row.dueAt} />
         </a>{' '}
         {row.isOverdue && <Badge tone="bad">{T.late}</Badge>}
@@ -128,7 +128,7 @@ function Row({ row, onFocus }: { row: CaseRowView; onFocus: () => void }) {
         {row.isUnreadable && <Badge tone="bad">{T.unreadable}</Badge>}
         {row.verdict !== null && <Verdict verdict={row.verdict} />}
         {row.state === 'proposed' && <Badge tone="accent">{T.states.proposed}</Badge>}{' '}
-        {row.session && <span class="quiet">{whyOf(row.session)}</span>}
+        {row.session && <span class="quiet">{formatReviewReason(row.session)}</span>}
         {row.hit && <span class="quiet">{row.hit.list}</span>}
       </td>
       <td class="roomy clip">

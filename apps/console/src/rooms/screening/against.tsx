@@ -1,4 +1,4 @@
-// What to search in, and from which score on something is a hit.
+// Fields for the dataset to search and the score threshold for a hit.
 import type { ListView } from '@limen/server/console/screening';
 import { TEXTS } from '../../texts.ts';
 

@@ -1,11 +1,11 @@
-// What changed for watched subjects.
+// Alerts about watched subjects.
 import type { AlertFilters, AlertRowView } from '@limen/server/console/screening';
 import { useState } from 'preact/hooks';
-import { fragmentOf, go, type ScreeningFilterName } from '../../address.ts';
+import { formatFragment, navigate, type ScreeningFilterName } from '../../address.ts';
 import { useShortcuts } from '../../keyboard.ts';
 import { screeningApi } from '../../screening-api.ts';
 import { TEXTS } from '../../texts.ts';
-import { Choice, ListEnd } from '../../ui/lists.tsx';
+import { FilterSelect, ListEnd } from '../../ui/lists.tsx';
 import { Badge, Code, Time } from '../../ui/parts.tsx';
 import { TableHead } from '../../ui/table-head.tsx';
 import { useRowKeys } from '../../ui/use-row-keys.ts';
@@ -32,15 +32,15 @@ export function AlertsTab({ filters, owners, mayReveal }: ListTabProps) {
   const { body, choose: chooseRow } = useRowKeys(rows.length, key);
   useShortcuts({ r: pages.reload });
   const choose = (name: ScreeningFilterName) => (value: string) => {
-    const { [name]: _, ...others } = filters;
-    go({ room: 'screening', tab: 'alerts', filters: value === '' ? others : { ...others, [name]: value } });
+    const { [name]: _, ...remaining } = filters;
+    navigate({ room: 'screening', tab: 'alerts', filters: value === '' ? remaining : { ...remaining, [name]: value } });
   };
   return (
     <>
       <p class="quiet">{T.lead}</p>
       <div class="filters">
         <Whose owners={owners} value={filters.whose} choose={choose('whose')} />
-        <Choice
+        <FilterSelect
           label={T.kind}
           value={filters.kind}
           options={TOLD.map((kind) => [kind, KINDS[kind]])}
@@ -58,7 +58,11 @@ export function AlertsTab({ filters, owners, mayReveal }: ListTabProps) {
           </tbody>
         </table>
       )}
-      <ListEnd pages={pages} empty={T.empty} clear={() => go({ room: 'screening', tab: 'alerts', filters: {} })} />
+      <ListEnd
+        pages={pages}
+        empty={T.empty}
+        clear={() => navigate({ room: 'screening', tab: 'alerts', filters: {} })}
+      />
     </>
   );
 }
@@ -70,7 +74,7 @@ function Row({ row, owners, onFocus }: { row: AlertRowView; owners: ListTabProps
   return (
     <tr>
       <th scope="row">
-        <a class="row-link" href={fragmentOf({ room: 'subject', id: row.subjectId })} onFocus={onFocus}>
+        <a class="row-link" href={formatFragment({ room: 'subject', id: row.subjectId })} onFocus={onFocus}>
           <Time at={row.at} />
         </a>
       </th>

@@ -1,7 +1,7 @@
-// The whitelist: decisions that a subject is somebody else, for as long as they hold.
+// Whitelist: effective decisions that a subject is not the listed entity.
 import type { ClearedView } from '@limen/server/console/screening';
 import { useState } from 'preact/hooks';
-import { fragmentOf, go } from '../../address.ts';
+import { formatFragment, navigate } from '../../address.ts';
 import { useShortcuts } from '../../keyboard.ts';
 import { screeningApi } from '../../screening-api.ts';
 import { TEXTS } from '../../texts.ts';
@@ -31,7 +31,8 @@ export function ClearedTab({ filters, owners, mayReveal, mayDecide }: ListTabPro
   const { rows = [] } = pages;
   const { body, choose: chooseRow } = useRowKeys(rows.length, key);
   useShortcuts({ r: pages.reload });
-  const choose = (whose: string) => go({ room: 'screening', tab: 'cleared', filters: whose === '' ? {} : { whose } });
+  const choose = (whose: string) =>
+    navigate({ room: 'screening', tab: 'cleared', filters: whose === '' ? {} : { whose } });
   const withdraw = async (reason: string) => {
     await screeningApi.withdraw(withdrawing!.subjectId, withdrawing!.hitId, reason);
     setWithdrawing(undefined);
@@ -51,7 +52,7 @@ export function ClearedTab({ filters, owners, mayReveal, mayDecide }: ListTabPro
             {rows.map((row, at) => (
               <tr key={row.id}>
                 <th scope="row">
-                  <a href={fragmentOf({ room: 'subject', id: row.subjectId })} onFocus={() => chooseRow(at)}>
+                  <a href={formatFragment({ room: 'subject', id: row.subjectId })} onFocus={() => chooseRow(at)}>
                     <Time at={row.decidedAt} />
                   </a>
                 </th>
@@ -98,7 +99,11 @@ export function ClearedTab({ filters, owners, mayReveal, mayDecide }: ListTabPro
           </tbody>
         </table>
       )}
-      <ListEnd pages={pages} empty={T.empty} clear={() => go({ room: 'screening', tab: 'cleared', filters: {} })} />
+      <ListEnd
+        pages={pages}
+        empty={T.empty}
+        clear={() => navigate({ room: 'screening', tab: 'cleared', filters: {} })}
+      />
       {withdrawing && (
         <ReasonDialog
           heading={S.withdrawHeading}

@@ -1,4 +1,4 @@
-// A file of people against the lists: sent, watched as it is screened, and taken away as a download.
+// Screens an uploaded file of people, shows progress and offers the result as a download.
 
 import { csvCell } from '@limen/contract/csv';
 import type { ListView, ScreeningReply } from '@limen/server/console/screening';
@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ScreenedFile, screenFile } from '../../screening-api.ts';
 import { TEXTS } from '../../texts.ts';
 import { DownloadButton } from '../../ui/download.tsx';
-import { Problem, useWork } from '../../ui/parts.tsx';
+import { Problem, useAction } from '../../ui/parts.tsx';
 import { TableHead } from '../../ui/table-head.tsx';
 import { Against } from './against.tsx';
 import { ScoreBadge } from './match-card.tsx';
@@ -19,7 +19,7 @@ export function FileTab({ lists }: { lists: readonly ListView[] | undefined }) {
   const [progress, setProgress] = useState<{ rows: number; total: number }>();
   const [optional, setOptional] = useState<readonly string[]>([]);
   const [screened, setScreened] = useState<ScreenedFile>();
-  const [isBusy, problem, run] = useWork();
+  const [isBusy, problem, run] = useAction();
   const under = useRef<AbortController>(undefined);
   useEffect(() => () => under.current?.abort(), []);
 

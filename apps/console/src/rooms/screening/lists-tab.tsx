@@ -1,4 +1,4 @@
-// The lists: which version, how many entities, when they last changed, and whether somebody should look after them.
+// Lists: version, number of entities, last change, and whether they need attention.
 import type { ListView } from '@limen/server/console/screening';
 import { useShortcuts } from '../../keyboard.ts';
 import { TEXTS } from '../../texts.ts';

@@ -1,7 +1,7 @@
-// A listed entity beside what is known: the score, why, and what the list says. All of it is text that others wrote.
+// Compares a listed entity with the known data. All of its texts are untrusted.
 import type { SubjectMatch } from '@limen/server/console/screening';
 import type { ComponentChildren } from 'preact';
-import { words } from '../../format.ts';
+import { formatCode } from '../../format.ts';
 import { TEXTS } from '../../texts.ts';
 import { Facts } from '../../ui/lists.tsx';
 import { Badge } from '../../ui/parts.tsx';
@@ -9,7 +9,7 @@ import { TableHead } from '../../ui/table-head.tsx';
 
 const T = TEXTS.screening.match;
 
-/** As bands of scores are read: from 0.85 on somebody looks, from 0.95 on it stops them. */
+/** Score bands: review from 0.85, block from 0.95. */
 export function ScoreBadge({ score }: { score: number }) {
   return <Badge tone={score >= 0.95 ? 'bad' : score >= 0.85 ? 'warn' : 'quiet'}>{score.toFixed(2)}</Badge>;
 }
@@ -21,7 +21,7 @@ export function MatchCard({ match, children }: { match: SubjectMatch; children?:
         <bdi>{match.caption}</bdi> <ScoreBadge score={match.score} />{' '}
         <span class="quiet small-text">
           {match.schema}
-          {match.topics.length > 0 && `, ${match.topics.map(words).join(', ')}`}
+          {match.topics.length > 0 && `, ${match.topics.map(formatCode).join(', ')}`}
         </span>
       </h3>
       <Explanation match={match} />
@@ -61,7 +61,7 @@ export function Explanation({ match: { explanation } }: { match: Pick<SubjectMat
 
 function listingOf(match: SubjectMatch): [string, ComponentChildren][] {
   const { aliases, birthDate, countries, nationalities, identifiers, addresses, positions, programs, datasets } = match;
-  const told: Record<keyof typeof T.fields, readonly string[]> = {
+  const values: Record<keyof typeof T.fields, readonly string[]> = {
     aliases,
     birthDate,
     countries,
@@ -74,14 +74,14 @@ function listingOf(match: SubjectMatch): [string, ComponentChildren][] {
     lastChange: match.lastChange === null ? [] : [match.lastChange],
     id: [match.id],
   };
-  return (Object.keys(told) as (keyof typeof T.fields)[])
-    .filter((field) => told[field].length > 0)
+  return (Object.keys(values) as (keyof typeof T.fields)[])
+    .filter((field) => values[field].length > 0)
     .map((field) => [
       T.fields[field],
-      told[field].map((value, at) => (
+      values[field].map((value, at) => (
         <bdi key={value} class="value">
           {value}
-          {at < told[field].length - 1 && '; '}
+          {at < values[field].length - 1 && '; '}
         </bdi>
       )),
     ]);

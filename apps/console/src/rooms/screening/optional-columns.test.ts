@@ -7,4 +7,6 @@ it.each([
   ['\n id\tfirstname\tlastname\tdob\t schema ', ['schema']],
   ['id,firstname,lastname,dob,country_of_birth', []],
   ['', []],
-])('%j has %j', async (text, columns) => expect(await findOptionalColumns(new Blob([text]))).toEqual(columns));
+])('finds in %j the columns %j', async (text, columns) =>
+  expect(await findOptionalColumns(new Blob([text]))).toEqual(columns),
+);

@@ -1,7 +1,7 @@
-// Which optional columns a CSV file has, so that the analyst is asked about them before it is sent.
+// Finds a CSV file's optional columns, so that the analyst can choose before uploading.
 import { SCREENING_OPTIONAL_COLUMNS, type ScreeningOptionalColumn } from '@limen/contract/csv';
 
-/** Longer header rows are refused by the service. */
+/** The service refuses longer header rows. */
 const HEADER_BYTES = 64 * 1024;
 
 export async function findOptionalColumns(file: Blob): Promise<ScreeningOptionalColumn[]> {

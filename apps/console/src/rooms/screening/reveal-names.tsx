@@ -1,4 +1,4 @@
-// Names in a list, hidden until somebody asks for them.
+// Button that reveals the names in a list.
 import { TEXTS } from '../../texts.ts';
 
 const T = TEXTS.screening;

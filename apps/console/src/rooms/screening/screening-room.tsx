@@ -1,4 +1,4 @@
-// Screening: a name, a file, whom hosts have watched, what was found and decided, and the lists behind it.
+// Screening: search, file, watched subjects, alerts, whitelist and lists.
 import type { Permission } from '@limen/server/console';
 import { SCREENING_TABS, type ScreeningFilters, type ScreeningTab } from '../../address.ts';
 import { screeningApi } from '../../screening-api.ts';

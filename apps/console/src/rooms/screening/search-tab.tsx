@@ -1,10 +1,10 @@
-// One name against the lists, with the explanation beside each hit.
+// Searches the lists for a name and explains each hit.
 import type { ListView, NameSearch, NameSearchView } from '@limen/server/console/screening';
 import { useRef, useState } from 'preact/hooks';
 import { useShortcuts } from '../../keyboard.ts';
 import { screeningApi } from '../../screening-api.ts';
 import { TEXTS } from '../../texts.ts';
-import { Problem, useWork } from '../../ui/parts.tsx';
+import { Problem, useAction } from '../../ui/parts.tsx';
 import { Against } from './against.tsx';
 import { MatchCard } from './match-card.tsx';
 
@@ -12,7 +12,7 @@ const T = TEXTS.screening.search;
 
 export function SearchTab({ lists }: { lists: readonly ListView[] | undefined }) {
   const [found, setFound] = useState<NameSearchView>();
-  const [isBusy, problem, run] = useWork();
+  const [isBusy, problem, run] = useAction();
   const name = useRef<HTMLInputElement>(null);
   useShortcuts({ '/': () => name.current?.focus() });
   const search = (event: SubmitEvent) => {
@@ -87,10 +87,10 @@ function Found({ found: { result, dataset, datasetVersion, warning } }: { found:
 }
 
 function readSearch(form: FormData): NameSearch {
-  const given: Record<string, string | number> = {};
+  const query: Record<string, string | number> = {};
   for (const [name, value] of form) {
     const text = String(value).trim();
-    if (text !== '') given[name] = name === 'scoreThreshold' ? Number(text) : text;
+    if (text !== '') query[name] = name === 'scoreThreshold' ? Number(text) : text;
   }
-  return given;
+  return query;
 }

@@ -1,4 +1,4 @@
-// What happened to a watched subject, newest first: list versions, scores, decisions, and why once it was asked for.
+// History of a watched subject, newest first. Explanations are loaded on request.
 import type { HistoryView, RevealedHistoryView, SubjectView } from '@limen/server/console/screening';
 import { useState } from 'preact/hooks';
 import { screeningApi } from '../../screening-api.ts';
@@ -8,35 +8,35 @@ import { Explanation } from './match-card.tsx';
 
 const T = TEXTS.screening.subject;
 
-type Told = RevealedHistoryView['history'][number];
+type RevealedEntry = RevealedHistoryView['history'][number];
 
 export function SubjectHistory({ subject, isRevealed }: { subject: SubjectView; isRevealed: boolean }) {
   const [entries, setEntries] = useState(subject.history);
   const [next, setNext] = useState(subject.next);
-  const [told, setTold] = useState<ReadonlyMap<string, Told>>(new Map());
+  const [revealed, setRevealed] = useState<ReadonlyMap<string, RevealedEntry>>(new Map());
 
   const showMore = async () => {
     const more = await screeningApi.history(subject.id, { after: next });
     setEntries([...entries, ...more.history]);
     setNext(more.next);
   };
-  /** Of all that are shown. */
+  /** Explanations of all shown entries. */
   const explain = async () => {
-    const found = new Map<string, Told>();
+    const found = new Map<string, RevealedEntry>();
     for (let after: string | undefined; found.size < entries.length; ) {
       const page = await screeningApi.revealHistory(subject.id, { after });
-      for (const one of page.history) found.set(one.id, one);
+      for (const entry of page.history) found.set(entry.id, entry);
       after = page.next;
       if (after === undefined) break;
     }
-    setTold(found);
+    setRevealed(found);
   };
 
   return (
     <section>
       <h2>{T.history}</h2>
       {entries.length === 0 && <p class="quiet">{T.noHistory}</p>}
-      {isRevealed && entries.length > 0 && told.size === 0 && (
+      {isRevealed && entries.length > 0 && revealed.size === 0 && (
         <WorkButton class="small" work={explain}>
           {T.explain}
         </WorkButton>
@@ -47,7 +47,7 @@ export function SubjectHistory({ subject, isRevealed }: { subject: SubjectView; 
             <span class="when">
               <Time at={entry.at} />
             </span>
-            <Entry entry={entry} told={isRevealed ? told.get(entry.id) : undefined} />
+            <Entry entry={entry} revealed={isRevealed ? revealed.get(entry.id) : undefined} />
           </li>
         ))}
       </ol>
@@ -71,7 +71,7 @@ function fieldName(field: string): string {
   return FIELD_NAMES[field] ?? field;
 }
 
-function Entry({ entry, told }: { entry: HistoryView; told: Told | undefined }) {
+function Entry({ entry, revealed }: { entry: HistoryView; revealed: RevealedEntry | undefined }) {
   const { kind, list, listVersion, score, before, because, decision, withdrawnBy, fields } = entry;
   const isMade = kind === 'decision';
   return (
@@ -89,23 +89,23 @@ function Entry({ entry, told }: { entry: HistoryView; told: Told | undefined }) 
         {because.map((reason) => `; ${T.because[reason] ?? reason}`)}
         {!isMade && withdrawnBy === null && decision && `; ${T.lapsed}`}
       </p>
-      {told?.kind === 'subject_changed' &&
-        told.changes.map(({ field, removed, added }) => (
+      {revealed?.kind === 'subject_changed' &&
+        revealed.changes.map(({ field, removed, added }) => (
           <p key={field} class="small-text">
             {fieldName(field)}: <bdi>{T.changed(removed, added)}</bdi>
           </p>
         ))}
-      {told && 'match' in told && (
+      {revealed && 'match' in revealed && (
         <>
           <p>
-            <bdi>{told.match.caption}</bdi>
+            <bdi>{revealed.match.caption}</bdi>
           </p>
-          <Explanation match={told.match} />
+          <Explanation match={revealed.match} />
         </>
       )}
-      {told && 'decision' in told && (
+      {revealed && 'decision' in revealed && (
         <p>
-          <bdi>{'reason' in told ? told.reason : told.decision.reason}</bdi>
+          <bdi>{'reason' in revealed ? revealed.reason : revealed.decision.reason}</bdi>
         </p>
       )}
     </div>

@@ -1,4 +1,4 @@
-// The hits of a watched subject: scores for everybody, entities and decisions for whoever has looked.
+// Hits of a watched subject. Entities and decisions appear once the operator reveals them.
 import type { HitView, RevealedWatchedView, SubjectView, WatchedHit } from '@limen/server/console/screening';
 import { useState } from 'preact/hooks';
 import { screeningApi } from '../../screening-api.ts';
@@ -90,7 +90,7 @@ export function Hits({ subject, revealed, mayDecide, onChange }: HitsProps) {
 
 const TONES = { confirmed: 'bad', not_this_subject: 'good' } as const;
 
-/** What stands decided on it. */
+/** Current decision on a hit. */
 function Standing({ hit: { decision, foundAt }, reason }: { hit: HitView; reason: string | undefined }) {
   return (
     <p class="standing">

@@ -1,8 +1,8 @@
-// One watched subject: what was found for it, when and why, and what to decide about it.
+// One watched subject: hits, their history, and decisions.
 import type { Permission } from '@limen/server/console';
 import type { RevealedWatchedView, SubjectView } from '@limen/server/console/screening';
 import { useState } from 'preact/hooks';
-import { fragmentOf, go } from '../../address.ts';
+import { formatFragment, navigate } from '../../address.ts';
 import { ApiError } from '../../call.ts';
 import { useShortcuts } from '../../keyboard.ts';
 import { screeningApi } from '../../screening-api.ts';
@@ -21,7 +21,7 @@ export function SubjectRoom({ id, permissions }: { id: string; permissions: read
   const heading = useHeading(T.title(id.slice(-8)));
   const { value: subject, problem, reload, set } = useLoad(id, () => screeningApi.subject(id));
   const [revealed, setRevealed] = useState<RevealedWatchedView>();
-  const back = () => (history.length > 1 ? history.back() : go(LIST));
+  const back = () => (history.length > 1 ? history.back() : navigate(LIST));
   useShortcuts({ u: back, r: reload });
   const mayReveal =
     subject !== undefined &&
@@ -36,7 +36,7 @@ export function SubjectRoom({ id, permissions }: { id: string; permissions: read
   return (
     <>
       <p class="crumb">
-        <a href={fragmentOf(LIST)}>{T.back}</a>
+        <a href={formatFragment(LIST)}>{T.back}</a>
       </p>
       <h1 ref={heading} tabIndex={-1} class="id">
         <Code>{id}</Code>
@@ -127,14 +127,14 @@ function knownOf({ reference, subject }: RevealedWatchedView): [string, preact.C
   const known: Record<string, unknown> = { reference, ...subject };
   return (Object.keys(T.fields) as (keyof typeof T.fields)[])
     .filter((field) => known[field] !== undefined)
-    .map((field) => [T.fields[field], <bdi>{textOf(known[field])}</bdi>]);
+    .map((field) => [T.fields[field], <bdi>{formatField(known[field])}</bdi>]);
 }
 
-function textOf(value: unknown): string {
+function formatField(value: unknown): string {
   if (!Array.isArray(value)) return String(value);
   return value
-    .map((one: string | { kind?: string; value: string }) =>
-      typeof one === 'string' ? one : [one.kind, one.value].filter(Boolean).join(' '),
+    .map((item: string | { kind?: string; value: string }) =>
+      typeof item === 'string' ? item : [item.kind, item.value].filter(Boolean).join(' '),
     )
     .join('; ');
 }

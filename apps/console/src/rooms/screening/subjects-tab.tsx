@@ -1,11 +1,11 @@
-// Whom hosts have watched: found by whose they are and what is to be done, without names until they are asked for.
+// Watched subjects, filtered by owner and pending work. Names are hidden until revealed.
 import type { OwnerView, SubjectFilters, SubjectRowView } from '@limen/server/console/screening';
 import { useRef, useState } from 'preact/hooks';
-import { fragmentOf, go, type ScreeningFilterName, type ScreeningFilters } from '../../address.ts';
+import { formatFragment, navigate, type ScreeningFilterName, type ScreeningFilters } from '../../address.ts';
 import { useShortcuts } from '../../keyboard.ts';
 import { screeningApi } from '../../screening-api.ts';
 import { TEXTS } from '../../texts.ts';
-import { Choice, ListEnd } from '../../ui/lists.tsx';
+import { FilterSelect, ListEnd } from '../../ui/lists.tsx';
 import { Badge, Code, Time } from '../../ui/parts.tsx';
 import { TableHead } from '../../ui/table-head.tsx';
 import { useRowKeys } from '../../ui/use-row-keys.ts';
@@ -23,7 +23,7 @@ export interface ListTabProps {
 
 export function SubjectsTab({ filters, owners, mayReveal }: ListTabProps) {
   const search = useRef<HTMLInputElement>(null);
-  /** In memory alone: it is the host's own, and stays out of the address. */
+  /** Kept in memory, because the host's reference must not appear in the address. */
   const [reference, setReference] = useState<string>();
   const [isRevealed, setRevealed] = useState(false);
   const key = JSON.stringify([filters, reference, isRevealed]);
@@ -39,8 +39,12 @@ export function SubjectsTab({ filters, owners, mayReveal }: ListTabProps) {
   useShortcuts({ '/': () => search.current?.focus(), r: pages.reload });
 
   const choose = (name: ScreeningFilterName) => (value: string) => {
-    const { [name]: _, ...others } = filters;
-    go({ room: 'screening', tab: 'subjects', filters: value === '' ? others : { ...others, [name]: value } });
+    const { [name]: _, ...remaining } = filters;
+    navigate({
+      room: 'screening',
+      tab: 'subjects',
+      filters: value === '' ? remaining : { ...remaining, [name]: value },
+    });
   };
   const find = (event: Event) => {
     event.preventDefault();
@@ -58,8 +62,18 @@ export function SubjectsTab({ filters, owners, mayReveal }: ListTabProps) {
             <input ref={search} type="search" name="reference" maxLength={255} autocomplete="off" spellcheck={false} />
           </label>
           <Whose owners={owners} value={filters.whose} choose={choose('whose')} />
-          <Choice label={T.hits} value={filters.hits} options={Object.entries(T.hitStates)} choose={choose('hits')} />
-          <Choice label={T.state} value={filters.state} options={Object.entries(T.states)} choose={choose('state')} />
+          <FilterSelect
+            label={T.hits}
+            value={filters.hits}
+            options={Object.entries(T.hitStates)}
+            choose={choose('hits')}
+          />
+          <FilterSelect
+            label={T.state}
+            value={filters.state}
+            options={Object.entries(T.states)}
+            choose={choose('state')}
+          />
           {mayReveal && <RevealNames isRevealed={isRevealed} onChange={setRevealed} />}
         </form>
       </search>
@@ -77,7 +91,7 @@ export function SubjectsTab({ filters, owners, mayReveal }: ListTabProps) {
       <ListEnd
         pages={pages}
         empty={isFiltered ? T.empty : T.emptyAll}
-        clear={() => go({ room: 'screening', tab: 'subjects', filters: {} })}
+        clear={() => navigate({ room: 'screening', tab: 'subjects', filters: {} })}
       />
     </>
   );
@@ -87,7 +101,7 @@ function Row({ row, owners, onFocus }: { row: SubjectRowView; owners: ListTabPro
   return (
     <tr>
       <th scope="row">
-        <a class="row-link" href={fragmentOf({ room: 'subject', id: row.id })} onFocus={onFocus}>
+        <a class="row-link" href={formatFragment({ room: 'subject', id: row.id })} onFocus={onFocus}>
           <Time at={row.createdAt} />
         </a>
       </th>

@@ -1,13 +1,13 @@
-// Whose subjects are shown: everybody's, those of a world, or those of one customer in it.
+// Owner filter: every customer, one world, or one customer of a world.
 import type { World } from '@limen/server/console';
 import type { OwnerFilter, OwnerView } from '@limen/server/console/screening';
 import { TEXTS } from '../../texts.ts';
-import { Choice, type Option } from '../../ui/lists.tsx';
+import { FilterSelect, type Option } from '../../ui/lists.tsx';
 import { WorldBadge } from '../../ui/parts.tsx';
 
 const T = TEXTS.screening;
 
-/** `live`, `test/acme`. */
+/** `live` or `test/acme`. */
 export function readWhose(whose: string | undefined): OwnerFilter {
   const [, world, customer] = /^(live|test)(?:\/(.+))?$/s.exec(whose ?? '') ?? [];
   return { ...(world && { world: world as World }), ...(customer && { customer }) };
@@ -25,7 +25,7 @@ export function Whose({ owners = [], value, choose }: WhoseProps) {
     ['test', T.allOf.test],
     ...owners.map(({ world, customer, label }) => [`${world}/${customer}`, `${label ?? customer} (${world})`] as const),
   ];
-  return <Choice label={T.whose} value={value} options={options} choose={choose} />;
+  return <FilterSelect label={T.whose} value={value} options={options} choose={choose} />;
 }
 
 interface OwnerProps {
@@ -35,7 +35,7 @@ interface OwnerProps {
 }
 
 export function Owner({ customer, world, owners = [] }: OwnerProps) {
-  const label = owners.find((one) => one.customer === customer && one.world === world)?.label;
+  const label = owners.find((owner) => owner.customer === customer && owner.world === world)?.label;
   return (
     <>
       {label ?? customer} {world === 'test' && <WorldBadge world="test" />}

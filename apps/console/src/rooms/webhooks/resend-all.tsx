@@ -1,9 +1,9 @@
-// Asks before everything that a list has is sent again, then shows how far it is.
+// Confirms resending every listed webhook, then shows progress.
 import type { WebhookFilters } from '@limen/server/console/sessions';
 import { useRef, useState } from 'preact/hooks';
 import { api } from '../../api.ts';
 import { TEXTS } from '../../texts.ts';
-import { Dialog, Problem, useWork } from '../../ui/parts.tsx';
+import { Dialog, Problem, useAction } from '../../ui/parts.tsx';
 import { MAX_RUN, type ResendTotals, resendMatching } from './resend-matching.ts';
 
 const T = TEXTS.webhooks;
@@ -15,7 +15,7 @@ interface ResendAllProps {
 }
 
 export function ResendAll({ filters, onDone, onClose }: ResendAllProps) {
-  const [isBusy, problem, run] = useWork();
+  const [isBusy, problem, run] = useAction();
   const [resent, setResent] = useState(0);
   const isStopped = useRef(false);
   const start = () =>

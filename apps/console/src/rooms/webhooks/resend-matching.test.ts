@@ -1,11 +1,11 @@
-// A run over a list of many pages: each webhook once, bounded, and stopped on request.
+// Resends a list of many pages: each webhook once, bounded, and stoppable.
 import type { WebhookPageView, WebhookRowView } from '@limen/server/console/sessions';
 import { describe, expect, it } from 'vitest';
 import { resendMatching } from './resend-matching.ts';
 
 const counts = { waiting: 0, retrying: 0, dead: 0, upTo: 0 };
 
-/** Pages of three: every fourth webhook has no body, every fifth loses it on the way. */
+/** Pages of three. Every fourth webhook has no body; every fifth loses it during the run. */
 function listOf(count: number) {
   const sent: string[] = [];
   const search = async (_filters: object, after?: string): Promise<WebhookPageView> => {
@@ -26,29 +26,29 @@ function listOf(count: number) {
 
 const rest = { filters: {}, onProgress: () => {}, isStopped: () => false };
 
-describe('a run', () => {
-  it('meets each webhook once, and says what had no body', async () => {
+describe('resendMatching', () => {
+  it('resends each webhook once and counts those without a body', async () => {
     const { sent, ...list } = listOf(10);
-    const told: number[] = [];
-    const totals = await resendMatching({ ...rest, ...list, onProgress: (done) => told.push(done) });
+    const progress: number[] = [];
+    const totals = await resendMatching({ ...rest, ...list, onProgress: (done) => progress.push(done) });
     expect(sent).toEqual(['0', '1', '2', '5', '6', '8']);
     expect(totals).toEqual({ resent: 6, gone: 2, isCut: false });
-    expect(told).toEqual([3, 4, 6, 6]);
+    expect(progress).toEqual([3, 4, 6, 6]);
   });
 
-  it('ends at its limit, and says that there are more', async () => {
+  it('stops at its limit and reports that more are left', async () => {
     const { sent, ...list } = listOf(10);
     expect(await resendMatching({ ...rest, ...list, limit: 4 })).toEqual({ resent: 3, gone: 1, isCut: true });
     expect(sent).toEqual(['0', '1', '2']);
   });
 
-  it('ends where it is stopped', async () => {
+  it('stops when asked to', async () => {
     const { sent, ...list } = listOf(10);
     const totals = await resendMatching({ ...rest, ...list, isStopped: () => sent.length > 0 });
     expect(totals).toEqual({ resent: 3, gone: 0, isCut: true });
   });
 
-  it('of nothing sends nothing', async () => {
+  it('sends nothing for an empty list', async () => {
     const { sent, ...list } = listOf(0);
     expect(await resendMatching({ ...rest, ...list })).toEqual({ resent: 0, gone: 0, isCut: false });
     expect(sent).toEqual([]);

@@ -1,13 +1,13 @@
-// Sends again every webhook that a list has: page by page, so that no call takes long and it can be stopped.
+// Resends every listed webhook page by page, so that calls stay short and the run can be stopped.
 import type { ResentView, WebhookFilters, WebhookPageView } from '@limen/server/console/sessions';
 
-/** Webhooks of one run. */
+/** Maximum webhooks of one run. */
 export const MAX_RUN = 1_000;
 
 export interface ResendTotals {
   resent: number;
   gone: number;
-  /** Whether there are more than the run took, or it was stopped. */
+  /** True if the limit was reached or the run was stopped. */
   isCut: boolean;
 }
 
@@ -20,7 +20,7 @@ interface ResendMatching {
   limit?: number;
 }
 
-/** Goes from newer to older webhooks. A webhook that fails again keeps its place, so that the run meets each one once. */
+/** Goes from newer to older. A webhook that fails again keeps its place, so each is resent once. */
 export async function resendMatching(options: ResendMatching): Promise<ResendTotals> {
   const { filters, search, resend, onProgress, isStopped, limit = MAX_RUN } = options;
   const totals = { resent: 0, gone: 0 };

@@ -1,14 +1,14 @@
-// Webhooks that did not arrive, of every customer: why, when they are tried next, and how they are sent again.
+// Undelivered webhooks of every customer: reason, next attempt, and resending.
 import type { Permission } from '@limen/server/console';
 import type { WebhookFilters, WebhookPageView, WebhookRowView } from '@limen/server/console/sessions';
 import { useEffect, useState } from 'preact/hooks';
-import { fragmentOf, go, type WebhookAddressFilters, type WebhookFilterName } from '../../address.ts';
+import { formatFragment, navigate, type WebhookAddressFilters, type WebhookFilterName } from '../../address.ts';
 import { api } from '../../api.ts';
-import { shortTime, words } from '../../format.ts';
+import { formatCode, formatShortTime } from '../../format.ts';
 import { useShortcuts } from '../../keyboard.ts';
 import { TEXTS } from '../../texts.ts';
-import { Choice, ListEnd, type Option } from '../../ui/lists.tsx';
-import { Badge, JustDone, Time, WorkButton, WorldBadge } from '../../ui/parts.tsx';
+import { FilterSelect, ListEnd, type Option } from '../../ui/lists.tsx';
+import { Badge, DoneNotice, Time, WorkButton, WorldBadge } from '../../ui/parts.tsx';
 import { TableHead } from '../../ui/table-head.tsx';
 import { useLoad } from '../../use-load.ts';
 import { usePages } from '../../use-pages.ts';
@@ -18,8 +18,8 @@ import type { ResendTotals } from './resend-matching.ts';
 
 const T = TEXTS.webhooks;
 const TONES = { waiting: 'quiet', retrying: 'warn', dead: 'bad', delivered: 'good' } as const;
-const entriesOf = (texts: object): Option[] => Object.entries(texts) as Option[];
-/** Maximum webhooks of one call, as the service takes them. */
+const listOptions = (texts: object): Option[] => Object.entries(texts) as Option[];
+/** Maximum webhooks per call that the service accepts. */
 const MAX_SELECTED = 50;
 
 interface WebhooksRoomProps {
@@ -49,7 +49,7 @@ export function WebhooksRoom({ filters, permissions }: WebhooksRoomProps) {
   }, [key]);
   useShortcuts({ r: pages.reload });
 
-  const clear = () => go({ room: 'webhooks', filters: {} });
+  const clear = () => navigate({ room: 'webhooks', filters: {} });
   const select = (id: string, isOn: boolean) => {
     const next = new Set(selected);
     if (isOn) next.add(id);
@@ -80,7 +80,7 @@ export function WebhooksRoom({ filters, permissions }: WebhooksRoomProps) {
           {T.counts(counts)}
         </p>
       )}
-      {done && <JustDone>{T.result(done)}</JustDone>}
+      {done && <DoneNotice>{T.result(done)}</DoneNotice>}
       {mayResend && able.length > 0 && (
         <div class="row">
           <WorkButton work={resendSelected} isOff={selected.size === 0}>
@@ -128,26 +128,26 @@ function DeliveryFilters({ filters }: { filters: WebhookAddressFilters }) {
   const choices = useLoad('choices', api.choices);
   const keys = (choices.value?.keys ?? []).map(({ id, label }): Option => [id, label ?? id.slice(0, 8)]);
   const choose = (name: WebhookFilterName) => (value: string) => {
-    const { [name]: _, ...others } = filters;
-    go({ room: 'webhooks', filters: value === '' ? others : { ...others, [name]: value } });
+    const { [name]: _, ...remaining } = filters;
+    navigate({ room: 'webhooks', filters: value === '' ? remaining : { ...remaining, [name]: value } });
   };
   return (
     <search class="filters">
-      <Choice
+      <FilterSelect
         label={T.filters.stage}
         value={filters.stage}
         all={T.failing}
-        options={entriesOf(T.stages)}
+        options={listOptions(T.stages)}
         choose={choose('stage')}
       />
-      <Choice
+      <FilterSelect
         label={T.filters.since}
         value={filters.since}
         all={T.anyTime}
-        options={entriesOf(T.since)}
+        options={listOptions(T.since)}
         choose={choose('since')}
       />
-      <Choice
+      <FilterSelect
         label={T.filters.world}
         value={filters.world}
         options={[
@@ -156,14 +156,14 @@ function DeliveryFilters({ filters }: { filters: WebhookAddressFilters }) {
         ]}
         choose={choose('world')}
       />
-      <Choice label={T.filters.key} value={filters.key} options={keys} choose={choose('key')} />
+      <FilterSelect label={T.filters.key} value={filters.key} options={keys} choose={choose('key')} />
     </search>
   );
 }
 
 interface DeliveryRowProps {
   row: WebhookRowView;
-  /** Undefined for an operator who may not send. */
+  /** Undefined if the operator may not resend. */
   select: ((isOn: boolean) => void) | undefined;
   isSelected: boolean;
 }
@@ -178,7 +178,7 @@ function Row({ row, select, isSelected }: DeliveryRowProps) {
         {select && canResend && (
           <input
             type="checkbox"
-            aria-label={T.selectOne(shortTime(created), url)}
+            aria-label={T.selectOne(formatShortTime(created), url)}
             checked={isSelected}
             onChange={(event) => select(event.currentTarget.checked)}
           />
@@ -194,7 +194,7 @@ function Row({ row, select, isSelected }: DeliveryRowProps) {
         <span dir="ltr">{url}</span>
       </td>
       <td data-label={T.columns.reason}>
-        {reasonOf(row)}
+        {formatFailure(row)}
         {details.length > 0 && <p class="quiet small-text">{details.join(', ')}</p>}
       </td>
       <td class="roomy" data-label={T.columns.next}>
@@ -205,7 +205,7 @@ function Row({ row, select, isSelected }: DeliveryRowProps) {
       </td>
       <td data-label={T.columns.about}>
         {about ? (
-          <a href={fragmentOf({ room: about.place, id: about.id })}>{T.about[about.place]}</a>
+          <a href={formatFragment({ room: about.place, id: about.id })}>{T.about[about.place]}</a>
         ) : (
           <span class="quiet">{T.aboutGone}</span>
         )}
@@ -214,10 +214,10 @@ function Row({ row, select, isSelected }: DeliveryRowProps) {
   );
 }
 
-/** The receiver's status, or what kept it from giving one. */
-function reasonOf({ stage, lastStatus, lastError }: WebhookRowView): string {
+/** The receiver's status, or the error that prevented one. */
+function formatFailure({ stage, lastStatus, lastError }: WebhookRowView): string {
   if (lastError !== undefined && T.errors[lastError] !== undefined) return T.errors[lastError];
   if (lastStatus !== undefined) return T.status(lastStatus);
-  if (lastError !== undefined) return words(lastError);
+  if (lastError !== undefined) return formatCode(lastError);
   return stage === 'waiting' ? T.untried : TEXTS.none;
 }

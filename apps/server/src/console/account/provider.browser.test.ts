@@ -1,4 +1,4 @@
-// Through an identity provider on another site and back, in a real browser with its cookies.
+// Sign-in through an identity provider on another site, in a real browser with cookies.
 import { addAuthenticator } from '@limen/testing/add-authenticator.ts';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 describe.skipIf(!chromiumPath || !IS_LONG)('with an identity provider', () => {
-  it('one is told why one is not let in, then let in, and registers a passkey for later', async () => {
+  it('explains a refusal, then admits the operator and offers a passkey', async () => {
     const browser = await launchBrowser();
     const page = await browser.newPage({ bypassCSP: true });
     await addAuthenticator(page);
@@ -36,7 +36,7 @@ describe.skipIf(!chromiumPath || !IS_LONG)('with an identity provider', () => {
     issuer.account = { sub: '1', preferred_username: 'ada@example.com', groups: ['sales'] };
     await page.goto(`${address}/console`);
     await go.click();
-    await page.getByRole('alert').getByText('none of the groups').waitFor();
+    await page.getByRole('alert').getByText('not in a group').waitFor();
     await expectAccessible(page);
 
     issuer.account = { ...issuer.account, groups: ['fraud'] };

@@ -1,4 +1,4 @@
-// What somebody tries who wants into the console, or wants more in it than their role has.
+// Attacks on the console: getting in, and getting more rights than the role has.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Authenticator, createAuthenticator } from '#testing/authenticator.ts';
 import {
@@ -33,7 +33,7 @@ describe('an invite', () => {
     return { invite, ticket: question.ticket, response: authenticator.create(question.options as never) };
   }
 
-  it('is good for one passkey', async () => {
+  it('registers one passkey', async () => {
     const { token } = (await app.operators.invite('once', 'reviewer'))!;
     const [first, second] = [await answerTo(token), await answerTo(token)];
     expect((await call(app, 'POST /console/api/invite', { body: first })).statusCode).toBe(200);
@@ -44,14 +44,14 @@ describe('an invite', () => {
     expect((await app.operators.list()).find(({ name }) => name === 'once')?.passkeys).toBe(1);
   });
 
-  it('is good for one passkey when two use it at once', async () => {
+  it('registers one passkey in two concurrent attempts', async () => {
     const { token } = (await app.operators.invite('at once', 'reviewer'))!;
     const bodies = [await answerTo(token), await answerTo(token)];
     const replies = await Promise.all(bodies.map((body) => call(app, 'POST /console/api/invite', { body })));
     expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([200, 403]);
   });
 
-  it('is late after a quarter of an hour', async () => {
+  it('expires after 15 minutes', async () => {
     const { token } = (await app.operators.invite('late', 'reviewer'))!;
     app.clock.advance(15 * MINUTE_MS - 1);
     const body = await answerTo(token);
@@ -60,13 +60,13 @@ describe('an invite', () => {
     expect((await call(app, 'POST /console/api/invite/question', { body: { invite: token } })).statusCode).toBe(403);
   });
 
-  it('is void once another was made for the same operator', async () => {
+  it('is void once the same operator gets another one', async () => {
     const { token } = (await app.operators.invite('twice', 'reviewer'))!;
     await app.operators.invite('twice', undefined);
     expect((await call(app, 'POST /console/api/invite/question', { body: { invite: token } })).statusCode).toBe(403);
   });
 
-  it('is stored as a digest, and a row that was edited counts for nothing', async () => {
+  it('is stored as a digest and void in an edited row', async () => {
     const { token, operator } = (await app.operators.invite('edited', 'reviewer'))!;
     const rows = await app.database.queries.selectFrom('operator_invites').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(token);
@@ -96,7 +96,7 @@ describe('an invite', () => {
 });
 
 describe('a session', () => {
-  it('is a new one at each sign-in, whatever cookie came along', async () => {
+  it('is new at each sign-in, whatever cookie is sent', async () => {
     const fixed = '__Host-limen-console=chosen-by-somebody-else';
     app.clock.advance(1);
     const headers = { cookie: fixed };
@@ -108,17 +108,17 @@ describe('a session', () => {
     expect(await statusOfMe(operatorWith(app, { ...admin, cookie }))).toBe(200);
   });
 
-  it('comes in a cookie that scripts, other sites and other hosts do not get', async () => {
+  it('uses a cookie that scripts, other sites and other hosts cannot read', async () => {
     const set = String((await signIn(app, admin)).headers['set-cookie']);
     expect(set).toMatch(/^__Host-limen-console=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
   });
 
-  it('is not known with two cookies of its name', async () => {
+  it('is refused if two cookies of its name are sent', async () => {
     const twice = `${admin.cookie}; __Host-limen-console=another`;
     expect(await statusOfMe(operatorWith(app, { ...admin, cookie: twice }))).toBe(401);
   });
 
-  it('is over for a stolen cookie too once its operator has signed out', async () => {
+  it('ends for a stolen cookie when its operator signs out', async () => {
     const stolen = operatorWith(app, { ...admin, cookie: cookieOf(await signIn(app, admin)) });
     expect(await statusOfMe(stolen)).toBe(200);
     const reply = await stolen.call('POST /console/api/sign-out');
@@ -126,7 +126,7 @@ describe('a session', () => {
     expect(await statusOfMe(stolen)).toBe(401);
   });
 
-  it('is over after half an hour without use, and looking again by itself is no use', async () => {
+  it('ends after 30 minutes of inactivity, and polling does not extend it', async () => {
     const idle = operatorWith(app, { ...admin, cookie: cookieOf(await signIn(app, admin)) });
     app.clock.advance(29 * MINUTE_MS);
     const headers = { 'x-limen-refresh': '1' };
@@ -135,7 +135,7 @@ describe('a session', () => {
     expect(await statusOfMe(idle)).toBe(401);
   });
 
-  it('is over after twelve hours, however much it was used', async () => {
+  it('ends after twelve hours, however active', async () => {
     const busy = operatorWith(app, { ...admin, cookie: cookieOf(await signIn(app, admin)) });
     for (let used = 0; used < 35; used += 1) {
       app.clock.advance(20 * MINUTE_MS);
@@ -145,14 +145,14 @@ describe('a session', () => {
     expect(await statusOfMe(busy)).toBe(401);
   });
 
-  it('does not last longer in a row that was edited', async () => {
+  it('does not last longer in an edited row', async () => {
     const edited = operatorWith(app, { ...admin, cookie: cookieOf(await signIn(app, admin)) });
     await app.database.queries.updateTable('operator_sessions').set({ ends_at: 9e15 }).execute();
     app.clock.advance(31 * MINUTE_MS);
     expect(await statusOfMe(edited)).toBe(401);
   });
 
-  it('is over once its operator is removed or signed out by force', async () => {
+  it('ends when its operator is removed or signed out by an admin', async () => {
     for (const end of [app.operators.remove, app.operators.signOut]) {
       const operator = await newOperator(app, 'reviewer');
       expect(await statusOfMe(operator)).toBe(200);
@@ -161,7 +161,7 @@ describe('a session', () => {
     }
   });
 
-  it('cannot be ended by somebody else', async () => {
+  it('cannot be ended by another operator', async () => {
     const [one, other] = [await newOperator(app, 'reviewer'), await newOperator(app, 'reviewer')];
     const { sessions } = (await one.call('GET /console/api/me')).json();
     const reply = await other.call('POST /console/api/my-sessions/:id/end', { ids: [sessions[0].id] });
@@ -171,7 +171,7 @@ describe('a session', () => {
 });
 
 describe('a sign-in', () => {
-  it('takes no answer twice, though the passkey does not count', async () => {
+  it('refuses a repeated answer, even from passkeys without a counter', async () => {
     const operator = await newOperator(app, 'reviewer');
     const authenticator = createAuthenticator(ORIGIN, { counts: false });
     const { token: invite } = (await app.operators.invite(operator.name, undefined))!;
@@ -186,7 +186,7 @@ describe('a sign-in', () => {
     expect(replies.map(({ statusCode }) => statusCode)).toEqual([200, 403]);
   });
 
-  it('takes no answer after two minutes, from another origin, or without the person', async () => {
+  it('refuses an answer after two minutes, from another origin or without user verification', async () => {
     const attempt = async (wait: number, wrong = {}) => {
       app.clock.advance(1);
       const question = (await call(app, 'POST /console/api/sign-in/question')).json<QuestionView>();
@@ -200,7 +200,7 @@ describe('a sign-in', () => {
     expect(await attempt(0)).toBe(200);
   });
 
-  it('is slowed down for an address that tries again and again', async () => {
+  it('is rate-limited per address', async () => {
     const other = await startConsoleApp();
     const statuses = new Set<number>();
     for (let nth = 0; nth < 40; nth += 1) {
@@ -211,7 +211,7 @@ describe('a sign-in', () => {
   });
 });
 
-describe('somebody who tries again and again', () => {
+describe('a stranger with repeated attempts', () => {
   const statusesOf = async (times: number, send: () => Promise<{ statusCode: number }>) => {
     const counts = new Map<number, number>();
     for (let nth = 0; nth < times; nth += 1) {
@@ -224,7 +224,7 @@ describe('somebody who tries again and again', () => {
   it.each([
     ['no cookie', '10.255.1.1', undefined],
     ['a made-up cookie', '10.255.1.2', '__Host-limen-console=made-up'],
-  ])('is slowed down with %s where only operators may go; whoever is in there already is not', async (...row) => {
+  ])('is rate-limited with %s, without affecting a signed-in operator', async (...row) => {
     const [, address, cookie] = row;
     const neighbour = await newOperator(app, 'reviewer');
     expect((await neighbour.call('GET /console/api/me', { address })).statusCode).toBe(200);
@@ -236,7 +236,7 @@ describe('somebody who tries again and again', () => {
     expect([...stay.keys()]).toEqual([200]);
   });
 
-  it('is slowed down with a cookie whose session is over', async () => {
+  it('is rate-limited with the cookie of an ended session', async () => {
     const operator = await newOperator(app, 'reviewer');
     const send = () => operator.call('GET /console/api/me', { address: '10.255.1.3' });
     expect((await send()).statusCode).toBe(200);
@@ -244,7 +244,7 @@ describe('somebody who tries again and again', () => {
     expect([...(await statusesOf(60, send)).keys()]).toEqual([401, 429]);
   });
 
-  it('has a line for each refused call as an operator, until it is too many', async () => {
+  it('gets an audit line for each refused call as an operator, up to a limit', async () => {
     const reviewer = await newOperator(app, 'reviewer');
     const counts = await statusesOf(100, () => reviewer.call('GET /console/api/audit'));
     expect([...counts.keys()]).toEqual([403, 429]);
@@ -252,7 +252,7 @@ describe('somebody who tries again and again', () => {
     expect((await reviewer.call('GET /console/api/me')).statusCode).toBe(200);
   });
 
-  it('fills no log with passkeys that nobody knows', async () => {
+  it('does not fill the log with unknown passkeys', async () => {
     const other = await startConsoleApp();
     const thief = createAuthenticator(ORIGIN);
     thief.create({ rp: { id: 'console.example', name: '' }, user: { id: 'AA' }, challenge: 'AA' } as never);
@@ -268,14 +268,14 @@ describe('somebody who tries again and again', () => {
   });
 });
 
-/** What of theirs was refused, by the record; newest first. */
+/** Refused acts of this operator in the audit log, newest first. */
 async function refusalsOf(name: string, of = app): Promise<(string | null)[]> {
   const reader = await newOperator(of, 'auditor');
   const { lines } = (await reader.call('GET /console/api/audit', { query: '?act=refused' })).json<AuditPageView>();
   return lines.flatMap((line) => (!line.isUnreadable && line.operator === name ? [line.about] : []));
 }
 
-describe('what was refused is on record', () => {
+describe('an audit line', () => {
   let other: ConsoleApp;
   beforeAll(async () => {
     other = await startConsoleApp({ atEnd: afterAll });
@@ -285,7 +285,7 @@ describe('what was refused is on record', () => {
     return reply.json<{ operators: OperatorView[] }>().operators.find((one) => one.name === name)?.seenAt;
   };
 
-  it('when a passkey does not confirm', async () => {
+  it('records a passkey that does not confirm', async () => {
     const operator = await newOperator(other, 'admin');
     const { record } = await other.apiKeys.create({ kind: 'test', clientCredentials: false });
     const body = await operator.confirm('key.revoke', 'another');
@@ -294,7 +294,7 @@ describe('what was refused is on record', () => {
     expect(await refusalsOf(operator.name, other)).toEqual(['key.revoke']);
   });
 
-  it('when a passkey does not sign in: whose it is, or that nobody knows it', async () => {
+  it('records a passkey that does not sign in, with its owner or as unknown', async () => {
     const operator = await newOperator(other, 'reviewer');
     const attempt = async (authenticator: Authenticator, wrong = {}) => {
       other.clock.advance(1);
@@ -304,7 +304,7 @@ describe('what was refused is on record', () => {
     };
     await attempt(operator.authenticator, { userVerified: false });
     expect(await refusalsOf(operator.name, other)).toEqual(['sign-in']);
-    // Anybody may have tried that: they themselves were not there.
+    // Anyone may have tried, so the operator's last activity is unchanged.
     const seen = await seenAtOf(operator.name);
     other.clock.advance(MINUTE_MS);
     await attempt(operator.authenticator, { userVerified: false });
@@ -316,14 +316,14 @@ describe('what was refused is on record', () => {
     expect(await refusalsOf('somebody unknown', other)).toEqual(['sign-in', ...before]);
   });
 
-  it('when a link does not work', async () => {
+  it('records a link that does not work', async () => {
     const before = await refusalsOf('somebody unknown', other);
     await call(other, 'POST /console/api/invite/question', { body: { invite: 'made-up' } });
     expect(await refusalsOf('somebody unknown', other)).toEqual(['invite', ...before]);
   });
 });
 
-describe('a call from elsewhere', () => {
+describe('a call from another site', () => {
   it.each([
     ['another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
     ['another host of the same site', { origin: 'https://other.example', 'sec-fetch-site': 'same-site' }],
@@ -331,19 +331,19 @@ describe('a call from elsewhere', () => {
     ['a form in a sandbox', { origin: 'null', 'sec-fetch-site': undefined }],
     ['an address that was typed', { origin: undefined, 'sec-fetch-site': 'none' }],
     ['no page at all', { origin: undefined, 'sec-fetch-site': undefined }],
-  ])('from %s changes nothing', async (_where, headers) => {
+  ])('changes nothing if sent from %s', async (_where, headers) => {
     const reply = await admin.call('POST /console/api/sign-out', { headers });
     expect([reply.statusCode, reply.headers['x-error-code']]).toEqual([403, 'forbidden']);
     admin = operatorWith(app, { ...admin, cookie: cookieOf(await signIn(app, admin)) });
   });
 
-  it('under another name finds nothing, page or API', async () => {
+  it('finds neither page nor API under another host name', async () => {
     const headers = { host: 'rebound.example', origin: 'https://rebound.example' };
     expect((await admin.call('GET /console/api/me', { headers })).statusCode).toBe(404);
     expect((await app.http.inject({ url: '/console', headers: { host: 'rebound.example' } })).statusCode).toBe(404);
   });
 
-  it('without the type of JSON is not read', async () => {
+  it('is refused without the JSON content type', async () => {
     const reply = await app.http.inject({
       method: 'POST',
       url: '/console/api/sign-out',
@@ -354,8 +354,8 @@ describe('a call from elsewhere', () => {
   });
 });
 
-describe('somebody who wants more', () => {
-  it('gets no other role by editing the row', async () => {
+describe('privilege escalation', () => {
+  it('fails with an edited role in the row', async () => {
     const operator = await newOperator(app, 'reviewer');
     await app.database.queries
       .updateTable('operators')
@@ -366,7 +366,7 @@ describe('somebody who wants more', () => {
     expect((await signIn(app, operator)).statusCode).toBe(403);
   });
 
-  it('makes no live key as a developer, whatever the request says', async () => {
+  it('fails for a developer who requests a live key', async () => {
     const developer = await newOperator(app, 'developer');
     const wanted = { kind: 'live', label: 'more', clientCredentials: false };
     const about = JSON.stringify(['live', 'more', null, false]);
@@ -380,7 +380,7 @@ describe('somebody who wants more', () => {
     expect((await developer.call('POST /console/api/keys/:id/label', { ids, body: label })).statusCode).toBe(403);
   });
 
-  it('does nothing that destroys or creates with a stolen cookie alone', async () => {
+  it('fails for destructive and creating acts with a stolen cookie alone', async () => {
     const thief = createAuthenticator(ORIGIN);
     thief.create({ rp: { id: 'console.example', name: '' }, user: { id: 'AA' }, challenge: 'AA' } as never);
     const { record } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
@@ -393,7 +393,7 @@ describe('somebody who wants more', () => {
     expect([reply.statusCode, reply.headers['x-error-code']]).toEqual([403, 'passkey_refused']);
   });
 
-  it('uses no answer for another act, another thing, another operator or a second time', async () => {
+  it('fails with an answer for another act, subject or operator, or a second time', async () => {
     const one = (await app.apiKeys.create({ kind: 'test', clientCredentials: false })).record.id;
     const two = (await app.apiKeys.create({ kind: 'test', clientCredentials: false })).record.id;
     const revoke = (operator: TestOperator, id: string, body: object) =>

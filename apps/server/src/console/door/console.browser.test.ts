@@ -1,4 +1,4 @@
-// The console in a real browser with an authenticator: each role through its rooms, accessible, and deaf to what others wrote.
+// The console in a real browser with an authenticator: each role's rooms, accessibility and XSS.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser } from '#testing/browser.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 const rooms = (page: Page) => page.getByRole('navigation').getByRole('link').allTextContents();
 
 describe.skipIf(!chromiumPath)('the console', () => {
-  it('leads an admin through every room, accessible in both colours, wide and narrow', async () => {
+  it('leads an admin through every room, accessible in both color schemes and at two widths', async () => {
     const { page, complaints } = await enter({ app, address }, 'admin', 'Ada');
     expect(await rooms(page)).toEqual([
       'Overview',
@@ -87,16 +87,16 @@ describe.skipIf(!chromiumPath)('the console', () => {
     await expect.poll(() => page.locator('tbody tr').count()).toBe(2);
     expect(page.url()).toBe(`${address}/console#/audit?act=session.view`);
     const saved = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Export all of it' }).click();
+    await page.getByRole('link', { name: 'Export all' }).click();
     expect((await saved).suggestedFilename()).toMatch(/^limen-audit-.*\.jsonl$/);
     await page.locator('tbody td.roomy a').first().click();
-    await page.getByText('There is no such session.').waitFor(); // it was redacted
+    await page.getByText('Session not found.').waitFor(); // it was redacted
     await page.goto(`${address}/console#/elsewhere`);
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await page.goBack();
     await page.goBack();
     await page.getByRole('button', { name: 'Ada, admin' }).click();
-    await page.getByText('onerror').waitFor(); // the browser's own name for itself
+    await page.getByText('onerror').waitFor(); // the browser's name for itself
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
@@ -147,7 +147,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
       await page.getByRole('heading', { name: 'Not for your role' }).waitFor();
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
       await page.goto(`${address}/console#/review?state=made-up`);
-      await page.getByText('a filter that the console does not know').waitFor();
+      await page.getByText('contains an unknown filter').waitFor();
       await page.getByRole('button', { name: 'Clear filters' }).click();
       await expect.poll(() => page.url()).toBe(`${address}/console#/review`);
     }
@@ -155,16 +155,16 @@ describe.skipIf(!chromiumPath)('the console', () => {
     expect(await page.title()).not.toBe('owned');
   });
 
-  it('refuses a link that was used, and shows the sign-in to whoever is not signed in', async () => {
+  it('refuses a used link, and shows the sign-in to visitors', async () => {
     const browser = await launchBrowser();
     const page = await browser.newPage();
     await page.goto(`${address}/console#invite=made-up`);
-    await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+    await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
     await page.getByRole('link', { name: 'Go to sign-in' }).click();
     await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
   });
 
-  it('sends a page that may load nothing from elsewhere and run nothing inline', async () => {
+  it('sends a policy that forbids foreign resources and inline code', async () => {
     const { headers } = await fetch(`${address}/console`);
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).not.toContain('unsafe');

@@ -1,4 +1,4 @@
-// How much of what was refused goes on record.
+// Limits how many refusals are audited.
 import type { FastifyRequest } from 'fastify';
 import { expect, it } from 'vitest';
 import { named } from '../../platform/base/ids.ts';
@@ -21,7 +21,7 @@ function start() {
   return { ...refusals, wait, told };
 }
 
-it('says how many sign-ins were left out, each operator and all strangers by themselves', async () => {
+it('counts omitted sign-in lines per operator, and for all strangers together', async () => {
   const { noteEntry, wait, told } = start();
   for (let nth = 0; nth < 100; nth += 1) await noteEntry(undefined, REQUEST, 'sign-in');
   await noteEntry(ADA, REQUEST, 'sign-in');
@@ -32,7 +32,7 @@ it('says how many sign-ins were left out, each operator and all strangers by the
   expect(told('somebody unknown').slice(30)).toEqual(['invite, after 70 more']);
 });
 
-it('refuses an operator altogether who was refused too often, and no other', async () => {
+it('refuses an operator after too many refusals without affecting others', async () => {
   const { noteCall, wait, told } = start();
   for (let nth = 0; nth < 60; nth += 1) await noteCall(ADA, REQUEST, 'a call');
   await expect(noteCall(ADA, REQUEST, 'a call')).rejects.toMatchObject({ code: 'too_many_requests' });

@@ -1,4 +1,4 @@
-// Text that one of the two databases does not take is refused before either is asked.
+// Text that only one of the two databases accepts is refused before either is queried.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from '#testing/console/console-app.ts';
 import type { RouteName } from './route-needs.ts';
@@ -32,7 +32,7 @@ describe('text with NUL', () => {
   });
 });
 
-describe('text with half of a pair, which databases do not keep', () => {
+describe('text with a lone surrogate, which databases do not store', () => {
   it.each<[RouteName, Parameters<TestOperator['call']>[1] & object, string]>([
     ['POST /console/api/keys/:id/label', { ids: ['x'], body: { label: LONE } }, 'body.label'],
     ['POST /console/api/keys/:id/origins', { ids: ['x'], body: { origins: [LONE], ...NO_ANSWER } }, 'body.origins.0'],
@@ -51,7 +51,7 @@ describe('text with half of a pair, which databases do not keep', () => {
     ]);
   });
 
-  it('does not cost a key its life', async () => {
+  it('does not invalidate a key', async () => {
     const { record, apiKey } = await app.apiKeys.create({ kind: 'live', label: 'Shop', clientCredentials: false });
     await admin.call('POST /console/api/keys/:id/label', { ids: [record.id], body: { label: LONE } });
     expect(await app.apiKeys.authenticate(apiKey)).toMatchObject({ label: 'Shop' });

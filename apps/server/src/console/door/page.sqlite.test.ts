@@ -1,4 +1,4 @@
-// The addresses of the console's page: its own, those that lead to it, and those where nothing is.
+// Addresses of the console's page: its own, redirects, and unknown ones.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensurePages } from '#testing/built-pages.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
@@ -21,12 +21,12 @@ async function ask(app: TestApp, url: string, host: string, method: 'GET' | 'HEA
 }
 
 describe('a console at localhost', () => {
-  it.each(['127.0.0.1', '127.0.0.1:8080', '[::1]', '[::1]:8080'])('is led to from %s', async (host) => {
+  it.each(['127.0.0.1', '127.0.0.1:8080', '[::1]', '[::1]:8080'])('redirects from %s', async (host) => {
     expect(await ask(local, '/console', host)).toEqual([302, home]);
     expect(await ask(local, '/console/', host, 'HEAD')).toEqual([302, home]);
   });
 
-  it('is led to from its address with a slash', async () => {
+  it('redirects from its address with a slash', async () => {
     const own = new URL(home).host;
     expect(await ask(local, '/console/', own)).toEqual([302, '../console']);
     expect(await ask(local, '/console', own)).toEqual([200, undefined]);
@@ -40,12 +40,12 @@ describe('a console at localhost', () => {
     },
   );
 
-  it('answers no call of its page under a number', async () => {
+  it('answers no API call at a numeric address', async () => {
     expect(await ask(local, '/console/api/sign-in', '127.0.0.1')).toEqual([404, undefined]);
   });
 });
 
-it('a console with a name of its own is led to from its slash alone', async () => {
+it('redirects only from its slash if the console has a name of its own', async () => {
   expect(await ask(named, '/console/', 'console.example')).toEqual([302, '../console']);
   expect(await ask(named, '/console', '127.0.0.1')).toEqual([404, undefined]);
   expect(await ask(named, '/console/', '127.0.0.1')).toEqual([404, undefined]);

@@ -1,4 +1,4 @@
-// Every call of the console held against every role, and against those who have none.
+// Every call of the console with every role, and without one.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ConsoleApp,
@@ -13,7 +13,7 @@ import { ROUTE_NEEDS, type RouteName } from './route-needs.ts';
 
 const NAMES = Object.keys(ROUTE_NEEDS) as RouteName[];
 const GUARDED = NAMES.filter((name) => ROUTE_NEEDS[name] !== 'nobody');
-/** These would end the session that the others need. */
+/** These would end the session that the other calls need. */
 const ENDING: RouteName[] = ['POST /console/api/sign-out'];
 
 let app: ConsoleApp;
@@ -24,13 +24,13 @@ beforeAll(async () => {
   for (const role of ROLES) operators.set(role, await newOperator(app, role));
 });
 
-describe('a route that wants somebody', () => {
-  it.each(GUARDED)('%s answers 401 without a session', async (name) => {
+describe('a guarded route', () => {
+  it.each(GUARDED)('answers 401 to %s without a session', async (name) => {
     const reply = await call(app, name);
     expect([reply.statusCode, reply.headers['x-error-code']]).toEqual([401, 'not_signed_in']);
   });
 
-  it.each(GUARDED)('%s does not look at API keys', async (name) => {
+  it.each(GUARDED)('ignores API keys for %s', async (name) => {
     const { apiKey } = await app.apiKeys.create({ kind: 'live', clientCredentials: false });
     const headers = { 'x-api-key': apiKey, authorization: `Bearer ${apiKey}` };
     expect((await call(app, name, { headers })).statusCode).toBe(401);
@@ -38,7 +38,7 @@ describe('a route that wants somebody', () => {
 });
 
 describe.each(ROLES)('the role %s', (role) => {
-  it.each(GUARDED.filter((name) => !ENDING.includes(name)))('%s', async (name) => {
+  it.each(GUARDED.filter((name) => !ENDING.includes(name)))('may call %s only as the table says', async (name) => {
     const need = ROUTE_NEEDS[name];
     const { statusCode, headers } = await operators.get(role)!.call(name);
     const isRefused = statusCode === 403 && headers['x-error-code'] === 'forbidden';
@@ -48,16 +48,16 @@ describe.each(ROLES)('the role %s', (role) => {
     expect(statusCode).toBeLessThan(500);
   });
 
-  it('tells the page exactly what the table says', async () => {
+  it('gets the permissions of the table', async () => {
     const me = (await operators.get(role)!.call('GET /console/api/me')).json();
     expect(me).toMatchObject({ role, permissions: listPermissions(role) });
   });
 });
 
-it('knows every route that there is below /console/api', () => {
+it('lists every route below /console/api', () => {
   const found: string[] = [];
   const path: string[] = [];
-  // A tree, four characters a level: `│   └── /invite (POST)`.
+  // The routes are printed as a tree, four characters a level: `│   └── /invite (POST)`.
   for (const line of app.http.printRoutes({ commonPrefix: false }).split('\n')) {
     const [, indent, segment, methods] = /^([│ ]*)[├└]── (\S*)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];
     if (indent === undefined || segment === undefined) continue;
@@ -69,7 +69,7 @@ it('knows every route that there is below /console/api', () => {
   expect(ofConsole.sort()).toEqual(NAMES.toSorted());
 });
 
-it('says the same in words: what each role is for', () => {
+it('grants each role the permissions that its description promises', () => {
   expect(listPermissions('auditor')).toContain('audit.read');
   expect(listPermissions('auditor').filter((permission) => !permission.endsWith('.read'))).toEqual([]);
   expect(listPermissions('developer')).not.toContain('keys.write.live');

@@ -1,4 +1,4 @@
-// The rooms of the console in a real browser, one journey each: what is done there arrives, and what others wrote stays text.
+// One journey per room in a real browser: actions arrive, and untrusted text stays text.
 
 import { join } from 'node:path';
 import { IS_LONG } from '@limen/testing/rounds.ts';
@@ -38,10 +38,10 @@ beforeAll(async () => {
   }
 });
 
-/** One right after the other: the second of a pair has a second's time, and a busy machine may take longer to say that the first is done. */
+/** Presses keys without waiting, because the second key of a pair must follow within a second. */
 const press = (page: Page, ...keys: string[]) => Promise.all(keys.map((key) => page.keyboard.press(key)));
 
-/** Hints in fields that are narrower than they are; runs in the page. */
+/** Finds placeholders wider than their fields; runs in the page. */
 function findCutHints(): string[] {
   // biome-ignore lint/suspicious/noExplicitAny: the page's document, which this side has no types for
   const { document, getComputedStyle } = globalThis as any;
@@ -57,7 +57,7 @@ function findCutHints(): string[] {
     .map((field) => field.placeholder);
 }
 
-/** Of the bar of rooms, in this direction of writing; runs in the page. */
+/** Sides on which the navigation bar fades, for this writing direction; runs in the page. */
 function findFadedEdges(direction: string): string[] {
   // biome-ignore lint/suspicious/noExplicitAny: the page's document, which this side has no types for
   const { document, Event, dispatchEvent } = globalThis as any;
@@ -68,7 +68,7 @@ function findFadedEdges(direction: string): string[] {
 }
 
 describe.skipIf(!chromiumPath)('the console', () => {
-  it('has cases taken, discussed and decided by the keyboard, one after the other, and counts what happened', async () => {
+  it('takes, discusses and decides cases by keyboard, and counts them in the overview', async () => {
     const { page, complaints } = await enter({ app, address }, 'admin', 'Rita');
     await press(page, 'g', 'r');
     await page.getByLabel('About').selectOption('session');
@@ -76,11 +76,11 @@ describe.skipIf(!chromiumPath)('the console', () => {
     expect(page.url()).toBe(`${address}/console#/review?kind=session`);
     await expectAccessible(page);
     await page.locator('h1').click();
-    await page.route('**/review/reviewers', () => {}, { times: 1 }); // who reviews is long in coming
+    await page.route('**/review/reviewers', () => {}, { times: 1 }); // the list of reviewers never arrives
     await press(page, 'j', 'Enter');
     await page.getByRole('heading', { name: 'Session that ended with REVIEW' }).waitFor();
     await press(page, 't');
-    await page.getByText('took it').waitFor();
+    await page.getByText('took the case').waitFor();
     await page.getByLabel('Comment', { exact: true }).fill(SCRIPT);
     await press(page, 'Control+Enter');
     await page.locator('.said').getByText('onerror').waitFor();
@@ -90,15 +90,15 @@ describe.skipIf(!chromiumPath)('the console', () => {
     await press(page, '1');
     await page.getByLabel('Reason').fill('The lamp behind her.');
     await press(page, 'Control+Enter');
-    await expect.poll(() => page.url()).not.toBe(first); // on to the next
+    await expect.poll(() => page.url()).not.toBe(first); // on to the next case
     await page.getByText('Saved: allowed. This is the next case.').waitFor();
-    await page.getByRole('button', { name: 'Take it' }).waitFor(); // which is there, and listens to keys
+    await page.getByRole('button', { name: 'Take', exact: true }).waitFor(); // the page is ready for keys
     await press(page, 'k');
     await page.getByText('Rita decided: allowed.').waitFor();
 
     await page.goto(`${address}/console#/review?kind=hit`);
     await page.locator('tbody tr a').first().click();
-    await page.getByText('once you have looked').waitFor();
+    await page.getByText('before you decide').waitFor();
     const clear = page.getByRole('button', { name: 'Not this subject…' });
     expect(await clear.count()).toBe(0);
     await page.getByRole('button', { name: 'Show and compare' }).click();
@@ -123,7 +123,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
     const dead = { state: 'dead' as const, last_error: 'unreachable', attempts: 8, next_attempt_at: null, ended_at: 1 };
     await app.database.queries.updateTable('webhook_deliveries').set(dead).execute();
     await press(page, 'g', 'w');
-    await page.getByText('3 given up, 0 being retried').waitFor();
+    await page.getByText('3 abandoned, 0 being retried').waitFor();
     await page.getByRole('checkbox', { name: 'Select the webhook to' }).first().check();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Send 1 webhook again' }).click();
@@ -146,7 +146,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
     await press(page, 'g', 'c');
     await page.getByLabel('Name', { exact: true }).fill('Torvald img src');
     expect(await page.evaluate(findCutHints)).toEqual([]);
-    await page.getByLabel('Hits from a score of').fill('0.5');
+    await page.getByLabel('Minimum score').fill('0.5');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByRole('heading', { name: '1 hit' }).waitFor();
     await page.getByText('As listed').click();
@@ -157,7 +157,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
     const csv = `id,firstname,lastname,dob\n${SCRIPT.replaceAll('"', '')},Torvald,img src x,1961-04-09\n`;
     const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
     await page.getByLabel('CSV file').setInputFiles(file);
-    await page.getByLabel('Hits from a score of').fill('0.5');
+    await page.getByLabel('Minimum score').fill('0.5');
     await page.getByRole('button', { name: 'Screen the file' }).click();
     await page.getByText('1 row matches of 1 row.').waitFor();
     await expectAccessible(page);
@@ -196,7 +196,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
     await page.getByRole('button', { name: /^Withdraw…/ }).click();
     await page.getByLabel('Reason').fill('Read it wrong.');
     await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
-    await page.getByText('Nothing is on the whitelist.').waitFor();
+    await page.getByText('The whitelist is empty.').waitFor();
     expect([complaints, await page.title()]).toEqual([[], 'Whitelist, Screening · Limen console']);
   });
 
@@ -210,15 +210,15 @@ describe.skipIf(!chromiumPath)('the console', () => {
     await page.getByLabel('Name').fill(SCRIPT);
     await page.getByLabel('developer').check();
     chosen.resolve();
-    await page.getByText('Barbara').waitFor(); // the list, which comes later, leaves the choice as it is
+    await page.getByText('Barbara').waitFor(); // the late list does not reset the choice
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Invite with passkey' }).click();
     const link = await page.getByText(/#invite=/).textContent();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'I have handed it over' }).click();
+    await page.getByRole('button', { name: 'I have sent it' }).click();
     await page.getByText('onerror').waitFor();
     await page.getByRole('button', { name: 'in 1 place: Barbara' }).click();
-    await page.getByText('onerror').last().waitFor(); // the browser's own name for itself
+    await page.getByText('onerror').last().waitFor(); // the browser's name for itself
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Sign out… Barbara' }).click();
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
@@ -238,7 +238,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
     ]);
   });
 
-  it('finds a person, hands over what is kept, and deletes them with a receipt', async () => {
+  it('finds a person, exports their data and deletes them with a receipt', async () => {
     const { apiKey } = await app.apiKeys.create({ kind: 'live', customerId: SCRIPT, clientCredentials: false });
     const embedding_vector = Array.from({ length: 128 }, (_, at) => Math.sin(at * 7) + Math.cos(at));
     const payload = { features: { type: 'face', embedding_vector } };
@@ -285,10 +285,10 @@ describe.skipIf(!chromiumPath)('the console', () => {
     await app.apiKeys.create({ kind: 'test', label: 'Embedded', clientCredentials: false });
     await press(page, 'g', 'k');
     await page.getByRole('button', { name: 'Sites: Embedded' }).click();
-    await page.getByLabel('Sites, one on each line').fill('nowhere');
+    await page.getByLabel('Sites, one per line').fill('nowhere');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('must be an origin').waitFor();
-    await page.getByLabel('Sites, one on each line').fill('https://shop.example\nhttps://app.shop.example/');
+    await page.getByLabel('Sites, one per line').fill('https://shop.example\nhttps://app.shop.example/');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('2 sites').waitFor();
     await expectAccessible(page);
@@ -297,15 +297,15 @@ describe.skipIf(!chromiumPath)('the console', () => {
 
   it.runIf(IS_LONG)('shows passkeys in the account, and removes one that somebody has lost', async () => {
     const { page, complaints } = await enter({ app, address }, 'admin', 'Barbara');
-    // Whose screen is touched is told of no keys.
+    // Touch screens show no shortcuts.
     const { page: phone } = await enter({ app, address }, 'auditor', 'Forgetful', { isPhone: true });
     expect(await phone.locator('.by-keyboard').isVisible()).toBe(false);
-    // That there are more rooms than fit is seen, at the end that is the end there.
+    // A fade shows that more rooms follow, at the end of the writing direction.
     expect(await phone.evaluate(findFadedEdges, 'ltr')).toEqual(['right']);
     expect(await phone.evaluate(findFadedEdges, 'rtl')).toEqual(['left']);
     expect(await page.locator('.by-keyboard').isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Barbara, admin' }).click();
-    await page.getByText('not used since').waitFor();
+    await page.getByText('never used').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Close' }).click();
     await press(page, 'g', 't');
@@ -317,7 +317,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('begins with less than 60 KB of script', () => {
+  it('loads less than 60 KB of script at first', () => {
     const { assets } = readBuildRecord(join(import.meta.dirname, '../../../../console/dist'))!;
     const scripts = Object.entries(assets).filter(([name]) => name.endsWith('.js'));
     const first = scripts.filter(([name]) => name.startsWith('index-'));

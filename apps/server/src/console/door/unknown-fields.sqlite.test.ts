@@ -1,4 +1,4 @@
-// Fields that a call does not know are refused: a filter with a slip would show everything.
+// Unknown fields are refused, because a misspelled filter would show everything.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from '#testing/console/console-app.ts';
 import type { RouteName } from './route-needs.ts';
@@ -16,7 +16,7 @@ it.each<RouteName>([
   'POST /console/api/review/search',
   'POST /console/api/webhooks/search',
   'POST /console/api/question',
-])('%s refuses a field that it does not know', async (route) => {
+])('refuses an unknown field in %s', async (route) => {
   const known = route.endsWith('question') ? { act: 'key.revoke', about: 'x' } : {};
   expect((await admin.call(route, { body: known })).statusCode).toBe(200);
   const reply = await admin.call(route, { body: { ...known, unknown: 1 } });
