@@ -1,4 +1,4 @@
-// The inbox as the database gives it: both states that wait in one order, page by page, and counts that end where they are told to.
+// Review queue in the database: both waiting states in one order, paged, with bounded counts.
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
@@ -14,7 +14,7 @@ const RITA = named<OperatorId>('rita');
 let store: ReviewStore;
 let database: Database;
 
-/** Due one after the other, every third of them proposed, the last three decided. */
+/** Consecutive deadlines; every third case is proposed, and the last three are decided. */
 const ROWS: readonly CaseRow[] = Array.from({ length: 15 }, (_, nth) => ({
   id: `00000000-0000-7000-8000-0000000000${String(nth).padStart(2, '0')}`,
   kind: nth % 2 === 0 ? 'session' : 'hit',
@@ -23,7 +23,7 @@ const ROWS: readonly CaseRow[] = Array.from({ length: 15 }, (_, nth) => ({
   ...{ api_key_id: `key ${nth % 5}`, about: named(`about ${nth}`), hit_id: null, person_id: null },
   state: nth >= 12 ? 'decided' : nth % 3 === 0 ? 'proposed' : 'open',
   assignee_id: nth % 6 === 0 ? RITA : null,
-  // Two at each moment, so that the id decides.
+  // Two cases share each deadline, so the id breaks the tie.
   ...{ created_at: 0, due_at: 100 + (nth >> 1), decided_at: null, purge_at: null, sealed: new Uint8Array([1]) },
 }));
 const WAITING = ROWS.slice(0, 12);
@@ -49,7 +49,7 @@ async function list(filter: Partial<Parameters<ReviewStore['list']>[0]> = {}): P
 const idsOf = (rows: readonly CaseRow[]) => rows.map(({ id }) => id);
 
 describe('the inbox', () => {
-  it('has both states that wait in the order in which they are due, also over pages', async () => {
+  it('lists both waiting states by deadline across pages', async () => {
     expect(await list()).toEqual(idsOf(WAITING));
     const pages: string[] = [];
     for (let after: CaseRow | undefined; ; ) {
@@ -69,16 +69,16 @@ describe('the inbox', () => {
     ['nobody', { assigneeId: null }, ({ assignee_id }) => assignee_id === null],
     ['what is late', { dueBefore: 103 }, ({ due_at }) => due_at < 103],
     ['a state', { state: 'proposed' }, ({ state }) => state === 'proposed'],
-  ])('can be of %s', async (_, filter, isWanted) => {
+  ])('filters by %s', async (_, filter, isWanted) => {
     const wanted = WAITING.filter(isWanted);
     expect(wanted).not.toEqual([]);
     expect(await list(filter)).toEqual(idsOf(wanted));
   });
 
-  it('has an index for each kind, so that one of which nothing waits is no look at all that wait', async () => {
+  it('has an index for each kind, so that an empty kind needs no scan of the waiting cases', async () => {
     const isPostgres = database.engine === 'postgres';
     const plan = await database.transact(async (trx) => {
-      // Its planner prefers to read a small table as a whole, and to sort it.
+      // The planner prefers to read and sort a small table as a whole.
       if (isPostgres) await sql`set local enable_seqscan = off`.execute(trx);
       if (isPostgres) await sql`set local enable_sort = off`.execute(trx);
       const explain = sql.raw(isPostgres ? 'explain' : 'explain query plan');
@@ -88,11 +88,11 @@ describe('the inbox', () => {
     expect(JSON.stringify(plan)).toContain('review_cases_kind');
   });
 
-  it('has decided ones the other way round', async () => {
+  it('lists decided cases newest first', async () => {
     expect(await list({ state: 'decided' })).toEqual(idsOf(ROWS.slice(12).toReversed()));
   });
 
-  it('is counted, all of it or no further than asked', async () => {
+  it('counts all cases, or up to a bound', async () => {
     expect(await store.count(103)).toEqual({ open: 8, proposed: 4, overdue: 6 });
     expect(await store.count(103, 5)).toEqual({ open: 5, proposed: 4, overdue: 5 });
     expect(await store.count(0, 8)).toEqual({ open: 8, proposed: 4, overdue: 0 });

@@ -1,4 +1,4 @@
-// Links that are made at the same moment.
+// Concurrent invites.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleApp, call, startConsoleApp } from '#testing/console/console-app.ts';
 
@@ -14,7 +14,7 @@ async function countAlive(tokens: string[]): Promise<number> {
   return (await Promise.all(replies)).filter(({ statusCode }) => statusCode === 200).length;
 }
 
-it('for somebody known leave one that works', async () => {
+it('keeps only the latest of two concurrent links for an existing operator', async () => {
   for (let round = 0; round < 12; round += 1) {
     await app.operators.invite(`Known ${round}`, 'auditor');
     const made = await Promise.all(Array.from({ length: 4 }, () => app.operators.invite(`Known ${round}`, undefined)));
@@ -22,7 +22,7 @@ it('for somebody known leave one that works', async () => {
   }
 });
 
-it('for somebody new make them once, whatever the letters', async () => {
+it('creates one operator when concurrent invites differ only in letter case', async () => {
   for (let round = 0; round < 6; round += 1) {
     const names = [`New ${round}`, `new ${round}`, `New ${round}`];
     const made = await Promise.allSettled(names.map((name) => app.operators.invite(name, 'auditor')));

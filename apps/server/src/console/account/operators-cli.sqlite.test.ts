@@ -1,4 +1,4 @@
-// `limen operators` and `limen audit`, as an operator of the machine uses them.
+// `limen operators` and `limen audit` on the command line.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -17,7 +17,7 @@ const run = async () => {
 };
 
 describe('operators', () => {
-  it('are invited by a link, listed, signed out and removed', async () => {
+  it('invites operators with a link, lists them, signs them out and removes them', async () => {
     const { limen } = await run();
     const invited = await limen('operators', 'invite', 'Ada Lovelace', '--role', 'admin');
     expect(invited.code).toBe(0);
@@ -32,7 +32,7 @@ describe('operators', () => {
     expect(acts).toEqual(['operator.invite', 'operator.sign-out', 'operator.remove']);
   });
 
-  it('keep the last admin who can sign in, unless that is meant', async () => {
+  it('refuses to remove the last admin who can sign in, unless forced', async () => {
     const { limen, dataDir, url } = await run();
     await limen('operators', 'invite', 'Ada', '--role', 'admin');
     const ids = createIds(systemClock);
@@ -49,7 +49,7 @@ describe('operators', () => {
     expect(exported.match(/"operator\.remove"/g)).toHaveLength(1);
   });
 
-  it('are invited to the service that runs, whatever its port', async () => {
+  it('prints the address of the running service, whatever its port', async () => {
     const { limen, environment, dataDir } = await run();
     const server = createServer().listen(0, 'localhost');
     await once(server, 'listening');
@@ -62,7 +62,7 @@ describe('operators', () => {
     expect(named.stdout).toContain('https://console.example/console#invite=');
   });
 
-  it('are reviewers unless said, and keep their role', async () => {
+  it('invites reviewers by default and never changes an existing role', async () => {
     const { limen } = await run();
     expect((await limen('operators', 'invite', 'Grace')).stdout).toContain('Grace as reviewer');
     expect((await limen('operators', 'invite', 'Grace')).code).toBe(0);
@@ -73,7 +73,7 @@ describe('operators', () => {
     expect(exported.match(/"operator\.(re)?invite"/g)).toEqual(['"operator.invite"', '"operator.reinvite"']);
   });
 
-  it('are not called what could be taken for another', async () => {
+  it('refuses names that are confusable with another', async () => {
     const { limen } = await run();
     await limen('operators', 'invite', 'Rita');
     for (const [name, why] of [
@@ -86,7 +86,7 @@ describe('operators', () => {
     }
   });
 
-  it('that are not there are named', async () => {
+  it('names an operator that does not exist', async () => {
     const { limen } = await run();
     for (const command of [['remove'], ['sign-out'], ['passkeys'], ['remove-passkey', 'x']]) {
       const [name = '', ...more] = command;
@@ -96,7 +96,7 @@ describe('operators', () => {
     expect((await limen('audit', 'verify')).stdout).toContain('Whole: 0 lines');
   });
 
-  it('are not invited to a console that nobody serves', async () => {
+  it('refuses invites if no console is served', async () => {
     const { environment } = await run();
     const settings = { ...environment, HOST: '0.0.0.0' };
     const refused = await runLimenHere(['operators', 'invite', 'Ada'], { environment: settings });
@@ -108,7 +108,7 @@ describe('operators', () => {
 });
 
 describe('the audit log', () => {
-  it('is verified and exported, and a broken one is told', async () => {
+  it('verifies and exports the log, and reports a broken chain', async () => {
     const { limen, dataDir, url } = await run();
     expect((await limen('audit', 'verify')).stdout).toContain('Whole: 0 lines of 0 days.');
     const ids = createIds(systemClock);

@@ -1,4 +1,4 @@
-// Operators in the console: invited, signed out and removed by admins, of whom one always stays.
+// Admins invite, sign out and remove operators. At least one admin always remains.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ConsoleApp,
@@ -33,7 +33,7 @@ async function remove(operator: TestOperator, id: string) {
   return operator.call('POST /console/api/operators/:id/remove', { ids: [id], body });
 }
 
-it('the list says who they are, where they are and when they were last there', async () => {
+it('lists operators with their role, sessions and last activity', async () => {
   const reviewer = await newOperator(app, 'reviewer', 'Grace');
   await app.operators.invite('Nobody yet', 'auditor');
   app.clock.advance(61_000);
@@ -52,7 +52,7 @@ it('the list says who they are, where they are and when they were last there', a
 });
 
 describe('an invite', () => {
-  it('gives a link that works once, in the role that was asked for', async () => {
+  it('creates a link that works once, with the requested role', async () => {
     const reply = await invite('Newcomer', 'developer');
     expect(reply.statusCode).toBe(201);
     const { link } = reply.json<InvitedView>();
@@ -65,7 +65,7 @@ describe('an invite', () => {
     expect(JSON.stringify(lines)).not.toContain(token);
   });
 
-  it('changes nobody’s role, and needs a name in one line', async () => {
+  it('changes no existing role and requires a single-line name', async () => {
     await newOperator(app, 'auditor', 'Auditor');
     expect((await invite('Auditor', 'admin')).statusCode).toBe(400);
     expect((await invite('two\nlines', 'auditor')).statusCode).toBe(400);
@@ -73,14 +73,14 @@ describe('an invite', () => {
     expect((await find('Auditor')).role).toBe('auditor');
   });
 
-  it.each(['command line', 'Command  Line', 'Ri\u200Bta', '\u202EatiR'])('is not for %j', async (name) => {
+  it.each(['command line', 'Command  Line', 'Ri\u200Bta', '\u202EatiR'])('refuses the name %j', async (name) => {
     expect((await invite(name, 'auditor')).statusCode).toBe(400);
     await expect(app.operators.invite(name, 'auditor')).rejects.toThrow();
     const { lines } = (await admin.call('GET /console/api/audit')).json();
     expect(lines.map(({ about }: { about: string }) => about)).not.toContain(name);
   });
 
-  it('is not for a name that looks like one there is', async () => {
+  it('refuses a name that is confusable with an existing one', async () => {
     await app.operators.invite('Rita', 'auditor');
     const reply = await invite('rita', 'auditor');
     expect([reply.statusCode, reply.json().message]).toEqual([400, expect.stringContaining('Rita')]);
@@ -88,14 +88,14 @@ describe('an invite', () => {
     expect((await list()).filter(({ name }) => name.toLowerCase() === 'rita')).toHaveLength(1);
   });
 
-  it('is not made with the answer to another one', async () => {
+  it('is not confirmed by the answer to another challenge', async () => {
     const answer = await admin.confirm('operator.invite', 'reviewer Somebody');
     const body = { name: 'Somebody', role: 'admin', ...answer };
     expect((await admin.call('POST /console/api/operators/invite', { body })).statusCode).toBe(403);
   });
 });
 
-it('somebody who is signed out by force is out at once', async () => {
+it('ends the sessions of an operator who is signed out by an admin', async () => {
   const operator = await newOperator(app, 'reviewer', 'Out');
   const { id } = await find('Out');
   const reply = await admin.call('POST /console/api/operators/:id/sign-out', { ids: [id] });
@@ -104,7 +104,7 @@ it('somebody who is signed out by force is out at once', async () => {
 });
 
 describe('a removal', () => {
-  it('takes passkeys and sessions with it, and is confirmed for this very operator', async () => {
+  it('deletes passkeys and sessions and requires a confirmation for that operator', async () => {
     const operator = await newOperator(app, 'reviewer', 'Gone');
     const { id } = await find('Gone');
     const wrong = await admin.confirm('operator.remove', (await find('Grace')).id);
@@ -116,12 +116,12 @@ describe('a removal', () => {
     expect((await remove(admin, id)).statusCode).toBe(404);
   });
 
-  it('is not of oneself', async () => {
+  it('refuses to remove the caller', async () => {
     expect((await remove(admin, (await find('Ada')).id)).statusCode).toBe(400);
     expect(await statusOfMe(admin)).toBe(200);
   });
 
-  it('leaves an admin who can sign in, also when two remove each other at once', async () => {
+  it('keeps an admin who can sign in, even if two admins remove each other concurrently', async () => {
     const before = await app.database.queries.selectFrom('audit_lines').select('act').execute();
     const removed = before.filter(({ act }) => act === 'operator.remove').length;
     const other = await newOperator(app, 'admin', 'Other');
@@ -136,7 +136,7 @@ describe('a removal', () => {
     expect(replies.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
     const left = (await app.operators.list()).filter(({ role, passkeys }) => role === 'admin' && passkeys > 0);
     expect(left).toHaveLength(1);
-    // Of the one who was kept, nothing says that they were removed.
+    // No audit line claims that the remaining admin was removed.
     const lines = await app.database.queries.selectFrom('audit_lines').select('act').execute();
     expect(lines.filter(({ act }) => act === 'operator.remove')).toHaveLength(removed + 1);
   });

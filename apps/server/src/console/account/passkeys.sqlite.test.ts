@@ -1,4 +1,4 @@
-// Passkeys of operators: listed, and removed one by one when they are lost.
+// Passkeys of operators: listing, and removing lost ones.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type ConsoleApp,
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const mine = async (operator: TestOperator) =>
   (await operator.call('GET /console/api/my-passkeys')).json<MyPasskeysView>().passkeys;
-/** The id of their oldest passkey. */
+/** Returns the id of the operator's oldest passkey. */
 const firstOf = async (operator: TestOperator) => (await mine(operator))[0]!.id;
 const statusOfMe = async (operator: TestOperator) => (await operator.call('GET /console/api/me')).statusCode;
 const find = async (name: string) =>
@@ -42,7 +42,7 @@ async function removeTheirs(operator: TestOperator, theirs: string, id: string) 
   return operator.call('POST /console/api/operators/:id/passkeys/:passkeyId/remove', { ids: [theirs, id], body });
 }
 
-it('are listed with when they were made and last used, to their owner and to admins', async () => {
+it('lists passkeys with creation and last use to their owner and to admins', async () => {
   const madeAt = app.clock.now();
   const operator = await newOperator(app, 'auditor', 'Listed');
   expect(await mine(operator)).toEqual([{ id: expect.any(String), createdAt: madeAt, usedAt: null }]);
@@ -53,7 +53,7 @@ it('are listed with when they were made and last used, to their owner and to adm
   expect((await find('Listed')).passkeys).toEqual([passkey]);
 });
 
-it('that are lost are removed by another one of the same operator, and with them the other sessions', async () => {
+it('removes a lost passkey with another one of the same operator, and ends the other sessions', async () => {
   const lost = await newOperator(app, 'reviewer', 'Grace');
   const id = await firstOf(lost);
   app.clock.advance(1_000);
@@ -69,7 +69,7 @@ it('that are lost are removed by another one of the same operator, and with them
   expect(lines).toContainEqual(expect.objectContaining({ operator: 'Grace', act: 'passkey.remove', about: 'Grace' }));
 });
 
-it('that somebody else’s link was made for are told to their owner, and the record calls the link another one', async () => {
+it('shows owners the links created by others, and audits them as links for another passkey', async () => {
   const operator = await newOperator(app, 'reviewer', 'Watched');
   const linksOf = async () => (await operator.call('GET /console/api/my-passkeys')).json<MyPasskeysView>().links;
   expect(await linksOf()).toEqual([]);
@@ -85,7 +85,7 @@ it('that somebody else’s link was made for are told to their owner, and the re
   expect(acts).toEqual(['operator.reinvite']);
 });
 
-it('do not remove themselves, nor those of others', async () => {
+it("refuses a passkey that removes itself or another operator's passkey", async () => {
   const operator = await newOperator(app, 'reviewer', 'Only one');
   const id = await firstOf(operator);
   expect((await removeOwn(operator, id)).statusCode).toBe(400);
@@ -96,7 +96,7 @@ it('do not remove themselves, nor those of others', async () => {
   expect((await signIn(app, admin)).statusCode).toBe(200);
 });
 
-it('are not removed with the answer for another', async () => {
+it('refuses the answer to another challenge', async () => {
   const first = await newOperator(app, 'reviewer', 'Bound');
   const id = await firstOf(first);
   const second = await newOperator(app, 'reviewer', 'Bound');
@@ -105,7 +105,7 @@ it('are not removed with the answer for another', async () => {
   expect([reply.statusCode, reply.headers['x-error-code']]).toEqual([403, 'passkey_refused']);
 });
 
-it('do not remove each other at once', async () => {
+it('keeps one of two passkeys that remove each other concurrently', async () => {
   const first = await newOperator(app, 'reviewer', 'Two');
   const one = await firstOf(first);
   app.clock.advance(1_000);
@@ -122,7 +122,7 @@ it('do not remove each other at once', async () => {
   expect((await find('Two')).passkeys).toHaveLength(1);
 });
 
-it('are removed by admins, the only one as well, and sign nobody in from then on', async () => {
+it("lets admins remove even an operator's only passkey, which then no longer signs in", async () => {
   const operator = await newOperator(app, 'developer', 'Robbed');
   const { id, passkeys } = await find('Robbed');
   expect((await removeTheirs(admin, id, passkeys[0]!.id)).statusCode).toBe(200);
@@ -134,7 +134,7 @@ it('are removed by admins, the only one as well, and sign nobody in from then on
   expect((await removeTheirs(admin, ada.id, ada.passkeys[0]!.id)).statusCode).toBe(400);
 });
 
-it('of admins are not all removed, when two remove each other’s at once either', async () => {
+it("keeps an admin passkey when two admins remove each other's concurrently", async () => {
   const other = await newOperator(app, 'admin', 'Other');
   const [ada, others] = [await find('Ada'), await find('Other')];
   const [mineSays, theirsSay] = [
@@ -150,7 +150,7 @@ it('of admins are not all removed, when two remove each other’s at once either
   expect(left).toHaveLength(1);
 });
 
-it('are listed and removed on the command line, and the last one of an admin stays', async () => {
+it("lists and removes passkeys on the command line, but keeps an admin's last one", async () => {
   const limen = (...args: string[]) => runLimenHere(['operators', ...args], { environment: storage.environment });
   const operator = await newOperator(app, 'reviewer', 'Katherine');
   const id = await firstOf(operator);

@@ -1,4 +1,4 @@
-// Sign-in with an identity provider that really runs, and what does not get in by it.
+// Sign-in with a running identity provider, and the attempts it must refuse.
 
 import type { LightMyRequestResponse } from 'fastify';
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
@@ -41,21 +41,21 @@ beforeEach(() => {
   issuer.answerTokens = undefined;
 });
 
-/** Somebody new in these groups, who comes next. */
+/** Makes a new account with these groups the next to sign in. */
 function newAccount(...groups: string[]): Account {
   count += 1;
   issuer.account = { sub: `subject ${count}`, preferred_username: `person ${count}`, groups };
   return issuer.account;
 }
 
-/** From the page to the provider: where to go, and what ties the answer to it. */
+/** Starts a sign-in: the provider's address, and the cookie that binds the answer. */
 async function leave({ app: from = app } = {}) {
   const reply = await call(from, 'POST /console/api/sign-in/provider');
   expect(reply.statusCode).toBe(200);
   return { url: reply.json<AwayView>().url, flow: String(reply.headers['set-cookie']).split(';', 1)[0]! };
 }
 
-/** Back at the console, as a browser is sent there from another site. */
+/** Returns to the console like a browser redirected from another site. */
 function comeBack(address: URL, flow: string | undefined, to = app): Promise<LightMyRequestResponse> {
   count += 1;
   return to.http.inject({
@@ -75,7 +75,7 @@ async function signIn(to = app, by = issuer): Promise<LightMyRequestResponse> {
   return comeBack(await visitIssuer(by, url), flow, to);
 }
 
-/** The session's cookie among those that were set, if any. */
+/** The session cookie among the response's cookies, if any. */
 function sessionIn(reply: LightMyRequestResponse): string | undefined {
   const set = [reply.headers['set-cookie']].flat().map((line) => String(line).split(';', 1)[0]!);
   return set.find((pair) => pair.startsWith('__Host-limen-console='));
@@ -88,7 +88,7 @@ async function me(cookie: string | undefined): Promise<MeView> {
   return (await call(app, 'GET /console/api/me', { headers: { cookie } })).json();
 }
 
-/** As the page does after the first sign-in. */
+/** Registers a passkey, like the page does after the first sign-in. */
 async function registerPasskey(name: string, reply: LightMyRequestResponse) {
   const invite = inviteIn(reply)!;
   const authenticator = createAuthenticator(ORIGIN);
@@ -99,8 +99,8 @@ async function registerPasskey(name: string, reply: LightMyRequestResponse) {
   return operatorWith(app, { name, authenticator, cookie: sessionIn(reply)! });
 }
 
-describe('somebody from the identity provider', () => {
-  it('is let in with the role of the first group that has one, and offered a passkey', async () => {
+describe('an operator from the identity provider', () => {
+  it('gets the role of the first matching group and the offer of a passkey', async () => {
     const { preferred_username: name } = newAccount('staff', 'fraud', 'limen-admins');
     const reply = await signIn();
     expect([reply.statusCode, refusalIn(reply)]).toEqual([303, undefined]);
@@ -115,7 +115,7 @@ describe('somebody from the identity provider', () => {
     expect(again.headers.location).toBe(`${ORIGIN}/console`);
   });
 
-  it('does not get in with the passkey alone', async () => {
+  it('cannot sign in with the passkey alone', async () => {
     const { preferred_username: name } = newAccount('fraud');
     const operator = await registerPasskey(name!, await signIn());
     app.clock.advance(1);
@@ -125,7 +125,7 @@ describe('somebody from the identity provider', () => {
     expect([reply.statusCode, reply.json().message]).toEqual([403, expect.stringContaining('organisation’s account')]);
   });
 
-  it('has another role when the groups say so, at once and on record', async () => {
+  it('gets a changed role immediately and with an audit line when the groups change', async () => {
     const account = newAccount('fraud');
     const before = sessionIn(await signIn());
     issuer.account = { ...account, groups: ['audit'] };
@@ -142,7 +142,7 @@ describe('somebody from the identity provider', () => {
     ]);
   });
 
-  it('is out everywhere once no group has a role', async () => {
+  it('is signed out everywhere when no group grants a role', async () => {
     const account = newAccount('fraud');
     const before = sessionIn(await signIn());
     issuer.account = { ...account, groups: ['sales'] };
@@ -151,7 +151,7 @@ describe('somebody from the identity provider', () => {
     expect((await call(app, 'GET /console/api/me', { headers: { cookie: before } })).statusCode).toBe(401);
   });
 
-  it('is on record when they are not let in, by name only where they were an operator', async () => {
+  it('is audited when refused, by name only if they were an operator', async () => {
     const account = newAccount('fraud');
     await signIn();
     issuer.account = { ...account, groups: [] };
@@ -166,7 +166,7 @@ describe('somebody from the identity provider', () => {
     ]);
   });
 
-  it('is not let in by a link that was left over, once no group has a role', async () => {
+  it('cannot use a leftover link once no group grants a role', async () => {
     const account = newAccount('fraud');
     const invite = inviteIn(await signIn());
     issuer.account = { ...account, groups: [] };
@@ -175,7 +175,7 @@ describe('somebody from the identity provider', () => {
     expect([reply.statusCode, reply.headers['x-error-code']]).toEqual([403, 'invite_refused']);
   });
 
-  it('is not let in by a link of the command line either, which only gives them a passkey', async () => {
+  it('can only register a passkey with a link from the command line', async () => {
     const { preferred_username: name } = newAccount('fraud');
     const first = await signIn();
     const { token } = (await app.operators.invite(name!, undefined))!;
@@ -185,7 +185,7 @@ describe('somebody from the identity provider', () => {
     expect((await operator.call('GET /console/api/me')).statusCode).toBe(401);
   });
 
-  it('is let in again by a long name that ends in the middle of a character', async () => {
+  it('can sign in again with a long name that is cut inside a character', async () => {
     const account = newAccount('audit');
     issuer.account = { ...account, preferred_username: `${'x'.repeat(99)}😀` };
     const first = await signIn();
@@ -193,7 +193,7 @@ describe('somebody from the identity provider', () => {
     expect(await me(sessionIn(await signIn()))).toMatchObject({ name: `${'x'.repeat(99)}\ufffd` });
   });
 
-  it('is not the one admin who has to stay, and can be removed by that one', async () => {
+  it('does not count as the last admin and can be removed by that admin', async () => {
     const { preferred_username: name } = newAccount('limen-admins');
     const operator = await registerPasskey(name!, await signIn());
     const invited = await newOperator(app, 'admin');
@@ -218,7 +218,7 @@ describe('somebody from the identity provider', () => {
     },
   );
 
-  it('is known by the subject, not by a name that others may take', async () => {
+  it('is identified by the subject, because names can be reused', async () => {
     const known = await newOperator(app, 'admin', 'Ada Lovelace');
     issuer.account = { sub: 'somebody else', preferred_username: 'Ada Lovelace', groups: ['audit'] };
     expect(refusalIn(await signIn())).toBe('name-taken');
@@ -228,7 +228,7 @@ describe('somebody from the identity provider', () => {
     ]);
   });
 
-  it('is found by groups that only the user info tells', async () => {
+  it('gets groups that only the user info endpoint returns', async () => {
     const shy = await startIssuer({ redirectUri: () => RETURN, hidesGroups: true, atEnd: afterAll });
     const other = await startConsoleApp({ environment: settingsFor(shy), atEnd: afterAll });
     shy.account = { sub: 'x', preferred_username: 'Shy', groups: ['audit'] };
@@ -236,14 +236,14 @@ describe('somebody from the identity provider', () => {
     expect([refusalIn(reply), inviteIn(reply)]).toEqual([undefined, expect.any(String)]);
   });
 
-  it('who says no there is told so', async () => {
+  it('sees that they denied consent', async () => {
     issuer.account = undefined;
     expect(refusalIn(await signIn())).toBe('denied');
   });
 });
 
-describe('nobody gets in', () => {
-  it('without what the browser that asked was given, or with that of another', async () => {
+describe('the sign-in callback', () => {
+  it('refuses a missing cookie and the cookie of another sign-in', async () => {
     newAccount('limen-admins');
     const [mine, theirs] = [await leave(), await leave()];
     const answer = await visitIssuer(issuer, theirs.url);
@@ -253,7 +253,7 @@ describe('nobody gets in', () => {
     expect(refusalIn(await comeBack(answer, `${theirs.flow}; ${mine.flow}`))).toBe('late');
   });
 
-  it('twice with one answer, or late', async () => {
+  it('refuses a repeated or expired answer', async () => {
     newAccount('limen-admins');
     const { url, flow } = await leave();
     const answer = await visitIssuer(issuer, url);
@@ -270,21 +270,21 @@ describe('nobody gets in', () => {
     ['another issuer', { iss: 'https://elsewhere.example' }],
     ['another nonce', { nonce: 'old' }],
     ['no time left', { exp: 1 }],
-  ])('by a token with %s', async (_what, changed) => {
+  ])('refuses a token with %s', async (_what, changed) => {
     const reply = await comeWithToken(issuer.sign, changed);
     expect([refusalIn(reply), sessionIn(reply)]).toEqual(['unproven', undefined]);
   });
 
-  it('by a token that is signed with another key', async () => {
+  it('refuses a token that is signed with another key', async () => {
     const { privateKey } = await generateKeyPair('RS256');
     const sign = (claims: JWTPayload) =>
       new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'test' }).sign(privateKey);
     expect(refusalIn(await comeWithToken(sign))).toBe('unproven');
-    // The same by the right key is good, so that it was the key.
+    // The right key works, so the refusal was due to the key.
     expect(refusalIn(await comeWithToken(issuer.sign))).toBeUndefined();
   });
 
-  /** The token endpoint answers with a token of ours. */
+  /** Makes the token endpoint answer with a token of ours. */
   async function comeWithToken(sign: (claims: JWTPayload) => Promise<string>, changed: JWTPayload = {}) {
     const { sub } = newAccount('limen-admins');
     const { url, flow } = await leave();
@@ -296,7 +296,7 @@ describe('nobody gets in', () => {
     return comeBack(await visitIssuer(issuer, url), flow);
   }
 
-  it('by a row that was edited', async () => {
+  it('refuses an edited row', async () => {
     const account = newAccount('fraud');
     await signIn();
     const other = await newOperator(app, 'admin');
@@ -312,7 +312,7 @@ describe('nobody gets in', () => {
     expect(refusalIn(await signIn())).toBe('name-taken');
   });
 
-  it('at another host, nor where no provider is configured', async () => {
+  it('answers 404 at another host and without a configured provider', async () => {
     newAccount('limen-admins');
     const { url, flow } = await leave();
     const { pathname, search } = await visitIssuer(issuer, url);
@@ -325,13 +325,13 @@ describe('nobody gets in', () => {
   });
 });
 
-it('says when the provider does not answer', async () => {
+it('reports an unavailable provider', async () => {
   expect((await call(app, 'GET /console/api/sign-in')).json()).toEqual({ provider: new URL(issuer.url).host });
   const environment = { ...settingsFor(issuer), CONSOLE_OIDC_ISSUER: 'http://127.0.0.1:9' };
   const lost = await startConsoleApp({ environment, atEnd: afterAll });
   const reply = await call(lost, 'POST /console/api/sign-in/provider');
   expect([reply.statusCode, reply.json().message]).toEqual([503, expect.stringContaining('127.0.0.1:9')]);
-  // The doctor says so too, and what is right with one that does.
+  // The doctor reports the outage too, and passes once the provider responds.
   const console = { SERVE: 'core,console', CONSOLE_URL: `${ORIGIN}/console` };
   const findings = (settings: Record<string, string>) =>
     checkIdentityProvider({ config: loadConfig({ ...console, ...settings }) } as Facts);

@@ -1,4 +1,4 @@
-// `limen keys` as an operator runs it, on an empty database and beside a running server.
+// `limen keys` on an empty database and next to a running server.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ async function createKey(environment: Record<string, string>, ...options: string
 }
 
 describe('keys create', () => {
-  it('makes a live key with client credentials, shows them, and says that this is the only time', async () => {
+  it('creates a live key with client credentials and shows them once', async () => {
     const { environment } = await prepareDatabase();
     const { code, stdout, stderr } = await runLimenHere(['keys', 'create'], { environment });
     expect({ code, stderr }).toEqual({
@@ -30,7 +30,7 @@ describe('keys create', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  it('leaves client credentials out when told to', async () => {
+  it('omits client credentials on request', async () => {
     const { environment } = await prepareDatabase();
     const { stdout } = await runLimenHere(['keys', 'create', '--no-client-credentials', '--kind', 'test'], {
       environment,
@@ -40,7 +40,7 @@ describe('keys create', () => {
     expect(stdout).not.toContain('client');
   });
 
-  it('keeps every field of the specification’s record', async () => {
+  it('keeps every field of the specified record', async () => {
     const { environment } = await prepareDatabase();
     const options = ['--label', ' Web shop ', '--customer', 'acme', '--api-id', 'a1', '--usage-plan', 'u1'];
     const created = await createKey(environment, ...options, '--product', 'p1', '--kind', 'test');
@@ -61,7 +61,7 @@ describe('keys create', () => {
     });
   });
 
-  it('refuses development keys in production, and only there', async () => {
+  it('refuses development keys only in production', async () => {
     const { environment } = await prepareDatabase();
     const production = { ...environment, NODE_ENV: 'production', MASTER_KEY };
     const refused = await runLimenHere(['keys', 'create', '--kind', 'development'], { environment: production });
@@ -117,7 +117,7 @@ describe('keys list', () => {
     }
   });
 
-  it('is empty, and makes nothing, where there is no database yet', async () => {
+  it('prints nothing and creates nothing without a database', async () => {
     const { environment, dataDir } = await prepareDatabase();
     const elsewhere = { ...environment, DATA_DIR: join(dataDir, 'later') };
     const { code, stdout, stderr } = await runLimenHere(['keys', 'list'], { environment: elsewhere });
@@ -128,7 +128,7 @@ describe('keys list', () => {
 });
 
 describe('keys revoke', () => {
-  it('takes effect on a running server at once; a key made beside it works at once', async () => {
+  it('takes effect on a running server immediately, as does creating a key', async () => {
     const database = await prepareDatabase();
     const app = await startTestApp({ database, environment: { REQUIRE_API_KEY: 'strings' } });
     const { environment } = database;
@@ -147,10 +147,10 @@ describe('keys revoke', () => {
     expect(again).toEqual({ code: 0, stdout: `Key ${id} was already revoked.\n`, stderr: '' });
     const [unchanged] = JSON.parse((await runLimenHere(['keys', 'list', '--json'], { environment })).stdout);
     expect(unchanged).toEqual(listed);
-    await app.close(); // before the database goes
+    await app.close(); // before the database is disposed
   });
 
-  it('refuses an id that does not exist', async () => {
+  it('refuses an unknown id', async () => {
     const { environment } = await prepareDatabase();
     const { id } = await createKey(environment);
     const { code, stdout, stderr } = await runLimenHere(['keys', 'revoke', 'nobody'], { environment });
@@ -173,7 +173,7 @@ describe('keys development', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${key}\n` });
   });
 
-  it('has none to show in production', async () => {
+  it('shows no key in production', async () => {
     const { environment } = await prepareDatabase();
     const { code, stdout, stderr } = await runLimenHere(['keys', 'development'], {
       environment: { ...environment, NODE_ENV: 'production', MASTER_KEY },
@@ -182,7 +182,7 @@ describe('keys development', () => {
     expect(stderr).toContain('There is no development key in production');
   });
 
-  it('is what limen listen needs, unless LIMEN_API_KEY names another', async () => {
+  it('uses the development key for limen listen unless LIMEN_API_KEY is set', async () => {
     const { environment } = await prepareDatabase();
     const { code, stderr } = await runLimenHere(['listen', '--port', '0'], {
       environment: { ...environment, NODE_ENV: 'production', MASTER_KEY },
@@ -193,7 +193,7 @@ describe('keys development', () => {
 });
 
 describe('keys embed', () => {
-  it('limits where the pages of a key are embedded, at its making and later, and takes nothing but origins', async () => {
+  it('limits the embedding sites of a key at creation and later, and accepts only origins', async () => {
     const { environment } = await prepareDatabase();
     const made = await createKey(environment, '--embed-origin', 'https://b.example', 'https://a.example/');
     expect(made['embed_origins']).toBe('https://a.example https://b.example');

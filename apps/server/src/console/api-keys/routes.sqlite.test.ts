@@ -1,4 +1,3 @@
-// API keys in the console.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from '#testing/console/console-app.ts';
 import type { AuditPageView, CreatedKeyView, KeyView } from '../door/views.ts';
@@ -18,7 +17,7 @@ interface Wanted {
   clientCredentials: boolean;
 }
 
-/** What the page asks the passkey about. */
+/** Challenge that the page gets for a key. */
 const aboutOf = ({ kind, label, customer, clientCredentials }: Wanted) =>
   JSON.stringify([kind, label, customer ?? null, clientCredentials]);
 
@@ -33,8 +32,8 @@ async function create(operator: TestOperator, kind: 'live' | 'test', label: stri
 const find = async (id: string) =>
   (await admin.call('GET /console/api/keys')).json<{ keys: KeyView[] }>().keys.find((key) => key.id === id);
 
-describe('a key', () => {
-  it('works, is of the world that was asked for, and is shown once', async () => {
+describe('an API key', () => {
+  it('works, belongs to the requested world and is shown once', async () => {
     const created = await create(admin, 'live', 'Web shop');
     const record = await app.apiKeys.authenticate(created.apiKey);
     expect(record).toMatchObject({ id: created.key.id, kind: 'live', label: 'Web shop', customer_id: 'acme' });
@@ -46,14 +45,14 @@ describe('a key', () => {
     for (const secret of [created.apiKey, created.clientSecret!]) expect(reply.body).not.toContain(secret);
   });
 
-  it('of a native app or a kiosk is confirmed, made and listed as one', async () => {
+  it('is confirmed, created and listed as a native app or kiosk', async () => {
     const wanted = { kind: 'live' as const, label: 'App', clientCredentials: false };
     const traits = { nativeApp: true, kiosk: true };
     const call = async (about: string) => {
       const body = { ...wanted, ...traits, ...(await admin.confirm('key.create', about)) };
       return admin.call('POST /console/api/keys', { body });
     };
-    // The passkey was asked about a key that is exempt from nothing.
+    // The passkey confirmed a key without exemptions.
     expect((await call(aboutOf(wanted))).statusCode).toBe(403);
     const about = JSON.stringify(['live', 'App', null, false, 'native-app', 'kiosk']);
     const { key } = (await call(about)).json<CreatedKeyView>();
@@ -64,7 +63,7 @@ describe('a key', () => {
     expect(renamed.json()).toMatchObject({ label: 'Bar', ...traits });
   });
 
-  it('of the test world is made, renamed and revoked by a developer', async () => {
+  it('can be created, renamed and revoked by a developer if it is a test key', async () => {
     const developer = await newOperator(app, 'developer');
     const { key, apiKey } = await create(developer, 'test', 'Mine');
     const ids = [key.id];
@@ -75,7 +74,7 @@ describe('a key', () => {
     expect((await developer.call('POST /console/api/keys/:id/revoke', { ids, body })).statusCode).toBe(200);
     expect(await app.apiKeys.authenticate(apiKey)).toBeUndefined();
     expect(await find(key.id)).toMatchObject({ isActive: false });
-    // In the log as it is called now, beside its id.
+    // The audit log shows the current label with the id.
     const { lines } = (await admin.call('GET /console/api/audit')).json<AuditPageView>();
     const ofKey = lines.flatMap((line) =>
       !line.isUnreadable && line.about === key.id ? [[line.act, line.label]] : [],
@@ -83,7 +82,7 @@ describe('a key', () => {
     expect(ofKey).toEqual(['key.revoke', 'key.label', 'key.create'].map((act) => [act, '<script>x</script>']));
   });
 
-  it('says when it was last used, to the hour', async () => {
+  it('shows its last use to the hour', async () => {
     const { key, apiKey } = await create(admin, 'test', 'Used');
     expect(await find(key.id)).toMatchObject({ lastUsedAt: null });
     const first = app.clock.now();
@@ -98,7 +97,7 @@ describe('a key', () => {
     await expect.poll(async () => (await find(key.id))?.lastUsedAt).toBe(first + 60 * 60_000);
   });
 
-  it('is limited to sites that may embed its pages, and still works', async () => {
+  it('works when limited to embedding sites', async () => {
     const { key, apiKey } = await create(admin, 'test', 'Embedded');
     const limit = async (origins: unknown, operator = admin, id = key.id) => {
       const answer = await operator.confirm('key.origins', JSON.stringify([id, ...[origins].flat()]));
@@ -124,7 +123,7 @@ describe('a key', () => {
     expect(lines).toContainEqual(expect.objectContaining({ act: 'key.origins', about: key.id }));
   });
 
-  it('is opened to no site but those that the passkey said yes to', async () => {
+  it('accepts only the sites that the passkey confirmed', async () => {
     const { key } = await create(admin, 'live', 'Guarded');
     const [ids, origins] = [[key.id], ['https://evil.example']];
     const plain = await admin.call('POST /console/api/keys/:id/origins', { ids, body: { origins } });
@@ -135,7 +134,7 @@ describe('a key', () => {
     expect(await find(key.id)).toMatchObject({ embedOrigins: [] });
   });
 
-  it('is on record with its id before it is made, renamed or revoked', async () => {
+  it('is audited with its id before it is created, renamed or revoked', async () => {
     const { key } = await create(admin, 'test', 'Recorded');
     await admin.call('POST /console/api/keys/:id/label', { ids: [key.id], body: { label: 'Other' } });
     const body = await admin.confirm('key.revoke', key.id);
@@ -153,7 +152,7 @@ describe('a key', () => {
     { customer: 'SOMEBODY-ELSE' },
     { customer: undefined },
     { clientCredentials: true },
-  ])('is not made as %o with the answer for another', async (other) => {
+  ])('is not created as %o with the answer to another challenge', async (other) => {
     const wanted = { kind: 'test', label: 'ok', customer: 'acme', clientCredentials: false };
     const answer = await admin.confirm('key.create', aboutOf(wanted));
     const reply = await admin.call('POST /console/api/keys', { body: { ...wanted, ...other, ...answer } });

@@ -1,4 +1,4 @@
-// What is done on the command line is in the audit log, beside what is done in the console.
+// The audit log records acts on the command line as well as in the console.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeAnchor, writeAnchor } from '@limen/wallet';
@@ -20,12 +20,12 @@ async function prepare() {
   return { run, acts, write };
 }
 
-it('has keys that are created, limited and revoked', async () => {
+it('records created, limited and revoked keys', async () => {
   const { run, acts } = await prepare();
   const { id, api_key } = JSON.parse((await run('keys', 'create', '--label', 'Shop', '--json')).stdout);
   await run('keys', 'embed', id, 'https://shop.example');
   await run('keys', 'revoke', id);
-  await run('keys', 'revoke', id); // was already
+  await run('keys', 'revoke', id); // already revoked
   await run('keys', 'revoke', NOBODY);
   await run('keys', 'embed', NOBODY, 'https://shop.example');
   await run('keys', 'list');
@@ -39,12 +39,12 @@ it('has keys that are created, limited and revoked', async () => {
   expect((await run('audit', 'verify')).stdout).toContain('Whole: 3 lines');
 });
 
-it('has signing keys that are rotated and removed', async () => {
+it('records rotated and removed signing keys', async () => {
   const { run, acts } = await prepare();
   const [made] = JSON.parse((await run('signing-keys', 'rotate', '--world', 'live', '--now', '--json')).stdout);
   await run('signing-keys', 'rotate');
   expect((await run('signing-keys', 'remove', made.id, '--yes')).code).toBe(0);
-  expect((await run('signing-keys', 'remove', made.id, '--yes')).code).toBe(1); // is gone already
+  expect((await run('signing-keys', 'remove', made.id, '--yes')).code).toBe(1); // already removed
   expect(await acts()).toEqual([
     ['signing-key.rotate', 'live'],
     ['signing-key.rotate', 'live'],
@@ -53,7 +53,7 @@ it('has signing keys that are rotated and removed', async () => {
   ]);
 });
 
-it('has another master key, and nobody who was not there', async () => {
+it('records a master key rotation, but no act on unknown people or jobs', async () => {
   const { run, acts } = await prepare();
   await run('people', 'delete', NOBODY, '--yes');
   await run('jobs', 'retry', NOBODY);
@@ -61,13 +61,13 @@ it('has another master key, and nobody who was not there', async () => {
   expect(await acts()).toEqual([['master-key.rotate', undefined]]);
 });
 
-it('has lists and authorities that are added, refreshed and removed, once there is a log', async () => {
+it('records added, refreshed and removed lists and authorities, once there is a log', async () => {
   const { run, acts, write } = await prepare();
   const list = write('list.ftm.json', ftmList(ftmPerson('a', 'Maria Beispiel')));
   const issuer = await createTestIssuer({ profile: 'mdl', now: new Date(), country: 'UT' });
   const { fingerprint } = describeAnchor(issuer.anchor);
   const pem = write('root.pem', writeAnchor(issuer.anchor));
-  expect((await run('datasets', 'add', 'house_list', list)).code).toBe(0); // there may be no database yet
+  expect((await run('datasets', 'add', 'house_list', list)).code).toBe(0); // works before a database exists
   await run('keys', 'create');
   await run('datasets', 'add', 'house_list', list);
   await run('datasets', 'remove', 'nowhere');
@@ -75,7 +75,7 @@ it('has lists and authorities that are added, refreshed and removed, once there 
   await run('trust', 'add', 'mdl', pem);
   await run('trust', 'remove', fingerprint.slice(0, 16));
   await run('trust', 'remove-list', 'nowhere');
-  // What could not be had or believed was not done.
+  // Failed downloads and unverified lists are not recorded.
   const empty = write('empty.ftm.json', '');
   expect((await run('datasets', 'add', 'house_list', empty)).code).toBe(1);
   expect((await run('datasets', 'sync', 'nowhere')).code).toBe(1);
@@ -89,7 +89,7 @@ it('has lists and authorities that are added, refreshed and removed, once there 
   ]);
 });
 
-it('has subjects that are imported', async () => {
+it('records imported subjects', async () => {
   const { run, acts, write } = await prepare();
   const { id } = JSON.parse((await run('keys', 'create', '--json')).stdout);
   const file = write('people.csv', 'reference,name\nc-1,Maria Beispiel\n');

@@ -1,4 +1,4 @@
-// The audit log in the console: who reads it is in it too, and what was edited in it is shown as that.
+// The audit log in the console: reading is audited, and edited lines are marked.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from '#testing/console/console-app.ts';
 import { newHost } from '#testing/session-app.ts';
@@ -20,7 +20,7 @@ async function read(query = ''): Promise<AuditPageView> {
   return reply.json();
 }
 
-it('has a line for each page that somebody read of it, wherever they began', async () => {
+it('records each page that is read, wherever it starts', async () => {
   const looks = async () =>
     (await app.database.queries.selectFrom('audit_lines').select('seq').where('act', '=', 'audit.view').execute())
       .length;
@@ -39,7 +39,7 @@ it.each(['1e300', '9223372036854775807', '9007199254740992', '0', '1.5'])(
   },
 );
 
-it('shows a line that was edited as that, and the others as they are', async () => {
+it('marks an edited line and shows the others unchanged', async () => {
   await read();
   const [newest, second] = (await read()).lines;
   await app.database.queries.updateTable('audit_lines').set({ at: 9e15 }).where('seq', '=', second!.seq).execute();
@@ -48,7 +48,7 @@ it('shows a line that was edited as that, and the others as they are', async () 
   expect((await admin.call('GET /console/api/operators')).statusCode).toBe(200);
 });
 
-it('is read of one operator, one act or some days alone', async () => {
+it('filters by operator, act and days', async () => {
   const other = await newOperator(app, 'auditor', 'Otto');
   await other.call('GET /console/api/audit/export');
   const { who } = (await admin.call('GET /console/api/audit/who')).json<{ who: AuditActorView[] }>();
@@ -67,14 +67,14 @@ it('is read of one operator, one act or some days alone', async () => {
   const next = new Date(app.clock.now()).toISOString().slice(0, 10);
   const all = (await read()).lines.length;
   const [before, since] = [(await read(`?until=${day}`)).lines.length, (await read(`?from=${next}`)).lines.length];
-  // One more for each page that was read since.
+  // Each earlier read added a line.
   expect([before > 0, before + since]).toEqual([true, all + 2]);
   expect((await read(`?from=${day}&until=${day}`)).lines).toHaveLength(before);
   expect((await read('?until=2000-01-01')).lines).toEqual([]);
   expect((await admin.call('GET /console/api/audit', { query: '?from=yesterday' })).statusCode).toBe(400);
 });
 
-it('says where the ids of a line are shown', async () => {
+it('says in which room an id is shown', async () => {
   const { body } = await (await newHost(app)).create({});
   const id = new URL(body.launchUrl).searchParams.get('sessionId')!;
   await admin.call('GET /console/api/sessions/:id', { ids: [id] });
@@ -82,7 +82,7 @@ it('says where the ids of a line are shown', async () => {
   expect([look, more]).toEqual([expect.objectContaining({ about: id, place: 'session' }), []]);
 });
 
-it('is exported whole, and what is broken in it ends the file', async () => {
+it('exports everything and ends the file at a broken line', async () => {
   const exported = async () => {
     const reply = await admin.call('GET /console/api/audit/export');
     expect(reply.headers['content-disposition']).toMatch(/^attachment; filename="limen-audit-[\d-]+\.jsonl"$/);
@@ -91,7 +91,7 @@ it('is exported whole, and what is broken in it ends the file', async () => {
       .split('\n')
       .map((line) => JSON.parse(line));
   };
-  // A line was edited by a test before.
+  // An earlier test edited a line.
   const broken = await exported();
   expect([broken[0], broken.at(-1)]).toEqual([
     { publicKey: expect.stringContaining('PUBLIC KEY') },

@@ -1,4 +1,4 @@
-// The address of a console that runs is believed, that of one which does not is not.
+// The noted console address counts only while its process runs.
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { noteConsoleAddress, readConsoleAddress } from './console-address.ts';
 
-it('is what the running service noted, for as long as it runs', async () => {
+it('is the address noted by the running service', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'limen-address-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   expect(await readConsoleAddress(folder)).toBeUndefined();
@@ -21,7 +21,7 @@ it('is what the running service noted, for as long as it runs', async () => {
   expect(await readConsoleAddress(folder)).toBeUndefined(); // its process was killed
   const forgetOther = noteConsoleAddress(folder, 'http://localhost:1/console');
   forget();
-  expect(existsSync(join(folder, 'console-address'))).toBe(true); // that of another process
+  expect(existsSync(join(folder, 'console-address'))).toBe(true); // the file of another process
   forgetOther();
   expect(existsSync(join(folder, 'console-address'))).toBe(false);
 });

@@ -1,9 +1,9 @@
-// Names of operators that could be taken for another.
+// Detects operator names that are confusable with another.
 import { describe, expect, it } from 'vitest';
 import { cleanName, findNameProblem, isSameName } from './names.ts';
 
-describe('a name', () => {
-  it.each(['Rita', 'Ada Lovelace', 'Zoë', '林さくら', 'Siân O’Neill', 'Jean-Luc 2'])('may be %j', (name) => {
+describe('an operator name', () => {
+  it.each(['Rita', 'Ada Lovelace', 'Zoë', '林さくら', 'Siân O’Neill', 'Jean-Luc 2'])('can be %j', (name) => {
     expect(findNameProblem(name)).toBeUndefined();
   });
 
@@ -22,9 +22,9 @@ describe('a name', () => {
     ['Straße', 'STRASSE', true],
     ['Zoë', 'Zoe\u0308', true],
     ['Rita', 'Ritta', false],
-  ])('of %j and %j is the same: %s', (one, other, isSame) => expect(isSameName(one, other)).toBe(isSame));
+  ])('treats %j and %j as the same: %s', (first, second, isSame) => expect(isSameName(first, second)).toBe(isSame));
 
-  it('from elsewhere is cleaned of what nobody sees', () => {
+  it('is cleaned of invisible characters if a provider sent it', () => {
     expect(cleanName(' Ri\u200Bta\nLovelace\u202E ')).toBe('Rita Lovelace');
   });
 });

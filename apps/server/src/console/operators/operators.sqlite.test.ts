@@ -1,9 +1,9 @@
-// The link that is printed at the first start: made anew until somebody has used it, and each time on record.
+// The link printed at the first start: renewed until it is used, and audited each time.
 import { expect, it } from 'vitest';
 import { startTestApp } from '#testing/test-app.ts';
 import { inviteFirstOperator } from './operators.ts';
 
-it('is on record as what whoever has the machine did', async () => {
+it('is attributed to the command line in the audit log', async () => {
   const lines: unknown[] = [];
   const app = await startTestApp({ environment: { SERVE: 'core,console' } });
   const record = (...line: unknown[]) => {

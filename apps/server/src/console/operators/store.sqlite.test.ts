@@ -1,4 +1,4 @@
-// An invite whose row is sealed anew between reading and using it, as new data keys do.
+// An invite whose row is sealed again between reading and using it, as after a key rotation.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
@@ -10,7 +10,7 @@ import { createRowSeal } from '../../platform/sealing/row-seal.ts';
 import { createChangingSealer } from '../../platform/sealing/sealer.ts';
 import { createOperatorStore, type InviteRow } from './store.ts';
 
-it('is taken once where only the seal is another one, and not where anything else is', async () => {
+it('is used once if only the seal changed, and refused if anything else did', async () => {
   const place = await createTestDatabase();
   const database = openDatabase(place);
   onTestFinished(async () => {

@@ -1,4 +1,4 @@
-// Hits of watched subjects where two have to agree: whichever room they say it in, and however close together.
+// Hits that two operators must agree on, in either room and concurrently.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
 import type { TestOperator } from '#testing/console/console-app.ts';
@@ -19,7 +19,7 @@ const sayOfSubject = async (operator: TestOperator, { id, found }: Watched) =>
     body: { decision: 'confirmed', reason: 'Seen.', entryHash: found.entity!.entryHash },
   });
 
-it('one proposes and another confirms, wherever they say so', async () => {
+it('is proposed by one operator and confirmed by another, in either room', async () => {
   const watched = await watch();
   const [ann, ben] = room.operators;
   expect((await sayOfSubject(ann!, watched)).json()).toEqual({ state: 'proposed' });
@@ -30,7 +30,7 @@ it('one proposes and another confirms, wherever they say so', async () => {
   expect(await hitOf(watched.id)).toMatchObject({ decision: { decision: 'confirmed', author: 'Ben' } });
 });
 
-it('nothing is decided over an objection that comes at the same moment', async () => {
+it('is not decided against a concurrent objection', async () => {
   for (let round = 0; round < onlyWhenLong(25, 4); round += 1) {
     const { found } = await watch();
     const [ann, ben, cem] = room.operators;

@@ -1,4 +1,4 @@
-// Hits of watched subjects in the review queue: they come with the hit, follow it, and are decided from either side.
+// Hits of watched subjects in the review queue: created, updated and decided from either side.
 import { expect, it } from 'vitest';
 import { LISTED, useWatchedHits } from '#testing/console/watched-hits.ts';
 import { listed, storeList } from '#testing/screening/listed-people.ts';
@@ -10,7 +10,7 @@ const rita = () => room.operators[0]!;
 
 const decide = (id: string, body: object) => rita().call('POST /console/api/review/:id/decide', { ids: [id], body });
 
-it('show what the list says, and whom they are about only when somebody asks', async () => {
+it('shows the list entry, and the subject only on request', async () => {
   const { found } = await watch();
   expect(found).toMatchObject({
     state: 'open',
@@ -24,7 +24,7 @@ it('show what the list says, and whom they are about only when somebody asks', a
   expect(revealed.explanation.name).toBeDefined();
 });
 
-it('are decided in the console as over the API, with the operator as the author', async () => {
+it('decides like the API, with the operator as author', async () => {
   const { id, found } = await watch();
   const body = { verdict: 'not_this_subject', reason: 'Another passport.' };
   expect((await decide(found.id, body)).statusCode).toBe(400);
@@ -35,7 +35,7 @@ it('are decided in the console as over the API, with the operator as the author'
   expect(await hitOf(id)).toMatchObject({ decision: { decision: 'not_this_subject', author: 'Rita' } });
 });
 
-it('are decided by two at once only once, whatever they say', async () => {
+it('accepts one of two concurrent decisions', async () => {
   for (const other of ['confirmed', 'not_this_subject']) {
     const { found } = await watch();
     const { entryHash } = found.entity!;
@@ -47,7 +47,7 @@ it('are decided by two at once only once, whatever they say', async () => {
   }
 });
 
-it('that were edited in the database are not made whole again by a decision', async () => {
+it('does not repair rows that were edited in the database', async () => {
   const { id, found } = await watch();
   const edit = { due_at: found.dueAt + 1 };
   await room.app.database.queries.updateTable('review_cases').set(edit).where('id', '=', found.id).execute();
@@ -57,7 +57,7 @@ it('that were edited in the database are not made whole again by a decision', as
   expect(await caseOf(id)).toMatchObject({ isUnreadable: true });
 });
 
-it('leave the queue when their host decides, goes on without them, or the list does', async () => {
+it('removes cases when the host decides or removes the subject, or the list is removed', async () => {
   const [decided, removed, unlisted] = [await watch(), await watch(), await watch()];
   const { id: hitId, entryHash } = await hitOf(decided.id);
   const decision = { decision: 'confirmed', reason: 'Same passport.', author: 'A. Analyst', entryHash };
@@ -66,7 +66,7 @@ it('leave the queue when their host decides, goes on without them, or the list d
   await host('DELETE', `/v2/screening/subjects/${removed.id}`);
   expect(await caseOf(removed.id)).toBeUndefined();
 
-  // What the list says has changed: a decision on what it said before is none.
+  // The list entry has changed, so a decision on the old entry does not count.
   await newVersion('2', [listed('n-1', NAME, BORN, { programs: ['HARBOUR'] })]);
   expect(await caseOf(decided.id)).toMatchObject({ state: 'open', decided: null });
   expect((await caseOf(decided.id))!.notes.map(({ act }) => act)).toEqual(['opened', 'decided', 'reopened']);
@@ -85,6 +85,6 @@ async function newVersion(version: string, entities: Parameters<typeof storeList
       return datasets.find(({ name }) => name === 'north')?.version;
     })
     .toBe(version);
-  room.app.clock.advance(15_000); // lists are looked at that often
+  room.app.clock.advance(15_000); // lists are checked this often
   await work();
 }

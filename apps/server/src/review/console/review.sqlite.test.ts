@@ -1,4 +1,4 @@
-// The review queue: what ended with REVIEW waits there, is decided once, and its host is told.
+// The review queue: sessions that end with REVIEW wait, are decided once, and notify the host.
 
 import type { LogEntry } from '@limen/plan';
 import { verifyWebhook } from '@limen/sdk';
@@ -12,7 +12,7 @@ import { newChannelState } from '../../sessions/device/state.ts';
 import type { CaseFilters, CasePageView, CaseView } from './views.ts';
 
 const HOUR = 60 * 60_000;
-/** The service's own timers do the work. */
+/** Recurring jobs of the service. */
 const TIMERS = ['sessions.purge', 'webhooks.purge', 'review.purge'];
 const FLAG = 'LIGHT_NOT_AS_DRAWN';
 
@@ -37,7 +37,7 @@ interface Made {
   sessionId: string;
 }
 
-/** An age session that ended with REVIEW. */
+/** Creates an age session that ends with REVIEW. */
 async function reviewable(from = host, callback = true): Promise<Made> {
   const { body } = await from.create(callback ? { callback: { url: receiver.url } } : {});
   await from.simulate(body.token, { outcome: 'above', flags: [FLAG] });
@@ -58,11 +58,11 @@ async function caseOf({ sessionId }: Made): Promise<CaseView> {
   return (await reviewer.call('GET /console/api/review/:id', { ids: [row.id] })).json();
 }
 
-/** Lets time pass, which signs everybody out. */
+/** Advances the clock, which signs everyone out. */
 async function wait(ms: number): Promise<void> {
   app.clock.advance(ms);
   await work();
-  app.clock.advance(60_000); // what the timers left is due again
+  app.clock.advance(60_000); // makes rescheduled jobs due again
   await work();
   reviewer = await newOperator(app, 'reviewer');
 }
@@ -75,7 +75,7 @@ async function work(): Promise<Received[]> {
   return receiver.received;
 }
 
-/** On record, newest first. */
+/** Acts on a case in the audit log, newest first. */
 async function actsOn(id: string): Promise<string[]> {
   const admin = await newOperator(app, 'admin');
   const { lines } = (await admin.call('GET /console/api/audit')).json<{
@@ -85,7 +85,7 @@ async function actsOn(id: string): Promise<string[]> {
 }
 
 describe('a session that ended with REVIEW', () => {
-  it('waits in the queue, with its reasons in words and nothing personal', async () => {
+  it('waits in the queue with its reasons in words and without personal data', async () => {
     const made = await reviewable();
     const found = await caseOf(made);
     expect(found).toMatchObject({
@@ -103,7 +103,7 @@ describe('a session that ended with REVIEW', () => {
     expect(JSON.stringify(found)).not.toContain(receiver.url);
   });
 
-  it('keeps what its host calls it, for whoever asks, and that they asked is on record', async () => {
+  it('shows the transaction id on request and audits it', async () => {
     const post = async (url: string, payload: object) =>
       (await app.http.inject({ method: 'POST', url, headers: { 'x-api-key': host.apiKey }, payload })).json();
     const asked = { type: 'SIGN-IN', locale: 'en', redirectURL: 'https://shop.example/', transactionID: 'order-7' };
@@ -118,7 +118,7 @@ describe('a session that ended with REVIEW', () => {
     expect((await lines.executeTakeFirstOrThrow()).act).toBe('case.reveal');
   });
 
-  it('is decided once: the host is told by a signed webhook and in the result, and the risk stays as it was', async () => {
+  it('is decided once, notifies the host by signed webhook and in the result, and keeps its risk', async () => {
     const made = await reviewable();
     const before = (await host.result(made.token)).body;
     expect(before.review).toBeUndefined();
@@ -137,13 +137,13 @@ describe('a session that ended with REVIEW', () => {
     const again = await act('decide', id, { verdict: 'BLOCK', reason: 'On second thoughts' });
     expect([again.statusCode, again.headers['x-error-code']]).toEqual([409, 'case_decided']);
     expect((await act('assign', id, { operator: null })).statusCode).toBe(409);
-    // What was refused does not stand there as done.
+    // The refused decision is not recorded as done.
     expect(await actsOn(id)).toEqual([`case.decide ${id} ALLOW`, `case.view ${id}`]);
     const shown = (await reviewer.call('GET /console/api/sessions/:id', { ids: [made.sessionId] })).json();
     expect(shown.review).toEqual({ caseId: id, state: 'decided', verdict: 'ALLOW' });
   });
 
-  it('is decided by one of two who do so at the same moment', async () => {
+  it('accepts one of two concurrent decisions', async () => {
     const { id } = await caseOf(await reviewable());
     const both = await Promise.all([
       act('decide', id, { verdict: 'ALLOW', reason: 'one' }),
@@ -152,7 +152,7 @@ describe('a session that ended with REVIEW', () => {
     expect(both.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
   });
 
-  it('goes out of the queue when its host redacts it', async () => {
+  it('leaves the queue when its host redacts it', async () => {
     const made = await reviewable();
     const { id } = await caseOf(made);
     await act('comment', id, { text: 'hm' });
@@ -163,7 +163,7 @@ describe('a session that ended with REVIEW', () => {
     ).toEqual([]);
   });
 
-  it.each(['above', 'spoof', 'cancelled', 'expired'])('but not one that ended as %s', async (outcome) => {
+  it.each(['above', 'spoof', 'cancelled', 'expired'])('gets no case if it ended as %s', async (outcome) => {
     const { body } = await host.create();
     await host.simulate(body.token, { outcome });
     const sessionId = new URL(body.launchUrl).searchParams.get('sessionId')!;
@@ -172,7 +172,7 @@ describe('a session that ended with REVIEW', () => {
 });
 
 describe('a case', () => {
-  it('shows how its session went, also when that is gone, without an age', async () => {
+  it("shows the session's course even after its deletion, without an age", async () => {
     const { body } = await host.create({
       callback: { url: receiver.url },
       requirements: ['face', 'identity_document'],
@@ -219,7 +219,7 @@ describe('a case', () => {
     expect(timeline).toHaveLength(before.evidence!.timeline.length + 2);
   });
 
-  it('is not opened for a sign-in that failed without a flag, and is for one with a flag', async () => {
+  it('is opened for a failed sign-in only if a flag was raised', async () => {
     const signIn = async (flags: string[]) => {
       const created = await host.call<{ sessionId: string }>('POST', '/v2/verification-session', {
         ...{ type: 'SIGN-IN', locale: 'en', redirectURL: 'https://shop.example/in', callback: { url: receiver.url } },
@@ -235,7 +235,7 @@ describe('a case', () => {
     });
   });
 
-  it('of a verification session that is gone is deleted by its host, by id', async () => {
+  it('of a deleted verification session can be deleted by its host, by id', async () => {
     const { body } = await host.call<{ sessionId: string }>('POST', '/v2/verification-session', {
       ...{ type: 'SIGN-IN', locale: 'en', redirectURL: 'https://shop.example/in', callback: { url: receiver.url } },
     });
@@ -247,12 +247,12 @@ describe('a case', () => {
     expect((await host.call('DELETE', path)).status).toBe(204);
     expect((await host.call('DELETE', path)).status).toBe(404);
     await expect(caseOf({ token: '', sessionId: body.sessionId })).rejects.toThrow('no case');
-    // The id of an age session names nothing to a host.
+    // Hosts cannot use the id of an age session.
     expect((await host.call('DELETE', `/v2/verification-session/${aged.sessionId}`)).status).toBe(404);
     await caseOf(aged);
   });
 
-  it('outlives its session until it is decided, and the webhook is still sent', async () => {
+  it('outlives its session until the decision, and the webhook is still sent', async () => {
     const made = await reviewable();
     const { id } = await caseOf(made);
     await work();
@@ -270,7 +270,7 @@ describe('a case', () => {
     expect((await reviewer.call('GET /console/api/review/:id', { ids: [id] })).statusCode).toBe(404);
   });
 
-  it('is forgotten after REVIEW_DAYS, and the log says that nobody had decided it', async () => {
+  it('is deleted after REVIEW_DAYS, and the log reports the missing decision', async () => {
     const made = await reviewable();
     const { id } = await caseOf(made);
     await wait(14 * 24 * HOUR + 60_000);
@@ -278,12 +278,12 @@ describe('a case', () => {
     expect(app.logged()).toMatch(/"cases":\d+.*nobody had decided/);
   });
 
-  it('is taken, talked about and let go, and its history says by whom', async () => {
+  it('is taken, commented on and released, with each author in its history', async () => {
     const { id } = await caseOf(await reviewable());
     const other = await newOperator(app, 'reviewer', 'Otto');
     const { reviewers } = (await reviewer.call('GET /console/api/review/reviewers')).json();
     const idOf = (name: string) => reviewers.find((one: { name: string }) => one.name === name)?.id;
-    // Nobody who could not sign in to work on it.
+    // Reviewers who cannot sign in are not offered.
     const { operator: invited } = (await app.operators.invite('Ida, invited', 'reviewer'))!;
     expect(idOf(invited.name)).toBeUndefined();
     expect((await act('assign', id, { operator: invited.id })).statusCode).toBe(400);
@@ -317,7 +317,7 @@ describe('a case', () => {
     expect((await reviewer.call('GET /console/api/review/:id', { ids: [id] })).json().state).toBe('open');
   });
 
-  it('that was edited in the database is shown as such, and not decided', async () => {
+  it('is shown as edited if its row was changed, and cannot be decided', async () => {
     const made = await reviewable();
     const { id } = await caseOf(made);
     await app.database.queries.updateTable('review_cases').set({ due_at: 5 }).where('id', '=', id).execute();
@@ -326,7 +326,7 @@ describe('a case', () => {
     await host.redact(made.token);
   });
 
-  it('leaves a line in the audit log for each look and act, without what was written', async () => {
+  it('leaves an audit line for each view and act, without the text', async () => {
     const { id } = await caseOf(await reviewable());
     await act('comment', id, { text: 'a word between us' });
     await act('decide', id, { verdict: 'BLOCK', reason: 'another word' });
@@ -336,8 +336,8 @@ describe('a case', () => {
   });
 });
 
-describe('the queue', () => {
-  it('has what is due first at its top, goes on where a page ended, and comes again only when it has changed', async () => {
+describe('the review queue', () => {
+  it('lists the earliest deadline first, continues after a page, and is sent again only after a change', async () => {
     const other = await newHost(app, 'live');
     expect((await search({ world: 'live' })).cases).toEqual([]);
     const key = (await app.apiKeys.list()).find(({ kind }) => kind === 'live')!.id;
@@ -357,7 +357,7 @@ describe('the queue', () => {
 });
 
 describe('a second pair of eyes', () => {
-  it('confirms what the first proposes, or opens it again; nobody is both', async () => {
+  it('confirms or reopens a proposal, and is never its author', async () => {
     const strict = await startConsoleApp({ environment: { REVIEW_EYES: '2', WEBHOOK_ALLOW_PRIVATE: 'true' } });
     const [first, second] = [
       await newOperator(strict, 'reviewer', 'First'),
