@@ -1,26 +1,13 @@
 // docs/reference/api.md from the OpenAPI document of a running application.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createApp } from '../../apps/server/src/app.ts';
-import { loadConfig } from '../../apps/server/src/config.ts';
-import { createLogSink } from '../../apps/server/src/platform/base/logging.ts';
 import {
   COMMON_REPLIES,
   type Field,
-  listOperations,
   type Operation,
 } from '../../apps/server/src/platform/http/reference/operations.ts';
 import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX, UNKNOWN_FIELDS_MAX } from '../../packages/contract/src/index.ts';
 import { flattenFields } from './flatten-fields.ts';
 
-export async function renderApiReference(): Promise<string> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'limen-docs-'));
-  const app = await createApp({ config: loadConfig({ DATA_DIR: dataDir }), log: createLogSink('silent').log });
-  const operations = listOperations(app.http.swagger());
-  await app.close();
-  rmSync(dataDir, { recursive: true, force: true });
-
+export function renderApiReference(operations: readonly Operation[]): string {
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   const sections = tags.map((tag) => {
     const parts = operations.filter((operation) => operation.tag === tag).map(renderOperation);

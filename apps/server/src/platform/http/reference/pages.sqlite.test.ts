@@ -78,6 +78,16 @@ describe('the pages of the reference', () => {
   });
 });
 
+describe('/llms.txt', () => {
+  it('lists every page as plain text', async () => {
+    const { body, headers } = await app.http.inject('/llms.txt');
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(body).toMatch(/^# Limen\n\n> .+\n\n## /);
+    const listed = [...body.matchAll(/^- \[[^\]]+\]\(([^)]+)\): .+$/gm)].map(([, address]) => address);
+    expect(listed).toEqual([...pages.keys()]);
+  });
+});
+
 describe('the search index', () => {
   it('has addresses that lead somewhere', () => {
     const addresses = index.flatMap(([, , address, anchors]) => [

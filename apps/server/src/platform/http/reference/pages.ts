@@ -34,6 +34,7 @@ export function registerReferencePages(app: HttpServer): void {
   app.get('/docs/search.json', options, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').header('cache-control', 'max-age=300').send(read().index),
   );
+  app.get('/llms.txt', options, async (_request, reply) => reply.type('text/plain; charset=utf-8').send(read().llms));
   app.get<{ Params: { area: string } }>('/docs/:area', options, async ({ params }, reply) => {
     const page = read().pages.get(`/docs/${params.area}`);
     if (!page) throw new AppError('not_found', 'The reference has no such page. See /docs.');
@@ -70,7 +71,17 @@ ${contents}
 </div>`;
     return [address, { title: `${title} | Limen API`, script: SCRIPT, body }];
   });
-  return { pages: new Map(pages), index: JSON.stringify(index) };
+  return { pages: new Map(pages), index: JSON.stringify(index), llms: renderLlms(areas) };
+}
+
+/** Lists the pages for language models, in the form of llmstxt.org. */
+function renderLlms(areas: readonly ServedArea[]): string {
+  const groups = [...Map.groupBy(areas, ({ group }) => group)].map(([group, members]) => {
+    const lines = members.map(({ title, address, sentence }) => `- [${title}](${address}): ${sentence}`);
+    return `## ${group}\n\n${lines.join('\n')}\n`;
+  });
+  const summary = 'Self-hosted service for age checks, sign-in with a face, and sanctions screening.';
+  return `# Limen\n\n> ${summary} OpenAPI 3.1: /openapi.json\n\n${groups.join('\n')}`;
 }
 
 function listBlocks({ path, operations }: ServedArea, areas: ServedArea[], openApi: unknown): Block[] {
