@@ -1,5 +1,5 @@
-// Runs the same journeys in every installed engine. The short run has one: the document in WebKit, which
-// differs most from Chromium.
+// Runs the same journeys in every installed engine. The short run has one: the document in WebKit,
+// which differs most from Chromium.
 
 import { findZoneFont } from '@limen/documents/testing/font/index.ts';
 import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';

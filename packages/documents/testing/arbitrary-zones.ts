@@ -20,7 +20,7 @@ function text(characters: string, minLength: number, maxLength: number): fc.Arbi
   return fc.string({ unit: fc.constantFrom(...characters), minLength, maxLength });
 }
 
-/** YYYY-MM-DD. */
+/** Draws a day as YYYY-MM-DD. */
 export function anyDay(min: string, max: string): fc.Arbitrary<string> {
   return fc
     .date({ min: new Date(`${min}T00:00:00Z`), max: new Date(`${max}T00:00:00Z`), noInvalidDate: true })

@@ -36,7 +36,7 @@ const WORK_PREFIX = '.fetching-';
 /** Killed processes leave a folder behind. No fetch takes this long. */
 const LEFTOVER_MS = 24 * 60 * 60_000;
 
-/** Safe to repeat and to run concurrently: complete files are renamed into place. */
+/** Installs the models. Safe to run concurrently: complete files are renamed into place. */
 export async function prepareModels(options: PrepareOptions): Promise<PreparedModel[]> {
   const { manifest, folder, roles, onProgress = () => {}, signal, now = Date.now } = options;
   const runNpm: RunNpm = (args) => (options.runNpm ?? runRealNpm)(args, signal);

@@ -37,7 +37,7 @@ function explainFailure(error: { code?: unknown; killed?: boolean }, stdout: str
   return `npm failed with ${readErrorCode(stdout) ?? `exit code ${String(error.code)}`}`;
 }
 
-/** npm's summary may contain the registry's address; its code does not. */
+/** Reads npm's error code, because its summary may contain the registry's address. */
 export function readErrorCode(stdout: string): string | undefined {
   const match = /"code":\s*"([A-Z][A-Z0-9_]{1,40})"/.exec(stdout);
   return match?.[1];

@@ -12,12 +12,12 @@ export function makeTar(entries: readonly TarEntry[]): Buffer {
   return Buffer.concat([...entries.flatMap(writeEntry), Buffer.alloc(1024)]);
 }
 
-/** Like npm: everything below one folder, compressed. */
+/** Creates a tarball like npm: everything below one folder, compressed. */
 export function makeTarball(files: ReadonlyMap<string, Uint8Array>): Buffer {
   return gzipSync(makeTar([...files].map(([path, content]) => ({ path: `package/${path}`, content }))));
 }
 
-/** An extended header with the path of the next entry. */
+/** Creates an extended header with the path of the next entry. */
 export function makePathRecord(path: string): TarEntry {
   const tail = ` path=${path}\n`;
   let length = Buffer.byteLength(tail);

@@ -16,7 +16,7 @@ const NODES: OnnxNode[] = [
   { operator: 'Gemm', inputs: ['flat', 'matrix'], output: 'output' },
 ];
 
-/** A network that maps a picture to 24 numbers, and its memory. */
+/** Opens a network that maps a picture to 24 numbers, with access to its memory. */
 function openWatched(): { network: Network; memory: WebAssembly.Memory } {
   const noise = createNoise(5);
   const tensors = [makeTensor('first', [16, 3, 3, 3], noise(432)), makeTensor('matrix', [16, 24], noise(384))];

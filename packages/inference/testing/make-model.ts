@@ -1,7 +1,7 @@
 // Small models for tests, in the format of the shipped ones.
 import { type OnnxNode, type OnnxTensor, writeOnnx } from '@limen/face-models/onnx-writer';
 
-/** Seeded numbers between -1 and 1. */
+/** Creates seeded numbers between -1 and 1. */
 export function createNoise(seed: number): (count: number) => Float32Array<ArrayBuffer> {
   let state = Math.imul(seed + 1, 0x9e3779b9) >>> 0;
   const next = () => {

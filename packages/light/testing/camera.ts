@@ -103,7 +103,7 @@ export function toCode(light: number): number {
   return CODES[low]! + (at - low) * (CODES[low + 1]! - CODES[low]!);
 }
 
-/** Normal random numbers from a table, because millions are needed. */
+/** Draws normal random numbers from a table, because millions are needed. */
 function makeNoise(random: () => number): () => number {
   let at = Math.floor(random() * NORMAL.length);
   let step = 1 + 2 * Math.floor(random() * 500);

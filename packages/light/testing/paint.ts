@@ -12,7 +12,7 @@ interface Placed {
   size: number;
 }
 
-/** Weight that falls from the middle of a face to its edge, in eye distances. */
+/** Returns a weight that falls from the middle of a face to its edge. */
 export function feather(u: number, v: number): number {
   return Math.max(1 - (u / 1.5) ** 2 - ((v - 0.36) / 2) ** 2, 0);
 }
@@ -20,12 +20,12 @@ export function feather(u: number, v: number): number {
 /** Typical light of a face in a picture. */
 const SKIN_LIGHT = 0.15;
 
-/** Opacity with about the same response as the real screen. */
+/** Returns the opacity with about the same response as the real screen. */
 export function computeOpacity(room: Room): number {
   return Math.min(0.2 * computeShare(room), 0.3);
 }
 
-/** Screen light relative to the room's. */
+/** Returns the screen's light relative to the room's. */
 export function computeShare({ screenLux, pageShare, ambientLux }: Room): number {
   return (screenLux * pageShare) / ambientLux;
 }

@@ -57,7 +57,7 @@ export function judgeDocumentPlay(play: DocumentPlay, faceResponse: number): Doc
   return judgeDocument(samples, shown, faceResponse);
 }
 
-/** Reflected lux per pixel. */
+/** Computes the reflected lux per pixel. */
 function createScene(
   room: Room,
   desk: Desk,
@@ -77,7 +77,7 @@ function createScene(
     for (let column = 0; column < places.across; column += 1)
       windowLight[row * places.across + column] = lightFromWindow(desk, locatePoint(column * STEP, row * STEP), normal);
 
-  /** Point on the plane of the document. */
+  /** Returns a point on the plane of the document. */
   function locatePoint(px: number, py: number): Rgb {
     const [x, y] = [(px - WIDTH / 2) * perPixel, (py - HEIGHT / 2) * perPixel];
     // A surface that faces down leans forward at its top.
@@ -99,7 +99,7 @@ function createScene(
   const isInWindow = (x: number, y: number) =>
     x > desk.window.left && x < desk.window.right && y > desk.window.top && y < desk.window.bottom;
 
-  /** Share of the window in the mirrored light; averaged over several rays on rough surfaces. */
+  /** Returns the window's share of the mirrored light, averaged on rough surfaces. */
   function windowShare(at: Rgb): number {
     const middle = mirrorToScreen(at, normal);
     if (!middle) return 0;

@@ -177,7 +177,7 @@ function drawColours(random: () => number, before: LightColour | undefined): Lig
   }
 }
 
-/** End of the last color, including the slowest camera's delay. */
+/** Returns the end of the last color, including the slowest camera's delay. */
 export function findEnd(shown: readonly ShownColour[], colourMs = COLOUR_MS, onlyFirst = false): number {
   return shown.at(onlyFirst ? LIGHT_LENGTH - 1 : -1)!.at + colourMs + AFTER_MS;
 }
@@ -199,7 +199,7 @@ interface Placed {
 
 type Draw = (pose: Placed, emission: Rgb, time: number) => Float32Array;
 
-/** Reflected lux per pixel. */
+/** Computes the reflected lux per pixel. */
 function createScene(room: Room, species: Species, head: HeadMap, random: () => number): Draw {
   const light = new Float32Array(WIDTH * HEIGHT * 3);
   const pattern = Float32Array.from({ length: WIDTH * HEIGHT }, (_, i) => drawWall(i % WIDTH, Math.floor(i / WIDTH)));

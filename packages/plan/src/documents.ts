@@ -1,5 +1,5 @@
-// A device describes itself with names from lists, never free text. Otherwise whoever starts a
-// session could send the person on the next device any message.
+// A device describes itself with names from lists. Free text would let the person who starts a
+// session send messages to the person on the next device.
 
 export const DEVICE_BROWSERS = [
   'Chrome',

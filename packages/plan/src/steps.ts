@@ -3,9 +3,9 @@ import type { AgeBound } from './compare-ages.ts';
 import type { LightPlan } from './light.ts';
 
 /**
- * Pictures never carry over. A face to recognize must be captured on the comparing device.
- * Otherwise whoever started the session could seal any face and let that person's device vouch for
- * it. Only a passkey used on the first device proves who was there.
+ * Returns whether these steps may carry over. Pictures never do, and a face to recognize is
+ * captured on the comparing device. Otherwise a sender could seal any face and have the other
+ * person's device vouch for it. Only a passkey used on the first device proves who was there.
  */
 export function mayCarry(steps: readonly PlanStep[], carried: readonly number[]): boolean {
   const token = steps.find((step) => step.step === 'token');

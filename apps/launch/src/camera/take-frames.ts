@@ -53,7 +53,7 @@ export async function startVideo(
   };
 }
 
-/** A camera without output does not reject `play`; it leaves the call pending. */
+/** Waits until the video plays. Without output, a camera leaves `play` pending. */
 async function waitUntilPlaying(video: HTMLVideoElement, stream: MediaStream, signal: AbortSignal): Promise<void> {
   const [track] = stream.getVideoTracks();
   signal.throwIfAborted();

@@ -10,12 +10,12 @@ export const DOCUMENT_STEP: DocumentPlanStep = {
   fromFile: false,
 };
 
-/** A side of which nothing is known yet. */
+/** Reports a side of which nothing is known yet. */
 export function seeSide(side: DocumentSide, changes: Partial<DocumentReport> = {}): DocumentReport {
   return { side, advice: null, progress: 0, lacking: 'unreadable', outcome: null, ...changes };
 }
 
-/** A document of a person of thirty. */
+/** Reports a document of a person of thirty. */
 export function findDocument(changes: Partial<DocumentFound> = {}): DocumentReport {
   const outcome: DocumentFound = {
     type: 'passport',

@@ -41,7 +41,7 @@ function takeTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A promise that a test settles. */
+/** Creates a promise that a test settles. */
 export function createPromise<Value>() {
   let resolve!: (value: Value) => void;
   let reject!: (reason: unknown) => void;

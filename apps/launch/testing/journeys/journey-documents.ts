@@ -27,7 +27,7 @@ const YEAR = new Date().getUTCFullYear();
 const VALID = { issued: `${YEAR - 3}-02-03`, expires: `${YEAR + 5}-02-02` };
 export const EXPIRED = { issued: `${YEAR - 12}-02-03`, expires: `${YEAR - 2}-02-02` };
 
-/** A valid document of the sitter. */
+/** Returns a valid document of the sitter. */
 export function ownDocument(kind: DocumentWish['kind'], changes: Partial<DocumentWish> = {}): DocumentWish {
   return { kind, person: SITTER, face: MAIN, ...VALID, ...changes };
 }

@@ -5,7 +5,7 @@ import { compressPicture } from './compress.ts';
 import { createRandom } from './random.ts';
 import { toSamples, toWaves } from './waves.ts';
 
-/** Gray strokes and grain, 64 × 64. */
+/** Draws gray strokes and grain, 64 × 64. */
 function drawPattern(): Picture {
   const random = createRandom(3);
   const data = new Uint8ClampedArray(64 * 64 * 4);

@@ -72,7 +72,6 @@ function join(data: Uint8ClampedArray, start: number, rowBytes: number, { lights
   }
 }
 
-/** Block and index of a pixel. */
 function findPlace(x: number, y: number): number {
   return ((y >> 3) << 7) | ((x >> 3) << 6) | ((y & 7) << 3) | (x & 7);
 }

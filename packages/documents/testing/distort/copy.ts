@@ -6,7 +6,7 @@ import type { Random } from './random.ts';
 
 const PAPER = [246, 246, 243] as const;
 
-/** An A4 sheet below the document, whose edge is sometimes in the frame. */
+/** Lays an A4 sheet below the document, whose edge is sometimes in the frame. */
 export function layPaper(scene: Scene, random: Random): void {
   const [left, top] = [-105 + random.between(-30, 30), -148 + random.between(-70, 70)];
   paint(scene, { left, top, right: left + 210, bottom: top + 297 }, (_x, _y, at) => {

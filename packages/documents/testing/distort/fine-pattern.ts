@@ -37,7 +37,7 @@ export function blurCell(patches: readonly Patch[], base: number, gain: number, 
   return cell;
 }
 
-/** Fourier series of a repeating bar. Blur attenuates each wave by its frequency. */
+/** Sums the Fourier series of a repeating bar. Blur attenuates each wave by its frequency. */
 function blurBar(middle: number, width: number, period: number, { pixel, optics }: Spread): Float32Array {
   return Float32Array.from({ length: STEPS }, (_, step) => {
     let value = width;

@@ -31,7 +31,7 @@ function printLines(_document: Size, spread: Spread, random: Random): FinePatter
     lookUp(cells[channel]!, x * cos + y * sin + swing * Math.sin((y * cos - x * sin) * period * length), 0);
 }
 
-/** 150 to 200 dpi, with a different angle for each ink, over most of the document. */
+/** Prints 150 to 200 dpi, with a different angle for each ink. */
 function printHalftone(document: Size, spread: Spread, random: Random): FinePattern {
   const period = 25.4 / random.between(150, 200);
   const dot: Patch = { x: 0.5, y: 0.5, width: random.between(0.35, 0.7), height: random.between(0.35, 0.7) };

@@ -109,7 +109,7 @@ interface Shares {
   readonly shares: Float32Array;
 }
 
-/** Sensor pixels of each frame pixel in one direction. Shares add up to 1. */
+/** Lists the sensor pixels of each frame pixel in one direction. Shares add up to 1. */
 function weigh(count: number, from: number, device: CameraKind, isIn: (place: number) => boolean): Shares {
   const { finer, weights, before } = device;
   const used = Array.from({ length: count }, (_, i) =>
@@ -130,7 +130,7 @@ function weigh(count: number, from: number, device: CameraKind, isIn: (place: nu
   return { taps, places, shares };
 }
 
-/** Light of each sensor pixel: one color, clipped at white. */
+/** Returns the light of each sensor pixel: one color, clipped at white. */
 function gatherLight(
   scene: Scene,
   toPlane: Projection,

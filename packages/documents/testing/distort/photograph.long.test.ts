@@ -30,7 +30,6 @@ const look = ({ width, data }: Picture, x: number, y: number) => [
 ];
 const isOfFlag = ([red, green, blue]: number[]) => Math.max(red!, blue!) > 1.6 * green! && Math.abs(red! - blue!) > 30;
 
-/** Mean and deviation of green around the middle of the frame. */
 function measureMiddle({ width, height, data }: Picture): { mean: number; deviation: number } {
   const values: number[] = [];
   for (let y = height / 2 - 12; y < height / 2 + 12; y += 1)

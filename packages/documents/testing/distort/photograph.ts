@@ -160,7 +160,7 @@ function listCorners({ width, height }: Size): [number, number][] {
   ];
 }
 
-/** The part of the table visible in any frame. */
+/** Returns the part of the table visible in any frame. */
 function findBounds(pose: Pose, { width, height }: Size): Bounds {
   const back = invert(project(pose, width, height));
   const places = listCorners({ width, height }).map(([x, y]) =>

@@ -67,7 +67,7 @@ export function applyTo(m: Projection, x: number, y: number): [number, number] {
   return [(m[0]! * x + m[1]! * y + m[2]!) / z, (m[3]! * x + m[4]! * y + m[5]!) / z];
 }
 
-/** Maximum distance of the points from the middle, relative to half the frame. */
+/** Returns how far the points are from the middle, relative to half the frame. */
 export function measureReach(
   m: Projection,
   points: readonly (readonly [number, number])[],

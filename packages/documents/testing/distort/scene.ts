@@ -45,7 +45,7 @@ export function buildScene(wish: SceneWish, random: Random): Scene {
   return scene;
 }
 
-/** A thin card casts a narrow dark seam slightly below it. */
+/** Draws the narrow dark seam slightly below a thin card. */
 function castShadow(scene: Scene, { width, height }: Size): void {
   const reach = 1.6;
   paint(
@@ -64,7 +64,7 @@ function castShadow(scene: Scene, { width, height }: Size): void {
   );
 }
 
-/** Uneven light: distance from the lamp, the shadow of a head, and vignetting. */
+/** Applies uneven light: distance from the lamp, the shadow of a head, and vignetting. */
 function shade(scene: Scene, shot: Shot, seed: number, random: Random): void {
   const angle = random.between(0, 2 * Math.PI);
   const [dx, dy] = [Math.cos(angle), Math.sin(angle)];

@@ -11,7 +11,7 @@ const VIEWERS: readonly (readonly [number, number, number])[] = [
   [120, 124, 130],
 ];
 
-/** Lit part of the screen: larger than the document, rarely centered. */
+/** Places the lit part of the screen: larger than the document, rarely centered. */
 export function placeScreen({ width, height }: Size, random: Random): Bounds {
   return {
     left: -width / 2 - random.between(4, 26),

@@ -53,7 +53,7 @@ export interface Glare {
   readonly strength: number;
 }
 
-/** A saturated core, with a halo that reduces contrast. */
+/** Adds a saturated core, with a halo that reduces contrast. */
 export function addGlare(picture: Picture, { x, y, radiusX, radiusY, strength }: Glare): void {
   const { data, width, height } = picture;
   const top = Math.max(0, Math.floor(y - radiusY * 2.4));

@@ -2,7 +2,7 @@
 
 import type { Scene } from './canvas.ts';
 
-/** Gaussian, in scene pixels; edges are repeated. */
+/** Blurs by a Gaussian, in scene pixels; edges are repeated. */
 export function blurScene(scene: Scene, deviation: number): void {
   const radius = Math.ceil(deviation * 2.5 - 0.2);
   const weights = makeWeights(deviation, radius);
@@ -31,7 +31,7 @@ function addPair(sum: Float32Array, above: Float32Array, below: Float32Array, we
   for (let i = 0; i < sum.length; i += 1) sum[i]! += (above[i]! + below[i]!) * weight;
 }
 
-/** First term; overwrites the sum. */
+/** Overwrites the sum with the first term. */
 function setScaled(sum: Float32Array, line: Float32Array, weight: number): void {
   for (let i = 0; i < sum.length; i += 1) sum[i] = line[i]! * weight;
 }

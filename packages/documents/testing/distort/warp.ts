@@ -8,7 +8,7 @@ import type { Projection } from './pose.ts';
 const PAIR = 0x00ff00ff;
 const HALVES = 0x00800080;
 
-/** Bilinear. The scene has about the frame's resolution, so no averaging is needed. */
+/** Samples bilinearly. The scene has about the frame's resolution, so averaging is not needed. */
 export function warpScene(scene: Scene, toPlane: Projection, target: Picture): void {
   const { pixelsPerMillimetre: scale, originX, originY, width: across } = scene;
   const source = new Uint32Array(scene.data.buffer);

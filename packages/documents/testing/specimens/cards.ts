@@ -86,7 +86,6 @@ function printHeading(sheet: Sheet, palette: Palette, title: string, state: stri
   writeText(sheet, state, { ...style, x: width - 5 - measureText(state, style), y: 5.7 });
 }
 
-/** Gold contacts. */
 function printChip(sheet: Sheet, x: number, y: number): void {
   fillRounded(sheet, { x, y, width: 11.4, height: 9.2 }, 1.4, [204, 172, 96]);
   eachPixel(sheet, { x, y, width: 11.4, height: 9.2 }, (px, py, at) => {

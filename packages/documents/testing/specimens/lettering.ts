@@ -86,7 +86,7 @@ function stamp(
     }
 }
 
-/** A small label with the value below it. */
+/** Writes a small label with the value below it. */
 export function writeField(
   sheet: Sheet,
   label: string,

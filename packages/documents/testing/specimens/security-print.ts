@@ -105,13 +105,13 @@ export function printBackground(sheet: Sheet, palette: Palette, seed: number, ca
   });
 }
 
-/** Coverage of `value` by a line every `gap` millimeters with the given half width. */
+/** Returns how much of `value` a line covers; there is one every `gap` millimeters. */
 function drawLine(value: number, gap: number, half: number): number {
   const place = value / gap - Math.floor(value / gap);
   return Math.max(0, Math.min(1, (half - Math.abs(place - 0.5) * gap) * 12 + 0.5));
 }
 
-/** A fictional emblem: a sun over waves in a ring. */
+/** Prints a fictional emblem: a sun over waves in a ring. */
 export function printEmblem(sheet: Sheet, x: number, y: number, radius: number, colour: Colour): void {
   const box = { x: x - radius, y: y - radius, width: radius * 2, height: radius * 2 };
   const soft = (millimetres: number) => Math.max(0, Math.min(1, millimetres * sheet.scale + 0.5));

@@ -26,7 +26,7 @@ const CLOTHES: readonly Colour[] = [
 const WIDTH = 350;
 const HEIGHT = 450;
 
-/** Head and shoulders in front of a light wall. */
+/** Draws head and shoulders in front of a light wall. */
 export function drawSilhouette(seed: number): Picture {
   const random = createRandom(seed * 7 + 1);
   const [skin, hair, cloth] = [random.pick(SKINS), random.pick(HAIRS), random.pick(CLOTHES)];
@@ -61,7 +61,7 @@ export function drawSilhouette(seed: number): Picture {
   return { width: WIDTH, height: HEIGHT, data };
 }
 
-/** Anti-aliased, between two heights. */
+/** Fills with anti-aliasing, between two heights. */
 function fillEllipse(
   data: Uint8ClampedArray,
   colour: Colour,

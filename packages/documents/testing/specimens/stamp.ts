@@ -3,7 +3,7 @@
 import { fillRings, findZoneFont, loadFont } from '../font/index.ts';
 import { blend, type Colour, type Sheet } from './sheet.ts';
 
-/** Diagonal translucent letters across the middle. */
+/** Stamps diagonal translucent letters across the middle. */
 export function stampSpecimen(
   sheet: Sheet,
   colour: Colour,

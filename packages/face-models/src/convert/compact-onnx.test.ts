@@ -15,7 +15,7 @@ const makeWeights = (outputs: number, count: number) =>
 const PIXELS = Float32Array.from({ length: CHANNELS * SIDE * SIDE }, (_, index) => ((index * 31) % 17) / 17);
 const SHAPE = [1, CHANNELS, SIDE, SIDE];
 
-/** A convolution with a bias, and a matrix in either orientation. */
+/** Creates a convolution with a bias, and a matrix in either orientation. */
 function makeGraph(transB: 0 | 1): OnnxGraph {
   const matrix = makeWeights(OUTPUTS, OUTPUTS);
   return {

@@ -31,7 +31,7 @@ async function convert(role: ModelRole): Promise<Converted> {
 
 const render = ({ input }: FaceModel, picture: string) => renderPlanes(FORMULAS.get(picture)!, input);
 
-/** Mean and spread of the probabilities of each age. */
+/** Returns the mean and spread of the probabilities of each age. */
 function describeAges(probabilities: Float32Array): { mean: number; spread: number } {
   const mean = probabilities.reduce((sum, probability, age) => sum + probability * age, 0);
   const variance = probabilities.reduce((sum, probability, age) => sum + probability * (age - mean) ** 2, 0);
