@@ -1,4 +1,5 @@
-// `npm run cluster`: the whole of a large installation on this machine, from Debian's packages, until Ctrl+C.
+// `npm run cluster`: a complete large installation on this machine, from Debian's packages, until
+// Ctrl+C.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -36,7 +37,7 @@ console.log(`
 A process that ends is started again, and told of here. Ctrl+C ends it and removes everything. Type promote and Enter for a fail-over to the replica.
 `);
 
-/** With its secrets, for whoever started this alone; it goes with the rest. */
+/** Readable only by the user, because it contains secrets. Removed with the rest. */
 function writeSettings(name: string, environment: Readonly<Record<string, string>>): string {
   const file = join(cluster.folder, name);
   const own = Object.entries(environment).filter(([key]) => !['PATH', 'HOME', 'NODE_COMPILE_CACHE'].includes(key));
@@ -55,7 +56,7 @@ async function watch(): Promise<void> {
 void watch();
 
 async function stop(): Promise<void> {
-  if (isStopping) return; // under npm it comes twice
+  if (isStopping) return; // npm sends the signal twice
   isStopping = true;
   console.log('Stopping …');
   await cluster.stop();

@@ -1,4 +1,4 @@
-// What a forger makes of the call that carries a face: another body behind the same header, or another header.
+// Forgeries of a call with a face: another body with the same header, or another header.
 import { PERSON_DEVICE_KEY_BYTES } from '@limen/plan';
 import { packBody, Q, reduce, transform, unpackBody } from '@limen/token/shared';
 import type { Capture, ReadyChallenge } from '../../apps/server/testing/verification-device.ts';
@@ -17,7 +17,7 @@ export function withBody(call: Buffer, body: Uint8Array): Buffer {
   return Buffer.concat([call.subarray(0, BODY_AT), body]);
 }
 
-/** Ids as base64url; what is left out stays. */
+/** Ids as base64url. Omitted fields stay unchanged. */
 export function withIds(call: Buffer, { keyId, modelId }: { keyId?: string; modelId?: string }): Buffer {
   const forged = Buffer.from(call);
   if (keyId !== undefined) forged.set(Buffer.from(keyId, 'base64url').subarray(0, ID_BYTES), KEY_ID_AT);
@@ -25,7 +25,7 @@ export function withIds(call: Buffer, { keyId, modelId }: { keyId?: string; mode
   return forged;
 }
 
-/** Adds a polynomial of the forger's choice to what is encrypted, which needs no key. */
+/** Adds the forger's polynomial to the ciphertext, which needs no key. */
 export function addToBody(body: Uint8Array, polynomial: ArrayLike<number>): Uint8Array {
   const { c0, c1 } = unpackBody(body);
   const added = Int32Array.from({ length: c0.length }, (_, index) => toResidue(Math.round(polynomial[index] ?? 0)));
@@ -36,7 +36,7 @@ export function addToBody(body: Uint8Array, polynomial: ArrayLike<number>): Uint
   );
 }
 
-/** Multiplies what is encrypted, which needs no key either. */
+/** Multiplies the ciphertext, which needs no key either. */
 export function scaleBody(body: Uint8Array, factor: number): Uint8Array {
   const { c0, c1 } = unpackBody(body);
   const scale = (values: Int32Array) => values.map((value) => reduce(value * factor));

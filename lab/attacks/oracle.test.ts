@@ -1,4 +1,5 @@
-// Asking again and again to learn from the answers, over HTTP: the throttle answers instead, also to the right face.
+// Repeated queries to learn from replies, over HTTP: the throttle replies instead, even to the
+// right face.
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   capture,
@@ -26,7 +27,7 @@ beforeAll(async () => {
   ({ puid } = await enrol(room, host, victim));
 });
 
-/** Session after session with the same wish, until there is another answer than a refusal. */
+/** Creates sessions with the same request until the reply is not a refusal. */
 async function probeUntilThrottled(
   newTry: () => { type: string; more?: object; address: string; face: Face; isBroken?: boolean },
 ): Promise<number> {
@@ -67,26 +68,26 @@ async function enrolFrom(address: string) {
 }
 
 describe('probing', () => {
-  it('from one address ends after twenty refusals, whatever the device, and the right face waits as well', async () => {
+  it('from one address ends after twenty refusals on any device, and the right face waits too', async () => {
     const address = newAddress();
     expect(await probeUntilThrottled(() => ({ type: 'SIGN-IN', address, face: newFace() }))).toBe(20);
     const session = await capture(room, await host.start('SIGN-IN'), { address });
     await session.reach('token');
     expect((await session.challenge()).body).toEqual({ outcome: 'throttled', retryAfter: expect.any(Number) });
-    // Another address is not kept waiting for it.
+    // Another address is not affected.
     const elsewhere = await capture(room, await host.start('SIGN-IN'));
     await elsewhere.reach('token');
     expect((await elsewhere.show(sameFace(victim))).body).toMatchObject({ outcome: 'matched' });
   });
 
-  it('with probes that no honest device makes, which tell of the key, counts the same, enrolments among them', async () => {
+  it('with malformed probes that reveal the key counts equally, including enrollments', async () => {
     const address = newAddress();
     const types = ['SIGN-IN', 'ENROLL'];
     const probe = () => ({ type: types.reverse()[0]!, address, face: victim, isBroken: true });
     expect(await probeUntilThrottled(probe)).toBe(20);
   });
 
-  it('by enrolment ends as soon whether the face is there or not, also through other addresses of one network', async () => {
+  it('by enrollment ends equally soon for known and unknown faces, also through addresses of one network', async () => {
     for (let asked = 0; asked < ENROLMENTS; asked += 1) {
       const session = await enrolFrom(`2001:db8:7:7::${asked.toString(16)}`);
       const face = asked % 2 === 0 ? sameFace(victim) : newFace();
@@ -96,11 +97,11 @@ describe('probing', () => {
     expect((await (await enrolFrom('2001:db8:7:8::')).challenge()).body.outcome).toBe('ready');
   });
 
-  it('of one person from ever other addresses ends after ten', async () => {
+  it('of one person from changing addresses ends after ten', async () => {
     const { puid: own } = await enrol(room, host, newFace());
     const probe = () => ({ type: 'VERIFY', more: { userId: own }, address: newAddress(), face: newFace() });
     expect(await probeUntilThrottled(probe)).toBe(10);
-    // Nobody else is kept waiting for it.
+    // No one else is affected.
     const session = await capture(room, await host.start('VERIFY', { userId: puid }));
     await session.reach('token');
     expect((await session.show(sameFace(victim))).body).toMatchObject({ outcome: 'matched' });

@@ -1,6 +1,7 @@
-// Attacks with passkeys, over HTTP: another person's, one that was used before, and one that was copied.
+// Attacks with passkeys over HTTP: of another person, replayed, and cloned.
 //
-// Wrong origins, domains and signatures are in apps/server/src/sessions/proofs/passkeys.sqlite.test.ts.
+// Wrong origins, domains and signatures are in
+// apps/server/src/sessions/proofs/passkeys.sqlite.test.ts.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Authenticator, createAuthenticator } from '../../apps/server/testing/authenticator.ts';
 import {
@@ -69,7 +70,7 @@ async function endOf(session: Capture) {
 }
 
 describe('a passkey of another person', () => {
-  it('does not go with the victim’s face, nor with the thief’s for the victim', async () => {
+  it('matches neither with the victim’s face nor with the thief’s for the victim', async () => {
     const session = await begin();
     expect((await session.passkey(await assert(session, eve.authenticator))).body.outcome).toBe('accepted');
     expect(await showFace(session, ann.face)).toBe('not_recognized');
@@ -81,7 +82,7 @@ describe('a passkey of another person', () => {
     expect((await endOf(verify)).status).toBe('FAILED');
   });
 
-  it('is not enough without any face', async () => {
+  it('is insufficient without a face', async () => {
     const session = await begin();
     expect((await session.passkey(await assert(session, ann.authenticator))).body.outcome).toBe('accepted');
     expect((await endOf(session)).status).toBe('FAILED');
@@ -89,7 +90,7 @@ describe('a passkey of another person', () => {
 });
 
 describe('a replayed assertion', () => {
-  it('is refused in another session, in the same one under new options, and after its use', async () => {
+  it('is refused in another session, under new options, and after its use', async () => {
     const first = await begin();
     const assertion = await assert(first, ann.authenticator);
     expect((await first.passkey(assertion)).body.outcome).toBe('accepted');
@@ -108,7 +109,7 @@ describe('a replayed assertion', () => {
 });
 
 describe('a cloned authenticator', () => {
-  it('whose counter stands where the genuine one’s was is refused', async () => {
+  it('is refused if its counter equals the genuine one’s earlier value', async () => {
     const copy = ann.authenticator.clone();
     const genuine = await begin();
     expect((await genuine.passkey(await assert(genuine, ann.authenticator))).body.outcome).toBe('accepted');

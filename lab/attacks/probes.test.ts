@@ -1,6 +1,6 @@
-// Attacks with probes, over HTTP against the service and its key-holder: none of them signs anybody in.
+// Attacks with probes over HTTP against the service and its key-holder: none signs anyone in.
 //
-// What the checks of a probe refuse at the level of the numbers, a thousand times each, is in packages/token/attacks.test.ts.
+// packages/token/attacks.test.ts tests the numeric checks of probes, a thousand times each.
 import { randomBytes } from 'node:crypto';
 import { M, Q } from '@limen/token/shared';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   ({ puid } = await enrol(room, host, victim));
 });
 
-/** A session at the step where the face is compared, by a device and from an address that nobody knows. */
+/** A session at the face comparison, on an unknown device and address. */
 async function reachToken(type = 'SIGN-IN', more: object = {}): Promise<Capture> {
   const session = await capture(room, await host.start(type, more));
   await session.reach('token');
@@ -43,7 +43,7 @@ async function reachToken(type = 'SIGN-IN', more: object = {}): Promise<Capture>
 
 type Forgery = (session: Capture, challenge: ReadyChallenge, round: number) => Promise<Buffer>;
 
-/** Three tries of a session, and no success at its end. */
+/** Three attempts of a session without a success. */
 async function expectRefused(forge: Forgery, type = 'SIGN-IN', more: object = {}): Promise<void> {
   const session = await reachToken(type, more);
   for (let round = 0; round < 3; round += 1) {
@@ -56,7 +56,7 @@ async function expectRefused(forge: Forgery, type = 'SIGN-IN', more: object = {}
   expect(body).not.toHaveProperty('puid');
 }
 
-/** What a thief of backups has, and of the key that opens them. */
+/** Data of a thief of backups, including their key. */
 async function stealTokens(): Promise<{ epoch: string; body: Uint8Array }[]> {
   const { storage, clock } = room;
   const thief = await openStorage({ ...storage, masterKey: undefined, clock, ids: createIds(clock) });
@@ -65,11 +65,11 @@ async function stealTokens(): Promise<{ epoch: string; body: Uint8Array }[]> {
   return tokens;
 }
 
-describe('the way of these attacks', () => {
-  it('is the way of an honest person too, who signs in', async () => {
+describe('the legitimate flow of these attacks', () => {
+  it('signs in a legitimate person', async () => {
     const session = await reachToken();
     const honest = await session.encrypt(victim, await openChallenge(session));
-    // What the forgeries below do, and nothing changed by it.
+    // The forgeries' steps without a change.
     const same = withIds(withBody(honest, scaleBody(addToBody(bodyOfCall(honest), []), 1)), {});
     expect((await session.send(same)).body).toMatchObject({ outcome: 'matched' });
     await session.answer();
@@ -82,12 +82,12 @@ describe('a stolen stored token', () => {
     ['SIGN-IN', false],
     ['VERIFY', true],
     ['ENROLL', false],
-  ])('is no probe, for %s', async (type, isOfOne) => {
+  ])('is not accepted as a probe for %s', async (type, isOfOne) => {
     const [stolen] = await stealTokens();
     const forge: Forgery = async (session, challenge, round) => {
       const honest = await session.encrypt(newFace(), challenge);
       const call = withBody(honest, stolen!.body);
-      // With the header of the challenge, with that of its own key, and made fresh by adding nothing much.
+      // With the header of the challenge, with its own key, and re-randomized.
       if (round === 0) return call;
       return round === 1
         ? withIds(call, { keyId: stolen!.epoch })
@@ -97,8 +97,8 @@ describe('a stolen stored token', () => {
   });
 });
 
-describe('a token of the device’s own making', () => {
-  it('is not taken: what is stored is made by the key-holder from the probe alone', async () => {
+describe('a token created by the device', () => {
+  it('is ignored: the key-holder derives stored tokens only from the probe', async () => {
     const session = await reachToken('ENROLL');
     const call = await session.encrypt(newFace(), await openChallenge(session));
     const [stolen] = await stealTokens();
@@ -109,20 +109,20 @@ describe('a token of the device’s own making', () => {
 });
 
 describe('a captured probe', () => {
-  it('is good for its own challenge only: not for the next one, another session, or another device', async () => {
+  it('is valid only for its own challenge, not for the next one, another session, or another device', async () => {
     const session = await reachToken();
     const captured = await session.encrypt(victim, await openChallenge(session));
     await expectRefused(async (_session, { challenge }, round) =>
       round === 0 ? captured : withIds(captured, { keyId: challenge }),
     );
-    // Nor for the next challenge of the very session.
+    // Nor for the next challenge of the same session.
     const { challenge } = await openChallenge(session);
     expect((await session.send(captured)).body).toMatchObject(REFUSED);
     await openChallenge(session);
     expect((await session.send(withIds(captured, { keyId: challenge }))).body).toMatchObject(REFUSED);
   });
 
-  it('is good once: sent again, it gets the reply that it got, in its own session only', async () => {
+  it('is valid once: resent, it gets the same reply, in its own session only', async () => {
     const session = await reachToken();
     const call = await session.encrypt(victim, await openChallenge(session));
     const first = await session.send(call);
@@ -135,7 +135,7 @@ describe('a captured probe', () => {
 });
 
 describe('a probe of another length', () => {
-  it('that is large is refused, in random directions and in the right one', async () => {
+  it('is refused if large, in random directions and in the right one', async () => {
     await expectRefused(async (session, challenge, round) => {
       const honest = await session.encrypt(round === 2 ? victim : newFace(), challenge);
       const body = bodyOfCall(honest);
@@ -144,7 +144,7 @@ describe('a probe of another length', () => {
     });
   });
 
-  it('whose product with itself wraps around to that of an honest one is refused', async () => {
+  it('is refused if its square wraps around to that of a legitimate one', async () => {
     await expectRefused(async (session, challenge, round) => {
       const honest = await session.encrypt(newFace(), challenge);
       const length = Math.sqrt((round + 1) * Q);
@@ -154,16 +154,16 @@ describe('a probe of another length', () => {
 });
 
 describe('changed bytes', () => {
-  it('of one coefficient are refused, whichever it is', async () => {
+  it('are refused in any single coefficient', async () => {
     await expectRefused(async (session, challenge, round) => {
       const honest = await session.encrypt(victim, challenge);
       const body = Buffer.from(bodyOfCall(honest));
-      body[[0, 6_656, 13_311][round]!]! ^= 1; // the lowest bit at the beginning and the middle, some bit at the end
+      body[[0, 6_656, 13_311][round]!]! ^= 1; // the lowest bit at the start and in the middle, some bit at the end
       return withBody(honest, body);
     });
   });
 
-  it('that make coefficients out of range are refused', async () => {
+  it('are refused if coefficients are out of range', async () => {
     await expectRefused(async (session, challenge, round) => {
       const honest = await session.encrypt(victim, challenge);
       const body = Buffer.from(bodyOfCall(honest));
@@ -172,7 +172,7 @@ describe('changed bytes', () => {
     });
   });
 
-  it('that leave nothing encrypted are refused', async () => {
+  it('are refused if nothing remains encrypted', async () => {
     await expectRefused(async (session, challenge, round) => {
       const honest = await session.encrypt(victim, challenge);
       const body = Buffer.from(bodyOfCall(honest));
@@ -182,7 +182,7 @@ describe('changed bytes', () => {
 });
 
 describe('another header', () => {
-  it('with the epoch of the customer, one of nobody, or none at all is refused', async () => {
+  it('with the customer’s epoch, an unknown one, or none is refused', async () => {
     const [stolen] = await stealTokens();
     const ids = [stolen!.epoch, randomBytes(16).toString('base64url'), Buffer.alloc(16).toString('base64url')];
     await expectRefused(async (session, challenge, round) =>
@@ -206,7 +206,7 @@ describe('another header', () => {
 });
 
 describe('a probe against a token that was revoked', () => {
-  it('matches nobody, although it was made while the token was there', async () => {
+  it('matches no one, although it was created while the token existed', async () => {
     const own = await newVerificationHost(room);
     const face = newFace();
     const person = await enrol(room, own, face);
@@ -225,7 +225,7 @@ describe('a probe against a token that was revoked', () => {
     }
   });
 
-  it('that was found before it was revoked signs nobody in any more', async () => {
+  it('no longer signs anyone in if the token is revoked after the match', async () => {
     const own = await newVerificationHost(room);
     const face = newFace();
     const person = await enrol(room, own, face);

@@ -1,4 +1,4 @@
-// `npm run attacks`: plays the attack book against a service, its own unless another is named, and prints one table.
+// `npm run attacks`: plays the attack book against its own or a given service and prints a table.
 import { runAttacks } from './book/command.ts';
 
 process.exitCode = await runAttacks(process.argv.slice(2), {

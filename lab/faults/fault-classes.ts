@@ -1,4 +1,4 @@
-// The kinds of faults that are played. Each ends with everything as it was before.
+// Kinds of faults. Each restores the initial state.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,29 +6,31 @@ import { AT_FULL_SPEED, type TcpProxy } from '../../apps/server/testing/processe
 import type { Member } from '../../testing/cluster/processes.ts';
 import type { Stage } from './stage.ts';
 
-/** From 0 up to 1, the same for the same seed. */
+/** Returns a number from 0 up to 1, determined by the seed. */
 export type Random = () => number;
 
 export interface FaultClass {
   name: string;
-  /** For the table. */
+  /** Text for the table. */
   what: string;
-  /** Seconds within which requests are to be answered again; what is not, is a failure. */
+  /** Maximum seconds until requests are answered again. */
   withinSeconds: number;
-  /** False where it cannot be played here. */
+  /** False if it cannot be played here. */
   fits?(stage: Stage): boolean;
   play(stage: Stage, random: Random): Promise<void>;
 }
 
 const KILLED_SECONDS = 5;
 const FAIL_OVER_SECONDS = 20;
-/** While a machine is cut off, its requests wait: as long as the cut lasts, and for the time limits around it. */
+/**
+ * Requests of a disconnected machine wait for the duration of the cut and the surrounding timeouts.
+ */
 const CUT_SECONDS = 20;
 
 const oneOf = <T>(list: readonly T[], random: Random): T => list[Math.floor(random() * list.length)]!;
 const between = (least: number, most: number, random: Random) => least + random() * (most - least);
 
-/** As a supervisor does it: gone at any moment, and started again a moment later. */
+/** As by a supervisor: killed at any moment and restarted shortly after. */
 async function killAndRestart(member: Member, random: Random): Promise<void> {
   await pause(between(0, 500, random));
   await member.end('SIGKILL');
@@ -94,7 +96,7 @@ export const FAULT_CLASSES: readonly FaultClass[] = [
     async play({ cluster }, random) {
       await pause(between(0, 500, random));
       await cluster.promote('SIGKILL');
-      await pause(1_000); // with nobody behind it
+      await pause(1_000); // without a listener
       await cluster.postgres.addReplica();
     },
   },
@@ -146,7 +148,7 @@ export const FAULT_CLASSES: readonly FaultClass[] = [
       fill(filler);
       await pause(3_000);
       rmSync(filler);
-      // A server that cannot write its log gives up; its supervisor starts it again.
+      // A server that cannot write its log exits, and its supervisor restarts it.
       await pause(500);
       if (!primary.isRunning()) await primary.restart();
     },
@@ -159,8 +161,8 @@ export const FAULT_CLASSES: readonly FaultClass[] = [
     async play({ setClock, clockedUrl }, random) {
       const seconds = Math.round(between(300, 1_200, random)) * (random() < 0.5 ? -1 : 1);
       setClock!(seconds);
-      await pause(2_200); // the file is looked at once a second, and so is the clock for the date of replies
-      // Or nothing would have been played.
+      await pause(2_200); // the file and the clock of the Date header are checked once per second
+      // Otherwise nothing would have been played.
       const told = Date.parse((await fetch(`${clockedUrl}/health`)).headers.get('date')!);
       if (Math.abs(told - Date.now()) < 200_000) throw new Error('the clock did not jump');
       await pause(800);
@@ -170,7 +172,7 @@ export const FAULT_CLASSES: readonly FaultClass[] = [
   },
 ];
 
-/** Until nothing fits any more. */
+/** Until the disk is full. */
 function fill(file: string): void {
   const handle = openSync(file, 'w');
   try {

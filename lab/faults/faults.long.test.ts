@@ -1,4 +1,4 @@
-// Faults of every class on a cluster under load: whatever was acknowledged is still there, and every webhook comes.
+// Faults of every class on a loaded cluster: acknowledged data persists, and every webhook arrives.
 import { expect, it } from 'vitest';
 import { findClusterPrograms } from '../../testing/cluster/find-programs.ts';
 import { playFaults } from './play-faults.ts';
@@ -11,7 +11,7 @@ it.skipIf('lack' in found)(`nothing is lost in ${ROUNDS} rounds`, { timeout: 3_6
   if ('lack' in found) return;
   const report = await playFaults({ programs: found.programs, rounds: ROUNDS, seed: Date.now() % 1_000_000 });
   expect(listLosses(report), renderTable(report.classes)).toEqual([]);
-  // So that there was something to lose in each of them.
+  // To ensure that there was something to lose in each of them.
   for (const { writes, sessions, rounds } of report.classes) {
     expect(rounds).toBeGreaterThan(0);
     expect(writes).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
-// A steady load, as of hosts that do not give up: each asks again until it is answered, and remembers what was acknowledged.
+// A steady load of persistent hosts: each retries until it gets a reply and records what was
+// acknowledged.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgeSessionResult, CreatedAgeSession } from '@limen/contract';
@@ -12,39 +13,39 @@ import { type Receiver, startReceiver } from './receiver.ts';
 
 const WRITERS = 4;
 const HOSTS = 2;
-/** Between two requests of one of them. */
+/** Pause between two requests of a worker. */
 const PACE_MS = 60;
 const SIGN_IN_PACE_MS = 250;
-/** Between two tries of one. */
+/** Pause between two attempts. */
 const AGAIN_MS = 50;
-/** How long one try is waited for. */
+/** Timeout of an attempt. */
 const PATIENCE_MS = 20_000;
 
-/** What came of the requests since somebody looked. */
+/** Results since the last check. */
 export interface Tally {
   /** Ids of strings whose write was acknowledged. */
   strings: string[];
   /** Tokens of sessions whose end was acknowledged. */
   ended: string[];
-  /** Sessions and sign-ins that were under way and could not go on. */
+  /** Sessions and sign-ins that had to be restarted. */
   againSessions: number;
   signIns: number;
   againSignIns: number;
-  /** Tries that were refused. */
+  /** Refused attempts. */
   refused: number;
-  /** Milliseconds from the first try of a request until it was answered, of the one that waited longest. */
+  /** Maximum milliseconds from the first attempt of a request to its reply. */
   longestMs: number;
-  /** Which request that was. */
+  /** The request with that maximum. */
   longestOf: string;
 }
 
 export interface Load {
-  /** Since it was last asked. */
+  /** Since the last check. */
   take(): Tally;
-  /** Resolves when each of those at work has been answered a request that it began after this call. */
+  /** Resolves when each worker got a reply to a request started after this call. */
   untilAnswered(): Promise<void>;
   receiver: Receiver;
-  /** What went wrong in a way that no fault explains. */
+  /** Errors that no fault explains. */
   surprises: readonly string[];
   stop(): Promise<void>;
 }
@@ -63,7 +64,7 @@ export async function startLoad(cluster: RunningCluster): Promise<Load> {
     tally.longestOf = of;
   }
 
-  /** Until it is answered with one of these; gives undefined at the end of the load. */
+  /** Retries until one of these statuses. Returns undefined at the end of the load. */
   async function insist(
     path: string,
     body: object,
@@ -94,7 +95,7 @@ export async function startLoad(cluster: RunningCluster): Promise<Load> {
     return undefined;
   }
 
-  /** Runs `work` again and again, and notes when each of them began that came to a good end. */
+  /** Runs `work` repeatedly and records the start times of successful runs. */
   async function repeat(name: string, paceMs: number, work: () => Promise<boolean>): Promise<void> {
     while (!isStopping) {
       const began = performance.now();
@@ -115,7 +116,8 @@ export async function startLoad(cluster: RunningCluster): Promise<Load> {
     const created = await insist('/session', { callback: { url: receiver.url } }, [200, 201], randomUUID());
     if (!created) return false;
     const { token } = (await created.json()) as CreatedAgeSession;
-    // 409: an earlier try has ended it, and its answer was lost. 404 and 410: there is no such session any more.
+    // 409: an earlier attempt ended it, but its reply was lost. 404 and 410: the session no longer
+    // exists.
     const ended = await insist(`/session/${token}/simulate`, { outcome: 'above' }, [200, 404, 409, 410]);
     if (!ended) return false;
     if (ended.ok) await ended.body?.cancel();
@@ -143,7 +145,7 @@ export async function startLoad(cluster: RunningCluster): Promise<Load> {
   const face = randomVector();
   const token = await makeToken(keyHolder, face);
 
-  /** The service's part of a sign-in by face, with the code that the service has for it. */
+  /** The service's part of a face sign-in, with the service's own code. */
   async function signIn(): Promise<boolean> {
     const began = performance.now();
     for (; !isStopping; await pause(AGAIN_MS)) {

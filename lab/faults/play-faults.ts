@@ -1,4 +1,4 @@
-// Plays faults on a cluster under load, one after the other, and finds out what they cost.
+// Plays faults on a loaded cluster one after another and measures their effects.
 import { setTimeout as pause } from 'node:timers/promises';
 import { askPostgres } from '../../testing/cluster/ask-postgres.ts';
 import type { ClusterPrograms } from '../../testing/cluster/start-cluster.ts';
@@ -10,12 +10,12 @@ export interface FaultOptions {
   programs: ClusterPrograms;
   rounds: number;
   seed: number;
-  /** Only these; all where none is given. */
+  /** Classes to play. Default: all. */
   only?: readonly string[];
   tell?: (text: string) => void;
 }
 
-/** What the rounds of one class came to. */
+/** Results of a class. */
 export interface ClassResult {
   name: string;
   what: string;
@@ -27,11 +27,11 @@ export interface ClassResult {
   longestSeconds: number;
   sessions: number;
   lostWebhooks: number;
-  /** Those that came only when their time had come by a clock that was ahead, and by nobody else's. */
+  /** Webhooks that arrived only when due by a clock that was ahead. */
   lateWebhooks: number;
-  /** Those that came more than once, under one id. */
+  /** Webhooks that arrived more than once under one id. */
   repeatedWebhooks: number;
-  /** Those that came under two ids, which no host can tell from two ends. */
+  /** Webhooks that arrived under two ids, which hosts cannot distinguish from two ends. */
   doubledWebhooks: number;
   againSessions: number;
   signIns: number;
@@ -40,13 +40,16 @@ export interface ClassResult {
 
 export interface FaultReport {
   classes: ClassResult[];
-  /** Left out because they cannot be played here. */
+  /** Skipped because they cannot be played here. */
   leftOut: string[];
-  /** What no fault explains. */
+  /** Errors that no fault explains. */
   surprises: string[];
 }
 
-/** For the last webhooks: a job of a process that died is taken over when its lease of half a minute is over. */
+/**
+ * Wait for the last webhooks: a dead process's job is taken over when its lease of half a minute
+ * expires.
+ */
 const WEBHOOKS_MS = 60_000;
 const CHUNK = 1_000;
 
@@ -96,7 +99,7 @@ export async function playFaults({
   }
 }
 
-/** Looks for everything that was acknowledged, in the database itself and at the host. */
+/** Searches for everything acknowledged, in the database and at the host. */
 async function settle(
   { cluster }: Stage,
   { receiver }: Load,
@@ -113,7 +116,7 @@ async function settle(
   const url = new URL(cluster.postgres.primary().url);
   url.pathname = 'limen';
   const ask = <Row>(statement: string, values?: unknown[]) => askPostgres<Row>(url.href, statement, values);
-  // What is still to come is due when the clock of whoever wrote it down would have it; nobody waits for that here.
+  // Pending webhooks are due by their writer's clock, which is not awaited here.
   const late = new Set(missing());
   if (late.size > 0) await ask("update jobs set run_at = 0 where state = 'ready'");
   await untilAllCame();
@@ -135,7 +138,7 @@ async function settle(
   }
 }
 
-/** Each in turn, in an order that differs from turn to turn. */
+/** Each class in turn, in a different order per turn. */
 function* drawClasses(classes: readonly FaultClass[], random: Random): Generator<FaultClass, never> {
   for (;;) {
     const left = [...classes];

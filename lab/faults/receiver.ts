@@ -1,4 +1,4 @@
-// Receives the webhooks of the load, and knows which came and how often.
+// Receives the load's webhooks and counts deliveries.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 
 export interface Receiver {
   url: string;
-  /** By the session's token: the ids under which a webhook came, one for each time. */
+  /** Webhook ids by session token, one per delivery. */
   arrivals: ReadonlyMap<string, readonly string[]>;
   close(): void;
 }

@@ -1,4 +1,4 @@
-// Runs of faults are summed up, class by class, and a seed counts once.
+// Runs are summed up by class, and a seed counts once.
 import { expect, it } from 'vitest';
 import { addRun, type FaultRun, renderRuns, sumRuns } from './runs.ts';
 
@@ -18,15 +18,15 @@ const runOfSeed = (seed: number, classes: FaultRun['classes']): FaultRun => ({
 const first = runOfSeed(7, [countsOf('fail-over', 2.5, 100), countsOf('disk-full', 1, 10)]);
 const second = runOfSeed(8, [countsOf('disk-full', 3, 20), countsOf('fail-over', 0.5, 200)]);
 
-it('adds up what was counted, and keeps the longest wait', () => {
+it('adds up counts and keeps the longest wait', () => {
   expect(sumRuns([first, second])).toEqual([
     expect.objectContaining({ name: 'fail-over', withinSeconds: 20, rounds: 2, writes: 300, longestSeconds: 2.5 }),
     expect.objectContaining({ name: 'disk-full', writes: 30, longestSeconds: 3, lostWrites: 2, againSignIns: 20 }),
   ]);
-  expect(renderRuns([first, second])).toMatch(/^4 rounds, by their seeds: 7 \(2\), 8 \(2\);/);
+  expect(renderRuns([first, second])).toMatch(/^4 rounds, by their seeds: 7 \(2\), 8 \(2\);/m);
 });
 
-it('takes a new run of a seed for the one before', () => {
+it('replaces the previous run of a seed', () => {
   const again = runOfSeed(7, [countsOf('fail-over', 1, 1)]);
   expect(addRun([first, second], again)).toEqual([second, again]);
 });

@@ -1,4 +1,5 @@
-// What faults are played on: a cluster with wires between its parts, a machine whose clock can jump, and disks that can be full.
+// The stage of faults: a cluster with proxies between its parts, a machine with an adjustable
+// clock, and disks that can fill up.
 import { existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,17 +8,17 @@ import { bringUp } from '../../scripts/bring-up.ts';
 import { createFakeClock } from '../../scripts/fake-clock.ts';
 import { type ClusterPrograms, type RunningCluster, startCluster } from '../../testing/cluster/start-cluster.ts';
 
-/** The process whose clock can be set. */
+/** The process with the adjustable clock. */
 const CLOCKED = 3;
 const DISK_MB = 400;
 
 export interface Stage {
   cluster: RunningCluster;
-  /** From one process of the service to its database. */
+  /** From one service process to its database. */
   databaseWires: readonly TcpProxy[];
-  /** From all of them to one key-holder. */
+  /** From all service processes to one key-holder. */
   keyHolderWires: readonly TcpProxy[];
-  /** Sets the clock of one machine by so many seconds; undefined where that cannot be done here. */
+  /** Shifts one machine's clock by these seconds. Undefined if unsupported here. */
   setClock: ((bySeconds: number) => void) | undefined;
   /** The process on that machine. */
   clockedUrl: string;
@@ -37,7 +38,7 @@ export async function openStage(programs: ClusterPrograms): Promise<Stage> {
     environment: (nth) => ({ NODE_ENV: 'test', LOG_LEVEL: 'warn', ...(nth === CLOCKED && clock?.environment) }),
     keyHolderEnvironment: {
       KEYHOLDER_MATCH_THRESHOLD: '0.48',
-      // The load is one person at one address.
+      // The load comes from one person at one address.
       KEYHOLDER_ANSWERS_PER_HOUR: '100000000',
       KEYHOLDER_ANSWERS_PER_ADDRESS: '10000000',
       KEYHOLDER_ANSWERS_PER_PERSON: '10000000',

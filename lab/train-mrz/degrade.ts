@@ -1,4 +1,5 @@
-// What happens to a printed line on its way to the recogniser: background, dirt, light, lens, sensor, JPEG, scaling.
+// Degradation of a printed line on its way to the recognizer: background, dirt, light, lens,
+// sensor, JPEG, scaling.
 import { passJpeg } from './jpeg.ts';
 import type { Random } from './random.ts';
 
@@ -6,11 +7,14 @@ export interface DegradeOptions {
   width: number;
   height: number;
   strength: number;
-  /** Pixels of the camera per pixel of the result. */
+  /** Camera pixels per pixel of the result. */
   coarse: number;
 }
 
-/** `cover` is the share of ink of 0 to 1, `columns` × `rows`; the result has the size in the options. */
+/**
+ * `cover` is the share of ink from 0 to 1, `columns` × `rows`. The result has the size in the
+ * options.
+ */
 export function degrade(
   random: Random,
   cover: Float32Array,
@@ -45,7 +49,7 @@ export function degrade(
   return toInk(picture, columns, rows, width, height);
 }
 
-/** What flattening leaves of a printed background: waves, wavy lines and clouds. */
+/** Remains of a printed background after flattening: waves, wavy lines and clouds. */
 function addTexture(
   random: Random,
   picture: Float32Array,
@@ -73,7 +77,7 @@ function addTexture(
   }
 }
 
-/** Specks, scratches, and edges of whatever is printed beside the text. */
+/** Specks, scratches, and edges of adjacent prints. */
 function addDirt(random: Random, picture: Float32Array, columns: number, rows: number, coarse: number): void {
   const specks = 1 + random.below(3 + columns / 60);
   for (let speck = 0; speck < specks; speck += 1) {
@@ -97,7 +101,7 @@ function addDirt(random: Random, picture: Float32Array, columns: number, rows: n
   }
 }
 
-/** Uneven light that flattening did not take out, and glare in which the ink fades. */
+/** Uneven light that remains after flattening, and glare in which ink fades. */
 function addLight(
   random: Random,
   picture: Float32Array,
@@ -123,7 +127,7 @@ function addLight(
 
 let scratch = new Float32Array(0);
 
-/** A Gaussian, across and down by deviations of their own. */
+/** A Gaussian with separate deviations across and down. */
 function blur(picture: Float32Array, columns: number, rows: number, across: number, down: number): void {
   if (scratch.length < picture.length) scratch = new Float32Array(picture.length);
   if (across > 0.15) blurAlong(picture, columns, rows, 1, columns, across);
@@ -160,7 +164,7 @@ function blurAlong(
   }
 }
 
-/** A shake during the exposure: the picture twice, a little apart. */
+/** Camera shake: the picture twice, slightly shifted. */
 function doubleImage(picture: Float32Array, columns: number, offset: number): void {
   const from = Math.max(0, -offset);
   const to = Math.min(picture.length, picture.length - offset);
@@ -169,7 +173,7 @@ function doubleImage(picture: Float32Array, columns: number, offset: number): vo
     picture[at] = 0.55 * copy[at]! + 0.45 * copy[at + offset]!;
 }
 
-/** Flattening also darkens faint ink around the paper's white, up to a limit, and what is darker or lighter is cut off. */
+/** Flattening also darkens faint ink around white paper, up to a limit, and clips extremes. */
 function stretch(random: Random, picture: Float32Array): void {
   const counts = new Int32Array(256);
   for (const value of picture) counts[Math.round(value)]! += 1;
@@ -184,7 +188,7 @@ function stretch(random: Random, picture: Float32Array): void {
     picture[at] = Math.max(0, Math.min(255, paper + (picture[at]! - white) * gain));
 }
 
-/** Scales to the wanted size, turns gray into ink, and rounds as a picture of bytes does. */
+/** Scales to the wanted size, turns gray into ink, and rounds to bytes. */
 function toInk(picture: Float32Array, columns: number, rows: number, width: number, height: number): Float32Array {
   const ink = new Float32Array(width * height);
   for (let y = 0; y < height; y += 1) {

@@ -1,4 +1,4 @@
-// Lines drawn for training: the same from a seed, labelled where the ink is, and within what a line image may be.
+// Drawn training lines: reproducible, correctly labeled, and within the limits of a line image.
 import { describe, expect, test } from 'vitest';
 import { ZONE_CHARACTERS } from '../../packages/documents/src/mrz/grammar.ts';
 import { BETWEEN, COLUMN_WIDTH, LINE_HEIGHT, LINE_WIDTH } from '../../packages/documents/src/zone/alphabet.ts';
@@ -12,7 +12,7 @@ import { makeZoneText } from './zone-text.ts';
 describe.skipIf(!findZoneFont())('a drawn line (needs the font of Debian’s fonts-ocr-b)', () => {
   const faces = findZoneFont() ? loadFaces() : [];
 
-  test('is the same from the same seed, and another from another', () => {
+  test('is determined by its seed', () => {
     const draw = (seed: number, position: number) => drawPiece(createRandom(seed, position), faces, 160);
     expect(draw(4, 9)).toEqual(draw(4, 9));
     expect(draw(4, 9)).not.toEqual(draw(4, 10));
@@ -39,7 +39,7 @@ describe.skipIf(!findZoneFont())('a drawn line (needs the font of Debian’s fon
       else if (column < first - 2 || column > last + 2) expect(darkest(column), `column ${column}`).toBeLessThan(0.3);
   });
 
-  test('has ink of 0 to 1, as bad as it may be', () => {
+  test('has ink from 0 to 1 at any quality', () => {
     for (let position = 0; position < 30; position += 1) {
       const { ink } = drawPiece(createRandom(2, position), faces, 160);
       expect(ink.every((value) => value >= 0 && value <= 1)).toBe(true);
@@ -47,14 +47,14 @@ describe.skipIf(!findZoneFont())('a drawn line (needs the font of Debian’s fon
   });
 });
 
-test('made-up text has the length asked for and only characters of zones', () => {
+test('generates text of the requested length with zone characters only', () => {
   for (let position = 0; position < 50; position += 1) {
     const text = makeZoneText(createRandom(3, position), 44, 0.8);
     expect(text).toMatch(/^[0-9A-Z<]{44}$/);
   }
 });
 
-test('what JPEG does to a picture grows as the quality falls', () => {
+test('loses more to JPEG at lower quality', () => {
   const original = Float32Array.from({ length: 32 * LINE_WIDTH }, (_, at) => (at % 7 < 3 ? 40 : 220));
   const lossOf = (quality: number) => {
     const picture = original.slice();

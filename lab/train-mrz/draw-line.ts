@@ -1,4 +1,4 @@
-// Draws a line of a zone, or a piece of one, as a camera and the straightening before the recogniser leave it.
+// Draws a line of a zone, or a part of one, as a camera and the straightening leave it.
 import { ZONE_CHARACTERS } from '../../packages/documents/src/mrz/grammar.ts';
 import { BETWEEN, COLUMN_WIDTH, LINE_HEIGHT } from '../../packages/documents/src/zone/alphabet.ts';
 import { degrade } from './degrade.ts';
@@ -8,42 +8,42 @@ import type { Random } from './random.ts';
 import { makeZoneText } from './zone-text.ts';
 
 export interface DrawnLine {
-  /** Ink of 0 to 1, LINE_HEIGHT rows. */
+  /** Ink from 0 to 1, LINE_HEIGHT rows. */
   readonly ink: Float32Array;
-  /** The class of every column. */
+  /** Class of every column. */
   readonly labels: Int8Array;
 }
 
 export interface LineWish {
   width: number;
-  /** Where the first character's cell begins, in pixels; may lie before the picture. */
+  /** Start of the first character's cell in pixels. May be outside the picture. */
   start: number;
   text: string;
-  /** 0 is as printed, 0.5 a usual photograph, 1 a bad one. */
+  /** 0 is as printed, 0.5 a typical photograph, 1 a bad one. */
   strength: number;
   pitch: number;
 }
 
-/** Where a point of the picture lies in the text: characters along it, and ems below the baseline. */
+/** Maps a point of the picture to the text: characters along it, and ems below the baseline. */
 interface Placement {
   start: number;
   pitch: number;
-  /** Change of the pitch along the line, as a share per pixel. */
+  /** Relative change of the pitch per pixel. */
   growth: number;
   baseline: number;
   slope: number;
   shear: number;
   size: number;
-  /** Pixels per em across, which a printer may choose otherwise. */
+  /** Horizontal pixels per em, which printers may choose differently. */
   across: number;
   weight: number;
 }
 
-/** Of a character's cell: what surely belongs to it, and from where on surely nothing does. */
+/** Parts of a cell that certainly belong, and certainly do not belong, to the character. */
 const INSIDE = 0.27;
 const OUTSIDE = 0.37;
 
-/** A piece for training: often in the middle of a line, sometimes at its beginning or end, rarely without any. */
+/** A training sample: often the middle of a line, sometimes its start or end, rarely empty. */
 export function drawPiece(random: Random, faces: readonly Glyphs[], width: number): DrawnLine {
   const pitch = random.between(16.6, 24.4);
   const kind = random.next();
@@ -83,7 +83,7 @@ export function drawLine(random: Random, faces: readonly Glyphs[], wish: LineWis
   return { ink, labels: labelColumns(width, classes, placement) };
 }
 
-/** What lies beyond the document, before or after the text: its edge may lean. */
+/** Area outside the document, before or after the text. Its edge may lean. */
 function addEdge(
   random: Random,
   cover: Float32Array,
@@ -127,7 +127,7 @@ function choosePlacement(random: Random, { start, pitch, width, strength }: Line
   };
 }
 
-/** The line above or below reaches in by some pixels at most. */
+/** Adjacent lines intrude by some pixels at most. */
 function chooseNeighbour(random: Random, { baseline, size }: Placement): number {
   const capital = size * CAPITAL;
   const above = random.between(-2, 4.5);
@@ -141,7 +141,7 @@ function charactersAt({ start, pitch, growth }: Placement, x: number): number {
   return along * (1 + (growth * (x - start)) / 2);
 }
 
-/** The line is bent neither up nor down over a whole one: a slope that long is taken out before. */
+/** A whole line is not bent up or down, because long slopes are removed before. */
 function baselineAt({ baseline, slope }: Placement, x: number, width: number): number {
   return baseline + slope * (width > 300 ? 24 * Math.sin(x / 90) : x);
 }

@@ -1,4 +1,4 @@
-// Whole lines for measuring: as long as zones are, in the margins that a line image has.
+// Complete lines for evaluation: with zone lengths and the margins of a line image.
 import { LINE_WIDTH, MAX_PITCH, MIN_PITCH } from '../../packages/documents/src/zone/alphabet.ts';
 import type { LineLength } from '../../packages/documents/src/zone/read-line.ts';
 import { type DrawnLine, drawLine } from './draw-line.ts';
@@ -11,7 +11,7 @@ export interface WholeLine extends DrawnLine {
   readonly length: LineLength;
 }
 
-/** Perspective makes a line up to this much longer. */
+/** Perspective lengthens a line by up to this factor. */
 const SPARE = 0.93;
 
 export function drawWhole(random: Random, faces: readonly Glyphs[], strength: number): WholeLine {

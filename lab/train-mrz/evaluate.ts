@@ -1,4 +1,4 @@
-// How well the recogniser reads drawn lines that it was not trained on, by how badly they were photographed.
+// Accuracy of the recognizer on unseen drawn lines, by quality.
 import { CLASSES, COLUMNS, LINE_HEIGHT, LINE_WIDTH } from '../../packages/documents/src/zone/alphabet.ts';
 import { guessLength, readLine } from '../../packages/documents/src/zone/read-line.ts';
 import { drawWhole } from './draw-whole.ts';
@@ -10,17 +10,17 @@ import { createRandom } from './random.ts';
 export interface Measurement {
   strength: number;
   lines: number;
-  /** Shares: of characters read wrongly, of lines without any, of lines whose length was guessed. */
+  /** Shares of wrong characters, of perfect lines, and of lines with guessed length. */
   characterErrors: number;
   exactLines: number;
   rightLengths: number;
-  /** The commonest mistakes: what was there, what was read, how often. */
+  /** Most frequent errors: actual, read, count. */
   mistakes: string[];
 }
 
 export const STRENGTHS = [0.1, 0.3, 0.5, 0.7, 0.85, 1] as const;
 
-/** What runs a line through the recogniser: ink in, logits as the model gives them out. */
+/** Runs a line through the recognizer: ink in, raw logits out. */
 export type RunLine = (ink: Float32Array) => Float32Array | Promise<Float32Array>;
 
 export function createRunner(module: Uint8Array, parameters: Float32Array): (ink: Float32Array) => Float32Array {

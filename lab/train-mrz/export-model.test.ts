@@ -1,4 +1,4 @@
-// The written model does what the network that was trained does.
+// The exported model must equal the trained network.
 import { expect, test } from 'vitest';
 import { CLASSES, COLUMNS, LINE_HEIGHT, LINE_WIDTH } from '../../packages/documents/src/zone/alphabet.ts';
 import { loadModel } from '../../packages/face-models/testing/run-model.ts';
@@ -9,7 +9,7 @@ import { PARAMETERS } from './network.ts';
 import { initialise } from './optimise.ts';
 import { createRandom } from './random.ts';
 
-test("the page's runtime and the training code agree on a line", async () => {
+test("agrees between the page's runtime and the training code on a line", async () => {
   const random = createRandom(3);
   const parameters = new Float32Array(PARAMETERS);
   initialise(parameters, random);

@@ -1,4 +1,4 @@
-// Writes the trained parameters as the ONNX file that pages load.
+// Exports the trained parameters as an ONNX file for pages.
 
 import { CLASSES, COLUMNS, LINE_HEIGHT, LINE_WIDTH } from '../../packages/documents/src/zone/alphabet.ts';
 import { encodeFloat32 } from '../../packages/face-models/src/convert/encode-values.ts';
@@ -17,7 +17,7 @@ export function exportModel(parameters: Float32Array): Uint8Array {
     return name;
   };
 
-  // As ink, so that what is added around the picture is paper.
+  // As ink, so that padding is paper.
   let at = addNode('Sub', [addFloats('white', [], Float32Array.of(1)), 'input'], 'ink');
   let offset = 0;
   for (const [index, layer] of LAYERS.entries()) {
@@ -40,7 +40,7 @@ export function exportModel(parameters: Float32Array): Uint8Array {
       at = addNode('MaxPool', [at], `${name}/pool`, { kernel_shape: layer.pool, strides: layer.pool });
     offset += weights + layer.outputs;
   }
-  // The height, which is 1 by now, goes.
+  // Drops the height, which is 1 by now.
   addNode('ReduceMax', [at], 'logits', { axes: [2], keepdims: 0 });
   return writeOnnx({
     name: 'ocr-b',

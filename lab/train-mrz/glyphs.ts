@@ -1,21 +1,23 @@
-// The characters as fields of distances to their outline: what makes strokes of any weight, at any size and slant.
+// Characters as signed distance fields, for strokes of any weight, size and slant.
 import { ZONE_CHARACTERS } from '../../packages/documents/src/mrz/grammar.ts';
 import { type Font, findZoneFont, loadFont, type Outline } from '../../packages/documents/testing/font/index.ts';
 
-/** Samples per em, and the part of the em square that is kept around a character: y downwards from the baseline. */
+/**
+ * Samples per em, and the area of the em square around a character: y downwards from the baseline.
+ */
 const DENSITY = 56;
 const LEFT = -0.12;
 const TOP = -0.86;
 const ACROSS = Math.ceil(0.96 * DENSITY);
 const DOWN = Math.ceil(1.1 * DENSITY);
-/** The width of a character's cell in OCR-B, and the height of its capitals, in ems. */
+/** Width of a character's cell in OCR-B, and height of its capitals, in ems. */
 export const CELL = 0.723;
 export const CAPITAL = 0.723;
 
 /** Distances in ems by class, positive inside the ink. */
 export type Glyphs = readonly Float32Array[];
 
-/** The faces that zones are printed in: with round ends of strokes and with square ones. */
+/** Typefaces of zones: with round and with square stroke ends. */
 export function loadFaces(): Glyphs[] {
   return (['regular', 'sharp'] as const).map((face) => makeGlyphs(loadFont(findZoneFont(face)!)));
 }
@@ -53,7 +55,7 @@ function distanceTo(rings: readonly Float64Array[], x: number, y: number): numbe
   return Math.sqrt(nearest) * (winding === 0 ? -1 : 1);
 }
 
-/** Between the samples; far outside of the ink where there are none. */
+/** Interpolates between samples. Far outside the ink if there are none. */
 export function sampleGlyph(field: Float32Array, x: number, y: number): number {
   const column = (x - LEFT) * DENSITY;
   const row = (y - TOP) * DENSITY;

@@ -1,7 +1,7 @@
-// The losses of JPEG on a gray picture: blocks of cosines, rounded the more coarsely the lower the quality.
+// JPEG's losses on a gray picture: blocks of cosines, rounded more coarsely at lower quality.
 import type { Random } from './random.ts';
 
-// The luminance table of the JPEG standard, annex K.
+// Luminance table of the JPEG standard, annex K.
 const TABLE = [
   16, 11, 10, 16, 24, 40, 51, 61, 12, 12, 14, 19, 26, 58, 60, 55, 14, 13, 16, 24, 40, 57, 69, 56, 14, 17, 22, 29, 51,
   87, 80, 62, 18, 22, 37, 56, 68, 109, 103, 77, 24, 35, 55, 64, 81, 104, 113, 92, 49, 64, 78, 87, 103, 121, 120, 101,
@@ -16,7 +16,7 @@ const block = new Float32Array(64);
 const half = new Float32Array(64);
 const quanta = new Float32Array(64);
 
-/** In place; the blocks begin anywhere, as a line is cut out of a larger picture. */
+/** In place. Blocks start anywhere, because a line is cut from a larger picture. */
 export function passJpeg(random: Random, picture: Float32Array, columns: number, rows: number, quality: number): void {
   const scale = quality < 50 ? 50 / quality : 2 - quality / 50;
   for (let index = 0; index < 64; index += 1) quanta[index] = Math.max(1, Math.round(TABLE[index]! * scale));
@@ -46,7 +46,10 @@ function passBlock(picture: Float32Array, columns: number, rows: number, x: numb
   }
 }
 
-/** Each row into cosines or back; the result is transposed, so that a second call does the columns. */
+/**
+ * Transforms each row to cosines or back. Transposes the result, so that a second call does the
+ * columns.
+ */
 function transform(from: Float32Array, to: Float32Array, isBack: boolean): void {
   for (let row = 0; row < 8; row += 1)
     for (let index = 0; index < 8; index += 1) {

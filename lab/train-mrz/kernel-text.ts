@@ -1,6 +1,6 @@
-// The WebAssembly text of the one routine that training spends its time in: a matrix product with strides.
+// WebAssembly text of the routine that dominates training: a matrix product with strides.
 
-/** A tile of `rows` × `vectors` · 4 results stays in registers while it is summed up. */
+/** A tile of `rows` × `vectors` · 4 results stays in registers while it is summed. */
 function writeTile(rows: number, vectors: number): string {
   const range = (count: number) => [...Array(count).keys()];
   const cells = range(rows).flatMap((row) =>
@@ -48,8 +48,9 @@ function writeTile(rows: number, vectors: number): string {
 }
 
 /**
- * c = i + a × b, with c of m × n values. All positions and strides are in bytes; a may be read along either side, its
- * rows may overlap, and i with a stride of 0 is one row for all. m is a multiple of 4, n of 8, and k is not 0.
+ * c = i + a × b, with c of m × n values. All positions and strides are in bytes. a may be read
+ * along either side, its rows may overlap, and i with a stride of 0 is one row for all. m is a
+ * multiple of 4, n of 8, and k is not 0.
  */
 export const MULTIPLY_TEXT = `(module
   (import "host" "memory" (memory 1 65536 shared))

@@ -1,8 +1,8 @@
-// The memory that a network works in, and the matrix product over it.
+// The network's memory, and the matrix product over it.
 import createWabt from 'wabt';
 import { MULTIPLY_TEXT } from './kernel-text.ts';
 
-/** Part of the memory: where it is in bytes, and its values. */
+/** A part of the memory: its position in bytes, and its values. */
 export interface Block {
   readonly at: number;
   readonly values: Float32Array;

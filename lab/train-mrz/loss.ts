@@ -1,11 +1,14 @@
-// The loss of a line: how surprised the network is by each column's true class.
+// Loss of a line: cross-entropy over the true class of each column.
 import { CLASSES } from '../../packages/documents/src/zone/alphabet.ts';
 import { PADDED_CLASSES } from './network.ts';
 
-/** A column that no class is asked of: at the edge of a character, or of the picture. */
+/** A column without a class: at the edge of a character or of the picture. */
 export const UNLABELLED = -1;
 
-/** Adds the gradient of the summed loss to `gradient`. Says how many columns counted and how many were right. */
+/**
+ * Adds the gradient of the summed loss to `gradient`. Returns the number of counted and of correct
+ * columns.
+ */
 export function addLoss(
   logits: Float32Array,
   labels: Int8Array,

@@ -1,14 +1,14 @@
 // Feature maps in a kernel's memory: rows of columns of channels, with empty columns at either end.
 import type { Block, Kernel } from './kernel.ts';
 
-/** Zero columns left and right of every map, so that kernels may reach beyond. */
+/** Zero columns on both sides of every map, so that kernels may reach outside. */
 export const MARGIN = 4;
 
 export interface Maps extends Block {
   readonly height: number;
   readonly width: number;
   readonly channels: number;
-  /** Values from row to row. */
+  /** Values between rows. */
   readonly row: number;
 }
 

@@ -1,4 +1,4 @@
-// The committed recogniser, run as the page runs it, on drawn lines that it was not trained on.
+// The committed recognizer, run as on the page, on unseen drawn lines.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { COLUMNS, LINE_HEIGHT, LINE_WIDTH } from '../../packages/documents/src/zone/alphabet.ts';
@@ -16,19 +16,19 @@ const run = (ink: Float32Array) =>
   );
 
 describe.skipIf(!findZoneFont())('the recogniser (needs the font of Debian’s fonts-ocr-b)', () => {
-  test('reads at least 95 % of usual lines without a mistake', async () => {
+  test('reads at least 95% of typical lines without an error', async () => {
     const measured = await measure(run, loadFaces(), { strength: 0.5, lines: 40, seed: 77 });
     expect(measured.exactLines, measured.mistakes.join(', ')).toBeGreaterThanOrEqual(0.95);
     expect(measured.rightLengths).toBeGreaterThanOrEqual(0.95);
   });
 
-  test('reads most characters of bad ones', async () => {
+  test('reads most characters of bad lines', async () => {
     const measured = await measure(run, loadFaces(), { strength: 0.9, lines: 20, seed: 78 });
     expect(measured.characterErrors, measured.mistakes.join(', ')).toBeLessThan(0.05);
   });
 });
 
-test('an empty line has no reading', async () => {
+test('reads nothing on an empty line', async () => {
   const logits = await run(new Float32Array(LINE_HEIGHT * LINE_WIDTH).fill(0.02));
   expect(logits.length % COLUMNS).toBe(0);
   const data = new Uint8Array(LINE_HEIGHT * LINE_WIDTH).fill(250);

@@ -1,4 +1,4 @@
-// The hand-written gradients against differences of the loss itself.
+// Analytic gradients compared with numeric differences of the loss.
 import { expect, test } from 'vitest';
 import { CLASSES, LINE_HEIGHT } from '../../packages/documents/src/zone/alphabet.ts';
 import { buildMultiply, createKernel } from './kernel.ts';
@@ -10,7 +10,7 @@ import { createRandom } from './random.ts';
 const WIDTH = 32;
 const module = await buildMultiply();
 
-test('every kind of parameter has the gradient that differences of the loss show', () => {
+test('has the numeric gradient for every kind of parameter', () => {
   const random = createRandom(7);
   const network = createTrainableNetwork(createKernel(module, 4_000_000), WIDTH);
   initialise(network.parameters, random);
@@ -43,13 +43,13 @@ test('every kind of parameter has the gradient that differences of the loss show
       const expected = (above - below) / 2e-3;
       if (Math.abs(expected - gradient[index]!) < 0.02 * Math.abs(gradient[index]!) + 2e-3) agreeing += 1;
     }
-    // A difference that steps over the bend of a maximum is off: few do.
+    // A difference across a maximum's kink is off. Few are.
     expect(agreeing, `layer ${number}`).toBeGreaterThan(40);
     offset += length;
   }
 });
 
-test('the output does not depend on what was looked at before', () => {
+test('gives an output that is independent of earlier inputs', () => {
   const random = createRandom(8);
   const network = createTrainableNetwork(createKernel(module, 4_000_000), WIDTH);
   initialise(network.parameters, random);

@@ -1,4 +1,4 @@
-// The recogniser as it is trained: convolutions over a line, forwards and backwards.
+// The recognizer in training: convolutions over a line, forwards and backwards.
 import { CLASSES, LINE_HEIGHT } from '../../packages/documents/src/zone/alphabet.ts';
 import type { Block, Kernel } from './kernel.ts';
 import { MARGIN, type Maps, makeMaps } from './maps.ts';
@@ -12,13 +12,13 @@ export interface LayerShape {
   readonly padLeft: number;
   readonly inputs: number;
   readonly outputs: number;
-  /** Height and width of what becomes one value, the largest, after negative ones became 0; none in the last layer. */
+  /** Height and width of max pooling, after ReLU. None in the last layer. */
   readonly pool: readonly [number, number] | null;
 }
 
 const PLAIN = { kernelHeight: 3, kernelWidth: 3, padTop: 1, padBottom: 1, padLeft: 1 };
 
-/** Classes filled up to what the matrix product needs; the ones added are never looked at. */
+/** Classes padded to the matrix product's multiple. The padding is never used. */
 export const PADDED_CLASSES = Math.ceil(CLASSES / 8) * 8;
 
 export const LAYERS: readonly LayerShape[] = [
@@ -44,7 +44,9 @@ export function countWeights(layer: LayerShape): number {
   return layer.kernelHeight * layer.kernelWidth * layer.inputs * layer.outputs;
 }
 
-/** All weights and biases, layer after layer: the kernel as rows, columns, inputs, outputs; then the biases. */
+/**
+ * All weights and biases by layer: the kernel as rows, columns, inputs, outputs; then the biases.
+ */
 export const PARAMETERS = LAYERS.reduce((sum, layer) => sum + countWeights(layer) + layer.outputs, 0);
 
 interface Stage {
@@ -53,7 +55,9 @@ interface Stage {
   biases: Block;
   weightGradient: Block;
   biasGradient: Block;
-  /** The kernel mirrored, outputs before inputs: what takes a gradient back to the layer before. */
+  /**
+   * The mirrored kernel, outputs before inputs, which propagates a gradient to the previous layer.
+   */
   mirrored: Block;
   input: Maps;
   inputGradient: Maps;
@@ -67,11 +71,11 @@ export interface TrainableNetwork {
   readonly parameters: Float32Array;
   readonly gradient: Float32Array;
   readonly width: number;
-  /** Ink of 0 to 1 in, PADDED_CLASSES values per column out; valid until the next call. */
+  /** Ink from 0 to 1 in, PADDED_CLASSES values per column out. Valid until the next call. */
   forward(ink: Float32Array): Float32Array;
   /** Takes the loss's gradient by the last output, and adds to `gradient`. */
   backward(byOutput: Float32Array): void;
-  /** To be called when the parameters have changed. */
+  /** Must be called after changes of the parameters. */
   refresh(): void;
 }
 

@@ -1,8 +1,8 @@
-// How the parameters begin, and how each step moves them (Adam).
+// Initialization of the parameters, and their updates (Adam).
 import { countWeights, LAYERS, PARAMETERS } from './network.ts';
 import type { Random } from './random.ts';
 
-/** He's initialisation: the deviation of values stays about the same from layer to layer. */
+/** He initialization, which keeps the deviation of values roughly constant across layers. */
 export function initialise(parameters: Float32Array, random: Random): void {
   parameters.fill(0);
   let offset = 0;

@@ -1,4 +1,4 @@
-// The step after each convolution: negative values become 0, and of each small field the largest value stays.
+// ReLU and max pooling after each convolution.
 import { MARGIN, type Maps } from './maps.ts';
 
 export function poolForward(sums: Maps, output: Maps, [poolHeight, poolWidth]: readonly [number, number]): void {
@@ -21,7 +21,7 @@ export function poolForward(sums: Maps, output: Maps, [poolHeight, poolWidth]: r
     }
 }
 
-/** The gradient goes to the value that stayed, and to none where all were negative. */
+/** The gradient goes to the maximum, or nowhere if all values were negative. */
 export function poolBackward(
   sums: Maps,
   output: Maps,

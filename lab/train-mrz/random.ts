@@ -1,18 +1,18 @@
-// Random numbers from a seed: the same seed gives the same training.
+// Seeded random numbers, for reproducible training.
 
 export interface Random {
-  /** From 0, below 1. */
+  /** Returns a number from 0 up to, but excluding, 1. */
   next(): number;
   between(from: number, to: number): number;
-  /** A whole number from 0, below `count`. */
+  /** Returns a whole number from 0 up to, but excluding, `count`. */
   below(count: number): number;
   chance(share: number): boolean;
-  /** Normal, around 0 with deviation 1. */
+  /** Normally distributed, mean 0 and deviation 1. */
   normal(): number;
   pick<T>(items: ArrayLike<T>): T;
 }
 
-/** Two numbers so that a seed and a position in a sequence need not be mixed by the caller. */
+/** Two numbers, so that callers need not mix a seed and a position. */
 export function createRandom(seed: number, position = 0): Random {
   let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(position + 1, 0x85ebca6b)) >>> 0;
   const next = (): number => {
@@ -27,7 +27,7 @@ export function createRandom(seed: number, position = 0): Random {
     between: (from, to) => from + next() * (to - from),
     below: (count) => Math.floor(next() * count),
     chance: (share) => next() < share,
-    // The sum of three uniform ones is near enough to normal for noise, and cheap.
+    // The sum of three uniform numbers is close enough to normal for noise, and cheap.
     normal: () => (next() + next() + next() - 1.5) * 2,
     pick: (items) => items[Math.floor(next() * items.length)]!,
   };

@@ -1,13 +1,13 @@
-// The threads of training, and their gradients added up in one order, so that a seed gives one result.
+// Training threads. Gradients are summed in a fixed order, so that a seed gives one result.
 import { Worker } from 'node:worker_threads';
 import { PARAMETERS } from './network.ts';
 import type { ThreadData, ThreadResult, ThreadTask } from './train-thread.ts';
 
-/** Another number adds up in another order, and gives another model. */
+/** Another number changes the summation order, and thus the model. */
 const THREADS = 2;
 
 export interface Threads {
-  /** The sum over the last batch. */
+  /** Sum over the last batch. */
   readonly gradient: Float32Array;
   run(from: number, count: number): Promise<ThreadResult>;
   end(): Promise<void>;

@@ -1,4 +1,4 @@
-// One thread of training: draws its share of each batch and adds up the gradient of it.
+// A training thread: draws its share of each batch and sums up the gradient.
 import { parentPort, workerData } from 'node:worker_threads';
 import { COLUMN_WIDTH } from '../../packages/documents/src/zone/alphabet.ts';
 import { drawPiece } from './draw-line.ts';
@@ -16,7 +16,7 @@ export interface ThreadData {
   width: number;
 }
 
-/** The pieces of a batch that are this thread's, by their position in the whole sequence. */
+/** This thread's samples of a batch, by position in the whole sequence. */
 export interface ThreadTask {
   from: number;
   to: number;

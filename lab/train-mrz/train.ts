@@ -1,4 +1,5 @@
-// `npm run train:mrz`: trains the recogniser of machine-readable zones on drawn lines, measures it and writes the model.
+// `npm run train:mrz`: trains the recognizer of machine-readable zones on drawn lines, evaluates it
+// and writes the model.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -17,7 +18,8 @@ const { values: options } = parseArgs({
     steps: { type: 'string', default: '6000' },
     batch: { type: 'string', default: '16' },
     seed: { type: 'string', default: '20240' },
-    // Not over the one in use: training may be stopped, and the manifest has the hash of that one.
+    // Not over the current model, because training may be stopped, and the manifest has the current
+    // hash.
     out: { type: 'string', default: 'ocr-b.trained.onnx' },
     lines: { type: 'string', default: '300' },
   },

@@ -1,4 +1,4 @@
-// Text as it stands in machine-readable zones, made up: names, numbers, dates, fillers; and text without any sense.
+// Made-up text of machine-readable zones: names, numbers, dates, fillers; and random text.
 import { ZONE_CHARACTERS } from '../../packages/documents/src/mrz/grammar.ts';
 import type { Random } from './random.ts';
 
@@ -6,7 +6,7 @@ const VOWELS = 'AAAEEEEIIIOOUUY';
 const CONSONANTS = 'BCDFGHJKLLMMNNNPQRRRSSSTTTVWXZ';
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const DIGITS = '0123456789';
-/** What is taken for something else most often, so that there is more of it. */
+/** Characters that are confused most often, drawn more frequently. */
 const CONFUSING = '00OODQB8I1Z2S5G6T7CVUY4A';
 
 function repeat(random: Random, from: ArrayLike<string>, count: number): string {
@@ -34,7 +34,7 @@ const PARTS: readonly ((random: Random) => string)[] = [
   (random) => repeat(random, LETTERS + DIGITS, 9),
 ];
 
-/** Of `length` characters; `sense` is the share of texts that look like a zone. */
+/** Text of `length` characters. `sense` is the share of texts that look like a zone. */
 export function makeZoneText(random: Random, length: number, sense: number): string {
   if (!random.chance(sense)) return repeat(random, random.chance(0.35) ? CONFUSING : ZONE_CHARACTERS, length);
   let text = '';

@@ -26,15 +26,15 @@ function compare(left: Float32Array, right: Float32Array) {
   return scoreOne(rows, enrol.key, challenge.key);
 }
 
-test('scores of adopted tokens are cosines within the documented band', async () => {
+test('keeps scores of adopted tokens within the documented band of cosines', async () => {
   const keySets = onlyWhenLong(40, 4);
   const errors = await collectErrors(parties.device, keySets, (token, probe) => evaluator.compareOne(token, probe));
-  // Each is more than four standard deviations above what is measured.
+  // Each bound is more than four standard deviations above the measured value.
   expect(errors.rootMeanSquare).toBeLessThan(onlyWhenLong(3e-3, 3.3e-3));
   expect(errors.largest).toBeLessThan(ERROR_BAND);
 });
 
-test('vectors of any length and of 128 to 512 numbers are taken, and scored by their direction', () => {
+test('accepts vectors of any length with 128 to 512 numbers and scores their direction', () => {
   for (const dimensions of [128, 200, 512]) {
     const vector = randomVector(dimensions);
     const long = vector.map((value) => 37 * value);
@@ -42,7 +42,7 @@ test('vectors of any length and of 128 to 512 numbers are taken, and scored by t
   }
 });
 
-test('vectors that are none are refused', () => {
+test('rejects invalid vectors', () => {
   const { device, enrol } = parties;
   const withNaN = randomVector();
   withNaN[5] = Number.NaN;
@@ -53,7 +53,7 @@ test('vectors that are none are refused', () => {
   }
 });
 
-test('a public key that is none is refused', () => {
+test('rejects an invalid public key', () => {
   const { device, enrol } = parties;
   const { publicKey } = enrol.deviceKey;
   const outOfRange = publicKey.slice().fill(255, 1, 8);
@@ -66,7 +66,7 @@ test('a public key that is none is refused', () => {
   }
 });
 
-test('tokens of one vector are all different, in every part', () => {
+test('makes tokens of one vector differ in every part', () => {
   const { device, enrol } = parties;
   const vector = randomVector();
   const bodies = Array.from({ length: 20 }, () => unpackBody(encryptBody(device, vector, enrol)));
@@ -77,7 +77,7 @@ test('tokens of one vector are all different, in every part', () => {
   }
 });
 
-test('a renewed token scores as before under the new key, and not under the old one', async () => {
+test('keeps the score of a renewed token under the new key only', async () => {
   const { device, enrol, challenge } = parties;
   const renewed = await makeParty();
   const vector = randomVector();

@@ -29,7 +29,7 @@ import {
 import { randomVector } from './testing/vectors.ts';
 
 const MANY = onlyWhenLong(1000, 25);
-/** Where the match begins, for the attacks that would pass a check of the score alone. */
+/** Attacks that would pass a check of the score alone. */
 const THRESHOLD = 0.48;
 
 let parties: Parties;
@@ -63,7 +63,7 @@ function monomial(exponent: number, factor: number) {
   return polynomial;
 }
 
-test('honest probes are accepted, whatever the length of the embedding', async () => {
+test('accepts legitimate probes, whatever the length of the embedding', async () => {
   const { device, challenge } = parties;
   for (let round = 0; round < onlyWhenLong(1000, 30); round++) {
     expect(await isAccepted(encryptBody(device, randomVector([128, 256, 512][round % 3]), challenge))).toBe(true);
@@ -71,13 +71,13 @@ test('honest probes are accepted, whatever the length of the embedding', async (
 });
 
 describe('replay', () => {
-  test('under one key a stolen token would score 1', () => {
+  test('shows that under one key a stolen token would score 1', () => {
     const { device, enrol } = parties;
     const stolen = encryptBody(device, randomVector(), enrol);
     expect(scoreOne(evaluator.compareOne(stolen, stolen), enrol.key, enrol.key)).toBeCloseTo(1, 1);
   });
 
-  test('a stolen token as a probe is refused', async () => {
+  test('refuses a stolen token as a probe', async () => {
     const { device, enrol, challenge } = parties;
     const earlier = await makeParty();
     for (let round = 0; round < onlyWhenLong(300, 10); round++) {
@@ -86,7 +86,7 @@ describe('replay', () => {
     }
   });
 
-  test('a probe of one challenge is refused under another', async () => {
+  test('refuses a probe of one challenge under another', async () => {
     const { device, challenge } = parties;
     const captured = encryptBody(device, randomVector(), challenge);
     expect(await isAccepted(captured, challenge)).toBe(true);
@@ -97,7 +97,7 @@ describe('replay', () => {
 });
 
 describe('length', () => {
-  test('random probes of large norm are refused, although some have a score above the threshold', async () => {
+  test('refuses random probes of large norm, although some score above the threshold', async () => {
     const { device, enrol, challenge } = parties;
     const token = encryptBody(device, randomVector(), enrol);
     let scoredWell = 0;
@@ -107,25 +107,26 @@ describe('length', () => {
       scoredWell += score >= THRESHOLD ? 1 : 0;
       expect(await isAccepted(body)).toBe(false);
     }
-    // Scores of such probes are uniform between -1.1 and 1.1: 28 % are above.
+    // Scores of such probes are uniform between -1.1 and 1.1: 28% are above.
     if (MANY >= 100) expect(scoredWell).toBeGreaterThan(MANY / 10);
   });
 
-  test('probes of norms at which the product with itself wraps around to 1 are refused', async () => {
-    // The nearest, of length √3.2, gets through nine times in a million; docs/face-tokens.md says what that is worth.
+  test('refuses probes of norms whose square wraps around to 1', async () => {
+    // The nearest norm, √3.2, passes nine times in a million. docs/face-tokens.md explains the
+    // consequences.
     const accepted = await countAccepted(MANY, (round) =>
       randomPolynomial(M * Math.sqrt(1 + ((1 + (round % 200)) * Q) / M_SQUARED), 'even'),
     );
     expect(accepted).toBe(0);
   });
 
-  test('probes that are too short or somewhat too long are refused', async () => {
+  test('refuses probes that are too short or somewhat too long', async () => {
     for (const length of [0, 0.5, 0.85, 1.15, 1.4]) {
       expect(await countAccepted(2, () => randomPolynomial(M * length, 'even'))).toBe(0);
     }
   });
 
-  test('length hidden in the odd part, where the product with itself counts it negative, is refused', async () => {
+  test('refuses length hidden in the odd part, which the square counts negatively', async () => {
     for (const hidden of [0.3, 0.5, 1, 1.5, 40]) {
       const even = Math.sqrt(1 + hidden * hidden);
       const accepted = await countAccepted(onlyWhenLong(200, 5), () =>
@@ -135,7 +136,7 @@ describe('length', () => {
     }
   });
 
-  test('an odd polynomial of length 1, and one whose negative norm wraps around, are refused', async () => {
+  test('refuses an odd polynomial of length 1, and one whose negative norm wraps around', async () => {
     const wrapped = Math.sqrt(Q / M_SQUARED - 1);
     expect(await countAccepted(2, () => randomPolynomial(M, 'odd'))).toBe(0);
     expect(await countAccepted(2, () => randomPolynomial(M * wrapped, 'odd'))).toBe(0);
@@ -143,21 +144,21 @@ describe('length', () => {
 });
 
 describe('any polynomial', () => {
-  test('length in a single coefficient does not hide: each is measured', async () => {
+  test('detects length in a single coefficient, because each is measured', async () => {
     for (const exponent of [0, 1, RING_DEGREE / 2, RING_DEGREE - 1]) {
       const single = monomial(exponent, Math.sqrt(3.2) * M);
       expect(await countAccepted(onlyWhenLong(50, 5), () => single)).toBe(0);
     }
   });
 
-  test('multiples of fractions of q, which are short after multiplication with small numbers, are refused', async () => {
+  test('refuses multiples of fractions of q, which small factors make short', async () => {
     for (const divisor of [2, 3, 4, 1000, 1023]) {
       const fraction = Math.round(Q / divisor);
       expect(await countAccepted(1, () => addPolynomials(randomPolynomial(M, 'even'), monomial(0, fraction)))).toBe(0);
     }
   });
 
-  test('uniform polynomials are refused', async () => {
+  test('refuses uniform polynomials', async () => {
     const uniform = new Int32Array(RING_DEGREE);
     const accepted = await countAccepted(MANY, () => {
       fillUniform(uniform);
@@ -166,7 +167,7 @@ describe('any polynomial', () => {
     expect(accepted).toBe(0);
   });
 
-  test('tampered coefficients are refused', async () => {
+  test('refuses tampered coefficients', async () => {
     const { device, challenge } = parties;
     for (let round = 0; round < onlyWhenLong(200, 12); round++) {
       const { c0, c1 } = unpackBody(encryptBody(device, randomVector(), challenge));
@@ -182,7 +183,10 @@ describe('a multiple of the key inside the plaintext', () => {
   const AT = 77;
   const FACTOR = 500;
 
-  /** What adding the multiple of a power of X to the second polynomial puts into the plaintext: that times the key. */
+  /**
+   * Effect of adding the multiple of a power of X to the second polynomial: that power times the
+   * key appears in the plaintext.
+   */
   function plantedOf({ key }: Party) {
     const added = new Int32Array(RING_DEGREE);
     added[AT] = FACTOR;
@@ -201,7 +205,7 @@ describe('a multiple of the key inside the plaintext', () => {
 
   const largest = (values: Int32Array) => Math.max(...values.map((value) => Math.abs(centre(reduce(value)))));
 
-  test('is one of the one-time key, and no part of it is the enrol key’s once the token is adopted', async () => {
+  test('affects only the one-time key, and not the enroll key after adoption', async () => {
     const { device, enrol, challenge } = parties;
     const honest = encryptBody(device, randomVector(), challenge);
     const { added, planted } = plantedOf(challenge);
@@ -213,7 +217,8 @@ describe('a multiple of the key inside the plaintext', () => {
     const before = decrypt(honest, challenge);
     const after = decrypt(await adoptBody(forged, challenge, enrol), enrol);
     const difference = after.map((value, index) => reduce(value - before[index]!));
-    // Noise of the key-holder and of the service, each with a standard deviation of 3.2 and cut off at six of them.
+    // Noise of the key-holder and of the service, each with a standard deviation of 3.2, truncated
+    // at six of them.
     expect(largest(difference.map((value, index) => value - planted[index]!))).toBeLessThan(2 * 6 * 3.2 + 1);
     const ofEnrol = plantedOf(enrol).planted;
     expect(largest(difference.map((value, index) => value - ofEnrol[index]!))).toBeGreaterThan(FACTOR / 2);
@@ -221,7 +226,7 @@ describe('a multiple of the key inside the plaintext', () => {
 });
 
 describe('bodies that are not encrypted', () => {
-  test('zeros in place of the second polynomial never get to the key-holder, nor do bodies of zeros', async () => {
+  test('refuses zeros as the second polynomial, and bodies of zeros, before they reach the key-holder', async () => {
     const { device, challenge } = parties;
     const { c0, c1 } = unpackBody(encryptBody(device, randomVector(), challenge));
     const zeros = new Int32Array(RING_DEGREE);
@@ -230,9 +235,10 @@ describe('bodies that are not encrypted', () => {
     }
   });
 
-  test('a body that everybody can read is taken where its maker chose so: he must know the embedding', async () => {
-    // Ones are the constant polynomial 1: the plaintext is c0 + s, and s is short for every key. The public key gives a
-    // forger the same choice of embeddings; what binds an embedding to a face is not in this package.
+  test('accepts a body that anyone can read if its maker chose so, because it requires knowing the embedding', async () => {
+    // Ones are the constant polynomial 1: the plaintext is c0 + s, and s is short for every key.
+    // The public key gives a forger the same choice of embeddings. Binding an embedding to a face
+    // is outside this package.
     const { enrol, challenge } = parties;
     const c0 = Int32Array.from(randomPolynomial(M, 'even'), (value) => reduce(Math.round(value)));
     transform(c0);
@@ -240,7 +246,7 @@ describe('bodies that are not encrypted', () => {
     expect([await isAccepted(body, challenge), await isAccepted(body, enrol)]).toEqual([true, true]);
   });
 
-  test('a shape of another length is refused', async () => {
+  test('refuses a shape of another length', async () => {
     const { device, challenge } = parties;
     const { bytes } = await evaluator.shape(encryptBody(device, randomVector(), challenge));
     expect(checkShape({ bytes: bytes.subarray(1) }, challenge.key)).toBe(false);

@@ -1,4 +1,4 @@
-// People in blocks of four: their scores, what each role gets to see, and what packing lets an attacker try.
+// People in blocks of four: scores, each role's view, and attacks enabled by packing.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { measureShape } from './keyholder/check-shape.ts';
@@ -37,7 +37,7 @@ const COSINES = [0, 0.3, 0.48, 0.6, 0.99, -0.99];
 
 let parties: Parties;
 let packer: Packer;
-/** Four people with a token each, and their block. */
+/** Four people with one token each, and their block. */
 let people: { vector: Float32Array; body: Uint8Array }[];
 let block: Uint8Array;
 
@@ -70,7 +70,7 @@ function foldVector(vector: Float32Array): Folded {
   return packer.fold(encryptBody(parties.device, vector, parties.challenge), parties.challenge);
 }
 
-/** What is in a block, as whoever has all keys reads it: coefficients around zero. */
+/** Content of a block, decrypted with all keys: coefficients around zero. */
 function decryptBlock(bytes: Uint8Array, { key }: Party): Int32Array {
   const first = new Int32Array(RING_DEGREE);
   unpackPolynomial(bytes, 0, first);
@@ -99,7 +99,7 @@ async function rowsOf(blocks: readonly Uint8Array[], folded: Folded, counting = 
 }
 
 describe('scores', () => {
-  test('are cosines within the documented band', async () => {
+  test('are within the documented band of cosines', async () => {
     const { device } = parties;
     const errors: number[] = [];
     for (let set = 0; set < onlyWhenLong(40, 2); set++) {
@@ -120,7 +120,7 @@ describe('scores', () => {
     expect(Math.max(...errors.map(Math.abs))).toBeLessThan(PACKED_BAND);
   });
 
-  test('are within the band that is documented for twelve renewals, with tokens that had them', async () => {
+  test('are within the documented band after twelve renewals', async () => {
     const { device, challenge } = parties;
     const errors: number[] = [];
     for (let set = 0; set < onlyWhenLong(40, 1); set++) {
@@ -142,12 +142,12 @@ describe('scores', () => {
         for (const [person, vector] of vectors.entries()) errors.push(scores[person]! - dotProduct(vector, probe));
       }
     }
-    // 24 of them at least, each key with an error of its own.
+    // At least 24 embeddings, because each key has its own error.
     expect(rootMeanSquare(errors)).toBeLessThan(onlyWhenLong(6.9e-3, 1e-2));
     expect(Math.max(...errors.map(Math.abs))).toBeLessThan(RENEWED_PACKED_BAND);
   });
 
-  test('are of embeddings of any number of dimensions', async () => {
+  test('support embeddings of any number of dimensions', async () => {
     const { device, enrol } = parties;
     const vectors = [128, 200, 512, 333].map((dimensions) => randomVector(dimensions));
     const bytes = packer.pack(
@@ -160,7 +160,7 @@ describe('scores', () => {
     }
   });
 
-  test('are of the people who count, and of no others', async () => {
+  test('are returned only for people who count', async () => {
     const folded = foldVector(people[2]!.vector);
     const rows = await rowsOf([block], folded, 0b1101);
     const scores = new Float64Array(4).fill(7);
@@ -171,7 +171,7 @@ describe('scores', () => {
     expect(scores[3]).toBe(7);
   });
 
-  test('are within the range whatever bytes come; rows that are not whole are refused', () => {
+  test('are within range for any bytes, and incomplete rows are refused', () => {
     const { secret } = foldVector(people[0]!.vector);
     const bytes = crypto.getRandomValues(new Uint8Array(3 * BLOCK_ROW_BYTES));
     bytes.fill(255, BLOCK_ROW_BYTES, 2 * BLOCK_ROW_BYTES);
@@ -190,10 +190,11 @@ describe('scores', () => {
 });
 
 describe('cross-talk between the people of a block', () => {
-  test('a probe of one’s own face, shifted to where somebody else is, scores nothing with them', async () => {
+  test('gives a shifted probe of one’s own face no score with other people', async () => {
     const { enrol, challenge } = parties;
     const [victim, attacker] = [1, 2];
-    // Everything that would bring the attacker's own token under the victim's score: a power of X, times their face.
+    // All ways to move the attacker's own token to the victim's score: a power of X, times their
+    // face.
     const own = polynomialOf(people[attacker]!.body, enrol);
     for (const shift of [
       -2 * FOLDED_LENGTH,
@@ -207,13 +208,13 @@ describe('cross-talk between the people of a block', () => {
       const forged = encryptPolynomial(shiftBy(own, shift), challenge.key);
       const scores = await packer.score([block], packer.fold(forged, challenge), enrol);
       const plain = foldedCosines(shiftBy(own, shift));
-      // Exactly what the victim's own numbers give, which is what a stranger would have.
+      // Exactly the value of the victim's own numbers, which a stranger would also get.
       expect(Math.abs(scores[victim]! - plain[victim]!)).toBeLessThan(PACKED_BAND);
       expect(Math.abs(plain[victim]!)).toBeLessThan(0.3);
     }
   });
 
-  test('whatever is in the other three places, a score does not change', async () => {
+  test('keeps a score independent of the other three places', async () => {
     const folded = foldVector(vectorNear(people[0]!.vector, 0.6));
     const other = pack([people[0]!, ...(await Promise.all([enrolSomebody(), enrolSomebody(), enrolSomebody()]))]);
     const [before] = await packer.score([block], folded, parties.enrol);
@@ -222,7 +223,7 @@ describe('cross-talk between the people of a block', () => {
     expect(Math.abs(after! - 0.6)).toBeLessThan(PACKED_BAND);
   });
 
-  test('a probe with all of its length at even powers, which would score √2 times as high, is out of balance', async () => {
+  test('refuses a probe with all of its length at even powers, which would score √2 times as high', async () => {
     const { enrol, challenge } = parties;
     const own = polynomialOf(people[0]!.body, enrol);
     const even = own.map((value, index) => (index % 2 === 0 ? value * Math.SQRT2 : 0));
@@ -234,7 +235,7 @@ describe('cross-talk between the people of a block', () => {
     for (const body of [forged, encryptPolynomial(odd, challenge.key)]) await expectOutOfBalance(body);
   });
 
-  test('a face in both halves of the slots would name strangers once it is in a block: it is out of balance, as probe and as token', async () => {
+  test('refuses a face in both halves of the slots, which would match strangers in a block, as probe and as token', async () => {
     const { enrol, challenge } = parties;
     const vector = randomVector();
     const forged = await encryptInBothHalves(vector, challenge.deviceKey.publicKey);
@@ -246,7 +247,7 @@ describe('cross-talk between the people of a block', () => {
     expect(checkBalance(packer.evaluator.balance(token), enrol.key)).toBe(false);
   });
 
-  test('what honest devices send is in balance, and what became of it after renewals too', async () => {
+  test('accepts bodies of unmodified devices, also after renewals', async () => {
     const { device, enrol, challenge } = parties;
     for (let round = 0; round < onlyWhenLong(500, 20); round++) {
       const probe = encryptBody(device, randomVector([128, 200, 512][round % 3]), challenge);
@@ -257,7 +258,7 @@ describe('cross-talk between the people of a block', () => {
     expect(checkBalance(packer.evaluator.balance(token), enrol.key)).toBe(true);
   });
 
-  /** By that alone: all else of its shape is as it should be. */
+  /** Refused only for this reason: the rest of its shape is valid. */
   async function expectOutOfBalance(probe: Uint8Array) {
     const { key } = parties.challenge;
     const shape = await packer.evaluator.shape(probe);
@@ -266,7 +267,7 @@ describe('cross-talk between the people of a block', () => {
     expect(checkShape(shape, key)).toBe(false);
   }
 
-  /** The token's plaintext, without the noise that is not even. */
+  /** Plaintext of the token, without the noise in the odd part. */
   function polynomialOf(body: Uint8Array, { key }: Party): Float64Array {
     const { c0, c1 } = unpackBody(body);
     const plain = c0.map((value, index) => reduce(value + reduce(c1[index]! * key.values[index]!)));
@@ -284,7 +285,7 @@ describe('cross-talk between the people of a block', () => {
     return shifted;
   }
 
-  /** The scores of a polynomial with each of the four, from their folded numbers alone. */
+  /** Scores of a polynomial with each of the four, from their folded numbers alone. */
   function foldedCosines(probe: Float64Array): number[] {
     const content = decryptBlock(block, parties.enrol);
     return people.map((_, place) => {
@@ -297,7 +298,7 @@ describe('cross-talk between the people of a block', () => {
 });
 
 describe('secret keys', () => {
-  test('no two blocks have the same, though their people are: the difference of the blocks says nothing', () => {
+  test('differ between blocks of the same people, so that the difference of blocks reveals nothing', () => {
     const again = pack();
     expect(again.subarray(POLYNOMIAL_BYTES)).not.toEqual(block.subarray(POLYNOMIAL_BYTES));
     const [first, second] = [new Int32Array(RING_DEGREE), new Int32Array(RING_DEGREE)];
@@ -307,13 +308,13 @@ describe('secret keys', () => {
     transformBack(difference);
     // Under one key it would be noise of a few units. Uniform values have q/√12.
     expect(rootMeanSquare([...difference.map(centre)])).toBeGreaterThan(Q / 4);
-    // And whoever has the keys finds the same people in both.
+    // With the keys, both contain the same people.
     const plain = decryptBlock(block, parties.enrol);
     const changed = decryptBlock(again, parties.enrol).map((value, index) => value - plain[index]!);
     expect(rootMeanSquare([...changed])).toBeLessThan(12);
   });
 
-  test('are of bits, half of them zero, and different for every nonce and every customer', () => {
+  test('consist of bits, half of them zero, and differ by nonce and customer', () => {
     const { enrol, challenge } = parties;
     const nonces = crypto.getRandomValues(new Uint8Array(2 * NONCE_BYTES));
     const streams = openStreams(enrol.key.blockKey, 2).make(nonces, NONCE_BYTES, 2);
@@ -328,8 +329,8 @@ describe('secret keys', () => {
     expect(Math.abs(counts.get(0)! - RING_DEGREE / 2)).toBeLessThan(140);
   });
 
-  test('of a block are overwritten once it is made', () => {
-    // Whatever is made of the bytes that the key comes from, or of such an array.
+  test('of a block are overwritten after use', () => {
+    // Observes every typed array created from the key's bytes.
     const made: Int32Array[] = [];
     const [from, map] = [vi.spyOn(Int32Array, 'from'), vi.spyOn(Int32Array.prototype, 'map')];
     const { masked } = packer.evaluator.maskForPacking(people.map(({ body }) => body));
@@ -344,18 +345,18 @@ describe('secret keys', () => {
     for (const array of made) expect(array.every((value) => value === 0)).toBe(true);
   });
 
-  test('a block under another customer’s key, or with another nonce, scores as noise does', async () => {
+  test('of another customer or nonce yield only noise', async () => {
     const folded = foldVector(people[0]!.vector);
     const other = await makeParty();
     const foreign = await packer.score([block], folded, other);
     const renamed = block.slice();
     renamed[BLOCK_BYTES - 1]! ^= 1;
     const wrong = await packer.score([renamed], folded, parties.enrol);
-    // Uniform between -1.1 and 1.1; that all eight are as in the right place does not happen.
+    // Uniform between -1.1 and 1.1. All eight being correct by chance does not happen.
     expect([...foreign, ...wrong].every((score, at) => Math.abs(score - (at % 4 === 0 ? 1 : 0)) < 0.3)).toBe(false);
   });
 
-  test('the second polynomials are the epoch’s, uniform, and not each other', async () => {
+  test('use the epoch’s uniform and distinct second polynomials', async () => {
     const again = await drawForEpoch(EPOCH);
     const other = await drawForEpoch('another-epoch-00000000');
     expect(again).toEqual(packer.polynomials);
@@ -368,8 +369,8 @@ describe('secret keys', () => {
   });
 });
 
-describe('what the key-holder gets', () => {
-  test('bodies to fold are uniform, whatever is in them, and masks are used once', () => {
+describe('the key-holder’s view', () => {
+  test('of bodies to fold is uniform for any content, with one-time masks', () => {
     const { enrol } = parties;
     const { masked, unmask } = packer.evaluator.maskForPacking(people.map(({ body }) => body));
     for (const body of masked) {
@@ -379,12 +380,12 @@ describe('what the key-holder gets', () => {
       expect(rootMeanSquare([...plain.map(centre)])).toBeGreaterThan(Q / 4);
     }
     unmask(block);
-    expect(() => unmask(block)).toThrow('used before');
+    expect(() => unmask(block)).toThrow('already used');
   });
 
-  test('of a block it is the product with a polynomial that it knows, but for ten bits of every coefficient', async () => {
-    // Both roles have the second polynomials. What is left is a sample of learning with rounding; without the rounding it
-    // would be the block's content, after a division.
+  test('of a block is its product with a known polynomial, except ten bits of every coefficient', async () => {
+    // Both roles know the second polynomials. What remains is a learning-with-rounding sample;
+    // without rounding, a division would reveal the block's content.
     const { bytes } = await rowsOf([block], foldVector(people[0]!.vector));
     const rounded = new Int16Array(bytes.slice().buffer, BLOCK_ROUNDED_AT, RING_DEGREE);
     const content = readFromRounded(rounded);
@@ -393,23 +394,24 @@ describe('what the key-holder gets', () => {
     expect(rootMeanSquare([...content.map((value, index) => value - plain[index]!)])).toBeGreaterThan(Q / 4);
   });
 
-  test('of two searches with one block it is the same, so that more of them say no more', async () => {
+  test('is the same for two searches with one block, so that repetition reveals nothing', async () => {
     const [one, two] = [foldVector(people[0]!.vector), foldVector(people[1]!.vector)];
     const parts = await Promise.all([one, two].map(async (folded) => (await rowsOf([block], folded)).bytes));
     expect(parts[0]!.subarray(BLOCK_ROUNDED_AT)).toEqual(parts[1]!.subarray(BLOCK_ROUNDED_AT));
     expect(one.probe.common).not.toEqual(two.probe.common);
   });
 
-  test('two blocks before and after somebody was replaced differ at every coefficient: the service’s own errors', async () => {
+  test('of a block before and after a replacement differs at every coefficient by the service’s own errors', async () => {
     const after = pack([...people.slice(0, 3), await enrolSomebody()]);
     const [old, fresh] = [decryptBlock(block, parties.enrol), decryptBlock(after, parties.enrol)];
     const unchanged = fresh.map((value, index) => value - old[index]!).subarray(0, 3 * FOLDED_LENGTH);
-    // Two of the key-holder's and two of the service's, 3.2 each; it knows half of them.
+    // Two errors each of the key-holder and of the service, 3.2 each. The key-holder knows half of
+    // them.
     expect(rootMeanSquare([...unchanged])).toBeGreaterThan(5.5);
     expect(rootMeanSquare([...unchanged])).toBeLessThan(7.5);
   });
 
-  /** What somebody would do who takes the rounded product for the exact one. */
+  /** An attacker's result if the rounded product is taken as exact. */
   function readFromRounded(rounded: Int16Array): Int32Array {
     const { ofProbes, ofBlocks } = packer.polynomials;
     const product = Int32Array.from(rounded, (value) => reduce(Math.round((value * Q) / ROUNDED_RANGE)));
@@ -429,8 +431,8 @@ describe('what the key-holder gets', () => {
   }
 });
 
-describe('bodies and blocks that are not well-formed', () => {
-  test('are refused by whoever gets them', () => {
+describe('invalid bodies and blocks', () => {
+  test('are refused by every role', () => {
     const { evaluator, arena, polynomials } = packer;
     expect(() => evaluator.maskForPacking(people.slice(1).map(({ body }) => body))).toThrow(RangeError);
     expect(() => arena.addBlock(block.subarray(1), polynomials.ofProbes)).toThrow(

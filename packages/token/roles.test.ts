@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const ROLES = ['device', 'evaluator', 'keyholder'];
-/** What a page bundles. The kernel is for Node, and shared/index.ts leaves it out. */
+/** Bundled by pages. The kernel is for Node, and shared/index.ts excludes it. */
 const IN_PAGES = ['shared', 'device'];
 
 function importsOf(folder: string) {
@@ -16,7 +16,7 @@ function importsOf(folder: string) {
     });
 }
 
-/** The package's folder that an import reaches, seen from a file of `folder`. */
+/** Folder of the package that an import refers to, from a file in `folder`. */
 function reaches(folder: string, { name, target }: { name: string; target: string }) {
   if (target.startsWith('@limen/token/')) return target.split('/')[2];
   if (!target.startsWith('.')) return undefined;
@@ -32,7 +32,7 @@ test.each(ROLES)('%s imports nothing of the other roles', (role) => {
   }
 });
 
-test('shared imports no role, and tests help nobody in earnest', () => {
+test('shared imports no role, and no product file imports test helpers', () => {
   for (const folder of [...ROLES, 'shared']) {
     for (const entry of importsOf(folder)) {
       expect(reaches(folder, entry)).not.toBe('testing');
@@ -41,7 +41,7 @@ test('shared imports no role, and tests help nobody in earnest', () => {
   }
 });
 
-test('what a page bundles has no Node in it', () => {
+test('pages bundle no Node modules', () => {
   for (const folder of IN_PAGES) {
     for (const { name, target } of importsOf(folder)) {
       if (!name.startsWith('kernel/')) {
@@ -52,7 +52,7 @@ test('what a page bundles has no Node in it', () => {
   }
 });
 
-test('no role draws from a generator that can be guessed', () => {
+test('no role uses a predictable random generator', () => {
   for (const folder of [...ROLES, 'shared']) {
     const root = new URL(`./${folder}/`, import.meta.url);
     for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {

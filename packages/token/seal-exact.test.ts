@@ -16,7 +16,7 @@ beforeAll(async () => {
   seal = await openSealReference(parties.challenge.key);
 });
 
-/** All coefficients of the decrypted product, by our arithmetic alone. */
+/** Coefficients of the decrypted product, computed only by our arithmetic. */
 function multiplyAndDecrypt(left: Uint8Array, right: Uint8Array, key: SecretKey) {
   const [o0, o1, o2, o3] = multiplyBodies(left, right);
   const values = o0.map((value, index) => {
@@ -27,7 +27,7 @@ function multiplyAndDecrypt(left: Uint8Array, right: Uint8Array, key: SecretKey)
   return values;
 }
 
-test('products and decryptions are SEAL\u2019s to the integer', () => {
+test('computes products and decryptions exactly as SEAL does', () => {
   const { device, challenge } = parties;
   for (let round = 0; round < onlyWhenLong(500, 50); round++) {
     const vector = randomVector();
@@ -37,7 +37,7 @@ test('products and decryptions are SEAL\u2019s to the integer', () => {
   }
 });
 
-test('so they are for polynomials that no device makes', () => {
+test('is exact for polynomials that no device creates', () => {
   const { challenge } = parties;
   const long = Float64Array.from({ length: RING_DEGREE }, (_, index) => (index * 7_654_321) % 30_000_000);
   const left = encryptPolynomial(long, challenge.key);
@@ -45,7 +45,7 @@ test('so they are for polynomials that no device makes', () => {
   expect(multiplyAndDecrypt(left, right, challenge.key)).toEqual(seal.multiplyAndDecrypt(left, right));
 });
 
-test('the transform has SEAL\u2019s order: what SEAL encoded is even, of length M, with noise of about 11', () => {
+test('uses SEAL’s order in the transform: encodings are even, of length M, with noise of about 11', () => {
   const { device, challenge } = parties;
   const body = encryptBody(device, randomVector(), challenge);
   const decrypted = Array.from(seal.decrypt(body), centre);

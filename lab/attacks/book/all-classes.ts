@@ -1,4 +1,4 @@
-// The book: every class that is played, in the order of the table.
+// The book: every class in table order.
 import type { AttackClass } from './attack-class.ts';
 import {
   answersAfterTheEnd,

@@ -1,58 +1,65 @@
-// What a class of attacks is: who tries what, which promise stands against it, and which answers count as a refusal.
+// Definition of an attack class: the attacker, the promise that stands against it, and the outcomes
+// that count as refusals.
 import type { Stage } from './stage.ts';
 
-/** What a class needs of the service that it is played against. */
+/** Requirements of a class on the service under attack. */
 export type Need =
-  /** Nothing: whoever reaches the service can try it. */
+  /** Anyone who reaches the service can attempt it. */
   | 'nobody'
   /** One test key. */
   | 'a test key'
-  /** Keys of several customers and of both worlds, with client credentials and without: a service of one's own. */
+  /**
+   * Keys of several customers and of both worlds, with and without client credentials: needs the
+   * book's own service.
+   */
   | 'many keys';
 
-/** The needs as a reader is told them: what a class is played with. */
+/** Requirements as shown to readers. */
 export const PLAYED_WITH: Readonly<Record<Need, string>> = {
   nobody: 'no key',
   'a test key': 'one key',
   'many keys': 'its own service',
 };
 
-/** One attempt. It tells what came of it in a few words, such as `404 not_found`. */
+/** One attempt. Returns its outcome in a few words, such as `404 not_found`. */
 export type Attempt = (round: number) => Promise<string>;
 
-/** Replaces the sentence that the table shows next to the refusals of the class. */
+/** Replaces the table's sentence about the refusals of the class. */
 export type Remark = (sentence: string) => void;
 
 export interface AttackClass {
-  /** As it is called on the command line. */
+  /** Name on the command line. */
   name: string;
-  /** What would be lost if it were accepted. */
+  /** Consequence of an acceptance. */
   prevents: string;
-  /** The document that promises it, with its section. */
+  /** Document and section of the promise. */
   promise: string;
   needs: Need;
-  /** What an attempt may tell. Whatever else it tells counts as accepted. */
+  /** Outcomes that count as refusals. All others count as accepted. */
   refusals: readonly string[];
-  /** Attempts of a whole run. */
+  /** Attempts in a full run. */
   attempts: number;
-  /** Attempts in the short suite; one unless it says otherwise. */
+  /** Attempts in the short suite. Default: one. */
   attemptsInSuite?: number;
-  /** Attempts under way together; one at a time unless it says otherwise. */
+  /** Concurrent attempts. Default: one. */
   atOnce?: number;
-  /** It takes the time that people take, or many faces: the short suite leaves it to the long one. */
+  /** Whether it takes human time or many faces. The short suite then skips it. */
   isLong?: true;
-  /** What this machine would need for it and does not have; then it is left out with a word. */
+  /** A missing requirement of this machine, which skips the class with a note. */
   lacks?(): string | undefined;
-  /** Makes what the attempts need, and shows first that the honest way works: otherwise a refusal would say nothing. */
+  /**
+   * Prepares the attempts and first proves that the legitimate flow works. Otherwise a refusal
+   * would mean nothing.
+   */
   begin(stage: Stage, remark: Remark): Promise<Attempt>;
 }
 
-/** For the honest way, in `begin`. */
+/** For the legitimate flow, in `begin`. */
 export function expectHonest(works: boolean, what: string): void {
   if (!works) throw new Error(`the honest way does not work: ${what}`);
 }
 
-/** Walks through a list, round by round. */
+/** Cycles through a list. */
 export function inTurn<T>(list: readonly T[], round: number): T {
   return list[round % list.length]!;
 }

@@ -1,4 +1,4 @@
-// Bodies of a given size in the shapes that have slowed services down, made from the schema of a route.
+// Bodies of a given size in shapes that have slowed services down, generated from a route's schema.
 import {
   type JsonSchema as DescribedSchema,
   resolve,
@@ -7,25 +7,25 @@ import {
 
 type JsonSchema = DescribedSchema & { maxItems?: number; additionalProperties?: JsonSchema | boolean };
 
-/** An object inside a body, with the text around a place where members can be added. */
+/** An object in a body, with the text around a position where members can be added. */
 export interface Place {
   where: string;
   before: string;
   after: string;
-  /** Known field that holds a list. */
+  /** Known field with a list. */
   list: string | undefined;
-  /** One entry of that list, as JSON. */
+  /** An entry of that list, as JSON. */
   entry: string;
   maxItems: number;
-  /** Known field that holds a text. */
+  /** Known field with a text. */
   text: string | undefined;
-  /** Whether its fields have names that the client chooses, all with one schema. */
+  /** Whether clients choose its field names, which share one schema. */
   isMap: boolean;
 }
 
 const MARK = '"@place":0';
 
-/** Lists every object inside a valid body. */
+/** Lists every object in a valid body. */
 export function listPlaces(body: unknown, schema: JsonSchema | undefined, schemas: Schemas): Place[] {
   const places: Place[] = [];
   const visit = (value: unknown, given: DescribedSchema | undefined, where: string) => {
@@ -60,14 +60,14 @@ export function listPlaces(body: unknown, schema: JsonSchema | undefined, schema
   return places;
 }
 
-/** Members of about `bytes` bytes. */
+/** Returns members of about `bytes` bytes. */
 type Shape = (bytes: number, place: Place) => string;
 
-/** Entries that a service with the usual bounds still takes. */
+/** Number of entries that a service with common limits still accepts. */
 const BOUNDED_ENTRIES = 45_000;
 const BOUNDED_FIELDS = 199;
 const LEVELS = 150;
-/** More would fill a reply of hundreds of megabytes. */
+/** More would produce replies of hundreds of megabytes. */
 const TINY_ROWS = 100_000;
 
 function fill(bytes: number, make: (at: number) => string): string {
@@ -106,13 +106,13 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 };
 export const SHAPE_NAMES = Object.keys(SHAPES);
 
-/** Returns a body of about `bytes` bytes that has the shape at this place. */
+/** Returns a body of about `bytes` bytes with the shape at this position. */
 export function shapeBody(name: string, place: Place, bytes: number): string {
   const { before, after } = place;
   return `${before}${SHAPES[name]!(Math.max(0, bytes - before.length - after.length - 32), place)}${after}`;
 }
 
-/** Returns rows of a CSV file of about `bytes` bytes, each file in a shape of its own. */
+/** Returns rows of a CSV file of about `bytes` bytes, with one shape per file. */
 export function listCsvShapes(header: string, bytes: number): [name: string, text: string][] {
   const rowBytes = 200_000;
   const columns = (make: (at: number) => string) => fill(rowBytes, make);
@@ -130,7 +130,7 @@ export function listCsvShapes(header: string, bytes: number): [name: string, tex
   ];
 }
 
-/** Returns forms of about `bytes` bytes, as wallets send them. */
+/** Returns forms of about `bytes` bytes, as sent by wallets. */
 export function listFormShapes(bytes: number): [name: string, text: string][] {
   const field = `vp_token=`;
   return [

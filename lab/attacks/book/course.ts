@@ -1,4 +1,4 @@
-// Sessions in the middle, as an attacker with a program of their own holds them, and the time that an honest one takes.
+// Sessions in progress, as held by an attacker's program, and the time that a legitimate one takes.
 
 import type { AgeSessionResult, HandoffReply, RiskEvaluation } from '@limen/contract';
 import type { DevicePlan, LogEntry } from '@limen/plan';
@@ -16,7 +16,7 @@ import {
 import type { Host, OpenedAgeSession } from './host.ts';
 import type { Stage } from './stage.ts';
 
-/** A step that took less by the service's clock is none of a person. */
+/** Minimum time of a step by the service's clock to be human. */
 const STEP_MS = 2_200;
 const MOVEMENTS_MS = 1_620;
 const LEAST_MOVEMENT_MS = 300;
@@ -41,7 +41,7 @@ export async function claimAgeSession(
   return { ...session, device, ...readPlan(claimed.plan) };
 }
 
-/** Claims a session and goes through it at the pace of a person. Its answer is due. */
+/** Claims a session and completes it at human pace up to the answer. */
 export async function coursePassed(
   stage: Stage,
   host: Host,
@@ -66,7 +66,10 @@ export function readPlan(planText: string) {
   return { planText, plan, log: briskLog(plan) };
 }
 
-/** A nimble person's, in a rhythm of their own. All movements together take the same time, so that a pause covers it. */
+/**
+ * A fast person's times with individual rhythm. All movements together take constant time, so that
+ * one pause covers them.
+ */
 function briskPace(plan: FollowedPlan): Pace {
   const drawn = drawRhythm(plan);
   const spare = MOVEMENTS_MS - 3 * LEAST_MOVEMENT_MS - 90;
@@ -80,17 +83,17 @@ function briskPace(plan: FollowedPlan): Pace {
   };
 }
 
-/** What the plan asks for, as quickly as a nimble person would do it who wants no light: that takes its time. */
+/** The plan's course at a fast person's pace, declining the light, which takes time. */
 export function briskLog(plan: FollowedPlan, due?: number[]): LogEntry[] {
   return withoutLight(followPlan(plan, due, briskPace(plan)));
 }
 
-/** The same with the light as it was drawn. */
+/** The course including the light as drawn. */
 export function litLog(plan: FollowedPlan, due?: number[]): LogEntry[] {
   return followPlan(plan, due, briskPace(plan));
 }
 
-/** As long as a person takes for so many steps, and for light beside them. */
+/** Human time for a number of steps, and for light. */
 export function humanPause(steps: number, lightMs = 0): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, steps * STEP_MS + lightMs));
 }
@@ -99,12 +102,12 @@ export function sealFor({ planText, plan, log }: ClaimedSession, other: object =
   return sealAnswer(planText, answerTo(plan, { log, ...other }));
 }
 
-/** What the host is told to do with it: the recommendation, or that there is no end yet. */
+/** The recommendation, or "no end yet". */
 export function adviceOf({ riskEvaluation }: { riskEvaluation?: RiskEvaluation | undefined }): string {
   return riskEvaluation?.recommendation ?? 'no end';
 }
 
-/** Refusal of the answer and what the host sees afterwards, such as `422 answer_refused, BLOCK`. */
+/** Refusal of the answer and the host's view afterwards, such as `422 answer_refused, BLOCK`. */
 export async function tellEnd(
   host: Host,
   token: string,

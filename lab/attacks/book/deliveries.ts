@@ -1,10 +1,10 @@
-// The delivery log as a host reads it.
+// The delivery log, as read by a host.
 import type { WebhookDelivery } from '@limen/contract';
 import type { Host } from './host.ts';
 
 const PATIENCE_MS = 20_000;
 
-/** The delivery of this session, as soon as it has `isThere`. */
+/** Waits for the session's delivery to satisfy `isThere`. */
 export async function waitForDelivery(
   host: Host,
   sessionId: string,

@@ -1,8 +1,9 @@
-// Measures how long a service's event loop stood still, next to a control process on the same machine.
+// Measures how long a service's event loop was blocked, compared with a control process on the same
+// machine.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Stage } from './stage.ts';
 
-/** Replies to each message with the longest delay of its own event loop since the message before. */
+/** Replies to each message with the maximum delay of its own event loop since the previous one. */
 const CONTROL = `
   const delay = require('node:perf_hooks').monitorEventLoopDelay();
   delay.enable();
@@ -12,9 +13,9 @@ const METRIC = /^nodejs_eventloop_lag_max_seconds (\S+)$/m;
 const HEALTH_EVERY_MS = 20;
 
 export interface Delays {
-  /** Longest delay of the service's event loop, in milliseconds. */
+  /** Maximum delay of the service's event loop, in milliseconds. */
   serviceMs: number;
-  /** Longest delay of the control process in the same interval. */
+  /** Maximum delay of the control process in the same interval. */
   controlMs: number;
 }
 
@@ -24,8 +25,8 @@ export interface DelayWatch {
 }
 
 /**
- * Reads the delay from the service's metrics. If the service does not show them (beyond loopback they need `METRICS_TOKEN`), it
- * takes the slowest reply of `/health` instead.
+ * Reads the delay from the service's metrics. Without access to them (beyond loopback they need
+ * `METRICS_TOKEN`), uses the slowest reply of `/health`.
  */
 export async function watchDelays(stage: Stage, token = process.env['METRICS_TOKEN']): Promise<DelayWatch> {
   const control = spawn(process.execPath, ['-e', CONTROL], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

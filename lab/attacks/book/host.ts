@@ -1,4 +1,4 @@
-// A host application with its key: what it may ask of the service, and what attackers ask in its place.
+// A host application with its key: its legitimate calls, and those of attackers.
 import { randomUUID } from 'node:crypto';
 import type { AgeSessionResult, CreatedAgeSession, VerificationSessionResult } from '@limen/contract';
 import type { Reply, Speaker } from './speak.ts';
@@ -15,18 +15,18 @@ export interface OpenedAgeSession {
 }
 
 export interface Host extends HostKey {
-  /** With the key, and with the client credentials where it has some. */
+  /** Sent with the key, and with the client credentials if it has any. */
   headers: Record<string, string>;
   call(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Reply>;
   openAgeSession(body?: object): Promise<OpenedAgeSession>;
   ageResult(token: string): Promise<AgeSessionResult>;
-  /** Id of a new verification session with all that it must have. */
+  /** Creates a verification session with all required fields and returns its id. */
   startVerification(type: string, more?: object): Promise<string>;
   verificationResult(sessionId: string): Promise<VerificationSessionResult>;
   trustDevice(sessionId: string): Promise<void>;
 }
 
-/** Nobody listens there, and nothing leaves this machine. */
+/** No one listens there, and nothing leaves this machine. */
 export const NO_RECEIVER = 'http://127.0.0.1:1/hook';
 
 export function openHost(speaker: Speaker, key: HostKey): Host {
@@ -68,7 +68,7 @@ export function basicOf(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
-/** The host's secret, which only the browser that it sent there may bring back. */
+/** The host's secret, which only the redirected browser may return. */
 export function verificationBody(type: string): Record<string, unknown> {
   return {
     type,

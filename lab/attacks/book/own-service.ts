@@ -1,4 +1,5 @@
-// A service for the attacks alone: a process on a free port with a folder that goes with it, keys made by the command line.
+// The book's own service: a process on a free port with a temporary folder and keys created by the
+// command line.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,10 +12,10 @@ import { openStage, type Stage, type StageOptions } from './stage.ts';
 
 const START = fileURLToPath(new URL('../../../apps/server/bin/start.js', import.meta.url));
 const START_MS = 60_000;
-/** A name, because browsers make no passkeys for addresses in numbers. */
+/** A host name, because browsers create no passkeys for IP addresses. */
 const PAGE_ORIGIN = 'http://localhost:8080';
 
-/** Where a service of the book's own finds how much later it is than the machine thinks; in its folder. */
+/** File in its folder with the offset of the service's clock. */
 const LATER_FILE = 'later-by-ms';
 const MOVED_CLOCK = encodeURIComponent(
   `import { readFileSync } from 'node:fs';
@@ -22,10 +23,10 @@ const MOVED_CLOCK = encodeURIComponent(
    const later = () => { try { return Number(readFileSync(file, 'utf8')); } catch { return 0; } };
    Date.now = () => real() + later();`,
 );
-/** Settings for `another`, with which `passTime` works. */
+/** Settings for `another` that enable `passTime`. */
 export const MOVABLE_CLOCK = { NODE_OPTIONS: `--import=data:text/javascript,${MOVED_CLOCK}` };
 
-/** `environment`: settings besides those that every one has. */
+/** `environment`: additional settings. */
 export async function openOwnService(environment: Record<string, string> = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'limen-attacks-'));
   const settings = {
@@ -37,7 +38,7 @@ export async function openOwnService(environment: Record<string, string> = {}): 
     WEBHOOK_ALLOW_PRIVATE: 'false',
     PASSKEY_RP_ID: 'localhost',
     PASSKEY_ORIGIN: PAGE_ORIGIN,
-    // Attackers from one address shall meet the limits on faces, not on requests.
+    // Attackers from one address must reach the limits on faces, not on requests.
     NODE_RATE_LIMIT: '10000',
     NODE_RATE_BURST: '10000',
     ...environment,
@@ -82,7 +83,7 @@ function listeningAddress({ stdout, stderr }: ReturnType<typeof spawn>): Promise
   });
 }
 
-/** `limen keys`, in this process: it works beside a running service. */
+/** `limen keys` in this process, which works next to a running service. */
 function keyMaker(
   environment: Record<string, string>,
 ): Required<Pick<StageOptions, 'makeKey' | 'revokeKey' | 'endAgeKeys'>> {

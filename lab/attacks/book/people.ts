@@ -1,4 +1,4 @@
-// People in verification sessions: a device of theirs, how they enrol, and how somebody guesses at them.
+// People in verification sessions: their device, enrollment, and guesses at their face.
 import { type Authenticator, createAuthenticator } from '../../../apps/server/testing/authenticator.ts';
 import {
   type Capture,
@@ -13,10 +13,10 @@ import { adviceOf, briskLog, humanPause } from './course.ts';
 import type { Host } from './host.ts';
 import type { Stage } from './stage.ts';
 
-/** What a browser says of itself so that its own word about a face is not taken. */
+/** Browser indicators with which a local sign-in is not accepted. */
 const DOUBTFUL = { indicators: { headless: ['webdriver'], virtualCamera: [], browserAnomalies: [] } };
 
-/** A new device in a verification session, from an address of its own. */
+/** A new device in a verification session, with a new address. */
 export function hold(stage: Stage, id: string, more: Parameters<typeof capture>[2] = {}): Promise<Capture> {
   const room = { app: { http: stage.speaker.door } };
   return capture(room, id, { address: stage.newAddress(), follow: briskLog, ...more });
@@ -35,12 +35,15 @@ interface Enrolment {
   key?: PersonKey;
 }
 
-/** Enrols a face as a person would, in the time that a person takes. */
+/** Enrolls a face in human time. */
 export function enrolHonestly(stage: Stage, host: Host, enrolment: Enrolment = {}): Promise<EnrolledPerson> {
   return enrol(stage, host, enrolment, (steps) => humanPause(steps));
 }
 
-/** As a program does, for attacks that need somebody who is there and not that it was told ALLOW. The host trusts their device. */
+/**
+ * Enrolls at program speed, for attacks that need an existing person but not ALLOW. The host trusts
+ * the device.
+ */
 export async function enrolAtOnce(stage: Stage, host: Host, enrolment: Enrolment = {}): Promise<EnrolledPerson> {
   const person = await enrol(stage, host, enrolment, async () => {});
   if (enrolment.key) await host.trustDevice(person.sessionId);
@@ -65,7 +68,7 @@ async function enrol(
 
 export const WITH_PASSKEY = { requirements: ['face', 'passkey'] };
 
-/** A passkey for this face, in the time of a person or in no time. */
+/** Creates a passkey for this face, in human time or immediately. */
 export async function enrolWithPasskey(
   stage: Stage,
   host: Host,
@@ -85,7 +88,7 @@ export async function enrolWithPasskey(
   return { face, authenticator, puid: result.puid!, advice: adviceOf(result) };
 }
 
-/** What the service says of it: `accepted` or `refused`. */
+/** Returns the service's reply: `accepted` or `refused`. */
 export async function usePasskey(session: Capture, authenticator: Authenticator): Promise<string> {
   await session.reach('passkey');
   const { body } = await session.passkeyOptions();
@@ -100,7 +103,7 @@ interface Guess {
   address?: string;
 }
 
-/** One session, one look of a face by the service; what it makes of it, or `throttled` where it makes nothing. */
+/** Compares a face once in a new session. Returns the outcome, or `throttled`. */
 export async function guess(
   stage: Stage,
   host: Host,
@@ -114,7 +117,10 @@ export async function guess(
   return (await session.send(await session.encrypt(face ?? newFace(), body))).body.outcome;
 }
 
-/** A session whose calls bring what is no face under their keys: a probe for another one. How many of so many were looked at. */
+/**
+ * Sends another challenge's probes, which contain no valid face. Returns how many of them were
+ * compared.
+ */
 export async function sendNonsense(stage: Stage, host: Host, times: number, probe: Buffer): Promise<number> {
   const session = await hold(stage, await host.startVerification('SIGN-IN'));
   await session.reach('token');
@@ -127,7 +133,7 @@ export async function sendNonsense(stage: Stage, host: Host, times: number, prob
   return times;
 }
 
-/** Some face, encrypted for a challenge that nobody goes on with. */
+/** A face, encrypted for a challenge that is then abandoned. */
 export async function makeProbe(stage: Stage, host: Host): Promise<Buffer> {
   const session = await hold(stage, await host.startVerification('SIGN-IN'));
   await session.reach('token');
@@ -136,7 +142,9 @@ export async function makeProbe(stage: Stage, host: Host): Promise<Buffer> {
 
 type KnownGuess = Pick<EnrolledPerson, 'face' | 'deviceId'> & Pick<Guess, 'address' | 'userId'> & { key: PersonKey };
 
-/** The same on a device that is known as the person's and has signed, where the service is to compare all the same. */
+/**
+ * The same on the person's known device after its signature, if the service must compare anyway.
+ */
 export async function guessKnown(
   stage: Stage,
   host: Host,
@@ -154,5 +162,5 @@ export async function guessKnown(
   return (await session.send(await session.encrypt(sameFace(face), body))).body.outcome;
 }
 
-/** The same person in other light. */
+/** The same person in different light. */
 export const again = (person: EnrolledPerson): Face => sameFace(person.face);

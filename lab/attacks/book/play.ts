@@ -1,14 +1,15 @@
-// Plays classes of attacks, bounded in number and time, and counts what was refused, how, and what was not.
+// Plays attack classes, limited in number and time, and counts refusals, their kinds, and
+// acceptances.
 import type { AttackClass, Attempt } from './attack-class.ts';
 import type { Stage } from './stage.ts';
 
 export interface Played {
   name: string;
   attempts: number;
-  /** What an attempt told that counts as no refusal, each with how often. */
+  /** Outcomes that are no refusals, with their counts. */
   accepted: ReadonlyMap<string, number>;
   refused: ReadonlyMap<string, number>;
-  /** Why it was not played, or could not be played to its end. */
+  /** Reason why the class was skipped or aborted. */
   trouble?: string;
   /** Sentence that the class adds to its refusals. */
   remark?: string;
@@ -18,9 +19,9 @@ export interface Played {
 }
 
 export interface Bounds {
-  /** Attempts of each class at most; as the class says unless it is given. */
+  /** Maximum attempts per class. Default: defined by the class. */
   attempts?: number;
-  /** No attempt of a class begins later than this after its first. */
+  /** Time after which no attempt of a class starts. */
   secondsPerClass: number;
 }
 
@@ -28,7 +29,7 @@ export function countOf(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** Neither accepted nor left unplayed. */
+/** Neither accepted nor skipped. */
 export function isSound({ accepted, trouble, attempts }: Played): boolean {
   return accepted.size === 0 && trouble === undefined && attempts > 0;
 }
@@ -76,7 +77,7 @@ async function tell(attempt: Attempt, round: number): Promise<string> {
   try {
     return await attempt(round);
   } catch (error) {
-    // What could not be tried was not refused.
+    // An attempt that could not be made was not refused.
     return `broken off: ${sentenceOf(error)}`;
   }
 }

@@ -1,4 +1,4 @@
-// The table that a run ends with, and the same as JSON.
+// The final table of a run, and its JSON form.
 import { countOf, isSound, type Played } from './play.ts';
 
 export function printTable(played: readonly Played[]): string {
@@ -15,7 +15,7 @@ export function printTable(played: readonly Played[]): string {
   return [line(heading), ...rows.map(line)].join('\n');
 }
 
-/** What was accepted, in words; nothing where nothing was. */
+/** Describes acceptances. Empty without any. */
 export function printAccepted(played: readonly Played[]): string[] {
   return played.flatMap(({ name, accepted }) => [...accepted].map(([what, times]) => `${name}: ${what} (${times})`));
 }

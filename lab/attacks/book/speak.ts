@@ -1,45 +1,45 @@
-// HTTP as an attacker speaks it: paths and headers as they are written, from any address of this machine.
+// HTTP as used by attackers: literal paths and headers, from any address of this machine.
 import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect as connectTcp, isIPv4 } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { CallDoor } from '../../../apps/server/testing/device.ts';
 
-/** No reply takes longer unless something is wrong. */
+/** Timeout of a reply. */
 const PATIENCE_MS = 30_000;
 
 export interface Call {
   method: string;
   path: string;
   headers?: Record<string, string>;
-  /** An object is sent as JSON. */
+  /** Objects are sent as JSON. */
   body?: string | Buffer | object;
-  /** Address of this machine that the call comes from. */
+  /** Address of this machine from which the call comes. */
   from?: string;
 }
 
 export interface Reply {
-  /** 0 where the connection was closed without one. */
+  /** 0 if the connection was closed without a reply. */
   status: number;
   headers: Record<string, unknown>;
   text: string;
   json<T = Record<string, unknown>>(): T;
-  /** Status and the name of the refusal, such as `404 not_found`. */
+  /** Status and name of the refusal, such as `404 not_found`. */
   label: string;
 }
 
 export interface Speaker {
   send(call: Call): Promise<Reply>;
-  /** Bytes as they are, over a connection of its own; everything that comes back until it is closed. */
+  /** Sends raw bytes over a new connection and returns everything received until it closes. */
   sendRaw(...parts: (string | Buffer)[]): Promise<string>;
   /** For the scripted devices. */
   door: CallDoor;
-  /** Calls that were answered with 500 since the last time; there must be none. */
+  /** Number of calls answered with 500 since the last check. Must be zero. */
   takeFailures(): string[];
   close(): void;
 }
 
-/** The biometric node answers a deletion without a `puid` with 500, as the specification wants it. */
+/** The specification defines 500 for the biometric node's deletion without a `puid`. */
 const SPECIFIED_500 = 'Missing PUID.';
 
 export function openSpeaker(baseUrl: string): Speaker {
@@ -64,7 +64,8 @@ export function openSpeaker(baseUrl: string): Speaker {
       });
       asked.on('timeout', () => asked.destroy(new Error(`no reply to ${method} ${path.slice(0, 80)}`)));
       asked.on('error', (error: NodeJS.ErrnoException) => {
-        // A body that is too large is not read to its end; the reply may be lost with the connection.
+        // Bodies over the limit are not read completely, so the reply may be lost with the
+        // connection.
         if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve(closedReply());
         else reject(error);
       });
@@ -125,7 +126,7 @@ function replyOf({ statusCode = 0, headers }: IncomingMessage, text: string): Re
   return { status: statusCode, headers, text, json, label: `${statusCode}${nameOf(code, text)}` };
 }
 
-/** The biometric node has no error codes; its messages are as stable as they. */
+/** The biometric node has no error codes. Its messages are equally stable. */
 function nameOf(code: unknown, text: string): string {
   if (typeof code === 'string') return ` ${code}`;
   const message = /^\{"status":-?\d+,.*?"message":"([^":]{1,60})/s.exec(text)?.[1];

@@ -1,4 +1,4 @@
-// Where the attacks are played: a service, who speaks to it, and the keys that there are.
+// The stage of the attacks: a service, clients, and keys.
 import { randomInt } from 'node:crypto';
 import { type Host, type HostKey, openHost } from './host.ts';
 import { openSpeaker, type Speaker } from './speak.ts';
@@ -7,7 +7,7 @@ export type KeyKind = 'live' | 'test';
 
 export interface WantedKey {
   kind?: KeyKind;
-  /** Keys of one customer; a customer of its own unless it is given. */
+  /** Keys of one customer. Default: a new customer. */
   customer?: string;
   clientCredentials?: boolean;
 }
@@ -15,24 +15,24 @@ export interface WantedKey {
 export interface Stage {
   url: string;
   speaker: Speaker;
-  /** With a test key, and with its client credentials where it has some; throws where the stage has no key. */
+  /** Uses a test key, with its client credentials if it has any. Throws if the stage has no key. */
   host: Host;
   /** Throws unless the service is the book's own. */
   newHost(wanted?: WantedKey): Promise<Host>;
   revoke(host: Host): Promise<void>;
-  /** Deletes all age keys that sessions of this host earned. */
+  /** Deletes all age keys created in sessions of this host. */
   endAgeKeys(host: Host): Promise<void>;
-  /** Another service of one's own with other settings, which ends with this one. */
+  /** Another own service with different settings, which ends with this one. */
   another(environment: Record<string, string>): Promise<Stage>;
-  /** It is so much later from now on, for a service that was opened with MOVABLE_CLOCK. */
+  /** Advances the clock of a service opened with MOVABLE_CLOCK. */
   passTime(ms: number): void;
-  /** Where a service of the book's own keeps its data; throws for another. */
+  /** Data folder of an own service. Throws for others. */
   folder: string;
-  /** Origin of the launch page, which passkeys are bound to. */
+  /** Origin of the launch page, to which passkeys are bound. */
   pageOrigin: string;
-  /** An address that nobody has called from before. Of somebody else's service there is only the one. */
+  /** A new client address. Remote services only see one. */
   newAddress(): string;
-  /** Ended with the stage, the last first. */
+  /** Closed with the stage, in reverse order. */
   atEnd(end: () => Promise<void>): void;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export interface Stage {
 export interface StageOptions {
   url: string;
   key?: HostKey | undefined;
-  /** Only where the service is the book's own. */
+  /** Present only if the service is the book's own. */
   makeKey?: (wanted: Required<Pick<WantedKey, 'kind' | 'clientCredentials'>> & WantedKey) => Promise<HostKey>;
   revokeKey?: (apiKey: string) => Promise<void>;
   endAgeKeys?: (apiKey: string) => Promise<void>;

@@ -1,4 +1,4 @@
-// When an aim is met, when it is missed, and when there is too little to say so.
+// When a target is met, missed, or undecidable.
 import { expect, test } from 'vitest';
 import { judgeEvenness, judgeLeast, judgeMost } from './aims.ts';
 
@@ -7,21 +7,21 @@ const met = 'aim x: met';
 const missed = 'aim x: NOT MET';
 const unknown = 'aim x: not shown by so few';
 
-test('at most: the upper end of the interval counts', () => {
+test('uses the upper end of the interval for "at most"', () => {
   expect(judgeMost(0, 400, 0.01, text)).toBe(met);
   expect(judgeMost(0, 2, 0.01, text)).toBe(unknown);
   expect(judgeMost(1, 2, 0.01, text)).toBe(missed);
   expect(judgeMost(0, 0, 0.01, text)).toBe(unknown);
 });
 
-test('at least: the lower end of the interval counts', () => {
+test('uses the lower end of the interval for "at least"', () => {
   expect(judgeLeast(199, 200, 0.9, text)).toBe(met);
   expect(judgeLeast(2, 2, 0.9, text)).toBe(unknown);
   expect(judgeLeast(1, 2, 0.9, text)).toBe(missed);
   expect(judgeLeast(0, 0, 0.9, text)).toBe(unknown);
 });
 
-test('even: the farthest ends of all intervals count, and every group has to have somebody', () => {
+test('uses the extreme ends of all intervals for "even", and requires data for every group', () => {
   const many = { hits: 5_000, of: 10_000 };
   expect(judgeEvenness([many, { hits: 5_500, of: 10_000 }], 1.5, text)).toBe(met);
   expect(judgeEvenness([many, { hits: 8_000, of: 10_000 }], 1.5, text)).toBe(missed);

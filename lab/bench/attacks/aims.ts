@@ -1,5 +1,5 @@
-// Whether a measured share meets its aim: one rule for all of them. A share that is good enough by chance alone does not: its
-// whole 95 % interval has to be.
+// Decides whether a measured share meets its target: its whole 95% interval must, so that chance
+// does not suffice.
 import { aim } from '../shared/figures.ts';
 import { boundRate } from '../shared/rates.ts';
 
@@ -16,7 +16,7 @@ export function judgeLeast(hits: number, of: number, least: number, text: string
   return judge(of === 0 || hits / of >= least, of > 0 && boundRate(hits, of)[0] >= least, text);
 }
 
-/** No group may have so many times the share of another; a group without anybody shows nothing. */
+/** Maximum ratio between the shares of groups. A group without data shows nothing. */
 export function judgeEvenness(groups: readonly Share[], times: number, text: string): string {
   const measured = groups.filter(({ of }) => of > 0);
   const isEven = (low: readonly number[], high: readonly number[]) => Math.max(...high) <= times * Math.min(...low);

@@ -1,5 +1,5 @@
-// `npm run eval:attacks`: what is accepted and refused, by kind of attack, in the manner of ISO/IEC 30107-3: rates by simulated
-// rooms, and a few of each before the real page.
+// `npm run eval:attacks`: acceptance and refusal by kind of attack, following ISO/IEC 30107-3, in
+// simulated rooms and partly on the real page.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { SKIN_TONES } from '@limen/light/testing/head.ts';
@@ -37,7 +37,7 @@ const wanted = values.only?.split(',') ?? [...SPECIES];
 const unknown = wanted.filter((kind) => !SPECIES.includes(kind as Species));
 if (unknown.length > 0) leaveWrongly(name, `There is no kind ${unknown.join(', ')}; there are ${SPECIES.join(', ')}.`);
 
-/** People always: what a room allows is what people get in it. */
+/** Always includes people: a room's conditions apply to them too. */
 const kinds: Species[] = [...new Set<Species>(['person', ...(wanted as Species[])])];
 const sittings = kinds.flatMap((species) =>
   Array.from({ length: runs }, (_, seed) => drawSittings(species, seed)).flat(),
@@ -50,7 +50,7 @@ if (checks > 0) {
   else console.log(`\n${sayLeftOut('The checks in the browser', 'chromium')}`);
 }
 
-/** On all cores; whichever is free takes the next. */
+/** Runs on all cores. Each takes the next job when free. */
 async function judgeAll(all: readonly Sitting[]): Promise<Verdict[]> {
   const left = all.values();
   const found: Verdict[] = [];

@@ -1,4 +1,5 @@
-// The same kinds of attack, and some that only a whole page can meet, before the real page in Chromium: a few of each.
+// The same kinds of attack, and some that need a whole page, against the real page in Chromium: a
+// few of each.
 import { loadavg } from 'node:os';
 import type { AgeSessionResult } from '@limen/contract';
 import type { Scene, StreamManner } from '../../../apps/launch/testing/camera/scenes.ts';
@@ -12,13 +13,13 @@ interface Kind {
   name: string;
   scene: Scene;
   manner?: StreamManner;
-  /** The system asks for less motion, which leaves the colours out. */
+  /** The system requests reduced motion, which disables the colors. */
   calm?: true;
-  /** Leaves the colours out by the box on the first screen. */
+  /** Disables the colors with the checkbox on the first screen. */
   declines?: true;
 }
 
-/** Those that always pass come first, after the one that stands for a person. */
+/** Those that always pass come first, after the simulated person. */
 const KINDS: readonly Kind[] = [
   { name: 'a portrait relit by its shape, as a person is lit', scene: 'person' },
   { name: 'injected animation that declines the colours', scene: 'unlit', declines: true },

@@ -1,4 +1,4 @@
-// Plays and judges one sitting after the other, in a thread of its own.
+// A thread that plays and judges sittings.
 import { parentPort } from 'node:worker_threads';
 import { judgeSitting, type Sitting } from './sittings.ts';
 

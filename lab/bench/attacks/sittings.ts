@@ -1,4 +1,4 @@
-// One sitting before the simulated camera: who or what, in which room, and what the page makes of it.
+// A sitting at the simulated camera: subject, room, and the page's result.
 
 import { SKIN_TONES } from '@limen/light/testing/head.ts';
 import { drawRoom, type RoomChoice } from '@limen/light/testing/room.ts';
@@ -11,7 +11,7 @@ const DISTANCES = { phone: [0.3, 0.35, 0.4, 0.45], laptop: [0.45, 0.55, 0.65] } 
 
 export interface Sitting {
   species: Species;
-  /** The same number is the same room, camera and skin for every kind. */
+  /** Equal numbers mean the same room, camera and skin for every kind. */
   seed: number;
   tone: number;
   choice: RoomChoice;
@@ -22,13 +22,16 @@ export interface Verdict extends Sitting {
   because: string;
 }
 
-/** People of every skin sit in the same room, so that nothing but the skin tells them apart; of a fake one is enough. */
+/**
+ * People of every skin tone sit in the same room, so that only the tone differs. One tone suffices
+ * for fakes.
+ */
 export function drawSittings(species: Species, seed: number): Sitting[] {
   const one = drawSitting(species, seed);
   return species === 'person' ? SKIN_TONES.map((_, tone) => ({ ...one, tone })) : [one];
 }
 
-/** Every combination comes up: the numbers of choices have no common factor worth speaking of. */
+/** Covers every combination, because the numbers of choices are nearly coprime. */
 export function drawSitting(species: Species, seed: number): Sitting {
   const screen = seed % 2 === 0 ? 'phone' : 'laptop';
   const distances = DISTANCES[screen];

@@ -1,4 +1,4 @@
-// The figures of the light challenge as tables: shares with their intervals, never a share alone.
+// Results of the light challenge as tables: every share with its interval.
 import type { Species } from '@limen/light/testing/simulate.ts';
 import { renderColumns } from '../shared/columns.ts';
 import { boundRate } from '../shared/rates.ts';
@@ -21,19 +21,24 @@ const NAMES: Readonly<Record<Exclude<Species, Person>, string>> = {
   tablet: 'photo on a tablet',
   recorded_light: 'recording of another session',
 };
-/** People whom the rules may meet badly. They are not among the others, who are drawn without regard to the rules. */
+/**
+ * People whom the rules may disadvantage. Separate from the others, who are drawn without regard to
+ * the rules.
+ */
 const OTHER_PEOPLE: Readonly<Record<Exclude<Person, 'person'>, string>> = {
   person_hair: 'long hair over one side',
   person_mark: 'a mark over half of the face',
   person_aside: 'a screen some 20° to the side',
 };
-/** Rooms up to this are dim: in so many of them the finding must be `lit` or `not_lit`. */
+/** Upper bound of dim rooms, and share of them in which the finding must be `lit` or `not_lit`. */
 const DIM_LUX = 300;
 const LEAST_CONCLUSIVE = 0.9;
 const MOST_WRONG = 0.01;
 const MOST_UNEVEN = 1.5;
 
-/** A program that shows no light has ways not to be asked for it: they come first, because they always work. */
+/**
+ * Programs without light can avoid the request. These attacks come first, because they always work.
+ */
 const NEVER_ASKED = [
   'declines the colours',
   'says that it wants less motion',
@@ -65,7 +70,9 @@ export function reportAttacks(verdicts: readonly Verdict[]): void {
   reportInjected(verdicts);
 }
 
-/** Held against people: in rooms where the light of a screen cannot be seen, nothing is decided about anybody. */
+/**
+ * Compared with people: in rooms where screen light is invisible, no decision is made for anyone.
+ */
 function reportInjected(verdicts: readonly Verdict[]): void {
   const decided = new Set(
     verdicts

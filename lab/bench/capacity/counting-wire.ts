@@ -1,4 +1,4 @@
-// A wire on loopback that counts what goes through it.
+// A loopback proxy that counts bytes.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 

@@ -1,4 +1,4 @@
-// The operations whose cost is measured, as clients ask for them.
+// Measured operations, as called by clients.
 import { randomUUID } from 'node:crypto';
 import { Agent, type IncomingMessage, request as send } from 'node:http';
 import { CHECK, SIMULATED } from '../../../scripts/docs/capacity-figures.ts';
@@ -9,10 +9,10 @@ export interface Operation {
   name: string;
   what: string;
   count: number;
-  /** How many of it one call does. */
+  /** Number of operations per call. */
   each?: number;
   run(): Promise<void>;
-  /** Until what it began is done as well. */
+  /** Waits until background work has finished. */
   settle?(): Promise<void>;
 }
 
@@ -123,7 +123,7 @@ function createCaller(url: string) {
     });
     let text = '';
     for await (const chunk of reply) text += chunk;
-    // A refusal is cheaper than what was asked for: a figure with one in it means nothing.
+    // Throws on refusals, which are cheaper and would distort the figure.
     if (reply.statusCode !== 200 && reply.statusCode !== 201) throw new Error(`${path} answered ${reply.statusCode}`);
     return JSON.parse(text) as T;
   };

@@ -1,14 +1,14 @@
-// What PostgreSQL has used so far: processor time of all its processes, rows written, bytes of its log. Linux only.
+// PostgreSQL's resource usage: CPU time of all processes, rows written, WAL bytes. Linux only.
 import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { openDatabase } from '../../../apps/server/src/platform/database/database.ts';
 
 const TICKS = 100;
-/** Settings that the server must be started with. */
+/** Required server settings. */
 export const POSTGRES_SETTINGS = { shared_preload_libraries: 'pg_stat_statements' };
 /** Queries of this file, which are not counted. */
 const OWN = 'pg_';
-/** A connection that is idle tells what it has counted after ten seconds. */
+/** Idle connections flush their statistics after ten seconds. */
 const STATISTICS_MS = 11_000;
 
 export interface PostgresUsage {
@@ -19,7 +19,7 @@ export interface PostgresUsage {
 
 export interface PostgresWatch {
   now(): Promise<PostgresUsage>;
-  /** Waits until every connection has told what it has written. */
+  /** Waits until every connection has flushed its statistics. */
   written(): Promise<{ rows: number; storedBytes: number }>;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function watchPostgres(url: string): Promise<PostgresWatch> {
   };
 }
 
-/** Ticks of the process itself, and of its children that have ended. */
+/** Ticks of the process and its exited children. */
 function statOf(pid: number): { parent: number; own: number; ended: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -68,6 +68,6 @@ function statOf(pid: number): { parent: number; own: number; ended: number } | u
       .map(Number);
     return { parent: fields[1]!, own: fields[11]! + fields[12]!, ended: fields[13]! + fields[14]! };
   } catch {
-    return undefined; // it has ended meanwhile
+    return undefined; // exited in the meantime
   }
 }

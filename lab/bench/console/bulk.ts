@@ -1,5 +1,5 @@
-// Writes very many rows past the query builder, which would take longer than everything else: prepared statements on SQLite, COPY on
-// PostgreSQL.
+// Inserts many rows without the query builder, which would dominate the time: prepared statements
+// on SQLite, COPY on PostgreSQL.
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,13 +11,13 @@ type Value = string | number | null | Uint8Array;
 
 export interface Bulk {
   write<Table extends keyof Schema>(table: Table, rows: readonly Schema[Table][]): Promise<void>;
-  /** Has the database look at what there is now, as it does by itself in time, and puts all of it on the disk. */
+  /** Updates the database's statistics and flushes everything to disk. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Place {
-  /** Of PostgreSQL; without it there is a file in the folder. */
+  /** PostgreSQL's URL. Without it, a file in the folder is used. */
   url: string | undefined;
   dataDir: string;
 }
@@ -40,7 +40,7 @@ function openSqlite(dataDir: string): Bulk {
     },
     async settle() {
       file.exec('analyze; pragma wal_checkpoint(truncate)');
-      // Else the first commits that are measured wait until the system has written gigabytes.
+      // Otherwise the first measured commits wait for gigabytes of writes.
       const written = openSync(sqliteFile(dataDir), 'r+');
       fsyncSync(written);
       closeSync(written);
@@ -53,7 +53,7 @@ function openPostgres({ queries }: Database, dataDir: string): Bulk {
   const run = (statement: string) => queries.executeQuery(CompiledQuery.raw(statement));
   const folder = join(dataDir, 'copy');
   mkdirSync(folder);
-  // The server reads it, under a name of its own.
+  // The server reads the pipe by name.
   for (const open of [dataDir, folder]) chmodSync(open, 0o755);
   const path = join(folder, 'rows.csv');
   return {

@@ -1,5 +1,6 @@
-// `npm run bench:console`: the heaviest calls of the console on a million sessions, a hundred thousand watched subjects and a million lines
-// of the audit log, on both databases, beside the lightest call that is signed in.
+// `npm run bench:console`: the slowest console calls with a million sessions, a hundred thousand
+// watched subjects and a million audit lines, on both databases, compared with the fastest
+// authenticated call.
 import { chmodSync, mkdirSync } from 'node:fs';
 import { Agent, request as send } from 'node:http';
 import { availableParallelism } from 'node:os';
@@ -18,7 +19,10 @@ const WARM_UP = 10;
 const MAX_SECONDS = 3_600;
 const FEWEST_SESSIONS = 10_000;
 const FEWEST_CALLS = 100;
-/** A service that has just started over so much has work of its own; measured is what comes after, or what is so after a minute. */
+/**
+ * Waits after the start, because the service has background work with so much data. At most a
+ * minute.
+ */
 const MAX_SETTLING_MS = 60_000;
 const SETTLED_RATIO = 5;
 
@@ -49,7 +53,7 @@ if (values.only !== undefined && !['sqlite', 'postgres'].includes(values.only))
 interface Call {
   name: string;
   path: string;
-  /** None: it is a GET. */
+  /** Absent for GET. */
   body?: object;
 }
 
@@ -80,14 +84,14 @@ async function measure(engine: string, url: string | undefined): Promise<void> {
   const filled = await fill({ url, dataDir }, { sessions, subjects: sessions / 10, auditLines: sessions });
   console.log(`\n${engine}, filled in ${((performance.now() - began) / 1000).toFixed(0)} s`);
   const environment = {
-    // Without the fictional list of development: it would be new, and everybody screened while this measures.
+    // Without the fictional development list, which would trigger screening of all subjects.
     NODE_ENV: 'test',
     ...{ DATA_DIR: dataDir, PORT: '0', SERVE: 'core,console', RETENTION_HOURS: String(RETENTION_HOURS) },
     ...{ REVIEW_DAYS: '60', LOG_LEVEL: 'warn', ...(url && { DATABASE_URL: url }) },
   };
   const server = await stage.startServer(LIMEN, { environment });
   const draws = drawsFor(filled);
-  // Everything once before anything is measured: the first calls load and compile.
+  // Calls everything once before measuring, to load and compile.
   for (const draw of draws) await time(server, filled, draw, WARM_UP);
   const lightest = () => ({ name: 'me', path: 'me' });
   await settle(server, filled, lightest);
@@ -113,7 +117,7 @@ async function measure(engine: string, url: string | undefined): Promise<void> {
   console.log(`  the slowest p99: ${milliseconds(worst)}; ${aim(worst < AIM_MS, `${AIM_MS} ms`)}`);
 }
 
-/** Until the lightest call takes about as long each time. */
+/** Waits until the fastest call has stable times. */
 async function settle(server: Server, filled: Filled, lightest: () => Call): Promise<void> {
   const until = performance.now() + MAX_SETTLING_MS;
   for (let isCalm = false; !isCalm && performance.now() < until; ) {
@@ -122,7 +126,7 @@ async function settle(server: Server, filled: Filled, lightest: () => Call): Pro
   }
 }
 
-/** One call after the other, as one operator's page makes them. */
+/** Sequential calls, like one operator's page. */
 async function time({ url }: Server, { cookie }: Filled, draw: () => Call, count = calls): Promise<number[]> {
   const agent = new Agent({ keepAlive: true });
   const times: number[] = [];

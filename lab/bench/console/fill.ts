@@ -1,5 +1,5 @@
-// Fills a database with very many sessions, watched subjects and audit lines: sealed and marked by the service's own code, which writes into
-// arrays instead of tables.
+// Fills a database with many sessions, watched subjects and audit lines, sealed by the service's
+// own code, which writes into arrays instead of tables.
 
 import { createOperators } from '../../../apps/server/src/console/operators/operators.ts';
 import { createOperatorSessions } from '../../../apps/server/src/console/operators/sessions.ts';
@@ -35,9 +35,9 @@ import { makeTemplates, type Template } from './templates.ts';
 const DAY_MS = 86_400_000;
 const SESSION_DAYS = 30;
 const AUDIT_DAYS = 300;
-/** Rows that are made before they are written. */
+/** Rows per batch. */
 const BATCH = 20_000;
-/** Of a hundred subjects. */
+/** Percentages of subjects. */
 const WITH_HITS = 3;
 export const RETENTION_HOURS = 8_760;
 const REVIEW_TIMES = { dueHours: 48, reviewDays: 60, retentionMs: RETENTION_HOURS * 3_600_000 };
@@ -49,7 +49,7 @@ export interface Counts {
 }
 
 export interface Filled {
-  /** `name=value`, of an admin who is signed in. */
+  /** Cookie `name=value` of a signed-in admin. */
   cookie: string;
   /** Some of the sessions. */
   sessionIds: string[];
@@ -133,7 +133,7 @@ interface SessionParts {
   ids: ReturnType<typeof createIds>;
 }
 
-/** Sessions and cases whose rows come to lie here until they are flushed. */
+/** Buffers rows of sessions and cases until they are flushed. */
 function collectSessions({ database, sealer, clock, ids }: SessionParts) {
   const rows = new Map<string, SessionRow>();
   let marks: Schema['session_marks'][] = [];
@@ -196,7 +196,7 @@ interface SubjectParts {
   now: number;
 }
 
-/** Screened, some of them with hits that wait, and with what was told of them. */
+/** Screened subjects, some with open hits, and their alerts. */
 async function fillSubjects(parts: SubjectParts, apiKeyId: string, count: number): Promise<string[]> {
   const { bulk, sealer, ids, owner, random, now } = parts;
   const some: string[] = [];
@@ -267,7 +267,7 @@ async function fillSubjects(parts: SubjectParts, apiKeyId: string, count: number
   return some;
 }
 
-/** A year of each key, as the overview counts. */
+/** A year of counts per key, as the overview shows them. */
 async function fillActivity(bulk: Bulk, keyIds: readonly string[], now: number, random: Random): Promise<void> {
   const names = ['age', 'verification'].flatMap((kind) =>
     [
@@ -283,7 +283,7 @@ async function fillActivity(bulk: Bulk, keyIds: readonly string[], now: number, 
   );
   const rows: Schema['activity_counts'][] = [];
   const totals = new Map<string, Schema['activity_totals']>();
-  // Not of today: the templates are counted there.
+  // Excludes today, when the templates are counted.
   for (let days = 1; days < 365; days += 1) {
     const day = new Date(now - days * DAY_MS).toISOString().slice(0, 10);
     for (const api_key_id of keyIds) {
@@ -314,7 +314,7 @@ interface AuditParts {
   end: number;
 }
 
-/** Linked as the log links them; a day is signed once, when it is over. */
+/** Chained as in the real log. A day is signed once it is over. */
 async function fillAudit({ bulk, sealer, operator, end }: AuditParts, count: number): Promise<void> {
   const acts = ['session.view', 'session.view', 'case.view', 'session.reveal', 'case.decide', 'sign-in'] as const;
   const team = [operator, ...['Grace', 'Alan'].map((name) => ({ ...operator, id: name as OperatorId, name }))];

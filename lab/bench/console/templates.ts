@@ -1,4 +1,4 @@
-// Sessions that the service itself made and ended: what the many of the benchmark are copies of.
+// Sessions created and ended by the service itself, as templates for the benchmark's many copies.
 import { createApp } from '../../../apps/server/src/app.ts';
 import { loadConfig } from '../../../apps/server/src/config.ts';
 import type { SessionId } from '../../../apps/server/src/platform/base/ids.ts';
@@ -8,7 +8,7 @@ import type { Sessions } from '../../../apps/server/src/sessions/lifecycle/sessi
 import type { Place } from './bulk.ts';
 
 const KEYS = 20;
-/** With how many of a hundred. */
+/** With their percentages. */
 const AGE_ENDS: readonly [share: number, end: object][] = [
   [60, { outcome: 'above' }],
   [9, { outcome: 'above', flags: ['LIGHT_NOT_AS_DRAWN'] }],
@@ -34,7 +34,7 @@ export interface Templates {
   keyIds: string[];
 }
 
-/** `open` finds a session by its id, once the service that made it is closed. */
+/** `open` finds a session by its id after its service was closed. */
 export async function makeTemplates({ url, dataDir }: Place): Promise<(sessions: Sessions) => Promise<Templates>> {
   const environment = { NODE_ENV: 'test', DATA_DIR: dataDir, SERVE: 'core', ...(url && { DATABASE_URL: url }) };
   const app = await createApp({ config: loadConfig(environment), log: createLogSink('silent').log });

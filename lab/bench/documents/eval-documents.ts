@@ -1,4 +1,5 @@
-// `npm run eval:documents`: how well drawn documents are read as the page reads them: rates, times, signs, portraits.
+// `npm run eval:documents`: reading of drawn documents by the page's reader: rates, times, signs,
+// portraits.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CAMERAS } from '@limen/documents/testing/distort/index.ts';
@@ -70,7 +71,7 @@ if (named !== undefined && !existsSync(named)) leaveWrongly(name, `There is no f
 bringUpOrLeave('zoneFont', 'eval:documents');
 
 const KINDS = ['passport', 'visa', 'card', 'card_td2', 'licence_us', 'licence_ca'] as const;
-/** A document with a wrong check digit takes more frames than others: the reader gives it every chance. */
+/** A wrong check digit takes more frames, because the reader gives it every chance. */
 const BROKEN_WAYS = ['clean', 'typical'];
 const PORTRAIT_WAYS = ['clean', 'typical', 'hard'];
 const PORTRAITS_PER_COUNT = 4;
@@ -122,7 +123,7 @@ const wrong = [...rows, ...broken].filter(({ reading }) => reading.state === 'wr
 console.log(`\nWrong dates of birth: ${wrong.length} of ${whole}.`);
 for (const { kind, way, seed: from } of wrong) console.log(`- ${kind}, ${way}, seed ${from}`);
 console.log(`Took ${((performance.now() - started) / 1000).toFixed(0)} s.`);
-// Anything but none is a defect.
+// Anything but zero is a defect.
 process.exitCode = wrong.length > 0 ? 1 : 0;
 
 function take(job: Job, done: Done): void {

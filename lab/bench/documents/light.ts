@@ -1,5 +1,5 @@
-// The light of the screen on a document that is held up to a webcam: a person whose face was lit in the same room, then the
-// document or a screen that shows it. Only rooms in which the face was found lit say anything, as on the page.
+// Screen light on a document at a webcam: a person whose face was lit in the same room, then the
+// document or a screen that shows it. As on the page, only rooms in which the face was lit count.
 import type { Specimen } from '@limen/documents/testing/specimens/index.ts';
 import { createRandom } from '@limen/face-geometry/testing/random.ts';
 import { measureDocument } from '@limen/light';
@@ -16,10 +16,10 @@ export interface ShownSurface {
 
 export interface LitLook {
   finding: 'reflects' | 'shines' | 'unknown';
-  /** Without it the page shows the document no colours. */
+  /** Without it the page shows no colors for the document. */
   isFaceLit: boolean;
   ambientLux: number;
-  /** Of one frame of 1920 by 1080. */
+  /** In a frame of 1920 by 1080. */
   measureMs: number;
 }
 
@@ -30,7 +30,7 @@ export function lightLook(
   { sides, millimetres, kind }: Specimen & { kind: string },
   seed: number,
 ): LitLook {
-  // An odd number is a laptop.
+  // Odd numbers are laptops.
   const sitting = drawSitting('person', seed * 2 + 1);
   const { choice, tone } = sitting;
   const room = drawRoom(choice, sitting.seed + 1);

@@ -1,5 +1,5 @@
-// What is looked at for signs of a screen: documents on screens of every kind, and originals with print or tables that could
-// be taken for one. Only the middle of a frame is made, at the resolution that the page gets from each camera.
+// Material for detecting screens: documents on screens of all kinds, and originals with confusable
+// prints or tables. Only the center of a frame is generated, in each camera's resolution.
 import { type CopySign, findCopySigns } from '@limen/documents';
 import {
   BUSY_TABLES,
@@ -34,7 +34,7 @@ export const LOOKS: readonly Look[] = [
 ];
 
 const KINDS: readonly SpecimenWish['kind'][] = ['card', 'passport', 'licence_us', 'card_td2', 'visa', 'licence_ca'];
-/** Different documents of a kind: drawing one takes longer than photographing it. */
+/** Number of documents per kind. Drawing one takes longer than photographing it. */
 const OF_A_KIND = 2;
 const PART = { width: 960, height: 544 };
 const CORNERS = [
@@ -43,18 +43,18 @@ const CORNERS = [
   { x: PART.width, y: PART.height },
   { x: 0, y: PART.height },
 ];
-/** As many as a zone takes at least, and as far apart. */
+/** Minimum number and distance of frames, as for a zone. */
 const FRAMES = [0, 2];
 
-/** By the kind of document and a number. */
+/** By kind of document and number. */
 const specimens = new Map<string, Promise<Specimen>>();
 
-/** All four come to all six kinds of document. */
+/** All four occur with all six kinds of document. */
 export function cameraOf(seed: number): CameraName {
   return CAMERAS[(seed + Math.floor(seed / 12)) % CAMERAS.length]!;
 }
 
-/** How many documents, from this number on, until each of the cameras had one. */
+/** Number of documents from this number on until every camera was used. */
 export function countScreensNeeded(cameras: readonly string[], from: number): number {
   const left = new Set(cameras);
   let count = 0;
@@ -62,12 +62,12 @@ export function countScreensNeeded(cameras: readonly string[], from: number): nu
   return count;
 }
 
-/** What was looked at, and how long a frame took. */
+/** Number of looks, and time per frame. */
 export interface Looked {
-  /** By the grid, or lack of colour. */
+  /** By the grid, or lack of color. */
   signs: CopySign[];
   signsMs: number;
-  /** By the light of the screen, which only a webcam's screen throws on a document. */
+  /** By the screen's light, which only a webcam's screen casts on a document. */
   light: LitLook | null;
 }
 
@@ -75,7 +75,7 @@ export async function lookForSigns(look: Look, seed: number): Promise<{ job: 'si
   const specimen = await takeSpecimen(seed);
   const { sides, millimetres } = specimen;
   const name = cameraOf(seed);
-  // Each look has lenses, poses and noise of its own.
+  // Each look has its own lenses, poses and noise.
   const own = seed * LOOKS.length + LOOKS.findIndex((other) => other.name === look.name);
   const taken = { ...CAMERA_KINDS[name].frame, part: PART, camera: name, ...look.held };
   const camera = createCamera(sides.zone ?? sides.barcode!, look.how, { seed: own, millimetres, ...taken });
@@ -87,7 +87,8 @@ export async function lookForSigns(look: Look, seed: number): Promise<{ job: 'si
     count.add(() => findCopySigns(picture, CORNERS));
     signsMs += (performance.now() - start) / FRAMES.length;
   }
-  // There are twice as many looks as kinds of rooms: by its own number alone, each look would have one room only.
+  // Looks are twice as many as room kinds, so the look's number alone would always select the same
+  // room.
   const light = name.startsWith('webcam')
     ? lightLook(look, { ...specimen, kind: KINDS[seed % KINDS.length]! }, own + seed)
     : null;

@@ -1,4 +1,5 @@
-// Faces on documents: who sits for them, and what the page's reader makes of a portrait that was printed and photographed.
+// Portraits on documents: their subjects, and the page's result for a printed and photographed
+// portrait.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Recognise } from '@limen/documents';
@@ -18,20 +19,20 @@ import { cutOut, readPicture, readSample } from '../../../apps/launch/testing/pi
 import { TODAY } from './read.ts';
 
 export interface Sitter {
-  /** Nobody is compared with others of another set: some people are in several pictures of the samples. */
+  /** People are only compared within a set, because some are in several sets. */
   set: string;
   person: string;
-  /** What is printed. */
+  /** Picture to print. */
   printed: Frame;
-  /** Another picture of the same person where there is one, otherwise the same. */
+  /** Another picture of the person if there is one, otherwise the same. */
   live: Frame;
   isOtherPicture: boolean;
 }
 
 const SAMPLES = 6;
-/** Smaller faces of the samples are too coarse to print. */
+/** Minimum face size. Smaller samples are too coarse to print. */
 const LEAST_FACE_PX = 60;
-/** The page would go on for 30 seconds. */
+/** Timeout. The page would continue for 30 seconds. */
 const MOST_FRAMES = 8;
 
 /** Two pictures of the same person first. */
@@ -68,7 +69,7 @@ export async function readLive(models: FaceModels, { live }: Sitter): Promise<Fl
   return face ? embedFace(models, live, await findLandmarks(models, live, face.box)) : null;
 }
 
-/** The mean over the frames that the page would take it from. */
+/** Mean over the frames that the page would use. */
 export async function readFromDocument(
   models: FaceModels,
   { printed }: Sitter,
@@ -86,7 +87,7 @@ export async function readFromDocument(
     { kind: isPassport ? 'passport' : 'licence', wantsPortrait: true, today: TODAY },
     {
       tools: DOCUMENT_TOOLS,
-      // The zone of a passport says where its portrait is; that of a card is on the other side.
+      // A passport's zone gives the position of its portrait; a card's is on the other side.
       code: isPassport ? createZoneReader(DOCUMENT_TOOLS, recognise, TODAY) : READ_ALREADY,
       findPortrait: (frame, region) => findPortrait(models, frame, region),
     },

@@ -1,4 +1,4 @@
-// Reads one document over the frames of a camera, with the page's own reader, and keeps what it took.
+// Reads a document over several camera frames with the page's reader, and records the times.
 import { type CopySign, type DocumentProblem, type PartialDate, parseZone, type Recognise } from '@limen/documents';
 import type { Camera } from '@limen/documents/testing/distort/index.ts';
 import { startBarcodeReader } from '@limen/documents/testing/read-barcode.ts';
@@ -10,24 +10,26 @@ import { createFrame, type FaceModels } from '../../../apps/launch/src/face/inde
 
 /** Specimens are issued from 2023 to 2025 for ten years. */
 export const TODAY = '2026-06-15';
-/** Processor time of the thread that reads: what a page has before people think that it does not work. */
+/** CPU time of the reader: the time a page has before people think it is broken. */
 const MOST_MS = 3000;
-/** Frames come ten a second, and one takes about two of them. */
+/** Frames arrive ten per second, and reading takes about two of them. */
 const FRAMES_APART = 2;
 
 export interface Reading {
-  /** `wrong` is a date of birth that the document does not have; `refused` a problem, of which there is none or the one. */
+  /**
+   * `wrong`: a date of birth that is not on the document. `refused`: a problem, expected or not.
+   */
   state: 'right' | 'wrong' | 'refused' | 'undecided';
   problem: DocumentProblem | null;
   signs: CopySign[];
   milliseconds: number;
   frames: number;
-  /** The recogniser's part of it. */
+  /** Time of the recognizer. */
   runs: number;
   runMilliseconds: number;
-  /** What looking for signs of copies took of it. */
+  /** Time of the copy detection. */
   signMilliseconds: number;
-  /** Of the first frame alone, its text taken as it is where all check digits hold. Null: a barcode. */
+  /** First frame alone, its text as read if all check digits match. Null for barcodes. */
   alone: 'right' | 'wrong' | 'undecided' | null;
 }
 
@@ -86,7 +88,7 @@ export function createReaders(models: FaceModels): Readers {
         milliseconds += threadMilliseconds() - from;
         if (!outcome) continue;
         if ('problem' in outcome) return describe('refused', outcome.problem);
-        // What is said after the time is over is said too late, but it must not be wrong either.
+        // A decision after the timeout is too late but must not be wrong either.
         const isRight = writeDate(code.facts()?.birth) === birth;
         return describe(!isRight ? 'wrong' : milliseconds > MOST_MS ? 'undecided' : 'right', null, outcome.signs);
       }

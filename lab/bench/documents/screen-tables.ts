@@ -1,4 +1,4 @@
-// The tables of eval:documents about documents on screens: how many are seen, by what, and how many originals are suspected.
+// Tables of eval:documents for documents on screens: detection by method, and suspected originals.
 import { CAMERAS } from '@limen/documents/testing/distort/index.ts';
 import { describeRate, percent, printTable, quantileOf } from '../shared/rates.ts';
 import { cameraOf, LOOKS, type Look, type Looked } from './looks.ts';
@@ -15,7 +15,7 @@ const hasGrid = ({ signs }: SignRow) => signs.includes('screen');
 const shines = ({ light }: SignRow) => light?.finding === 'shines';
 const isSeen = (row: SignRow) => hasGrid(row) || shines(row);
 
-/** Of the middle of two frames each, and before webcams of six colours: nothing has to be read for it. */
+/** From the center of two frames each, and with webcams of six colors. Nothing needs to be read. */
 export function reportScreens(rows: readonly SignRow[]): void {
   const seen = (all: readonly SignRow[], by: (row: SignRow) => boolean) =>
     describeRate(all.filter(by).length, all.length);

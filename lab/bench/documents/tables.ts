@@ -1,4 +1,4 @@
-// The tables of eval:documents.
+// Tables of eval:documents.
 import type { CopySign } from '@limen/documents';
 import type { SpecimenWish } from '@limen/documents/testing/specimens/index.ts';
 import { compareEmbeddings } from '../../../apps/launch/src/face/index.ts';
@@ -20,7 +20,7 @@ export type PortraitRow = { sitter: Sitter } & (Done & { job: 'portrait' });
 const ZONES = ['passport', 'visa', 'card', 'card_td2'] as const;
 const BARCODES = ['licence_us', 'licence_ca'] as const;
 const BARCODE_AIM = 0.95;
-/** The default of `faceMatchThreshold`. */
+/** Default of `faceMatchThreshold`. */
 const MATCH = 0.42;
 
 export function reportRates(rows: readonly ReadRow[]): void {
@@ -106,7 +106,7 @@ export function reportBroken(rows: readonly ReadRow[]): void {
   );
 }
 
-/** Of documents that were read: others are tried again before anything is said of them. */
+/** Only documents that were read. Others are retried before any conclusion. */
 export function reportSigns(rows: readonly ReadRow[]): void {
   const read = rows.filter(({ reading }) => reading.state === 'right');
   const has = (sign: CopySign) => (row: ReadRow) => row.reading.signs.includes(sign);

@@ -1,4 +1,5 @@
-// One thread of eval:documents: draws a document, photographs it in every way and reads it, or compares its portrait.
+// A thread of eval:documents: draws a document, photographs it in every way and reads it, or
+// compares its portrait.
 import { parentPort } from 'node:worker_threads';
 import { createCamera } from '@limen/documents/testing/distort/index.ts';
 import { drawPerson, drawSpecimen, type SpecimenWish } from '@limen/documents/testing/specimens/index.ts';
@@ -20,7 +21,7 @@ export type Done =
   | {
       job: 'portrait';
       live: Float32Array | null;
-      /** Null where no portrait was found on the document. */
+      /** Null if no portrait was found on the document. */
       shown: { way: string; kind: SpecimenWish['kind']; embedding: Float32Array | null }[];
     };
 
@@ -38,7 +39,7 @@ async function readInAllWays({ wish, seed, ways }: Job & { job: 'read' }): Promi
   return { job: 'read', readings };
 }
 
-/** What a person would choose on the page; visas are pages like passports. */
+/** The person's choice on the page. Visas are pages like passports. */
 function kindOf(kind: SpecimenWish['kind']): DocumentKind {
   if (kind === 'licence_us' || kind === 'licence_ca') return 'licence';
   return kind === 'passport' || kind === 'visa' ? 'passport' : 'card';
@@ -58,6 +59,6 @@ function work(job: Job): Promise<Done> {
 }
 
 parentPort!.on('message', (job: Job) => {
-  // A rejection ends the thread, and whoever started it hears of it.
+  // A rejection ends the thread and reaches its starter.
   void work(job).then((result) => parentPort!.postMessage(result));
 });

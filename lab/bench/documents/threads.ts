@@ -1,9 +1,9 @@
-// Hands the jobs of eval:documents to threads, each of which has its own models, and collects what comes back.
+// Distributes jobs of eval:documents to threads with their own models, and collects the results.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Done, Job } from './thread.ts';
 
-/** The results are in the order of the jobs. */
+/** Results are in job order. */
 export async function runJobs(jobs: readonly Job[], onDone: (done: number) => void): Promise<Done[]> {
   const results: Done[] = [];
   let [next, done] = [0, 0];

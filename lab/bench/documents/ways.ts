@@ -1,11 +1,11 @@
-// The ways in which eval:documents has documents held and photographed, and which of them count as mild.
+// Ways of holding and photographing documents in eval:documents, and which of them are mild.
 import { DISTORTIONS, type Distortion, type PhotographOptions } from '@limen/documents/testing/distort/index.ts';
 
 export interface Way {
   name: string;
   how: Distortion;
   held?: Pick<PhotographOptions, 'turn' | 'width' | 'height'>;
-  /** What is aimed at, of those that are read correctly. */
+  /** Target share that is read correctly. */
   aim?: number;
 }
 

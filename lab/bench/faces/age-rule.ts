@@ -1,9 +1,10 @@
-// What a rule on the lower bound of an age does to people whose age is known: who is let in, and who is sent on.
+// Effect of a rule on the lower bound of an age for people of known age: who is let in, and who is
+// sent on.
 import { describeRate, printTable } from '../shared/rates.ts';
 
 export interface KnownPerson {
   age: number;
-  /** `female`, `male` or another word of the file; empty where it says nothing. */
+  /** `female`, `male` or another word of the file. Empty if unspecified. */
   sex: string;
 }
 
@@ -14,7 +15,7 @@ export interface AgedFace extends KnownPerson {
 interface Group {
   name: string;
   has(age: number): boolean;
-  /** Of adults the share that is sent on, of minors the one that is let in. */
+  /** Share of adults that is sent on, and of minors that is let in. */
   counts: 'let in' | 'sent on';
 }
 
@@ -25,7 +26,7 @@ const GROUPS: readonly Group[] = [
   { name: '25 and over, sent on', has: (age) => age >= 25, counts: 'sent on' },
 ];
 
-/** One row for each threshold, for everybody and then for each sex that the file names. */
+/** One row per threshold, for everyone and then for each sex in the file. */
 export function tabulateRule(faces: readonly AgedFace[], thresholds: readonly number[]): string[][] {
   const sexes = [...new Set(faces.map(({ sex }) => sex))].filter((sex) => sex !== '').toSorted();
   return thresholds.flatMap((least) =>
@@ -39,7 +40,7 @@ export function tabulateRule(faces: readonly AgedFace[], thresholds: readonly nu
 
 function describeGroup(faces: readonly AgedFace[], { has, counts }: Group, least: number): string {
   const group = faces.filter(({ age }) => has(age));
-  // In whole years, rounded down, as the page compares.
+  // In whole years, rounded down, as on the page.
   const letIn = group.filter(({ lowerBound }) => Math.floor(lowerBound) >= least).length;
   return describeRate(counts === 'let in' ? letIn : group.length - letIn, group.length);
 }

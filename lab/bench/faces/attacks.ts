@@ -1,4 +1,4 @@
-// Prints and screens as far as they can be made by calculation: portraits shown flat, with what ink and pixels do to them.
+// Simulated prints and screens: flat portraits with the effects of ink and pixels.
 
 import { createFrame, type Frame } from '@limen/face-geometry';
 import { showPhoto } from '../../../apps/launch/testing/flat-photo.ts';
@@ -11,10 +11,13 @@ export interface Presentation {
   show(portrait: Frame, random: () => number): Frame;
 }
 
-/** Small, for the model sees 128 × 128 of it. */
+/** Small, because the model sees 128 × 128. */
 const CAMERA = { width: 360, height: 480 };
 const BACKGROUND = 110;
-/** Dots and stripes are a few camera pixels wide: finer ones vanish in the lens, coarser ones anybody sees. */
+/**
+ * Dots and stripes are a few camera pixels wide: finer ones vanish in the lens, coarser ones are
+ * obvious.
+ */
 const DOT_PIXELS = 3.5;
 const STRIPE_PIXELS = 3.3;
 
@@ -49,13 +52,13 @@ export const PRESENTATIONS: readonly Presentation[] = [
   { name: 'photo tilted by 25°', isAttack: true, show: (portrait, random) => shake(lay(portrait), random, 1, 25) },
 ];
 
-/** Frames of one sitting, alike on every run. */
+/** Frames of one sitting, identical in every run. */
 export function showFrames(presentation: Presentation, portrait: Frame, count: number, seed: number): Frame[] {
   const { next } = createRandom(seed);
   return Array.from({ length: count }, () => presentation.show(portrait, next));
 }
 
-/** As large as the camera's picture, cut at the sides that are too long. */
+/** Scaled to the camera's picture and cropped. */
 function fill(portrait: Frame): Frame {
   const scale = Math.min(portrait.width / CAMERA.width, portrait.height / CAMERA.height);
   const [width, height] = [CAMERA.width * scale, CAMERA.height * scale];
@@ -63,7 +66,7 @@ function fill(portrait: Frame): Frame {
   return cutOut(portrait, box, CAMERA.width, CAMERA.height);
 }
 
-/** A photo of 60 % of the camera's width, with a white rim, before something grey. */
+/** A photo of 60% of the camera's width, with a white border, on gray. */
 function lay(portrait: Frame): Frame {
   const width = Math.round(CAMERA.width * 0.6);
   const height = Math.round((portrait.height * width) / portrait.width);
@@ -79,13 +82,13 @@ function lay(portrait: Frame): Frame {
   return createFrame(CAMERA.width, CAMERA.height, data);
 }
 
-/** So that dots come out as large as on a print that fills the frame. */
+/** Scaled so that dots are as large as on a print that fills the frame. */
 function enlarge(portrait: Frame): Frame {
   const { width, height } = portrait;
   return cutOut(portrait, { x: 0, y: 0, width, height }, width * 2, height * 2);
 }
 
-/** A hand and a sensor: a little nearer, rolled, brighter, noisy. */
+/** A hand and a sensor: slightly closer, rotated, brighter, noisy. */
 function shake(photo: Frame, random: () => number, zoom = 1, yaw = 0): Frame {
   const around = (value: number) => (random() - 0.5) * 2 * value;
   const held = showPhoto(photo, {
@@ -99,7 +102,7 @@ function shake(photo: Frame, random: () => number, zoom = 1, yaw = 0): Frame {
   return changePixels(held, (value) => value * light + around(4));
 }
 
-/** Dots of each ink on a grid at its own angle, grown with the darkness, and softened by the lens. */
+/** Dots of each ink on a grid at its own angle, growing with darkness and blurred by the lens. */
 function halftone(photo: Frame): Frame {
   const { width, height } = photo;
   const data = photo.data.slice();
@@ -119,7 +122,7 @@ function halftone(photo: Frame): Frame {
   return blurFrame(createFrame(width, height, data), 1.6);
 }
 
-/** A screen's stripes of red, green and blue, the beat of its grid with the camera's, and its bluish light. */
+/** A screen's red, green and blue stripes, the moiré of both grids, and its bluish light. */
 function glow(frame: Frame): Frame {
   const { width } = frame;
   const data = frame.data.slice();

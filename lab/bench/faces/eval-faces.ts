@@ -1,4 +1,5 @@
-// `npm run eval:faces`: how well faces are found, recognised and aged, on portraits that the project does not carry.
+// `npm run eval:faces`: face detection, recognition and age on portraits that are not part of the
+// project.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadManifest, MODEL_ROLES } from '@limen/face-models';

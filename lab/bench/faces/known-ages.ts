@@ -1,4 +1,4 @@
-// Portraits of people of known age, one after the other: there may be thousands, so no picture is kept.
+// Portraits of people of known age, streamed, because there may be thousands.
 import type { AgeBound } from '@limen/plan';
 import type { FaceModels } from '../../../apps/launch/src/face/read/models.ts';
 import { type AgedFace, reportRule } from './age-rule.ts';
@@ -13,7 +13,7 @@ interface Pictures {
   bound: AgeBound;
 }
 
-/** So many lines or names are shown of each kind. */
+/** Maximum number of lines or names shown per kind. */
 const SHOWN = 5;
 
 export async function reportKnownAges(models: FaceModels, { folder, files, known, bound }: Pictures): Promise<void> {
@@ -34,7 +34,7 @@ export async function reportKnownAges(models: FaceModels, { folder, files, known
   console.log('\nOne picture of each person, and one look. Whoever may try again has another chance each time.');
 }
 
-/** Before the models are loaded: whoever has to mend the file need not wait for them. */
+/** Before loading the models, so that errors in the file appear quickly. */
 export function reportFile(files: readonly string[], { people, unread }: KnownPeople): void {
   const names = new Set(files.map(nameOf));
   sayLeftOut(

@@ -1,11 +1,11 @@
-// What is read of a file of known ages, and what is said of the lines that cannot be.
+// Parsing of the file of known ages, and reports of unusable lines.
 import { expect, test } from 'vitest';
 import { parseKnownPeople } from './known-people.ts';
 
 const read = (text: string) => [...parseKnownPeople(text).people];
 const unread = (text: string) => parseKnownPeople(text).unread.map(({ line, because }) => [line, because]);
 
-test('a name is the same with and without the ending of its picture', () => {
+test('matches a name with and without its file extension', () => {
   expect(read('a,17\nb.jpg,18\nc.JPEG,19')).toEqual([
     ['a', { age: 17, sex: '' }],
     ['b', { age: 18, sex: '' }],
@@ -13,12 +13,12 @@ test('a name is the same with and without the ending of its picture', () => {
   ]);
 });
 
-test('F, f and female are one, and so are M, m and male; other words stay', () => {
+test('unifies F, f and female, and M, m and male, and keeps other words', () => {
   const people = read('a,1,F\nb,1,f\nc,1,Female\nd,1,M\ne,1,m\nf,1,male\ng,1,X');
   expect(people.map(([, { sex }]) => sex)).toEqual(['female', 'female', 'female', 'male', 'male', 'male', 'x']);
 });
 
-test('a heading, empty lines, a byte order mark, quotes and line ends of Windows do no harm', () => {
+test('accepts a heading, empty lines, a byte order mark, quotes and Windows line endings', () => {
   const text = '\uFEFFname,age,sex\r\n\r\n"Doe, Jo",40,f\r\nb, 30.5 , m\r\n';
   expect(read(text)).toEqual([
     ['Doe, Jo', { age: 40, sex: 'female' }],
@@ -39,15 +39,15 @@ test.each([
   ['a,120', 'its age is not from 0 to 119'],
   ['a,34,f,x', 'it has more than name, age and sex'],
   ['"a,34', 'it has no age'],
-])('the line “%s” is named', (line, because) => {
+])('reports the line “%s”', (line, because) => {
   expect(unread(line)).toEqual([[1, because]]);
 });
 
-test('a word for an age is a heading in the first line only', () => {
+test('treats a word for an age as a heading in the first line only', () => {
   expect(unread('name,age\nb,forty')).toEqual([[2, 'its age “forty” is not a number']]);
 });
 
-test('of a name that is there twice the first line counts', () => {
+test('uses the first line of a repeated name', () => {
   expect(read('a,17\na.jpg,40')).toEqual([['a', { age: 17, sex: '' }]]);
   expect(unread('a,17\na.jpg,40')).toEqual([[2, 'its name was there before']]);
 });

@@ -1,4 +1,4 @@
-// The file of known ages that an operator writes: what each line says, and which lines say nothing that can be used.
+// Parses the operator's file of known ages and reports unusable lines.
 import { parse } from 'csv-parse/sync';
 import type { KnownPerson } from './age-rule.ts';
 import { nameOf } from './read.ts';
@@ -10,7 +10,7 @@ interface UnreadLine {
 }
 
 export interface KnownPeople {
-  /** By the name of the picture, without its ending. */
+  /** By picture name without extension. */
   people: Map<string, KnownPerson>;
   unread: UnreadLine[];
 }
@@ -21,7 +21,7 @@ const SEXES = new Map([
 ]);
 const MOST_AGE = 120;
 
-/** Lines of `name,age` or `name,age,sex`; the first may be a heading. */
+/** Lines of `name,age` or `name,age,sex`. The first may be a heading. */
 export function parseKnownPeople(text: string): KnownPeople {
   const people = new Map<string, KnownPerson>();
   const unread: UnreadLine[] = [];
@@ -38,7 +38,7 @@ export function parseKnownPeople(text: string): KnownPeople {
   return { people, unread };
 }
 
-/** As it is where its quotes do not match: it is refused then for what it lacks. */
+/** Unchanged if its quotes do not match; it is then rejected for missing fields. */
 function splitLine(line: string): string[] {
   try {
     const [cells = []]: string[][] = parse(line, { trim: true, relax_column_count: true });

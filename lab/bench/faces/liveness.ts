@@ -1,4 +1,4 @@
-// The table of eval:faces about the passive score: portraits before the camera, and pictures of them.
+// Table of eval:faces for the passive score: portraits at the camera, and pictures of them.
 
 import { computeMedian } from '@limen/face-geometry';
 import { chooseFace } from '../../../apps/launch/src/face/quality.ts';
@@ -9,13 +9,14 @@ import { areaUnderCurve, describeRate, printTable, quantileOf } from '../shared/
 import { PRESENTATIONS, showFrames } from './attacks.ts';
 import type { Portrait } from './read.ts';
 
-/** As many as the median is taken over here; the page takes as many or more. */
+/** Number of frames of the median. The page uses at least as many. */
 const FRAMES = 3;
 const CANDIDATES = [0.1, 0.3, 0.5, 0.7, 0.9, 0.95];
 
 export async function reportLiveness(models: FaceModels, portraits: readonly Portrait[], live: number): Promise<void> {
   const still = portraits.flatMap(({ examination }) => examination?.liveness ?? []);
-  // Pictures of pictures: one of each person, for time. Portraits: all, for the older ones are the hard ones.
+  // Pictures of pictures: one per person, to save time. Portraits: all, because the older ones are
+  // difficult.
   const sitters = [...new Map(portraits.map((portrait) => [portrait.person, portrait])).values()];
   const medians = new Map<string, number[]>();
   for (const presentation of PRESENTATIONS) {

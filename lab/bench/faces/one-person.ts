@@ -1,5 +1,5 @@
-// The table of eval:faces about who sits before the camera: animated portraits in the poses of the movements, held against
-// two frames of the same head at rest, and of every other.
+// Table of eval:faces for the identity check: animated portraits in the poses of the movements,
+// compared with two frames of the same head at rest, and of every other.
 
 import { type HeadMotion, sway } from '@limen/face-geometry/testing/head-motion.ts';
 import { combineEmbeddings, compareEmbeddings, embedFace } from '../../../apps/launch/src/face/read/embed.ts';
@@ -13,7 +13,7 @@ import type { Portrait } from './read.ts';
 interface Pose {
   name: string;
   motion: Partial<HeadMotion>;
-  /** Held against the stricter threshold. */
+  /** Compared with the stricter threshold. */
   isAhead?: boolean;
 }
 
@@ -26,13 +26,13 @@ const POSES: readonly Pose[] = [
   ...[15, 20, 25, 32].map((degrees) => ({ name: `look up by ${degrees}°`, motion: { pitch: degrees } })),
   { name: 'eyes closed', motion: { lids: 1 } },
 ];
-/** Between two frames, so that the head sways from one to the next. */
+/** Between two frames, so that the head moves slightly. */
 const APART_MS = 700;
 
 interface Sitter {
   person: string;
   reference: Float32Array;
-  /** By the name of the pose; null where no face was found. */
+  /** By pose. Null if no face was found. */
   poses: Map<string, Float32Array | null>;
 }
 

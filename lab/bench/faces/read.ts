@@ -1,4 +1,4 @@
-// Reads the portraits of a folder with the shipped models, as the page would read frames of a camera.
+// Reads a folder's portraits with the shipped models, as the page reads camera frames.
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,20 +15,20 @@ import type { FaceModels } from '../../../apps/launch/src/face/read/models.ts';
 import { readPicture } from '../../../apps/launch/testing/pictures.ts';
 
 export interface Portrait {
-  /** The file without its ending. */
+  /** File name without extension. */
   name: string;
-  /** The name up to its last hyphen: `ID-a` and `ID-b` are one person. */
+  /** Name up to its last hyphen: `ID-a` and `ID-b` are one person. */
   person: string;
   frame: Frame;
   report: FrameReport;
-  /** Null where no face was found. */
+  /** Null if no face was found. */
   examination: Examination | null;
 }
 
-/** Of pictures that are read. */
+/** Supported picture formats. */
 const ENDING = /\.jpe?g$/i;
 
-/** As files of known ages and of glasses call it. */
+/** Name as used in files of known ages and of glasses. */
 export function nameOf(file: string): string {
   return file.replace(ENDING, '');
 }
@@ -52,19 +52,22 @@ export async function readPortrait(
   return { name, person: name.replace(/-[^-]*$/, ''), frame, report, examination };
 }
 
-/** Lines of `name,birth,photo`: the file without its ending, a birth date or year, and the year of the photo. */
+/**
+ * Lines of `name,birth,photo`: file name without extension, birth date or year, and year of the
+ * photo.
+ */
 export function readKnownAges(text: string): Map<string, number> {
   const ages = new Map<string, number>();
   const rows: string[][] = parse(text, { bom: true, trim: true, skip_empty_lines: true, relax_column_count: true });
   for (const [name = '', birth = '', photo = ''] of rows) {
     const age = Number.parseInt(photo, 10) - Number.parseInt(birth, 10);
-    // A heading, or a photo of no known year.
+    // A heading, or a photo of unknown year.
     if (age >= 0 && age < 120) ages.set(nameOf(name), age);
   }
   return ages;
 }
 
-/** One name a line. */
+/** One name per line. */
 export function readNames(text: string): Set<string> {
   return new Set(text.split(/\s+/).filter(Boolean).map(nameOf));
 }

@@ -1,4 +1,4 @@
-// The tables of eval:faces about portraits as they are: finding, quality, recognition, age, glasses.
+// Tables of eval:faces for unmodified portraits: detection, quality, recognition, age, glasses.
 
 import { QUALITY_PROBLEMS } from '../../../apps/launch/src/face/quality.ts';
 import { compareEmbeddings } from '../../../apps/launch/src/face/read/embed.ts';
@@ -6,7 +6,7 @@ import { GLASSES_THRESHOLD } from '../../../apps/launch/src/face/read/glasses.ts
 import { areaUnderCurve, describeRate, printTable, quantileOf } from '../shared/rates.ts';
 import type { Portrait } from './read.ts';
 
-/** Of these an age check makes its thresholds. */
+/** An age check derives its thresholds from these. */
 export const AGE_THRESHOLDS = [18, 21, 23, 25];
 
 export function reportDetection(portraits: readonly Portrait[]): void {

@@ -1,22 +1,23 @@
-// Face-like vectors, the same in every run: identities, second pictures of some of them, and strangers.
+// Reproducible face-like vectors: identities, second pictures of some, and strangers.
 import { createRandom, type Random } from '../shared/random.ts';
 
 export const DIMENSIONS = 512;
 
 /**
- * How quickly the spread falls from one hidden axis to the next. With 100, unrelated faces have cosines of 0 ± 0.07, as
- * those of published face models do; evenly spread vectors would have 0 ± 0.044, and be easier to tell apart.
+ * Decay of the spread over the hidden axes. With 100, unrelated faces have cosines of 0 ± 0.07, as
+ * with published face models. Evenly spread vectors would have 0 ± 0.044 and be easier to
+ * distinguish.
  */
 const SPREAD = 100;
-/** Length of the noise that a picture adds to an identity: two pictures of one face then have a cosine of about 0.77. */
+/** Length of the noise per picture: two pictures of one face then have a cosine of about 0.77. */
 const NOISE = 0.55;
 
 const PROBE_SEED = 1_000_003;
 
 export interface Faces {
-  /** The vector of identity `index`, as it was enrolled. */
+  /** Vector of identity `index`, as enrolled. */
   enrolled(index: number): Float32Array;
-  /** Other pictures: every other one of an enrolled identity, the rest of strangers. */
+  /** Probes: alternately another picture of an enrolled identity and a stranger. */
   probes(count: number): Float32Array[];
 }
 
@@ -44,7 +45,7 @@ export function createFaces(size: number): Faces {
   };
 }
 
-/** Whether the probe of that number is the picture of somebody who was never enrolled. */
+/** Returns whether the probe shows a person who was never enrolled. */
 export function isOfStranger(probe: number): boolean {
   return probe % 2 === 1;
 }
@@ -60,7 +61,10 @@ function drawUnit(random: Random, spreads: readonly number[]): Float64Array {
   return toLengthOne(vector);
 }
 
-/** A rotation that spreads the hidden axes over all coordinates: signs, then a Walsh-Hadamard transform. */
+/**
+ * A rotation that spreads the hidden axes over all coordinates: signs, then a Walsh-Hadamard
+ * transform.
+ */
 function mix(vector: Float64Array, signs: readonly number[]): Float64Array {
   for (let at = 0; at < DIMENSIONS; at += 1) vector[at]! *= signs[at]!;
   for (let half = 1; half < DIMENSIONS; half *= 2)

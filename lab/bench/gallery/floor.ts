@@ -1,4 +1,4 @@
-// The machine's memory-read floor: how long two threads take to do nothing but read the bytes that a scan reads.
+// Lower bound of the machine: time for two threads to read the bytes of a scan.
 import { Worker } from 'node:worker_threads';
 import createWabt from 'wabt';
 import { median } from '../shared/figures.ts';
@@ -7,7 +7,7 @@ const THREADS = 2;
 const ROUNDS = 15;
 const PAGE = 65_536;
 
-/** Eight loads a turn into four sums: no more arithmetic than it takes to keep the loads. */
+/** Eight loads per iteration into four sums: just enough arithmetic to keep the loads. */
 const READER = `(module
   (import "host" "memory" (memory 1 65536 shared))
   (func (export "read") (param $at i32) (param $end i32) (result i32)
@@ -23,7 +23,9 @@ const READER = `(module
       (br_if $next (i32.lt_u (local.get $at) (local.get $end))))
     (i8x16.bitmask (v128.xor (v128.xor (local.get $a) (local.get $b)) (v128.xor (local.get $c) (local.get $d))))))`;
 
-/** Waits for its turn, reads its part, says so. Plain JavaScript: it is handed over as text. */
+/**
+ * Waits for its turn, reads its part, and reports. Plain JavaScript, because it is passed as text.
+ */
 const READ = `
   const { workerData: { memory, reader, signals, at, end } } = require('node:worker_threads');
   const { read } = new WebAssembly.Instance(new WebAssembly.Module(reader), { host: { memory } }).exports;
@@ -35,13 +37,13 @@ const READ = `
     Atomics.notify(cells, 1);
   }`;
 
-/** Milliseconds to read that many bytes: the median of some rounds. */
+/** Returns the milliseconds to read this many bytes: the median of some rounds. */
 export async function measureFloor(bytes: number): Promise<number> {
   const wabt = await createWabt();
   const reader = wabt.parseWat('reader', READER, { simd: true, threads: true }).toBinary({}).buffer;
   const pages = Math.ceil(bytes / PAGE);
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
-  // Pages that were never written to are all the same one.
+  // Pages that were never written share one physical page.
   new Uint8Array(memory.buffer).fill(1);
   const signals = new SharedArrayBuffer(8);
   const cells = new Int32Array(signals);

@@ -1,4 +1,5 @@
-// `npm run bench:gallery`: the exact face index against usearch, hnswlib-node and the machine's memory, in one run.
+// `npm run bench:gallery`: the exact face index compared with usearch, hnswlib-node and the memory
+// bandwidth, in one run.
 import { bytesPerVector, createGalleryEngine, type Gallery } from '@limen/gallery';
 import { aim, median, milliseconds, printLine, readCpuMs } from '../shared/figures.ts';
 import { readArguments } from '../shared/read-arguments.ts';
@@ -19,21 +20,21 @@ const { values } = readArguments({
 });
 const sizes = values.million ? [10_000, 100_000, MILLION] : [10_000, 100_000];
 const isPatient = values.patient;
-/** Searches at once when throughput is measured. */
+/** Concurrent searches for the throughput. */
 const AT_ONCE = 8;
 const CHUNK = 1000;
-/** The match threshold of small galleries; that of larger ones is higher, and quicker. */
+/** Match threshold of small galleries. That of larger ones is higher and faster. */
 const THRESHOLD = 0.6;
-/** The size at which peers are always built. */
+/** Size at which peers are always built. */
 const PEER_SIZE = 10_000;
-/** Enough for a p99 that is not the slowest of all. */
+/** Enough for a p99 that is not the maximum. */
 const SEARCHES = 300;
 const MAX_P50_MS = new Map([
   [100_000, 5],
   [MILLION, 60],
 ]);
 const MAX_INSERT_MICROS = 50;
-/** Times the floor. */
+/** Multiple of the lower bound. */
 const MAX_OF_FLOOR = 1.2;
 
 const began = performance.now();
@@ -90,7 +91,7 @@ async function measureSearches(gallery: Gallery, probes: Float32Array[], truth: 
   for (const least of [-1, THRESHOLD])
     for (const k of [1, 10]) {
       const options = { k, minSimilarity: least };
-      for (const probe of probes.slice(0, 20)) await gallery.search(probe, options); // warm
+      for (const probe of probes.slice(0, 20)) await gallery.search(probe, options); // warm-up
       const recall = createRecall();
       const times: number[] = [];
       const cpuFrom = readCpuMs();
@@ -144,7 +145,7 @@ function measurePeers(size: number, faces: Faces, probes: Float32Array[], truth:
     );
     console.log(`  ${(index.measureBytes() / size).toFixed(0)} bytes a vector as the library saves it, links included`);
     for (const k of [1, 10]) {
-      for (const probe of probes) index.search(probe, k); // warm
+      for (const probe of probes) index.search(probe, k); // warm-up
       const recall = createRecall();
       const times: number[] = [];
       const cpuFrom = readCpuMs();

@@ -1,4 +1,5 @@
-// What people use instead: HNSW graphs, approximate. They are installed apart, because they compile native code.
+// Common alternatives: HNSW graphs, approximate. Installed separately, because they compile native
+// code.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,20 +8,20 @@ import { dirname, join } from 'node:path';
 import { readCpuMs } from '../shared/figures.ts';
 
 const FOLDER = join(import.meta.dirname, '../peers');
-/** Vectors made at a time; making them is not measured. */
+/** Vectors generated at a time, outside the measurement. */
 const CHUNK = 500;
 
 export interface PeerIndex {
   add(from: number, vectors: Float32Array[]): void;
-  /** Keys of the nearest, best first. */
+  /** Keys of the nearest vectors, best first. */
   search(query: Float32Array, k: number): number[];
-  /** Bytes of the index in the library's own file: numbers and links, without what it reserves in memory. */
+  /** Size of the library's index file: numbers and links, without reserved memory. */
   measureBytes(): number;
 }
 
 interface Peer {
   name: string;
-  /** What to know when its figures are read. */
+  /** Notes for interpreting its figures. */
   note: string;
   create(size: number, dimensions: number): PeerIndex;
 }
@@ -53,15 +54,15 @@ interface Usearch {
   };
 }
 
-/** How usearch keeps the numbers; the former is its default. */
+/** usearch's number formats. The first is its default. */
 type UsearchNumbers = 'f32' | 'f16';
 
-/** The usual settings of both: 16 links, 128 considered while building, 64 while searching. */
+/** Common settings of both: 16 links, 128 candidates while building, 64 while searching. */
 const LINKS = 16;
 const BUILD_BREADTH = 128;
 const SEARCH_BREADTH = 64;
 
-/** Installs the peers where they are not yet, and loads those that installed. */
+/** Installs missing peers and loads those that could be installed. */
 export function loadPeers(): Peer[] {
   if (!existsSync(join(FOLDER, 'node_modules'))) install();
   const require = createRequire(join(FOLDER, 'package.json'));
@@ -81,7 +82,7 @@ export function loadPeers(): Peer[] {
 
 function install(): void {
   console.log('Installing usearch and hnswlib-node into lab/bench/peers (once; the latter is compiled) ...');
-  // The headers of the pinned Node lie beside its program: the compiler need not fetch any.
+  // The pinned Node's headers are next to its binary, so the compiler need not download any.
   const nodedir = dirname(dirname(process.execPath));
   const { status, stderr } = spawnSync('npm', ['ci', '--prefix', FOLDER, '--no-audit', '--no-fund'], {
     encoding: 'utf8',
@@ -155,7 +156,7 @@ function measureFile(write: (file: string) => void): number {
 interface BuiltPeer {
   index: PeerIndex;
   seconds: number;
-  /** Of all threads: what others do on the machine changes this the least. */
+  /** Of all threads, because other processes affect it least. */
   cpuSeconds: number;
 }
 

@@ -1,4 +1,5 @@
-// `npm run bench:pgvector`: a gallery searched in real pgvector, exactly and by a graph, beside the index in memory.
+// `npm run bench:pgvector`: a gallery in real pgvector, searched exactly and with a graph, compared
+// with the index in memory.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +37,7 @@ const { values } = readArguments({
 });
 const SIZE = values.million ? 1_000_000 : values.quick ? 20_000 : 100_000;
 const PROBES = 100;
-/** The match threshold of small galleries. */
+/** Match threshold of small galleries. */
 const THRESHOLD = 0.6;
 const CHUNK = 500;
 const MEMORY_MB = values.million ? 4_096 : 1_024;
@@ -126,7 +127,7 @@ async function measure(): Promise<void> {
     let first = Number.NaN;
     for (const minSimilarity of [THRESHOLD, -1]) {
       const search = { k: 10, minSimilarity };
-      for (const probe of probes.slice(0, 10)) await index.search(row, probe, search); // warm
+      for (const probe of probes.slice(0, 10)) await index.search(row, probe, search); // warm-up
       const recall = createRecall();
       const times: number[] = [];
       for (const [at, probe] of probes.entries()) {

@@ -1,16 +1,16 @@
-// The right answers, by a plain scan in double precision, and how much of them an index finds.
+// Ground truth by a plain scan in double precision, and the recall of an index.
 
 export interface Truth {
-  /** Shows the scan one vector; each is shown once. */
+  /** Passes one vector to the scan. Each is passed once. */
   see(key: number, vector: Float32Array): void;
-  /** Keys of the most similar vectors of a probe, best first, at least `least` similar. */
+  /** Keys of a probe's most similar vectors, best first, with at least similarity `least`. */
   best(probe: number, k: number, least: number): number[];
 }
 
 const KEPT = 10;
 
 export function createTruth(probes: readonly Float32Array[]): Truth {
-  // In double precision already, so that the scan does not convert each number again and again.
+  // Already in double precision, to avoid repeated conversion.
   const queries = probes.map((probe) => Float64Array.from(probe));
   const tops = probes.map(() => [] as { key: number; similarity: number }[]);
   return {
@@ -42,13 +42,13 @@ function multiply(query: Float64Array, vector: Float32Array): number {
   return first + second + third + fourth;
 }
 
-/** Counts the answers that are right key by key: nothing missing, nothing more, in order. */
+/** Counts results that are correct key by key, in order. */
 export function createExactness() {
   let all = 0;
   let right = 0;
   let empty = 0;
   return {
-    /** `isEmpty`: the answer has to be none, whatever the scan says. */
+    /** `isEmpty`: the result must be empty, whatever the scan finds. */
     count(expected: readonly number[], keys: readonly number[], isEmpty: boolean) {
       all += 1;
       const isRight = keys.length === expected.length && keys.every((key, at) => key === expected[at]);
@@ -62,7 +62,7 @@ export function createExactness() {
     get right() {
       return right;
     },
-    /** Right answers that had to be none. */
+    /** Correct results that had to be empty. */
     get empty() {
       return empty;
     },
@@ -72,7 +72,7 @@ export function createExactness() {
   };
 }
 
-/** Counts what was found of what should have been. */
+/** Counts the recall. */
 export function createRecall() {
   let wanted = 0;
   let found = 0;

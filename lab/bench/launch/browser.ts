@@ -1,4 +1,4 @@
-// The browser of the launch benchmark, and how many bytes it received.
+// The browser of the launch benchmark, with byte counts.
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Request } from 'playwright-core';
@@ -10,10 +10,10 @@ const FLAGS = [
   ...['--disable-sync', '--no-first-run'],
 ];
 
-/** A camera of the browser's own, with a picture that nobody is in, and nobody is asked for it. */
+/** The browser's simulated camera, without a face, granted without asking. */
 export const OWN_CAMERA = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
 
-/** With a cache of its own on the disk, as people have it: an anonymous window keeps no big files. */
+/** With a disk cache, as people have it. Incognito windows do not keep large files. */
 export async function withBrowser<T>(
   stage: Stage,
   work: (context: BrowserContext) => Promise<T>,
@@ -34,16 +34,16 @@ export async function withBrowser<T>(
 }
 
 export interface Traffic {
-  /** Bytes that came over the wire for each address, with their headers; none where the cache had it. */
+  /** Bytes on the wire per URL, including headers. Absent if served from the cache. */
   files: Map<string, number>;
   total(): number;
   of(pattern: RegExp): number;
 }
 
-/** Addresses that a browser has asked for before. */
+/** URLs that the browser requested before. */
 const known = new WeakMap<BrowserContext, Set<string>>();
 
-/** Also what workers of the page ask for. Call `settle` before reading: sizes are told a little later. */
+/** Includes requests of workers. Call `settle` before reading, because sizes are reported late. */
 export function countTraffic(context: BrowserContext): Traffic & { settle(): Promise<void>; stop(): void } {
   const files = new Map<string, number>();
   const pending: Promise<unknown>[] = [];
@@ -51,7 +51,7 @@ export function countTraffic(context: BrowserContext): Traffic & { settle(): Pro
   known.set(context, before);
   const note = (request: Request) => {
     const { protocol, pathname: path } = new URL(request.url());
-    // What a page made itself came from nowhere.
+    // Content created by the page has no transfer.
     if (!protocol.startsWith('http')) return;
     const isNew = !before.has(path);
     before.add(path);
@@ -71,10 +71,11 @@ export function countTraffic(context: BrowserContext): Traffic & { settle(): Pro
 
 async function measure(request: Request, isNew: boolean): Promise<number> {
   const { responseHeadersSize, responseBodySize } = await request.sizes();
-  // Together what the browser counted on the wire: of what it had itself, the body is as much below nothing.
+  // Total of the wire bytes. For cached responses the browser reports the body as a negative
+  // amount.
   const received = Math.max(responseHeadersSize + responseBodySize, 0);
   if (responseBodySize !== 0 || !isNew) return received;
-  // Of a worker's own script Chromium does not tell the size.
+  // Chromium does not report the size of a worker's own script.
   const length = await (await request.response())?.headerValue('content-length');
   return received + Number(length ?? 0);
 }

@@ -1,4 +1,4 @@
-// What each model costs on a frame, in the page's own engine in a browser, without camera and service beside it.
+// Cost of each model per frame in the page's engine in a browser, without camera and service.
 import type { Page } from 'playwright-core';
 import type { EngineDescription } from '../../../apps/launch/src/models/face-engine.ts';
 import { serveEnginePage } from '../../../apps/launch/testing/engine-page.ts';
@@ -10,11 +10,11 @@ export interface EngineFigures {
   /** From opening the page to the first age and embedding. */
   firstMs: number;
   watchMs: number[];
-  /** Watched, then examined with age and embedding. */
+  /** Detection, then examination with age and embedding. */
   wholeMs: number[];
-  /** Of five frames, as at the end of a check. */
+  /** Five frames, as at the end of a check. */
   examineFiveMs: number[];
-  /** Milliseconds of one run, the machine's state apart. */
+  /** Milliseconds of one run, besides the machine's state. */
   stages: [role: string, ms: number, runsPerFrame: number][];
 }
 
@@ -26,7 +26,7 @@ export const FRAMES = 20;
 const EXAMINED = 6;
 const FIVE_TIMES = 3;
 
-/** On the page. The stages are what the engine itself counts, after a warm-up. */
+/** Runs on the page. The engine itself counts the stages, after a warm-up. */
 const programFor = (manifestHash: string) => `(async () => {
   const engine = createFaceEngine();
   const roles = ['detect', 'landmarks', 'eye', 'liveness', 'age_small', 'age_deep', 'embedding'];
@@ -74,7 +74,7 @@ const programFor = (manifestHash: string) => `(async () => {
   return { threads, firstMs, watchMs, wholeMs, examineFiveMs, work };
 })()`;
 
-/** Isolated, a page gets threads; else it has one. */
+/** Cross-origin isolated pages get threads, others have one. */
 export async function measureEngine(page: Page, folder: string, picture: Uint8Array<ArrayBuffer>, isolated: boolean) {
   const served = await serveEnginePage(folder, { isolated, picture });
   try {
@@ -90,7 +90,7 @@ export async function measureEngine(page: Page, folder: string, picture: Uint8Ar
   }
 }
 
-/** What a frame costs in these models together. */
+/** Cost of a frame in these models together. */
 export function sumStages({ stages }: Pick<EngineFigures, 'stages'>, without: string[] = []): number {
   return stages.reduce((sum, [role, ms, runs]) => sum + (without.includes(role) ? 0 : ms * runs), 0);
 }

@@ -1,5 +1,5 @@
-// How long it takes, and how many bytes, until somebody is told what to do with the camera running, over a link as phones have it. The
-// camera is the browser's own: the one of the other figures draws on the page's thread, which cameras do not.
+// Time and bytes until the first instruction with a running camera, over a phone-like link. Uses
+// the browser's simulated camera, because the other one draws on the page's thread.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext } from 'playwright-core';
 import { type LinkSpeed, type SlowLink, startSlowLink } from '../../../apps/launch/testing/slow/slow-link.ts';
@@ -9,17 +9,17 @@ import type { LaunchService } from './service.ts';
 import { MAX_MS, type Noted, noteSteps } from './visit.ts';
 
 export const LINK: LinkSpeed = { bytesPerSecond: 1_500_000, delayMs: 40 };
-/** Of somebody who reads the first screen. */
+/** Time to read the first screen. */
 export const READING_MS = 5_000;
-/** Nothing came for so long: all is there. */
+/** Idle time after which loading is complete. */
 const QUIET_MS = 3_000;
 
 export interface FirstPrompt {
-  /** Since the page was opened. */
+  /** Time since the page was opened. */
   ms: number;
-  /** Since the first button was pressed. */
+  /** Time since the first button was pressed. */
   pressedMs: number;
-  /** Of both, what the browser took to open the camera. */
+  /** Time to open the camera, included in both. */
   cameraMs: number;
   bytes: number;
 }
@@ -27,11 +27,11 @@ export interface FirstPrompt {
 export interface FirstPrompts {
   cold: FirstPrompt;
   warm: FirstPrompt;
-  /** Cold, of somebody who reads the first screen before they press its button. */
+  /** Cold, for a person who reads the first screen before pressing its button. */
   read: FirstPrompt;
 }
 
-/** Of browsers that never were here, and once more with what one of them kept. */
+/** First visits, and a return visit with a warm cache. */
 export async function measureFirstPrompts(stage: Stage, service: LaunchService): Promise<FirstPrompts> {
   const link = await startSlowLink(service.url, LINK);
   const visits = <T>(work: (reach: (readingMs: number) => Promise<FirstPrompt>) => Promise<T>) =>
@@ -74,7 +74,7 @@ async function reachPrompt(
   }
 }
 
-/** What comes after the first prompt, so that the next visit finds all of it in the browser's cache. */
+/** Loads everything after the first prompt, so that the next visit is fully cached. */
 async function untilQuiet(link: SlowLink): Promise<void> {
   for (let seen = -1; seen !== link.bytes(); ) {
     seen = link.bytes();

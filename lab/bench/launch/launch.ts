@@ -1,5 +1,5 @@
-// `npm run bench:launch`: bytes and times of a whole check in Chromium with the test camera, what each model costs on a
-// frame, and @vladmandic/human beside it on the same picture.
+// `npm run bench:launch`: bytes and times of a whole check in Chromium with the test camera, the
+// cost of each model per frame, and @vladmandic/human on the same picture.
 import { rm } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import type { BrowserContext } from 'playwright-core';
@@ -27,13 +27,13 @@ const { values } = readArguments({
   },
 });
 const ROUNDS = values.quick ? 1 : 3;
-/** After so much time no further round begins: a busy machine gets fewer. */
+/** Time after which no further round starts, so that a busy machine runs fewer. */
 const ROUNDS_MS = 120_000;
 const MAX_SECONDS = 900;
 const SIZE = { width: 640, height: 480 };
 const BUSY_LOAD = 0.5;
 
-// Before anything is started that would have to be stopped again.
+// Before starting anything that would need to be stopped.
 bringUpOrLeave('chromium', 'bench:launch');
 const stage = openStage(MAX_SECONDS);
 const [loadBefore = 0] = loadavg();
@@ -72,7 +72,7 @@ function openWelcome(service: LaunchService, encoding?: 'gzip'): Promise<Traffic
   });
 }
 
-/** A browser that never was here, and again with what it kept. */
+/** A first visit, and a return visit. */
 async function visitRounds(service: LaunchService): Promise<{ cold: Visit; warm: Visit }[]> {
   const rounds: { cold: Visit; warm: Visit }[] = [];
   const start = performance.now();
@@ -117,7 +117,7 @@ async function measureOurs(
   return figures;
 }
 
-/** What the test camera shows. */
+/** Picture of the test camera. */
 async function takePicture(): Promise<Uint8Array<ArrayBuffer>> {
   const models = await openModels(['detect', 'landmarks', 'eye']);
   const sitter = await seat(models, await findSitter(models, { sample: 5, place: 1 }), SIZE, 0.42);

@@ -1,4 +1,5 @@
-// The peer of the launch benchmark: @vladmandic/human with its own models and WebAssembly, on the same picture.
+// The peer of the launch benchmark: @vladmandic/human with its own models and WebAssembly, on the
+// same picture.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -23,7 +24,7 @@ export interface PeerFigures {
   threads: number;
   bytes: number;
   firstMs: number;
-  /** Detection and the face mesh alone. */
+  /** Only detection and face mesh. */
   watchMs: number[];
   /** With age, sex and embedding. */
   wholeMs: number[];
@@ -33,7 +34,7 @@ export function isPeerInstalled(): boolean {
   return existsSync(join(HUMAN, 'dist/human.esm.js')) && existsSync(WASM);
 }
 
-/** Nothing is left out from one frame to the next, and nothing is computed that has no counterpart in ours. */
+/** Disables frame skipping and everything without a counterpart in ours. */
 const PROGRAM = `(async () => {
   const cores = navigator.hardwareConcurrency;
   // It takes half of the cores. Told of twice as many it takes them all, as ours does.
@@ -119,7 +120,10 @@ export async function measurePeer(
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
 const compressed = new Map<string, Buffer<ArrayBuffer>>();
 
-/** As ours travel: models with gzip, the rest with Brotli. Before anything is timed, because it takes a while. */
+/**
+ * Compressed as ours: models with gzip, the rest with Brotli. Done before timing, because it takes
+ * a while.
+ */
 async function compressFiles(): Promise<void> {
   const models = ['blazeface', 'facemesh', 'faceres'].flatMap((name) => [`${name}.json`, `${name}.bin`]);
   const wasm = ['tfjs-backend-wasm-simd.wasm', 'tfjs-backend-wasm-threaded-simd.wasm'];

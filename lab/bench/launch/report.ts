@@ -1,4 +1,4 @@
-// The figures of the launch benchmark as text, each with its aim or its peer beside it.
+// Results of the launch benchmark as text, each with its target or peer.
 
 import { renderColumns } from '../shared/columns.ts';
 import { aim, median, milliseconds } from '../shared/figures.ts';
@@ -15,7 +15,7 @@ interface Round {
 
 interface Pair {
   ours: EngineFigures;
-  /** Null where it is not installed. */
+  /** Null if not installed. */
   peer: PeerFigures | null;
 }
 

@@ -1,4 +1,4 @@
-// The service that the launch benchmark opens pages of: with the built page, and with the models already there.
+// The service of the launch benchmark, with the built page and models.
 import { link, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { AgeSessionResult } from '@limen/contract';
@@ -10,9 +10,9 @@ import { LIMEN, type Stage } from '../shared/stage.ts';
 
 export interface LaunchService {
   url: string;
-  /** A session of its own each time, which a computer may do too. */
+  /** A new session each time, in which a computer is allowed. */
   begin(): Promise<{ launchUrl: string; token: string }>;
-  /** What the host is told. */
+  /** The host's result. */
   readResult(token: string): Promise<AgeSessionResult>;
 }
 
@@ -24,7 +24,7 @@ export async function startLaunchService(stage: Stage): Promise<LaunchService> {
   const manifest = await loadManifest();
   await provideModels(join(dataDir, 'models'));
   const { url } = await stage.startServer(LIMEN, {
-    // Not `test`, in which the service leaves the models alone.
+    // Not `test`, in which the service does not load models.
     environment: {
       DATA_DIR: dataDir,
       DEV_API_KEY: API_KEY,
@@ -42,7 +42,7 @@ export async function startLaunchService(stage: Stage): Promise<LaunchService> {
   const roles = manifest.models.map(({ role }) => role);
   const start = performance.now();
   for (const role of roles) {
-    // A model is served before its compressed copy is there; what a browser fetched until then would be too large.
+    // Waits for compressed copies, because models are served uncompressed until then.
     while ((await ask(role)).headers.get('content-encoding') !== 'gzip') {
       if (performance.now() - start > MAX_WAIT_MS) throw new Error('the service did not get its models ready');
       await pause(100);
@@ -64,7 +64,7 @@ export async function startLaunchService(stage: Stage): Promise<LaunchService> {
   };
 }
 
-/** Linked from where the tests keep them: the run fetches nothing that is there already. */
+/** Linked from the tests' folder, so that nothing is downloaded again. */
 async function provideModels(folder: string): Promise<void> {
   const prepared = await prepareModels({ manifest: await loadManifest(), folder: MODEL_CACHE });
   await mkdir(folder, { recursive: true });

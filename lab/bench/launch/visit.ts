@@ -1,24 +1,27 @@
-// One person's visit to the launch page, who follows at once: when each screen came, and how many frames were looked at.
+// A person's visit to the launch page with immediate reactions: times of the screens, and number of
+// frames.
 import type { BrowserContext } from 'playwright-core';
 import { createTestCamera, type TestCamera } from '../../../apps/launch/testing/camera/test-camera.ts';
 import { countTraffic, type Traffic } from './browser.ts';
 
-/** On the page's clock, which begins when it is opened. */
+/** Times on the page's clock, which starts when it is opened. */
 export interface Visit {
   welcomeMs: number;
-  /** From the button to the first picture, with the models loaded. */
+  /** From the button to the first picture, with models loaded. */
   readyMs: number;
   /** From the button to the end. */
   checkMs: number;
-  /** From the end of the face step, after the last movement and the colours, to the service's word. */
+  /**
+   * From the end of the face step, after the last movement and the colors, to the service's reply.
+   */
   answerMs: number;
-  /** Of `answerMs`, the examination in the worker. */
+  /** Part of `answerMs` in the worker's examination. */
   examineMs: number;
-  /** Frames looked at while the camera ran. */
+  /** Frames examined while the camera ran. */
   framesPerSecond: number;
-  /** Of a frame, from the page to the worker and back. */
+  /** Round trip of a frame between page and worker. */
   watchMs: number[];
-  /** What the camera itself gave. */
+  /** Frame rate of the camera. */
   cameraFrames: number;
   traffic: Traffic;
 }
@@ -26,18 +29,18 @@ export interface Visit {
 export interface Noted {
   steps: [step: string, ms: number][];
   calls: [name: string, from: number, to: number][];
-  /** When the buttons were pressed. */
+  /** Times of the button presses. */
   presses: number[];
-  /** Until the camera was open. */
+  /** Time until the camera was open. */
   cameraMs: number;
 }
 
 export const MAX_MS = 120_000;
 
 /**
- * On the page: notes each screen when it appears and presses its first button at once, or after reading the first one, and each
- * call of the worker and of the camera.
- * As text, because the functions of this file are not the page's.
+ * Runs on the page: records each screen and presses its first button immediately, or after reading
+ * the first one, and records calls of the worker and the camera. As text, because functions of this
+ * file do not exist on the page.
  */
 const NOTE = `{
   const noted = (globalThis.limenBench = { steps: [], calls: [], presses: [], cameraMs: 0 });
@@ -87,7 +90,7 @@ const NOTE = `{
 
 let camera: Promise<TestCamera> | undefined;
 
-/** Once for every browser, before the first visit. */
+/** Once per browser, before the first visit. */
 export async function prepareVisits(context: BrowserContext): Promise<void> {
   camera ??= createTestCamera({ scene: 'person', framesPerSecond: 15 });
   await (await camera).install(context);
@@ -116,7 +119,7 @@ export async function visit(context: BrowserContext, launchUrl: string): Promise
   }
 }
 
-/** Up to the first screen, and no further. */
+/** Up to the first screen only. */
 export async function visitWelcome(context: BrowserContext, launchUrl: string, encoding?: 'gzip'): Promise<Traffic> {
   const traffic = countTraffic(context);
   const page = await context.newPage();
@@ -137,7 +140,7 @@ export async function visitWelcome(context: BrowserContext, launchUrl: string, e
 function describe({ steps, calls }: Noted): Omit<Visit, 'traffic' | 'cameraFrames'> {
   const first = (name: string) => steps.find(([step]) => step.split(' ')[0] === name)![1];
   const [welcome, ready, end] = [first('welcome'), first('capture'), first('end')];
-  // The last of them: a second look has one of its own.
+  // The last one, because a second look has its own.
   const working = steps.findLast(([step]) => step === 'working')![1];
   const watches = calls.filter(([name]) => name === 'watch');
   const examination = calls.findLast(([name]) => name === 'examine')!;

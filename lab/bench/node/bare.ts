@@ -1,4 +1,4 @@
-// The index by itself, without HTTP, database and sealing: what the service's figures are compared with.
+// The bare index without HTTP, database and sealing, for comparison with the service.
 import type { Gallery } from '@limen/gallery';
 import { createMatchThresholds } from '../../../apps/server/src/faces/models/match-threshold.ts';
 import type { Faces } from '../gallery/data.ts';
@@ -8,7 +8,10 @@ import { MODEL_VERSION, unitVector } from './fill.ts';
 const PROBES = 200;
 const SECONDS = 2;
 const WARM_UP_MS = 500;
-/** Faces for one measurement of bare enrolments; prepared, because making one takes longer than searching for it. */
+/**
+ * Faces per measurement of bare enrollments, generated in advance, because that takes longer than a
+ * search.
+ */
 const NEWCOMERS = 4_000;
 
 export interface BareFigures {
@@ -20,7 +23,7 @@ export interface BareFigures {
 export interface Bare {
   searchAlone: BareFigures;
   searchAtOnce: BareFigures;
-  /** A search and, as it finds nobody, an insert. */
+  /** A search and, without a match, an insert. */
   enrolAlone: BareFigures;
   enrolAtOnce: BareFigures;
 }
@@ -34,7 +37,7 @@ export async function measureBare(gallery: Gallery, faces: Faces, size: number, 
     await search(probes[probe++ % PROBES]!);
     return true;
   };
-  /** Each measurement has newcomers of its own: a fast machine enrols all of them before the time is up. */
+  /** New faces for each measurement, because a fast machine enrolls all of them. */
   const enrolFrom = (first: number) => {
     const newcomers = Array.from({ length: NEWCOMERS }, (_, i) => unitVector(faces.enrolled(first + i)));
     return async () => {
@@ -55,7 +58,7 @@ export async function measureBare(gallery: Gallery, faces: Faces, size: number, 
   };
 }
 
-/** Until the time is up or `work` says false. */
+/** Until the time is up or `work` returns false. */
 async function repeat(work: () => Promise<boolean>, atOnce: number, forMs: number): Promise<BareFigures> {
   const latencies: number[] = [];
   const start = performance.now();

@@ -1,4 +1,5 @@
-// Galleries for the node benchmark: the same faces in the service's database, sealed, and in a bare index in memory.
+// Galleries for the node benchmark: the same faces in the service's database, sealed, and in a bare
+// index.
 import { DatabaseSync } from 'node:sqlite';
 import { createGalleryEngine, type Gallery, type GalleryEngine } from '@limen/gallery';
 import { toUnitVector } from '../../../apps/server/src/faces/galleries/face-vectors.ts';
@@ -29,12 +30,14 @@ export interface Filled {
   gallery: Gallery;
   fillSeconds: number;
   insertsPerSecond: number;
-  /** Reading and opening every row of the database into an index, as a start of the service does. */
+  /** Time to read and open every row into an index, as at a start of the service. */
   loadSeconds: number;
   loadCpuSeconds: number;
 }
 
-/** Makes a database in `dataDir` with one person per face, and a bare index of the same vectors. */
+/**
+ * Creates a database in `dataDir` with one person per face, and a bare index of the same vectors.
+ */
 export async function fill(dataDir: string, faces: Faces, size: number): Promise<Filled> {
   const begun = performance.now();
   const clock = systemClock;
@@ -59,7 +62,7 @@ export async function fill(dataDir: string, faces: Faces, size: number): Promise
   const kind = { owner: toOwner(record), modelVersion: MODEL_VERSION, dimensions: DIMENSIONS };
   const stored = await ensureGallery(store, { ids, clock }, kind);
 
-  // Past Kysely, which builds every statement anew: that would take longer than everything else here.
+  // Without Kysely, whose statement building would dominate the time.
   const writer = new DatabaseSync(sqliteFile(dataDir));
   writer.exec('pragma synchronous = off');
   const seals = createPeopleSeals(sealer, log);
@@ -115,7 +118,7 @@ export async function fill(dataDir: string, faces: Faces, size: number): Promise
   };
 }
 
-/** As the service stores and compares it. */
+/** As stored and compared by the service. */
 export function unitVector(values: Float32Array): Float32Array {
   const vector = toUnitVector(Array.from(values));
   if (!vector) throw new Error('a made-up face is not usable');

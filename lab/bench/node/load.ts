@@ -1,4 +1,5 @@
-// The load of the node benchmark, in a process of its own: takes jobs over IPC, fires them and reports every latency.
+// Load generator of the node benchmark in a separate process: receives jobs over IPC and reports
+// every latency.
 import autocannon from 'autocannon';
 
 export interface NodeJob {
@@ -8,9 +9,9 @@ export interface NodeJob {
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
-  /** Each is sent once, unless there are fewer than there is time for; without any, requests have no body. */
+  /** Bodies, each sent once unless there are too few. Without any, requests have no body. */
   bodies: string[];
-  /** Waits this long between a reply and the next request; for a probe that must not be a load itself. */
+  /** Pause between a reply and the next request, for a probe that must not add load. */
   pauseMs?: number;
 }
 
@@ -21,11 +22,11 @@ export interface NodeResult {
   requests: number;
   /** Connection errors, timeouts and replies other than 2xx. */
   failures: number;
-  /** There were too few bodies, so that some came twice. */
+  /** Whether bodies were repeated because there were too few. */
   repeated: boolean;
 }
 
-// The parent is gone: nobody wants the results.
+// The parent has exited.
 process.on('disconnect', () => process.exit());
 process.on('message', (job: NodeJob) => {
   const run = job.pauseMs === undefined ? fire(job) : probe(job, job.pauseMs);

@@ -1,4 +1,5 @@
-// `npm run bench:node`: enroll and predict over HTTP beside the bare index, how free the event loop stays, and the start.
+// `npm run bench:node`: enroll and predict over HTTP compared with the bare index, event loop
+// delay, and start time.
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

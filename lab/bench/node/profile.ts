@@ -1,4 +1,4 @@
-// Where the service's main thread spends its time under load, by function.
+// CPU profile of the service's main thread under load, by function.
 import { type CpuProfile, profileWhile } from '../shared/cpu-profile.ts';
 
 const SHOWN = 25;

@@ -1,4 +1,4 @@
-// The service that the node benchmark runs against, and the requests that it is given.
+// The service of the node benchmark, and its requests.
 import type { ChildProcess } from 'node:child_process';
 import type { Faces } from '../gallery/data.ts';
 import { cpuSecondsOf, cpuSecondsOfMachine } from '../shared/cpu.ts';
@@ -8,19 +8,19 @@ import type { NodeJob, NodeResult } from './load.ts';
 
 const HEADERS = { 'content-type': 'application/json', 'x-api-key': API_KEY };
 const PROBES = 200;
-/** More than the service enrolls; a face that comes again would be the cheaper question of who it is. */
+/** More faces than are enrolled, because a repeated face would be the cheaper recognition. */
 const NEWCOMERS_PER_SECOND = 1_200;
-/** Far apart, so that the probe is no load itself. */
+/** Interval that keeps the probe from adding load. */
 const HEALTH_PAUSE_MS = 5;
 const READY_POLL_MS = 20;
 
 export interface NodeServer extends Server {
-  /** From the start of the process until every face was read. */
+  /** From process start until every face was read. */
   readySeconds: number;
 }
 
 export interface NodeMeasurement extends NodeResult {
-  /** Processor time of the server per request, its threads included. */
+  /** CPU time of the server per request, including its threads. */
   cpuMicros: number;
 }
 
@@ -53,7 +53,7 @@ export function startNodeLoad(stage: Stage) {
     const result = await run(child, { url: server.url, ...job });
     const [after, elapsedSeconds] = [readCpu(), (performance.now() - start) / 1000];
     mostForeignCores = Math.max(mostForeignCores, (after.all - before.all - (after.own - before.own)) / elapsedSeconds);
-    // A refusal is cheaper than what was asked for: a figure with one in it means nothing.
+    // Throws on refusals, which are cheaper and would distort the figure.
     if (result.failures > 0) throw new Error(`${result.failures} of ${result.requests} requests to ${job.path} failed`);
     return { ...result, cpuMicros: ((after.server - before.server) / result.requests) * 1e6 };
   }
@@ -80,7 +80,7 @@ export function startNodeLoad(stage: Stage) {
       return measure(prober, server, { ...job, bodies: [], pauseMs: HEALTH_PAUSE_MS });
     },
 
-    /** Most cores that processes outside of this run kept busy during a measurement. */
+    /** Maximum number of cores that other processes used during a measurement. */
     foreignCores: () => mostForeignCores,
   };
 }

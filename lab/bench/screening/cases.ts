@@ -1,4 +1,5 @@
-// Rows with a known answer over a real list: distorted listed people, people on no list, and hard negatives.
+// Rows with known results on a real list: distorted listed people, unlisted people, and hard
+// negatives.
 import type { ListedEntity, PersonRow } from '@limen/screening';
 import { createRandom, type Random } from '../shared/random.ts';
 import { CYRILLIC_SPELLINGS } from './cyrillic-spellings.ts';
@@ -7,18 +8,24 @@ import { NAME_POOLS } from './names.ts';
 
 export interface Case extends PersonRow {
   kind: string;
-  /** Id of the entity that must be found; undefined where nothing must be. */
+  /** Id of the expected entity. Undefined if none is expected. */
   expected: string | undefined;
 }
 
 export interface CaseSet {
-  /** What the index is built from: the list without the aliases that are asked for as unseen. */
+  /** Content of the index: the list without the aliases that serve as unseen queries. */
   entities: ListedEntity[];
   listed: Case[];
-  /** Listed people with a patronymic, by given and family name alone as other languages than English spell them. */
+  /**
+   * Listed people with a patronymic, by given and family name alone in the spelling of other
+   * languages.
+   */
   abroad: Case[];
   innocents: Case[];
-  /** Unlisted people too, but a listed one has the same given and family name, give or take vowels and further parts. */
+  /**
+   * Unlisted people whose given and family name matches a listed one, apart from vowels and further
+   * parts.
+   */
   namesakes: Case[];
   hardNegatives: Case[];
 }
@@ -29,7 +36,7 @@ export interface CaseCounts {
   hardNegatives: number;
 }
 
-/** `half` 0 is what the constants were chosen on, 1 is held out. */
+/** `half` 0 is the training half, 1 is held out. */
 export function makeCases(list: readonly ListedEntity[], half: 0 | 1, counts: CaseCounts): CaseSet {
   const random = createRandom(20_261_115 + half);
   const entities = list.map((entity) => ({ ...entity, names: [...entity.names] }));
@@ -43,7 +50,7 @@ export function makeCases(list: readonly ListedEntity[], half: 0 | 1, counts: Ca
     listed,
     ...makeInnocents(counts.innocents, known, random),
     hardNegatives: makeHardNegatives(named, counts.hardNegatives, known, random),
-    // Last, so that the others are drawn as they were before there were these.
+    // Last, so that the random draws of the others do not change.
     abroad: distortNames(CYRILLIC_SPELLINGS, named, counts.perDistortion, random).map((row) => ({
       ...row,
       birthDate: '',
@@ -71,7 +78,7 @@ function distortNames(
   return cases;
 }
 
-/** An alias that is taken out of the list and then asked for. */
+/** An alias that is removed from the list and used as a query. */
 function holdOutAliases(people: ListedEntity[], count: number, random: Random): Case[] {
   const cases: Case[] = [];
   for (const entity of random.shuffle(people.filter(({ names }) => names.length >= 3)).slice(0, count)) {
@@ -103,7 +110,8 @@ function makeInnocents(count: number, known: Set<string>, random: Random): Pick<
     if (made.has(key)) continue;
     made.add(key);
     const birthDate = random.below(10) === 0 ? '' : randomDate(random);
-    // Nobody can tell a namesake from a listed person by the name; they are counted apart.
+    // Names alone cannot distinguish a namesake from a listed person, so they are counted
+    // separately.
     const isNamesake = namesakeKeys(`${row.lastName}, ${row.firstName}`).some((key) => known.has(key));
     (isNamesake ? namesakes : cases).push({ kind: 'innocent', expected: undefined, ...row, birthDate });
   }
@@ -138,7 +146,7 @@ function makeHardNegatives(people: ListedEntity[], count: number, known: Set<str
   return cases;
 }
 
-/** Most rows carry the listed date; the others have none, a part of it, or a slip in it. */
+/** Most rows carry the listed date. The others have none, a part of it, or a typo. */
 function likelyDate({ birthDates }: ListedEntity, random: Random): string {
   const date = birthDates[0]?.replace(/[~/].*$/, '') ?? '';
   const chance = random.below(100);
@@ -175,13 +183,16 @@ function isFullName(name: string): boolean {
   return split(name.replace(',', ' ')).filter((part) => part.length > 2).length >= 2;
 }
 
-/** A listed name, and each of its given names with each of its family names: someone of that name is a namesake. */
+/**
+ * A listed name, and all combinations of its given and family names: people with such a name are
+ * namesakes.
+ */
 function namesakeKeys(name: string): string[] {
   const { given, family } = readName(name);
   return [keyOf(name), ...given.flatMap((one) => family.map((other) => keyOf(`${one} ${other}`)))];
 }
 
-/** Names that differ in order, vowels or doubled letters alone have the same key. */
+/** Names that differ only in order, vowels or doubled letters have the same key. */
 function keyOf(name: string): string {
   const consonants = (part: string) => part.replace(/(?<=.)[aeiouy]/g, '').replace(/(.)\1+/g, '$1');
   const parts = split(name.toLowerCase().replace(/[^\p{L} -]/gu, ' ')).filter((part) => !/^(jr|sr|al|el)$/.test(part));

@@ -1,9 +1,10 @@
-// Russian and Ukrainian names as they are listed, in English romanisation, written as newspapers and passports elsewhere write them.
+// Listed Russian and Ukrainian names in English romanization, converted to the spelling of foreign
+// newspapers and passports.
 import type { Distortion } from './distortions.ts';
 
 const PATRONYMIC = /(?:[oe]v[iy]t?ch|[oei]vna|yich)$/i;
 
-/** English → the other language; longest first. What is not here stays as it is. */
+/** English to the other language, longest first. Unlisted letters stay unchanged. */
 const SPELLINGS: Record<string, readonly (readonly [RegExp, string])[]> = {
   German: [
     [/^shch/, 'schtsch'],
@@ -107,7 +108,10 @@ function spell(part: string, rules: readonly (readonly [RegExp, string])[]): str
   return text;
 }
 
-/** The first given name and the family name of somebody who is listed with a patronymic, as people are known abroad. */
+/**
+ * First given name and family name of a listed person with a patronymic, as people are known
+ * abroad.
+ */
 function abroad(rules: readonly (readonly [RegExp, string])[]): Distortion {
   return ({ given, family }) => {
     const own = given.filter((part) => !PATRONYMIC.test(part));

@@ -1,13 +1,13 @@
-// Distortions of a listed name, as clerks, forms and other alphabets produce them.
+// Distortions of a listed name by clerks, forms and other alphabets.
 import type { Random } from '../shared/random.ts';
 
 export interface WrittenName {
-  /** Parts of the given and of the family name, as listed. */
+  /** Parts of the given and the family name, as listed. */
   given: string[];
   family: string[];
 }
 
-/** Undefined where a name offers nothing to distort in this way. */
+/** Returns undefined if a name cannot be distorted in this way. */
 export type Distortion = (name: WrittenName, random: Random) => WrittenName | undefined;
 
 const SHORT_FORMS: Record<string, string> = {
@@ -43,7 +43,7 @@ const SHORT_FORMS: Record<string, string> = {
 };
 const PARTICLES = /^(al|el|bin|ibn|de|la|del|van|von|der|ul|abu)$/i;
 const ADDED = ['Maria', 'Ahmed', 'Jose', 'Ali', 'Lee', 'Ivanovich', 'Antonio', 'Hassan', 'Ann', 'Karim'];
-/** Respellings between romanisations, each undone by another clerk. */
+/** Respellings between romanizations, in both directions. */
 const RESPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/kh/i, 'h'],
   [/ou/i, 'u'],
@@ -174,7 +174,7 @@ function without(parts: string[], at: number): string[] {
   return parts.filter((_, position) => position !== at);
 }
 
-/** One letter replaced, dropped, doubled or exchanged with its neighbour, in a part of four letters or more. */
+/** One letter replaced, dropped, doubled or swapped, in a part of at least four letters. */
 function typo(name: WrittenName, random: Random): WrittenName | undefined {
   const long = [...name.given, ...name.family].filter((part) => part.length >= 4);
   if (long.length === 0) return undefined;

@@ -1,4 +1,4 @@
-// The name engine as the benchmarks use it: a list read, an index built, rows screened.
+// The name engine for benchmarks: reads a list, builds an index, screens rows.
 import { createReadStream } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -13,7 +13,7 @@ import {
 import type { CaseSet } from './cases.ts';
 import type { Screen } from './peers.ts';
 
-/** Entities between two looks at the clock. */
+/** Entities between two checks of the clock. */
 const BUILT_AT_ONCE = 20_000;
 
 export async function readList(file: string): Promise<ListedEntity[]> {
@@ -43,7 +43,7 @@ export function limen(index: ScreeningIndex, ids: (entity: number) => string): S
   };
 }
 
-/** A file as it comes: nine unlisted people for each listed or hard case. */
+/** A realistic file: nine unlisted people per listed or hard case. */
 export function mix({ listed, innocents, hardNegatives }: CaseSet) {
   const special = [...listed, ...hardNegatives];
   return innocents.flatMap((row, at) => (at % 9 === 0 ? [row, special[(at / 9) % special.length]!] : [row]));

@@ -1,4 +1,4 @@
-// Files and subjects over HTTP on a running server: how long they take, and what health checks feel of several files.
+// Files and subjects over HTTP: their duration, and the effect on health checks.
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export const API_KEY = 'a-development-key-of-the-benchmark';
 export async function measureFile(stage: Stage, list: string, cases: CaseSet): Promise<void> {
   const server = await startWithList(stage, 'us_ofac_sdn', list);
   const csv = writeCsv(cases);
-  await upload(server, csv); // warm
+  await upload(server, csv); // warm-up
   const quiet = await probeHealth(server, pause(1_500));
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) times.push(await upload(server, csv));
@@ -38,7 +38,7 @@ export async function measureFile(stage: Stage, list: string, cases: CaseSet): P
   );
 }
 
-/** A service of its own that has one list. */
+/** A service with a single list. */
 export async function startWithList(stage: Stage, name: string, file: string): Promise<Server> {
   const environment = { DATA_DIR: join(stage.folder, name), PORT: '0', LOG_LEVEL: 'warn', DEV_API_KEY: API_KEY };
   const limen = join(import.meta.dirname, '../../../apps/server/bin/limen.js');
@@ -52,7 +52,7 @@ export async function startWithList(stage: Stage, name: string, file: string): P
   return server;
 }
 
-/** One subject at a time against a list that is far longer than a real one. */
+/** Single subjects against a list far longer than real ones. */
 export async function measureLongList(stage: Stage, list: Iterable<ListedEntity>, cases: CaseSet): Promise<void> {
   const file = join(stage.folder, 'long.csv');
   const out = openSync(file, 'w');
@@ -79,7 +79,7 @@ function printMatches(times: readonly number[], aim: number): void {
   );
 }
 
-/** Times of one subject after the other, as a sign-up form would ask. */
+/** Times of sequential subjects, as from a sign-up form. */
 async function matchOneByOne({ url }: Server, dataset: string, { listed, innocents }: CaseSet): Promise<number[]> {
   const times: number[] = [];
   for (let at = 0; at < WARM_SUBJECTS + SUBJECTS; at += 1) {
@@ -113,7 +113,7 @@ async function upload({ url }: Server, csv: string): Promise<number> {
   form.set('file', new Blob([csv], { type: 'text/csv' }), 'people.csv');
   const from = performance.now();
   const reply = await fetch(`${url}/v2/open-sanctions/file/us_ofac_sdn`, { method: 'POST', body: form });
-  // Not parsed: megabytes of JSON would hold up the health checks of this very process.
+  // Not parsed, because megabytes of JSON would delay this process's own health checks.
   const body = Buffer.from(await reply.arrayBuffer());
   const isWhole = body.subarray(0, 200).includes(`"total":${ROWS}`) && body.subarray(-2).equals(Buffer.from('}\n'));
   if (reply.status !== 200 || !isWhole) throw new Error(`the file was answered with ${reply.status}`);

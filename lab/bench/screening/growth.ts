@@ -1,5 +1,5 @@
-// Invented entries that grow a real list to a million, with a dictionary that grows along, and with as many identifiers,
-// addresses and positions as OpenSanctions' collections have.
+// Invented entries that grow a real list to a million, with a growing vocabulary, and with as many
+// identifiers, addresses and positions as OpenSanctions' collections.
 import { emptyEntity, type Identifier, type IdentifierKind, type ListedEntity } from '@limen/screening';
 import { createRandom, type Random } from '../shared/random.ts';
 
@@ -31,7 +31,7 @@ export function* growList(seed: readonly ListedEntity[], size: number): Generato
   }
 }
 
-/** Half of them are listed family names, the others the front of one and the back of another. */
+/** Half are listed family names, the others combine the beginning of one and the end of another. */
 function inventFamily(family: readonly string[], random: Random): string {
   const one = random.pick(family);
   if (random.below(2) === 0) return one;
@@ -43,7 +43,7 @@ function alias(family: readonly string[], given: readonly string[], random: Rand
   return random.below(2) === 0 ? [] : [`${inventFamily(family, random)}, ${random.pick(given)}`];
 }
 
-/** Fewer than `most`, each number as often as the others. */
+/** Returns a number below `most`, uniformly distributed. */
 function several<Item>(most: number, random: Random, make: () => Item): Item[] {
   return Array.from({ length: random.below(most) }, make);
 }

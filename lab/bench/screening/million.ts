@@ -1,4 +1,5 @@
-// A process that grows the list to a million entities, builds the index and screens a sample; what it took goes to who started it.
+// A process that grows the list to a million entities, builds the index, screens a sample, and
+// reports to its parent.
 import { makeCases } from './cases.ts';
 import { buildIndex, limen, mix, readList } from './engine.ts';
 import { growList } from './growth.ts';

@@ -1,4 +1,4 @@
-// Names of people who are on no list, as they are common in many countries, for benchmark rows that must not match.
+// Names of unlisted people, common in many countries, for rows that must not match.
 
 interface NamePool {
   given: readonly string[];

@@ -1,5 +1,5 @@
-// Organisations and ships on a real list: written as others write them, made up of the words of several, and by their numbers;
-// beside Jaro-Winkler and Fuse.js on the same rows.
+// Organizations and ships of a real list: in other spellings, recombined from several, and by
+// number; compared with Jaro-Winkler and Fuse.js.
 import {
   createScreener,
   IndexBuilder,
@@ -19,12 +19,12 @@ type Distort = (words: readonly string[], random: Random, entity: ListedEntity) 
 
 const PER_KIND = 120;
 const NEGATIVES = 600;
-/** Of the rows, that the slow ones get. */
+/** Number of rows for the slow peers. */
 const PEERS_EVERY = { 'Jaro-Winkler': 24, 'Fuse.js': 96 };
 
 const FORMS =
   /^(ltd|limited|llc|inc|incorporated|co|company|corp|corporation|sa|ag|gmbh|ooo|oao|pjsc|jsc|plc|sarl|fze|est|bv|nv|spa|srl|pte|pty|bhd|sdn|oy|ab|as)\.?$/i;
-/** The same form as others write it. */
+/** Same legal form in another spelling. */
 const OTHER_FORMS: Record<string, string> = {
   llc: 'OOO',
   ltd: 'Limited',
@@ -168,7 +168,7 @@ function share(screen: Screen, rows: readonly Case[]): string {
   return percent(shareAt(judge(screen, rows).judged, 0.85)).padStart(7);
 }
 
-/** Distorted names of the held-out half, and names put together from two entries. */
+/** Distorted names of the held-out half, and names combined from two entries. */
 function makeRows(entities: readonly ListedEntity[], schema: Schema): { listed: Case[]; others: Case[] } {
   const random = createRandom(18);
   const own = entities.filter((entity) => entity.schema === schema && hashOf(entity.id) % 2 === 1);
@@ -207,7 +207,7 @@ function imoNumber(six: number): string {
   return `${six}${sum % 10}`;
 }
 
-/** By number alone, written otherwise; and a number that nobody has. */
+/** By number alone, in another notation; and an unassigned number. */
 function reportIdentifiers(
   entities: readonly ListedEntity[],
   ask: (subject: Subject) => { id: string; score: number }[],

@@ -1,4 +1,4 @@
-// Labelled pairs of names, person by person and company by company: which matcher tells those that are the same from others.
+// Labeled pairs of names of people and companies: how well matchers separate equal from different.
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import {
   createLoadReport,
@@ -18,16 +18,16 @@ interface Pair {
   name1: string;
   name2: string;
   isMatch: boolean;
-  /** Of the best open matcher, as the file has it. */
+  /** Score of the best open matcher, from the file. */
   logicV2: number;
 }
 
 type Score = (pair: Pair, at: number) => number;
 
-/** Entities that a search is asked for: more than any pair has namesakes. */
+/** Number of entities requested, above the number of namesakes of any pair. */
 const MOST = 500;
 
-/** The constants were chosen on half 0; half 1 and the whole show what they are worth. */
+/** The constants were chosen on half 0. Half 1 and the whole measure them. */
 export async function comparePairs(file: string, list: string): Promise<void> {
   if (!existsSync(file)) {
     console.log(`\nlabelled pairs: skipped, there is no file at ${file}`);
@@ -81,7 +81,10 @@ function scoreAlone({ schema, name1, name2 }: Pair): number {
   return screener.screen(readName({ name: name1, schema, birthDate: '' }), { limit: 1, topic: 'all' })[0]?.score ?? 0;
 }
 
-/** All second names beside a real list, which says how rare words are and may hide a name behind others. */
+/**
+ * All second names within a real list, which determines the rarity of words and may rank other
+ * names higher.
+ */
 async function scoreAmong(pairs: readonly Pair[], list: string): Promise<Score> {
   const builder = new IndexBuilder();
   for (const [at, { schema, name2 }] of pairs.entries()) builder.add(entityOf(String(at), schema, name2));
@@ -101,7 +104,7 @@ function scoreWithFuse({ name1, name2 }: Pair): number {
   return 1 - (index.search(name1)[0]?.score ?? 1);
 }
 
-/** Over all thresholds that tell two pairs apart. */
+/** Over all distinct thresholds. */
 function bestF1(pairs: readonly Pair[], scores: readonly number[]): number {
   let best = 0;
   for (const threshold of new Set(scores)) {

@@ -1,9 +1,9 @@
-// What people use instead: Jaro-Winkler over every listed name, and Fuse.js. Neither knows dates of birth, so both get
-// the rule that users add: a birth year four or more years off takes 0.2 off the score.
+// Common alternatives: Jaro-Winkler over all listed names, and Fuse.js. Neither uses dates of
+// birth, so both get the usual rule: a birth year four or more years off deducts 0.2.
 import type { ListedEntity, PersonRow } from '@limen/screening';
 import Fuse from 'fuse.js';
 
-/** The best entities of a row, best first, at most five. */
+/** The best entities of a row, best first, up to five. */
 export type Screen = (row: PersonRow) => { score: number; id: string }[];
 
 const MOST = 5;

@@ -1,10 +1,10 @@
-// Recall and false alarms of an engine over cases with a known answer.
+// Recall and false positives of an engine over cases with known results.
 import type { Case } from './cases.ts';
 import type { Screen } from './peers.ts';
 
 export interface Judged {
   kind: string;
-  /** Of the entity that should be found, or the best where none should. */
+  /** Score of the expected entity, or the best score if none is expected. */
   score: number;
 }
 
@@ -23,7 +23,7 @@ export function judge(screen: Screen, cases: readonly Case[]): Quality {
   return { rowsPerSecond: (cases.length * 1000) / (performance.now() - from), judged };
 }
 
-/** Share of listed people that are found, and of others that are flagged. */
+/** Shares of listed people found and of others flagged. */
 export function shareAt(judged: readonly Judged[], threshold: number): number {
   return judged.length === 0 ? 0 : judged.filter(({ score }) => score >= threshold).length / judged.length;
 }

@@ -1,4 +1,5 @@
-// An honest call beside a flood: a subject at a time with a key, without and with many heavy calls of strangers at once.
+// A legitimate call during a flood: single subjects with a key, with and without many heavy calls
+// of strangers.
 import { request as send } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Server, Stage } from '../shared/stage.ts';
@@ -9,9 +10,12 @@ const FLOOD_CALLS = 100;
 const FLOOD_ADDRESSES = [1, 40];
 const CALLS = 300;
 const WARM_CALLS = 300;
-/** Until the flood waits for turns. */
+/** Time until the flood is queued. */
 const SETTLE_MS = 1_500;
-/** Between two honest calls: a key that keeps a thread busy by itself would measure something else. */
+/**
+ * Pause between two legitimate calls, because a key that saturates a thread would measure something
+ * else.
+ */
 const PACE_MS = 10;
 const AIM = 5;
 
@@ -32,7 +36,7 @@ export async function measureTurns(stage: Stage, list: string): Promise<void> {
   );
   for (const [kind, body] of Object.entries(FLOODS)) {
     for (const addresses of FLOOD_ADDRESSES) {
-      // Measured again each time: the load of the machine may change.
+      // Measured again each time, because the machine's load may change.
       const alone = await callOneByOne(server, CALLS);
       const endFlood = beginFlood(server, body, addresses);
       await pause(SETTLE_MS);
@@ -64,14 +68,14 @@ async function callOneByOne(server: Server, count: number): Promise<number[]> {
   return times;
 }
 
-/** The returned function ends it and returns how many of its calls were answered. */
+/** The returned function ends the flood and returns the number of completed calls. */
 function beginFlood(server: Server, body: string, addresses: number): () => Promise<number> {
   const end = new AbortController();
   let answered = 0;
   const loops = Array.from({ length: FLOOD_CALLS }, async (_, at) => {
     const localAddress = `127.0.3.${1 + (at % addresses)}`;
     while (!end.signal.aborted) {
-      // The end breaks off the calls that still run.
+      // Aborts running calls.
       const status = await match(server, body, { localAddress, signal: end.signal }).catch(() => undefined);
       if (status === 200) answered += 1;
       else if (status !== undefined) await pause(100);

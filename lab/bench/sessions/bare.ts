@@ -1,4 +1,4 @@
-// The bare database work of a session: the same rows and commits by the same storage code, and nothing else.
+// Bare database work of a session: the same rows and commits by the same storage code.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { systemClock as clock } from '../../../apps/server/src/platform/base/clock.ts';
 import { type CustomerId, createIds, type SessionId } from '../../../apps/server/src/platform/base/ids.ts';
@@ -11,14 +11,14 @@ import { deliverWebhook } from '../../../apps/server/src/webhooks/deliver.ts';
 import { createWebhookStore } from '../../../apps/server/src/webhooks/store.ts';
 
 const HOUR_MS = 3_600_000;
-/** Sizes of what the service seals into these rows, as found in its database. */
+/** Sizes of sealed values, as found in the service's database. */
 const BYTES = { contents: 480, outcome: 420, channel: 1_900, message: 760, payload: 190, tries: 90 };
-/** What a session of this benchmark is found by in the console. The words are the same for all. */
+/** Search keys of a session in the console. Constant words. */
 const MARKS = Array.from({ length: 6 }, () => randomBytes(32));
 
 export interface BareSessions {
   create(): Promise<string>;
-  /** Claim, answer, and the delivery of the webhook. */
+  /** Claim, answer, and the webhook's delivery. */
   complete(id: SessionId): Promise<void>;
   read(id: SessionId): Promise<void>;
   close(): Promise<void>;

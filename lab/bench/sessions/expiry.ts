@@ -1,4 +1,5 @@
-// Many sessions that expire at the same moment, beside steady requests: how long it takes, and what the requests feel.
+// Many sessions that expire simultaneously during steady requests: duration, and effect on the
+// requests.
 import { mkdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { createApiKeys } from '../../../apps/server/src/platform/api-keys/api-keys.ts';
@@ -16,9 +17,9 @@ import type { Stage } from '../shared/stage.ts';
 import { API_KEY, createHost, pause, startService, type WebhookReceiver } from './service.ts';
 
 const PER_TRANSACTION = 500;
-/** One in so many has a callback. */
+/** One in this many has a callback. */
 const WITH_WEBHOOK = 10;
-/** From the start of the service: it warms up, alone and with requests, and then shows how quick it is with nothing else to do. */
+/** Warms up after the start, alone and with requests, and measures the unloaded latency. */
 const STARTING_MS = 2_000;
 const WARM_UP_MS = 8_000;
 const ALONE_MS = 3_000;
@@ -31,7 +32,7 @@ export interface ExpiryFigures {
   /** Latencies of the steady requests, before and during. */
   idleMs: number[];
   besideMs: number[];
-  /** From the moment of expiry until the last had ended, and until its webhook had come. */
+  /** From the expiry until the last session had ended, and until its webhook arrived. */
   endedSeconds: number;
   deliveredSeconds: number;
   expired: number;
@@ -54,7 +55,7 @@ export async function measureExpiry(stage: Stage, dataDir: string, count: number
 
   await pause(ALONE_MS);
   const requests = steadyRequests(host);
-  // The first of all requests take ten times as long as the others, and one in a hundred is what a p99 shows.
+  // The very first requests take ten times as long, and one in a hundred would affect the p99.
   await pause(WARM_UP_MS - ALONE_MS);
   requests.take();
   await pause(expiresAt - clock.now());
@@ -80,7 +81,10 @@ export async function measureExpiry(stage: Stage, dataDir: string, count: number
   return { idleMs, besideMs, endedSeconds, deliveredSeconds, expired, webhooks } satisfies ExpiryFigures;
 }
 
-/** Sends at fixed times, whether the last reply has come or not: a stall is felt by all who come meanwhile. */
+/**
+ * Sends at fixed times regardless of replies, so that a stall affects all requests due in it (no
+ * coordinated omission).
+ */
 function steadyRequests(host: ReturnType<typeof createHost>) {
   let latencies: number[] = [];
   let failure: unknown;
@@ -116,12 +120,12 @@ function steadyRequests(host: ReturnType<typeof createHost>) {
   };
 }
 
-/** A row is bound to its time by its seal, so the time has to be known before the first one is made. */
+/** Seals bind rows to their time, so the time must be known in advance. */
 async function estimateFillMs(dataDir: string, count: number): Promise<number> {
   mkdirSync(dataDir);
   const start = performance.now();
   await fill(dataDir, SAMPLE, { expiresAt: clock.now() + 86_400_000, webhookUrl: undefined });
-  // Half as much again: waiting is cheaper than sessions that expire while they are still being made.
+  // 50% extra, because waiting is cheaper than sessions that expire during creation.
   return 1.5 * (performance.now() - start) * Math.max(1, count / SAMPLE);
 }
 
@@ -130,7 +134,7 @@ interface FillOptions {
   webhookUrl: string | undefined;
 }
 
-/** As the service itself would have made them. */
+/** As the service itself would have created them. */
 async function fill(dataDir: string, count: number, { expiresAt, webhookUrl }: FillOptions): Promise<void> {
   const ids = createIds(clock);
   const { database, sealer } = await openStorage({ url: undefined, dataDir, masterKey: undefined, clock, ids });

@@ -1,5 +1,5 @@
-// What one completed session cannot do without, each part alone and in the same run: requests of a bare server, a webhook posted, the
-// database work, the signatures and keys, and what is sealed.
+// Lower bound of a completed session, each part measured alone in the same run: requests of a bare
+// server, a posted webhook, database work, signatures, keys and sealing.
 import { createHmac, createSecretKey, randomBytes, sign } from 'node:crypto';
 import { Agent, request as send } from 'node:http';
 import { generateKeys, importPrivateKey, openHpke, readPoint, verifySignature } from '@limen/p256';
@@ -8,7 +8,7 @@ import { cpuSecondsOf } from '../shared/cpu.ts';
 import { readCpuMs } from '../shared/figures.ts';
 import type { Stage } from '../shared/stage.ts';
 
-/** Of one session as this benchmark runs it: made, claimed, answered, read. */
+/** One session as in this benchmark: created, claimed, answered, read. */
 const REQUESTS = 4;
 const SIGNED = 2;
 const SEALED = 7;
@@ -24,7 +24,7 @@ export interface FloorPart {
   ms: number;
 }
 
-/** `databaseMs`: of the bare database work, which is measured on its own. */
+/** `databaseMs`: bare database work, measured separately. */
 export async function measureFloor(stage: Stage, databaseMs: number): Promise<FloorPart[]> {
   const { perRequest, perPost } = await measureHttp(stage);
   return [
@@ -91,7 +91,7 @@ function measureSealing(): Promise<number> {
   });
 }
 
-/** Milliseconds of processor time. */
+/** Milliseconds of CPU time. */
 async function measure(work: () => void | Promise<void>): Promise<number> {
   for (let nth = 0; nth < TIMES / 4; nth += 1) await work();
   const before = readCpuMs();

@@ -1,5 +1,5 @@
-// A host and a device that say on the wire what those of service.ts say, and take less than half of the processor time for it: the
-// SDK's device is half Web Crypto and `fetch` at work, which in life is done by somebody else's telephone.
+// A host and a device with the same wire traffic as in service.ts at less than half the CPU time.
+// In production, other people's phones spend the SDK's Web Crypto and `fetch` time.
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { AgeDeviceAnswer, ClaimReply, DeviceView } from '@limen/contract';
 import { readPlan } from '@limen/plan';
@@ -8,7 +8,7 @@ import { sealAnswer } from './seal-answer.ts';
 import { API_KEY, createdOf, DEVICES, type Device, doneOf, type Host } from './service.ts';
 import { openWire } from './wire.ts';
 
-/** What `fetch` sends along: the service reads it. */
+/** Header that `fetch` sends and the service reads. */
 const OF_FETCH = {
   connection: 'keep-alive',
   accept: 'application/json',
@@ -28,7 +28,7 @@ export function createLeanLoad({ url }: Server): Host & Device {
 
   async function call<T>(method: string, path: string, headers: Record<string, string>, body?: string | Buffer) {
     const reply = await send(method, path, headers, body);
-    // A refusal is cheaper than what was asked for: a figure with one in it means nothing.
+    // Throws on refusals, which are cheaper and would distort the figure.
     if (reply.status !== 200 && reply.status !== 201)
       throw new Error(`${path} answered ${reply.status}: ${reply.body}`);
     return JSON.parse(reply.body) as T;
@@ -82,7 +82,7 @@ export function createLeanLoad({ url }: Server): Host & Device {
 
 interface DeviceKey {
   privateKey: KeyObject;
-  /** As it goes over the wire. */
+  /** Wire format. */
   publicKey: string;
 }
 
@@ -92,7 +92,7 @@ function makeKey(): DeviceKey {
   return { privateKey, publicKey: point.toString('base64url') };
 }
 
-/** r and s, as the protocol has them. Node makes DER, and of that with a bare key in half the time. */
+/** r and s, as in the protocol. Node creates DER, with a bare key in half the time. */
 function signatureOf(privateKey: KeyObject, text: string): string {
   const der = sign('sha256', Buffer.from(text), privateKey);
   const rLength = der[3]!;

@@ -1,4 +1,4 @@
-// The service that the session benchmark runs against, its receiver of webhooks, and a host and a device that use it.
+// The service of the session benchmark, its webhook receiver, and a host and a device.
 import { Agent, type IncomingMessage, request as send } from 'node:http';
 import { type DevicePlan, type FacePlanStep, INDICATOR_GROUPS, type IndicatorGroup, type LogEntry } from '@limen/plan';
 import { createDeviceClient, type DeviceKeyPair, generateDeviceKeyPair } from '@limen/sdk/device';
@@ -8,7 +8,7 @@ import { LIMEN, type Server, type Stage } from '../shared/stage.ts';
 export const API_KEY = 'limen-bench-sessions-key';
 
 export interface SessionService extends Server {
-  /** Undefined where the system does not say. */
+  /** Undefined if the system does not report it. */
   memoryMb(): number | undefined;
 }
 
@@ -21,7 +21,7 @@ export async function startService(stage: Stage, dataDir: string, nodeArgs: stri
 export interface WebhookReceiver {
   url: string;
   counts(): Promise<{ received: number; different: number }>;
-  /** Resolves once so many different ones have come, with the time it took. */
+  /** Resolves once this many distinct webhooks have arrived, with the elapsed time. */
   until(different: number, maxSeconds: number): Promise<number>;
 }
 
@@ -49,7 +49,7 @@ export interface Host {
 }
 
 export interface Device {
-  /** From the claim to the answer, without a person in between. */
+  /** From the claim to the answer, without human time. */
   complete(sessionId: string): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export function createHost({ url }: Server): Host {
     });
     let text = '';
     for await (const chunk of reply) text += chunk;
-    // A refusal is cheaper than what was asked for: a figure with one in it means nothing.
+    // Throws on refusals, which are cheaper and would distort the figure.
     if (reply.statusCode !== 200 && reply.statusCode !== 201) throw new Error(`${path} answered ${reply.statusCode}`);
     return JSON.parse(text) as T;
   };
@@ -85,7 +85,7 @@ export function createdOf({ token, launchUrl }: { token: string; launchUrl: stri
   return { token, sessionId: new URL(launchUrl).searchParams.get('sessionId') ?? '' };
 }
 
-/** Made before, because that is the devices' work and none of the service's; more than the service may remember. */
+/** Prepared in advance, because it is the devices' work. More than the service may cache. */
 export const DEVICES = 600;
 
 /** Without browser data a session is reviewed. */
@@ -94,7 +94,7 @@ const NOTHING_SEEN = Object.fromEntries(INDICATOR_GROUPS.map((group) => [group, 
   []
 >;
 
-/** What a device does for a plan, and finds. */
+/** A device's events and findings for a plan. */
 export function doneOf({ steps: [step] }: Pick<DevicePlan, 'steps'>) {
   const { challenges = [], cameraRequest, light }: Partial<FacePlanStep> = step?.step === 'face' ? step : {};
   const shownAndDone = [...challenges.keys()].flatMap((index) => [
@@ -103,7 +103,7 @@ export function doneOf({ steps: [step] }: Pick<DevicePlan, 'steps'>) {
     ...(cameraRequest?.after === index ? [['asked', index] as const] : []),
   ]);
   const events: readonly (readonly [LogEntry[0], number])[] = [['started', 0], ...shownAndDone, ['finished', 0]];
-  // Light takes its time, which is not the service's.
+  // Light takes time that is not the service's.
   const declined = light && { light: 'declined' as const };
   return {
     events,

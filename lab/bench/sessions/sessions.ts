@@ -1,5 +1,5 @@
-// `npm run bench:sessions`: sessions made, completed by a device and read, with webhooks, beside the bare database work;
-// then 100,000 that expire at once beside steady requests.
+// `npm run bench:sessions`: sessions created, completed by a device and read, with webhooks,
+// compared with bare database work; then 100,000 that expire at once during steady requests.
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -102,7 +102,7 @@ async function measure(): Promise<void> {
   await expire(receiver);
 }
 
-/** The parts beside each other, and how far the service is from all of them together. */
+/** The parts together, and the service's distance from their sum. */
 function renderFloor(parts: readonly FloorPart[], cpuMs: number): string {
   const wholeMs = parts.reduce((sum, { ms }) => sum + ms, 0);
   const whole = ['    all that a session needs', milliseconds(wholeMs)];
@@ -126,7 +126,7 @@ async function expire(receiver: Awaited<ReturnType<typeof startWebhookReceiver>>
       `  requests, beside: p50 ${milliseconds(beside!.p50)}, p99 ${milliseconds(beside!.p99)} (${besideMs.length}), ` +
       `${ratio.toFixed(1)} times the idle p99; ${aim(ratio < AIM_P99_RATIO, `${AIM_P99_RATIO} times`)}`,
   );
-  // A missed aim may be the machine's; a loss never is.
+  // A missed target may be the machine's fault; a loss never is.
   if (lost.sessions !== 0 || lost.webhooks !== 0) throw new Error('something was lost');
 }
 
@@ -168,7 +168,7 @@ async function operationsOf(service: SessionService, webhookUrl: string) {
   };
 }
 
-/** Sessions one after another in each of so many lines, until the time is up. */
+/** Runs sessions sequentially in several lanes until the time is up. */
 async function run(operations: Operations, seconds: number): Promise<Figures> {
   const times: Figures['times'] = { create: [], complete: [], read: [] };
   const start = performance.now();

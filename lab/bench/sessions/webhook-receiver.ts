@@ -1,4 +1,5 @@
-// A receiver of webhooks in a process of its own: takes everything at once and says how many different ones it got.
+// A webhook receiver in a separate process: accepts everything immediately and reports the number
+// of distinct ones.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,4 +1,5 @@
-// HTTP/1.1 as bare as it gets, over connections that stay open: what a client takes of the two cores, the service does not get.
+// Minimal HTTP/1.1 over keep-alive connections, because the client's CPU time is lost to the
+// service.
 import { connect, type Socket } from 'node:net';
 
 export interface Reply {
@@ -13,7 +14,7 @@ interface Waiting {
 
 type Send = (method: string, path: string, headers: Record<string, string>, body?: string | Buffer) => Promise<Reply>;
 
-/** One request at a time on each connection, and as many connections as there are requests at once. */
+/** One request at a time per connection, and one connection per concurrent request. */
 export function openWire(url: string): Send {
   const { hostname, port, host } = new URL(url);
   const idle = new Set<Line>();
@@ -28,7 +29,7 @@ export function openWire(url: string): Send {
   };
 }
 
-/** Asks one thing, and then the next. */
+/** Sends one request after another. */
 type Line = (head: string, body: string | Buffer) => Promise<Reply>;
 
 function openLine(port: number, hostname: string, idle: Set<Line>): Line {
@@ -57,7 +58,7 @@ function openLine(port: number, hostname: string, idle: Set<Line>): Line {
   return line;
 }
 
-/** Undefined while it is not whole. The service says how long its replies are. */
+/** Undefined while incomplete. The service sends content lengths. */
 function readReply(bytes: Buffer): Reply | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;

@@ -1,6 +1,6 @@
-// A table as text.
+// Formats a table as text.
 
-/** The first column to the left, all others to the right. */
+/** Aligns the first column left, the others right. */
 export function renderColumns(rows: string[][]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const renderRow = (row: string[]) =>

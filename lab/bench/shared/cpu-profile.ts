@@ -14,13 +14,13 @@ export interface ProfileNode {
 export interface CpuProfile {
   nodes: ProfileNode[];
   samples: number[];
-  /** Microseconds between one sample and the one before. */
+  /** Microseconds between consecutive samples. */
   timeDeltas: number[];
 }
 
 const SAMPLE_MICROS = 250;
 
-/** Profiles the process behind `inspector` while `work` runs. */
+/** Profiles the process at `inspector` while `work` runs. */
 export async function profileWhile(inspector: string, work: () => Promise<void>): Promise<CpuProfile> {
   const socket = new WebSocket(inspector);
   const pending = new Map<number, (result: unknown) => void>();

@@ -1,20 +1,20 @@
-// How much processor time processes took, to tell a slow server from a disturbed measurement. Linux only.
+// CPU time of processes, to distinguish a slow server from a disturbed measurement. Linux only.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Ticks per second in /proc; fixed by the kernel's interface on every platform that Node runs on. */
+/** Ticks per second in /proc, fixed on every platform that Node supports. */
 const TICKS = 100;
 
-/** Processor seconds that a process has used so far; undefined where the system does not say. */
+/** Returns a process's CPU seconds so far, or undefined if unavailable. */
 export function cpuSecondsOf(pid: number): number | undefined {
   const fields = readFields(pid);
   return fields && (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
-/** The same of a process and all that it started and that still runs; 0 where the system does not say. */
+/** Returns the CPU seconds of a process and its running descendants. 0 if unavailable. */
 export function cpuSecondsOfTree(pid: number): number {
   const parents = new Map(listProcesses().map((each) => [each, Number(readFields(each)?.[1])]));
   const tree = new Set([pid]);
-  // Whoever was started later may have a lower number: again, until nobody is added.
+  // Children may have lower numbers, so repeats until none is added.
   for (let size = 0; size < tree.size; ) {
     size = tree.size;
     for (const [each, parent] of parents) if (tree.has(parent)) tree.add(each);
@@ -30,13 +30,13 @@ function listProcesses(): number[] {
   }
 }
 
-/** From the state on. The name in front of it may hold spaces and brackets: counted from the last bracket. */
+/** Fields after the name, which may contain spaces and brackets: starts at the last bracket. */
 function readFields(pid: number): string[] | undefined {
   const text = read(`/proc/${pid}/stat`);
   return text?.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Processor seconds that the whole machine has used so far, with what its host withheld. */
+/** Returns the whole machine's CPU seconds so far, including steal time. */
 export function cpuSecondsOfMachine(): number | undefined {
   const text = read('/proc/stat');
   const [user, nice, system, , , irq, softIrq, steal] =

@@ -1,10 +1,10 @@
-// Figures of the gallery benchmark as text.
+// Formats figures of the gallery benchmark.
 
 export function median(times: readonly number[]): number {
   return quantile(times, 0.5);
 }
 
-/** NaN where nothing was measured. */
+/** NaN if nothing was measured. */
 export function quantile(times: readonly number[], share: number): number {
   const sorted = times.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
@@ -22,13 +22,13 @@ export function aim(isMet: boolean, text: string): string {
 export interface Line {
   name: string;
   times: readonly number[];
-  /** Processor time of one search on all threads: what is left to compare by where others use the machine too. */
+  /** CPU time of a search on all threads, comparable even on a shared machine. */
   cpuMs: number;
   recall: number;
   note?: string;
 }
 
-/** Searches from which the hundredth part of them is more than the slowest one or two. */
+/** Minimum number of searches for a p99 that is more than the slowest one or two. */
 const ENOUGH_FOR_P99 = 300;
 
 export function printLine({ name, times, cpuMs, recall, note = '' }: Line): void {
@@ -43,7 +43,7 @@ export function printLine({ name, times, cpuMs, recall, note = '' }: Line): void
   console.log(`  ${name.padEnd(34)} ${figures.join('  ')}  ${note}`.trimEnd());
 }
 
-/** Processor milliseconds that the process has used so far. */
+/** Returns the process's CPU milliseconds so far. */
 export function readCpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -1,4 +1,4 @@
-// What a service says of itself while it works.
+// Health of a service under load.
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from './figures.ts';
 import type { Server } from './stage.ts';
@@ -9,7 +9,7 @@ export async function untilReady({ url }: Server): Promise<void> {
   while ((await fetch(`${url}/ready`)).status !== 200) await pause(100);
 }
 
-/** p99 of health checks in milliseconds, one after the other, until `meanwhile` ends. */
+/** Returns the p99 of sequential health checks in milliseconds until `meanwhile` ends. */
 export async function probeHealth({ url }: Server, meanwhile: Promise<unknown>): Promise<number> {
   let over = false;
   const done = meanwhile.finally(() => {

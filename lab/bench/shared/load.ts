@@ -1,4 +1,5 @@
-// The load, in a process of its own: takes jobs over IPC, fires them with autocannon and reports rate and latency.
+// Load generator in a separate process: receives jobs over IPC, runs them with autocannon, reports
+// rate and latency.
 import autocannon from 'autocannon';
 
 export interface LoadJob {
@@ -16,10 +17,10 @@ export interface LoadResult {
   failures: number;
 }
 
-/** Requests are rendered before the first one is sent; each connection repeats a random draw of this many. */
+/** Requests rendered in advance. Each connection repeats a random selection of this many. */
 const DRAWN_PER_CONNECTION = 200;
 
-// The parent is gone: nobody wants the results.
+// The parent has exited.
 process.on('disconnect', () => process.exit());
 process.on('message', (job: LoadJob) => {
   const stopSpinning = stayAwake();
@@ -35,7 +36,7 @@ process.on('message', (job: LoadJob) => {
 });
 
 async function fire({ url, requests, connections, seconds }: LoadJob): Promise<LoadResult> {
-  // autocannon's own histogram holds whole milliseconds, and its rate counts the time to connect.
+  // autocannon's histogram has whole milliseconds, and its rate includes connecting.
   const latencies: number[] = [];
   let first = 0;
   let last = 0;
@@ -68,8 +69,8 @@ function draw(requests: autocannon.Request[], count: number): autocannon.Request
 }
 
 /**
- * Keeps the event loop turning. Waking a sleeping process is charged to whoever writes to its socket, and on a virtual
- * machine it costs as much as half a request: the more idle the load, the slower the server would look.
+ * Busy-loops, because waking a sleeping process is charged to the writer of its socket, which on a
+ * virtual machine costs half a request. An idle load generator would make the server look slower.
  */
 function stayAwake(): () => void {
   let running = true;

@@ -1,7 +1,7 @@
-// How much memory a process holds. Linux only.
+// Memory usage of a process. Linux only.
 import { readFileSync } from 'node:fs';
 
-/** Undefined where the system does not say. */
+/** Undefined if unavailable. */
 export function residentMb(pid: number): number | undefined {
   try {
     const found = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -1,13 +1,13 @@
-// Says which part of a server each sample of a CPU profile belongs to.
+// Attributes CPU profile samples to parts of a server.
 import type { CallFrame, CpuProfile, ProfileNode } from './cpu-profile.ts';
 
 type Rule = [part: string, belongs: (frame: CallFrame) => boolean];
 
 const inFile = (pattern: RegExp) => (frame: CallFrame) => pattern.test(frame.url);
-/** Native functions and functions that were generated at run time have no file. */
+/** Native and generated functions have no file. */
 const unnamedFile = (pattern: RegExp) => (frame: CallFrame) => frame.url === '' && pattern.test(frame.functionName);
 
-/** The first rule that matches decides; a frame that none matches belongs to its caller. */
+/** The first matching rule decides. A frame without a match belongs to its caller. */
 const RULES: Rule[] = [
   ['idle', unnamedFile(/^\(idle\)$/)],
   ['garbage collection', unnamedFile(/^\(garbage collector\)$/)],
@@ -35,7 +35,7 @@ export function timeByPart({ nodes, samples, timeDeltas }: CpuProfile): Map<stri
   const times = new Map<string, number>();
   for (const [index, id] of samples.entries()) {
     const part = partOfNode.get(id)!;
-    // A sample stands for the time until the next one.
+    // A sample covers the time until the next one.
     if (part !== 'idle') times.set(part, (times.get(part) ?? 0) + (timeDeltas[index + 1] ?? 0));
   }
   return times;

@@ -1,7 +1,7 @@
-// Random numbers that are the same in every run.
+// Reproducible random numbers.
 
 export interface Random {
-  /** 0 up to, but not including, 1. */
+  /** Returns a number from 0 up to, but excluding, 1. */
   next(): number;
   below(limit: number): number;
   pick<Item>(items: readonly Item[]): Item;

@@ -1,6 +1,6 @@
-// Rates with honest intervals, quantiles, and tables in Markdown: what the evaluations print.
+// Rates with confidence intervals, quantiles and Markdown tables for the evaluations.
 
-/** 95 %: Wilson's, and the rule of three (3 ÷ n) where nothing happened or everything did. */
+/** 95% intervals: Wilson's, and the rule of three (3 ÷ n) for 0% or 100%. */
 export function describeRate(hits: number, of: number): string {
   if (of === 0) return 'none measured';
   const [low, high] = boundRate(hits, of);
@@ -22,7 +22,7 @@ export function percent(share: number): string {
   return `${value === 0 || value >= 10 ? value.toFixed(0) : value.toFixed(value < 1 ? 2 : 1)} %`;
 }
 
-/** Linear between the values; NaN of none. */
+/** Interpolates linearly. NaN without values. */
 export function quantileOf(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const at = share * (sorted.length - 1);
@@ -30,7 +30,7 @@ export function quantileOf(values: readonly number[], share: number): number {
   return below + (at - Math.floor(at)) * ((sorted[Math.ceil(at)] ?? below) - below);
 }
 
-/** How often a value of the first kind is above one of the second. */
+/** Probability that a value of the first kind exceeds one of the second. */
 export function areaUnderCurve(higher: readonly number[], lower: readonly number[]): number {
   let wins = 0;
   for (const one of higher) for (const other of lower) wins += one > other ? 1 : one === other ? 0.5 : 0;

@@ -1,4 +1,4 @@
-// A negative number after an option is its value, which the program then refuses in its own words.
+// A negative number after an option is its value, which the program then rejects in its own words.
 import { expect, test } from 'vitest';
 import { joinNegatives } from './read-arguments.ts';
 
@@ -23,6 +23,6 @@ test.each([
     ['--count=2', '-1'],
   ],
   [['-1'], ['-1']],
-])('%j', (args, joined) => {
+])('joins the arguments %j', (args, joined) => {
   expect(joinNegatives(args, OPTIONS)).toEqual(joined);
 });

@@ -1,25 +1,26 @@
-// The arguments of a benchmark or an evaluation: read in one place, with `--help`, and a first line before the work begins.
+// Parses arguments of benchmarks and evaluations, with `--help`, and prints a first line before the
+// work starts.
 import { parseArgs } from 'node:util';
 
 interface Option {
   type: 'boolean' | 'string';
-  /** What stands for its value in the help text. */
+  /** Placeholder of its value in the help text. */
   value?: string;
   default?: string;
   does: string;
 }
 
 interface Program<Options extends Record<string, Option>> {
-  /** Of the script in package.json. */
+  /** Name of the script in package.json. */
   name: string;
   does: string;
-  /** On two cores with nothing else to do. */
+  /** Duration on two idle cores. */
   takes: string;
   operand?: { name: string; does: string };
   options: Options;
 }
 
-/** Ends the process after `--help`, and with code 2 after a wrong call. */
+/** Exits after `--help`, and with code 2 on invalid arguments. */
 export function readArguments<const Options extends Record<string, Option>>(program: Program<Options>) {
   const { name, does, takes, operand, options } = program;
   const args = joinNegatives(process.argv.slice(2), options);
@@ -29,7 +30,7 @@ export function readArguments<const Options extends Record<string, Option>>(prog
   }
   try {
     const parsed = parseArgs({ args, options, allowPositionals: operand !== undefined });
-    // On standard error: tables on standard output stay as they are.
+    // On standard error, to keep tables on standard output clean.
     console.error(`${name}: ${does}. Takes ${takes}; --help lists the options.`);
     return { name, ...parsed };
   } catch (error) {
@@ -37,7 +38,10 @@ export function readArguments<const Options extends Record<string, Option>>(prog
   }
 }
 
-/** `--count -1` as `--count=-1`: to Node's parser the number would be another option, and its refusal explains neither. */
+/**
+ * Rewrites `--count -1` to `--count=-1`. Node's parser would treat the number as an option, with a
+ * confusing error.
+ */
 export function joinNegatives(args: readonly string[], options: Readonly<Record<string, Option>>): string[] {
   const joined: string[] = [];
   for (const arg of args) {
@@ -49,7 +53,7 @@ export function joinNegatives(args: readonly string[], options: Readonly<Record<
   return joined;
 }
 
-/** For a value that only the program can judge. */
+/** For values that only the program can validate. */
 export function leaveWrongly(name: string, sentence: string): never {
   console.error(`${sentence}\nFor help: npm run ${name} -- --help`);
   process.exit(2);

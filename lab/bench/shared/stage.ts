@@ -1,4 +1,4 @@
-// The processes and the folder of one benchmark run: whatever ends the run, they are ended and removed with it.
+// Processes and folder of a benchmark run, which are always cleaned up.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { cpuSecondsOf } from './cpu.ts';
 
-/** Far more than a start takes, also on a machine that others keep busy. */
+/** Far more than a start takes, even on a busy machine. */
 const START_MS = 60_000;
 const END_MS = 5_000;
 const BENCH = join(import.meta.dirname, '..');
@@ -24,21 +24,21 @@ interface StartOptions {
 export interface Server {
   url: string;
   pid: number;
-  /** Address of the inspector, where `--inspect` was given. */
+  /** URL of the inspector, with `--inspect`. */
   inspector: string | undefined;
 }
 
 export interface Stage {
   folder: string;
   start(script: string, options?: StartOptions & { ipc?: boolean }): ChildProcess;
-  /** Starts a server and waits for the line that says where it listens. */
+  /** Starts a server and waits for its listening line. */
   startServer(script: string, options?: StartOptions): Promise<Server>;
-  /** Processor seconds of the run's own processes so far. */
+  /** CPU seconds of the run's own processes so far. */
   cpuSeconds(): number;
   end(): Promise<void>;
 }
 
-/** A run that takes longer than `maxSeconds` is given up. */
+/** Aborts a run after `maxSeconds`. */
 export function openStage(maxSeconds: number): Stage {
   const folder = mkdtempSync(join(tmpdir(), 'limen-bench-'));
   if (process.platform === 'linux' && statfsSync(folder).type === TMPFS) {
@@ -46,18 +46,18 @@ export function openStage(maxSeconds: number): Stage {
   }
   const children: ChildProcess[] = [];
 
-  /** `script` is a path from this folder's parent. */
+  /** `script` is relative to this folder's parent. */
   function start(
     script: string,
     { args = [], nodeArgs = [], environment = {}, ipc = false }: StartOptions & { ipc?: boolean } = {},
   ) {
     const child = spawn(process.execPath, [...nodeArgs, join(BENCH, script), ...args], {
       cwd: folder,
-      // Little of the caller's environment: a RATE_LIMIT or DATABASE_URL in it would measure something else.
-      // `test` fetches no face models meanwhile.
+      // Keeps little of the caller's environment, because a RATE_LIMIT or DATABASE_URL would
+      // distort the results. `test` avoids loading face models.
       env: { ...inherited, NODE_ENV: 'test', ...environment },
       stdio: ['pipe', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
-      // As JSON, a figure that there is none of (NaN) would arrive as null.
+      // JSON would turn NaN into null.
       serialization: 'advanced',
     });
     child.stderr?.on('data', (text) => {
@@ -79,7 +79,7 @@ export function openStage(maxSeconds: number): Stage {
   }
   const limit = setTimeout(() => giveUp(`The run did not end within ${maxSeconds} s.`), maxSeconds * 1000);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => giveUp(`Stopped by ${signal}.`));
-  // The last resort where nothing asynchronous runs any more.
+  // Last resort, when asynchronous code no longer runs.
   process.on('exit', () => {
     for (const child of children) child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
@@ -111,7 +111,7 @@ async function untilListening(child: ChildProcess, name: string): Promise<Server
       resolve(address);
     });
   });
-  // Its log is read and thrown away, as a log collector would read it.
+  // Reads and discards its log, as a log collector would read it.
   child.stdout?.resume();
   return { url, pid: child.pid!, inspector };
 }

@@ -1,5 +1,5 @@
-// `npm run bench:start`: seconds and processor seconds until the service listens and until it is ready, beside the same
-// service from its sources and beside a bare server on node:http and node:sqlite.
+// `npm run bench:start`: time and CPU time until the service listens and is ready, compared with
+// the service from sources and with a bare node:http and node:sqlite server.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -76,7 +76,7 @@ async function measure(
   const seconds = () => (performance.now() - startedAt) / 1000;
   const { url, pid } = await stage.startServer(script, { environment, args });
   const listening = seconds();
-  // What has no such route is ready when it answers at all.
+  // Servers without such a route are ready once they reply.
   while ((await fetch(`${url}/ready`)).status === 503) await pause(5);
   const ready = seconds();
   const cpu = cpuSecondsOf(pid) ?? Number.NaN;

@@ -1,7 +1,8 @@
-// The peer: the string store on bare node:http and node:sqlite, with nothing that the two routes do not need.
+// The peer: the string store on bare node:http and node:sqlite, with only what the two routes need.
 //
-// Same table (its SQL is given), same statements, same durability (WAL, synchronous=FULL) as Limen. Every POST is a
-// commit of its own: grouping commits is something that Limen adds. One connection serves reads and writes.
+// Same table (given SQL), same statements, same durability (WAL, synchronous=FULL) as Limen. Every
+// POST is a separate commit, because group commit is Limen's addition. One connection serves reads
+// and writes.
 import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -77,5 +78,5 @@ function sortableId(now: number): string {
 server.listen(0, '127.0.0.1', () => {
   stdout.write(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
 });
-// The parent is gone.
+// The parent has exited.
 stdin.resume().on('end', () => process.exit());

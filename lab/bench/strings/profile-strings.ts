@@ -1,4 +1,4 @@
-// What a request of the string store pays for: profiles both servers under load and sums the time up by part.
+// Profiles both string servers under load and sums up the time by part.
 
 import { renderColumns } from '../shared/columns.ts';
 import { profileWhile } from '../shared/cpu-profile.ts';

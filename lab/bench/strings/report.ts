@@ -1,12 +1,12 @@
-// The figures of the string benchmark as text.
+// Formats the results of the string benchmark.
 import { renderColumns } from '../shared/columns.ts';
 import { median } from '../shared/figures.ts';
 import type { Measurement } from './string-servers.ts';
 
-/** A rate this close to what the load can do at all says more about the load than about the server. */
+/** Rates close to the load generator's ceiling say more about it than about the server. */
 const NEAR_CEILING = 0.9;
 
-/** Medians over the rounds of one server. */
+/** Medians over a server's rounds. */
 export interface Figures {
   perSecond: number;
   p99Ms: number;
@@ -64,7 +64,7 @@ export function renderTable(comparisons: Comparison[]): string {
   ]);
 }
 
-/** What the load can do at all, and what makes the figures doubtful. */
+/** The load generator's ceiling, and reasons to doubt the figures. */
 export function renderCaveats(comparisons: Comparison[], ceiling: number, disturbingCores: number): string {
   const figures = comparisons.flatMap(({ bare, limen }) => [bare, limen]);
   const share = Math.max(...figures.map(({ perSecond }) => perSecond)) / ceiling;

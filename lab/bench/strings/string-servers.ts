@@ -1,4 +1,4 @@
-// The servers that the string store is compared on, filled with the same records, and the load that is put on them.
+// The compared servers of the string store, with equal records, and their load.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,23 +11,23 @@ const WRITERS = 32;
 const VALUE = 'An ordinary line of text, as long as a name and an address together would be';
 const BODY = JSON.stringify({ value: VALUE });
 const JSON_HEADERS = { 'content-type': 'application/json' };
-/** For a profile: as it is built, everything would be in the same few files. */
+/** Unbuilt for a profile, because the build merges everything into a few files. */
 const SOURCES = '../apps/server/src/main.ts';
 
 export type Operation = 'get' | 'post';
 
 export interface StringServer extends Server {
-  /** Ids of the records that were there before the measurement. */
+  /** Ids of the records from before the measurement. */
   ids: string[];
 }
 
-/** Limen as its users run it, apart from the folder and the port. */
+/** Limen as in production, except for the folder and the port. */
 export async function startLimen(stage: Stage, name: string, logLevel?: 'warn', nodeArgs: string[] = []) {
   const environment = { DATA_DIR: join(stage.folder, name), PORT: '0', ...(logLevel && { LOG_LEVEL: logLevel }) };
   return fill(await stage.startServer(nodeArgs.length > 0 ? SOURCES : LIMEN, { environment, nodeArgs }));
 }
 
-/** The bare server, with the table that a running Limen has made. */
+/** The bare server, with the table of a running Limen. */
 export async function startBare(stage: Stage, limenName: string, nodeArgs: string[] = []): Promise<StringServer> {
   const database = new DatabaseSync(join(stage.folder, limenName, 'limen.db'), { readOnly: true });
   const table = database.prepare("select sql from sqlite_master where name = 'strings'").get();
@@ -39,7 +39,7 @@ export async function startBare(stage: Stage, limenName: string, nodeArgs: strin
   );
 }
 
-/** A server that replays a reply of Limen and does nothing else. */
+/** A server that replays one of Limen's replies. */
 export async function startNothing(stage: Stage, { url, ids }: StringServer): Promise<StringServer> {
   const reply = await fetch(`${url}/strings/${ids[0]}`);
   const headers = [...reply.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
@@ -49,9 +49,9 @@ export async function startNothing(stage: Stage, { url, ids }: StringServer): Pr
 }
 
 export interface Measurement extends LoadResult {
-  /** Processor time of the server per request, in microseconds. */
+  /** CPU time of the server per request, in microseconds. */
   cpuMicros: number;
-  /** Cores that processes outside of this run kept busy meanwhile. */
+  /** Cores used by other processes in the meantime. */
   foreignCores: number;
 }
 
@@ -88,7 +88,7 @@ export function startLoad(stage: Stage): Load {
       const [before, start] = [readCpu(), performance.now()];
       const result = await run({ url, requests, connections, seconds });
       const [after, elapsedSeconds] = [readCpu(), (performance.now() - start) / 1000];
-      // A refusal is cheaper than what was asked for: a figure with one in it means nothing.
+      // Throws on refusals, which are cheaper and would distort the figure.
       if (result.failures > 0) throw new Error(`${result.failures} of ${result.requests} requests to ${url} failed`);
       return {
         ...result,

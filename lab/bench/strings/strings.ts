@@ -1,4 +1,5 @@
-// `npm run bench:strings`: requests per second and p99 of the string store, as a ratio to bare node:http + node:sqlite.
+// `npm run bench:strings`: requests per second and p99 of the string store, relative to bare
+// node:http + node:sqlite.
 import { availableParallelism } from 'node:os';
 import { readArguments } from '../shared/read-arguments.ts';
 import { openStage, type Stage } from '../shared/stage.ts';
@@ -16,7 +17,7 @@ import {
 } from './string-servers.ts';
 
 const ROUNDS = 5;
-/** Rounds that may be run again because other processes disturbed them. */
+/** Maximum number of repeated rounds due to disturbances. */
 const SPARE_ROUNDS = 2;
 const DISTURBING_CORES = 0.25;
 const MAX_SECONDS = 300;
@@ -26,11 +27,11 @@ interface Plan {
   operation: Operation;
   connections: number;
   roundSeconds: number;
-  /** Long enough for the compiler: Limen has more code to optimize than the bare server. */
+  /** Long enough for the JIT compiler: Limen has more code than the bare server. */
   warmUpSeconds: number;
-  /** The part of the bare server's rate that Limen is to reach. */
+  /** Target share of the bare server's rate. */
   aim: number;
-  /** Also with LOG_LEVEL=warn, to see what a log line per request costs. */
+  /** Also with LOG_LEVEL=warn, to measure the cost of a log line per request. */
   quietToo: boolean;
 }
 
@@ -44,7 +45,7 @@ const GET: Plan = {
   quietToo: true,
 };
 const POST: Plan = { ...GET, name: 'POST /strings', operation: 'post', warmUpSeconds: 3 };
-// Group commit must not make a lone writer wait.
+// Group commit must not delay a single writer.
 const LONE_POST: Plan = {
   ...POST,
   name: 'POST, 1 connection',
@@ -92,7 +93,7 @@ async function compare(stage: Stage): Promise<void> {
   console.log(renderCaveats(comparisons, ceiling, DISTURBING_CORES));
 }
 
-/** Servers take turns, so that a disturbance of the machine meets all of them; the least disturbed rounds count. */
+/** Servers take turns, so that disturbances affect all. The least disturbed rounds count. */
 async function measure(load: Load, plan: Plan, servers: StringServer[]): Promise<Figures[]> {
   const { operation, connections, roundSeconds, warmUpSeconds } = plan;
   for (const server of servers) await load.fire(server, operation, connections, warmUpSeconds);

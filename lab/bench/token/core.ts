@@ -1,4 +1,5 @@
-// What one core does, of the token benchmark: products with and without blinding, SEAL's own product, scoring, the checks.
+// Single-core part of the token benchmark: products with and without blinding, SEAL's product,
+// scoring, checks.
 
 import { Evaluator } from '@limen/token/evaluator';
 import { checkShape, type SecretKey, scoreRows } from '@limen/token/keyholder';
@@ -23,9 +24,11 @@ export interface CoreFigures {
   decisionMs: number;
 }
 
-/** Rows at a time: a millisecond of work, so that what else the machine does leaves many of the runs alone. */
+/** Rows at a time: a millisecond of work, so that many runs are undisturbed. */
 const ROWS = 32;
-/** The same of SEAL's, which take longer: with as many as rows the others' work would be counted as its own. */
+/**
+ * Fewer of SEAL's products, which take longer and would otherwise include other processes' work.
+ */
 const SEAL_PRODUCTS = 4;
 const REPEATS = 400;
 
@@ -78,7 +81,7 @@ export async function measureCore(
   return { blindedMicros, unblindedMicros, sealMicros, scoreMicros, ...figures };
 }
 
-/** Microseconds: the median of the quickest quarter, which is what the machine does when it does nothing else. */
+/** Microseconds: the median of the fastest quarter, as on an idle machine. */
 export function time(work: () => void): number {
   const times = Array.from({ length: REPEATS }, () => {
     const start = performance.now();
@@ -88,7 +91,7 @@ export function time(work: () => void): number {
   return median(times.toSorted((a, b) => a - b).slice(0, REPEATS / 4));
 }
 
-/** Milliseconds of processor time, for what takes longer than others let it run undisturbed. */
+/** Milliseconds of CPU time, for work too long to run undisturbed. */
 async function timeByProcessor(work: () => Promise<unknown>, repeats: number): Promise<number> {
   await work();
   const before = readCpuMs();

@@ -1,5 +1,5 @@
-// `npm run eval:token`: whether decisions on encrypted faces are those on plain ones, on portraits that the project does
-// not carry.
+// `npm run eval:token`: compares decisions on encrypted and plain faces, on portraits that are not
+// part of the project.
 import { join } from 'node:path';
 import { loadManifest } from '@limen/face-models';
 import { openDevice } from '@limen/token/device';
@@ -16,12 +16,12 @@ import { listPortraits } from '../faces/read.ts';
 import { printTable } from '../shared/rates.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
 
-/** How large the errors are depends somewhat on the keys. */
+/** Errors depend somewhat on the keys. */
 const KEY_SETS = 20;
-/** With one set of keys a part of the probes, with the next one another. */
+/** Different probes use different sets of keys. */
 const SHARE = 4;
 
-/** How far tokens may be from embeddings, one by one and in blocks of four. */
+/** Maximum distance of tokens from embeddings, individually and in blocks of four. */
 const FORMS = {
   oneByOne: { name: 'one by one', band: ERROR_BAND, mostRms: 3e-3 },
   inBlocks: { name: 'in blocks', band: PACKED_BAND, mostRms: 4.8e-3 },
@@ -78,7 +78,10 @@ async function readFaces(): Promise<{ person: string; embedding: Float32Array }[
   return read;
 }
 
-/** Everybody's token with everybody's probe, also with their own. Tokens come about as at an enrolment. */
+/**
+ * Everyone's token with everyone's probe, including their own. Tokens are created as in an
+ * enrollment.
+ */
 async function compareAll(): Promise<Record<keyof typeof FORMS, Comparison[]>> {
   const [device, packer] = [await openDevice(), await openPacker()];
   const compared = { oneByOne: [] as Comparison[], inBlocks: [] as Comparison[] };
@@ -92,7 +95,7 @@ async function compareAll(): Promise<Record<keyof typeof FORMS, Comparison[]>> {
     for (const { embedding } of faces)
       tokens.push(await adoptBody(encryptBody(device, embedding, enrolment), enrolment, enrol));
     const blocks = Array.from({ length: Math.ceil(tokens.length / BLOCK_PEOPLE) }, (_, block) => {
-      // The last is filled up with whoever came first.
+      // The last one is filled up with the first people.
       const places = Array.from({ length: BLOCK_PEOPLE }, (_, place) => block * BLOCK_PEOPLE + place);
       return packer.pack(
         places.map((at) => tokens[at % tokens.length]!),
@@ -117,7 +120,7 @@ async function compareAll(): Promise<Record<keyof typeof FORMS, Comparison[]>> {
   return compared;
 }
 
-/** Whether one decision differs that should not. */
+/** Whether any decision differs that should not. */
 function reportDecisions(compared: readonly Comparison[], { name: form, band }: Form): boolean {
   let isAnyOutside = false;
   const rows = [...thresholds].map(([name, least]) => {

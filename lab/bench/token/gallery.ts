@@ -1,4 +1,5 @@
-// Galleries of the token benchmark: a few people enrolled by the device, and many more made of their tokens.
+// Galleries of the token benchmark: a few people enrolled by the device, and many derived from
+// their tokens.
 import type { TokenArena } from '@limen/token/evaluator';
 import { packBody, Q, RING_DEGREE, unpackBody } from '@limen/token/shared';
 import { encryptPolynomial } from '../../../packages/token/testing/forge.ts';
@@ -14,15 +15,15 @@ export interface Person {
 }
 
 export interface Gallery {
-  /** The one who is looked for; enrolled once. */
+  /** The person to search for, enrolled once. */
   mate: Person;
-  /** Adds strangers until there are `size`, the mate among them; the slots in a random order. */
+  /** Adds strangers up to `size`, including the mate. Slots are in random order. */
   fill(arena: TokenArena, size: number): { slots: Uint32Array; mateSlot: number; microsEach: number };
 }
 
 /**
- * A token plus an encryption of zero is another token of the same person: as random as a fresh one, and made in
- * microseconds. Two of a few dozen zeros are added to each.
+ * A token plus an encryption of zero is another token of the same person: as random as a fresh one,
+ * and created in microseconds. Adds two of a few dozen zeros to each.
  */
 export function createGallery({ device, enrol }: Parties): Gallery {
   const enrolPerson = (): Person => {
@@ -66,7 +67,7 @@ export function createGallery({ device, enrol }: Parties): Gallery {
   };
 }
 
-/** As the service does it before each search. */
+/** As the service does before each search. */
 export function shuffle(slots: Uint32Array): void {
   const drawn = crypto.getRandomValues(new Uint32Array(1));
   for (let index = slots.length - 1; index > 0; index--) {

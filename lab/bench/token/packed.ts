@@ -1,4 +1,5 @@
-// Blocks of four people in the token benchmark: what one core does in both roles, and searches by threads of each.
+// Blocks of four people in the token benchmark: one core in both roles, and searches by threads of
+// each.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Evaluator, type FoldedProbe, type TokenArena } from '@limen/token/evaluator';
 import { foldMaskedProbe, type ProbeSecret, packBlock, scoreBlocks } from '@limen/token/keyholder';
@@ -26,18 +27,18 @@ import { readCpuMs } from '../shared/figures.ts';
 import { time } from './core.ts';
 import type { Scorer, SearchFigures } from './search.ts';
 
-/** Different blocks that are made; a gallery has many copies of each, in memory of their own. */
+/** Number of different blocks. A gallery has many copies of each, in separate memory. */
 const BLOCKS = 16;
-/** Blocks of the measurement on one core: more than the caches hold, as in a gallery. */
+/** Number of blocks measured on one core: more than the caches hold, as in a gallery. */
 const MEASURED = 4096;
 const CHUNK = 512;
 
 export interface Packed {
   evaluator: Evaluator;
   polynomials: EpochPolynomials;
-  /** The mate is the first person of the first. */
+  /** The mate is the first person of the first block. */
   blocks: Uint8Array[];
-  /** Of the probe, as the device sent it. */
+  /** Plain probe, as sent by the device. */
   body: Uint8Array;
   probe: FoldedProbe;
   secret: ProbeSecret;
@@ -48,7 +49,7 @@ export interface Packed {
   errorRms: number;
 }
 
-/** Makes blocks of strangers, the mate among them, and folds a probe whose cosine with the mate is 0.8. */
+/** Creates blocks of strangers and the mate, and folds a probe with a cosine of 0.8 to the mate. */
 export async function openPacked(parties: Parties, threads: number): Promise<Packed> {
   const { device, enrol, challenge } = parties;
   const evaluator = new Evaluator({ threads, maxBytes: 2 ** 32 });
@@ -108,7 +109,7 @@ async function scoreAll(
   return scores;
 }
 
-/** Microseconds a person, of each role. */
+/** Microseconds per person and role. */
 export function measurePackedCore(packed: Packed, { enrol }: Parties): { evaluator: number; keyHolder: number } {
   const memory = createTokenMemory(1, MEASURED * PLACE_BYTES);
   const comparer = createBlockComparer(memory.parts, memory.areas[0]!);
@@ -142,7 +143,7 @@ export function fillPacked({ evaluator, polynomials, blocks }: Packed, people: n
   const arena = evaluator.createArena();
   const start = performance.now();
   const slots = Uint32Array.from({ length: people / BLOCK_PEOPLE }, (_, at) =>
-    // The first is the mate's and there once.
+    // The first is the mate's and occurs once.
     arena.addBlock(blocks[at === 0 ? 0 : 1 + (at % (BLOCKS - 1))]!, polynomials.ofProbes),
   );
   const microsEach = ((performance.now() - start) * 1000) / people;
@@ -156,7 +157,7 @@ export function fillPacked({ evaluator, polynomials, blocks }: Packed, people: n
   return { arena, held, microsEach };
 }
 
-/** By the search of the service, from its memory to the person whom the key-holder names. */
+/** Through the service's search, from its memory to the person named by the key-holder. */
 export async function searchPacked(
   packed: Packed,
   { arena, held }: PackedGallery,

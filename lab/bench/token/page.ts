@@ -1,4 +1,4 @@
-// Encryption in a browser, for the token benchmark: a page with nothing on it but the device's role.
+// Encryption in a browser for the token benchmark: a page with only the device's role.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { stripTypeScriptTypes } from 'node:module';
@@ -19,12 +19,14 @@ const IMPORTS = JSON.stringify({ imports: { 'node-seal': '/seal/index_throws.js'
 const PAGE = `<!doctype html><title>bench</title><script type="importmap">${IMPORTS}</script>`;
 
 export interface PageFigures {
-  /** From asking for the library to the first token. */
+  /** From requesting the library to the first token. */
   firstMs: number;
   encryptMs: number[];
 }
 
-/** In the page: as in the launch page's worker, one call for each token, its key among what is read. */
+/**
+ * Runs in the page: one call per token, including parsing its key, as in the launch page's worker.
+ */
 const measureIn = (key: DeviceKey, modelId: string, times: number) => `(async () => {
   const start = performance.now();
   const { openDevice } = await import('/token/device/index.ts');

@@ -1,4 +1,4 @@
-// A key-holder's thread of the token benchmark: scores rows as they come and says which is the best.
+// A key-holder's thread of the token benchmark: scores incoming rows and returns the best.
 import { parentPort, workerData } from 'node:worker_threads';
 import { foldMaskedProbe, openKey, type ProbeSecret, scoreBlocks, scoreRows } from '@limen/token/keyholder';
 import { type BlindedBlocks, type BlindedRows, countPlaces, type EpochPolynomials } from '@limen/token/shared';
@@ -20,7 +20,7 @@ async function serve(port: NonNullable<typeof parentPort>, setup: ScorerSetup): 
   const [enrol, challenge] = [await openKey(setup.enrolSecret), await openKey(setup.challengeSecret)];
   let best = -1;
   let score = Number.NEGATIVE_INFINITY;
-  /** Of the probe that was folded last. */
+  /** Key of the last folded probe. */
   let probeSecret: ProbeSecret | undefined;
   port.on('message', (order: ScorerOrder) => {
     if (order === 'finish') {

@@ -1,4 +1,4 @@
-// SEAL's own product of two ciphertexts, the peer of the token benchmark.
+// SEAL's product of two ciphertexts, the peer of the token benchmark.
 import { RING_DEGREE, unpackBody } from '../../../packages/token/shared/index.ts';
 import { CIPHERTEXT_HEAD_BYTES, layOutCiphertext, loadSeal, writeWords } from '../../../packages/token/shared/seal.ts';
 
@@ -7,7 +7,10 @@ export interface SealProduct {
   close(): void;
 }
 
-/** Two bodies in SEAL's memory, multiplied again and again: three polynomials of one key, nothing blinded. */
+/**
+ * Multiplies two bodies in SEAL's memory repeatedly: three polynomials of one key, without
+ * blinding.
+ */
 export async function openSealProduct(left: Uint8Array, right: Uint8Array): Promise<SealProduct> {
   const { library, context } = await loadSeal();
   const evaluator = new library.Evaluator(context);

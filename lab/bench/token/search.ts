@@ -1,4 +1,5 @@
-// One-to-many searches of the token benchmark: the evaluator's threads and a key-holder's thread, as in the service.
+// One-to-many searches of the token benchmark: the evaluator's threads and a key-holder's thread,
+// as in the service.
 import { Worker } from 'node:worker_threads';
 import { Evaluator, type TokenArena } from '@limen/token/evaluator';
 import type { BlindedBlocks, BlindedRows, EpochPolynomials } from '@limen/token/shared';
@@ -8,7 +9,7 @@ import type { ScorerOrder, ScorerReply, ScorerSetup } from './scorer.ts';
 
 export interface SearchFigures {
   wallMs: number[];
-  /** Processor time of both roles together. */
+  /** CPU time of both roles together. */
   cpuMs: number[];
   found: number;
 }

@@ -1,4 +1,5 @@
-// `npm run bench:token`: the face token beside SEAL's own product, on one core and one-to-many, in one run.
+// `npm run bench:token`: the face token compared with SEAL's product, on one core and one-to-many,
+// in one run.
 import { loadavg } from 'node:os';
 import { openDevice } from '@limen/token/device';
 import { makeKeyPair, openKey } from '@limen/token/keyholder';
@@ -14,13 +15,13 @@ import { fillPacked, measurePackedCore, openPacked, searchPacked } from './packe
 import { measurePage } from './page.ts';
 import { openForSearch, openScorer, searchOften } from './search.ts';
 
-/** Size, searches, and the most that a search may take. */
+/** Size, number of searches, and maximum time per search. */
 const SIZES: [size: number, times: number, aimMs: number | undefined][] = [
   [1000, 30, undefined],
   [10_000, 15, 250],
   [100_000, 5, 2000],
 ];
-/** The same in blocks of four; the largest only where it was asked for, with its four gigabytes. */
+/** In blocks of four. The largest needs four gigabytes and runs only on request. */
 const PACKED_SIZES: [size: number, times: number, aimMs: number | undefined][] = [
   [1000, 30, undefined],
   [10_000, 30, 40],
@@ -113,7 +114,7 @@ async function measureOneCore(): Promise<void> {
   console.log(`  key-holder's decision (shape and score) ${milliseconds(decisionMs)}; ${decisionAim}`);
 }
 
-/** Comparisons a second of a core in both roles, of the largest. */
+/** Comparisons per second and core in both roles, for the largest gallery. */
 async function measureSearches(): Promise<number> {
   let perCore = 0;
   const { device, challenge } = parties;

@@ -1,5 +1,6 @@
-// `npm run bench:wallet`: wallets' answers verified per second and core, beside the bare verification of the same signatures.
-// That of a signer's certificate is on neither side: it is verified once and remembered.
+// `npm run bench:wallet`: verified wallet responses per second and core, compared with the bare
+// verification of the same signatures. Both exclude the signer's certificate, which is verified
+// once and cached.
 import { randomBytes, verify, X509Certificate } from 'node:crypto';
 import {
   createRequest,
@@ -33,13 +34,13 @@ const WAYS: readonly [ProfileId, Protocol][] = [
   ['mdl', 'org-iso-mdoc'],
   ['mdl', 'openid4vp-v1-unsigned'],
 ];
-/** A few milliseconds of work, in turns with the other, so that what else the machine does meets both. */
+/** A few milliseconds of work, alternating, so that disturbances affect both. */
 const AT_ONCE = 20;
 const TURNS = 60;
-/** A service has verified some before: until then the runtime interprets what it will compile. */
+/** Warm-up, because the runtime interprets code at first. */
 const WARM_UP = 3000;
 const LEAST_SHARE = 0.5;
-/** Of P-256. */
+/** On P-256. */
 const SCALAR_BYTES = 32;
 const ORIGIN = 'https://age.example';
 
@@ -71,7 +72,7 @@ async function measure(profile: ProfileId, protocol: Protocol): Promise<void> {
   );
 }
 
-/** Processor time of one, in milliseconds. */
+/** CPU time of one, in milliseconds. */
 async function timeEach(run: () => Promise<void> | void): Promise<number> {
   const from = readCpuMs();
   for (let n = 0; n < AT_ONCE; n++) await run();
@@ -82,7 +83,10 @@ function perSecond(ms: number): string {
   return (1000 / ms).toFixed(0).padStart(6);
 }
 
-/** The signatures of the security object and of the device, in the form that is fastest, with everything else done before. */
+/**
+ * Signatures of the security object and of the device, in the fastest form, with everything else
+ * prepared.
+ */
 function prepareBare(state: RequestState, fields: Record<string, unknown>, signerDer: Uint8Array): () => void {
   const profile = PROFILES[state.profile];
   const transcript = transcribeState(state);

@@ -1,13 +1,14 @@
-// What the look-up of changed entries misses of what a search for each subject finds: names of a list, distorted twice or thrice.
+// Matches of individual searches that the lookup of changed entries misses: names of a list,
+// distorted two or three times.
 import type { ListedEntity, Subject } from '@limen/screening';
 import { ALL_DISTORTIONS, type Distortion, distort } from '../../../packages/screening/testing/distort-names.ts';
 import { buildIndex, type PlayedMatch, playChanges } from '../../../packages/screening/testing/play-changes.ts';
 import { createRandom } from '../shared/random.ts';
 
-/** Below, a subject is screened at every change. */
+/** Score below which misses do not count, because subjects are screened at every change. */
 const SURE_FROM = 0.83;
 const BANDS = [0.95, 0.9, 0.85, SURE_FROM];
-/** Words that are cut make most of what is missed: as many names are split and joined alone. */
+/** Split words cause most misses, so as many names are only split and joined. */
 const CUTS: readonly Distortion[] = ['split', 'split', 'join', 'typo'];
 const SEED = 20_261_118;
 
@@ -33,7 +34,7 @@ export function printMissed(list: readonly ListedEntity[], count: number): void 
   }
 }
 
-/** Names of any kind; of half of the subjects the kind is known. */
+/** Names of any kind. The kind is known for half of the subjects. */
 function distortNames(
   list: readonly ListedEntity[],
   count: number,

@@ -1,4 +1,5 @@
-// `npm run bench:watch`: what a new version of a list costs where many subjects are watched, beside screening everybody.
+// `npm run bench:watch`: cost of a new list version with many watched subjects, compared with
+// screening all of them.
 import { spawnSync } from 'node:child_process';
 import { createReadStream, existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -15,13 +16,13 @@ import { printMissed } from './missed.ts';
 
 const LIST_NAME = 'watched_list';
 const CHANGED = 1_000;
-/** So many of the subjects are held before a list changes; the others are taken in then. */
+/** Number of subjects before the list changes. The others are added then. */
 const HELD_SHARE = 7 / 8;
-/** A request must arrive within 30 seconds, on a busy machine too. */
+/** Requests must arrive within 30 seconds, even on a busy machine. */
 const PER_IMPORT = 10_000;
 const AIM_SECONDS = 10;
 const AIM_RATIO = 100;
-/** Time for a million on two slow cores; a hundred thousand take a fraction of it. */
+/** Timeout for a million on two slow cores. A hundred thousand take a fraction. */
 const MAX_SECONDS = 5_400;
 const API_KEY = 'a-development-key-of-the-benchmark';
 
@@ -107,7 +108,7 @@ function environment() {
   };
 }
 
-/** As a list of FollowTheMoney targets, one JSON a line. */
+/** As FollowTheMoney targets, one JSON object per line. */
 function addList(entities: readonly ListedEntity[]): void {
   const file = join(stage.folder, 'list.ftm.json');
   writeFileSync(file, entities.map(writeEntity).join('\n'));
@@ -158,7 +159,9 @@ async function importSome({ url }: Server, count: number, invent: () => string):
   if (body.added !== count) throw new Error(`not all were taken: ${JSON.stringify(body).slice(0, 500)}`);
 }
 
-/** Given and family names of the list put together anew, half of the family names invented from two. */
+/**
+ * Recombined given and family names of the list, with half of the family names invented from two.
+ */
 function createInventor(list: readonly ListedEntity[]): () => string {
   const random = createRandom(7);
   const people = list.filter(({ schema, names }) => schema === 'Person' && names[0]!.includes(', '));
@@ -184,7 +187,10 @@ function birthDate(random: Random): string {
   return `${1940 + random.below(68)}-${two(1 + random.below(12))}-${two(1 + random.below(28))}`;
 }
 
-/** Every so manieth entry gets a programme more, and a fifth of those, or in the second round all of them, another name. */
+/**
+ * Every n-th entry gets another program, and a fifth of those, or all in the second round, another
+ * name.
+ */
 function changeEntities(list: readonly ListedEntity[], round: number): ListedEntity[] {
   const step = Math.floor(list.length / CHANGED);
   return list.map((entity, at) => {
@@ -203,7 +209,7 @@ async function untilScreened({ url }: Server): Promise<void> {
   }
 }
 
-/** Of the service alone; a busy machine makes it wait, and wait again, but hardly changes this. */
+/** CPU time of the service alone, which a busy machine hardly affects. */
 function cpuSeconds({ pid }: Server): number {
   return cpuSecondsOf(pid) ?? Number.NaN;
 }
@@ -215,7 +221,7 @@ interface Followed {
   p99: number;
 }
 
-/** Waits until the service has followed what changed. */
+/** Waits until the service has processed the changes. */
 async function follow(server: Server): Promise<Followed> {
   const before = await lastFollowed(server);
   const cpuBefore = cpuSeconds(server);
@@ -229,7 +235,7 @@ async function lastFollowed({ url }: Server): Promise<Pick<Followed, 'seconds' |
   return { seconds: read('limen_watching_last_seconds'), screened: read('limen_watching_last_screened') };
 }
 
-/** A list that has changed since everybody was screened a week ago is screened against everybody again. */
+/** A list that changed over the last week is screened against all subjects again. */
 function letAWeekPass(): void {
   const database = new DatabaseSync(join(environment().DATA_DIR, 'limen.db'));
   database.exec('update watched_lists set everybody_at = 0');

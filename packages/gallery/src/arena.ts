@@ -1,11 +1,11 @@
-// The one shared memory that the kernel reads: pieces of it are handed out, and given back wiped.
+// The shared memory that the kernel reads. Hands out pieces and wipes returned ones.
 
 const PAGE = 65_536;
-/** 4 GiB, the most that WebAssembly addresses with 32 bits; only what is used is taken from the machine. */
+/** 4 GiB, the limit of 32-bit WebAssembly. Only used pages are taken from the machine. */
 const MAX_PAGES = 65_536;
-/** Every piece begins on a cache line. */
+/** Alignment of pieces to cache lines. */
 const ALIGNMENT = 64;
-/** Pages asked for at a time: growing is a system call, and a big gallery grows often. */
+/** Pages per growth step, because growing is a system call and large galleries grow often. */
 const GROWTH_PAGES = 64;
 
 interface Piece {
@@ -28,7 +28,7 @@ export function openViews({ buffer }: WebAssembly.Memory): ArenaViews {
 export function createArena() {
   const memory = new WebAssembly.Memory({ initial: GROWTH_PAGES, maximum: MAX_PAGES, shared: true });
   let views = openViews(memory);
-  // In the order of their offsets, and never two side by side.
+  // Free pieces in order of offset. Adjacent ones are merged.
   const free: Piece[] = [{ at: 0, bytes: GROWTH_PAGES * PAGE }];
   let used = 0;
 
@@ -41,7 +41,7 @@ export function createArena() {
       memory.grow(more);
     } catch {
       throw new Error(
-        `The face index is full: ${used} bytes of codes are in use, and there is no more. Spread the people over several processes, or keep them in pgvector.`,
+        `The face index is full: all ${used} bytes of codes are in use. Spread the people over several processes, or keep them in pgvector.`,
       );
     }
     views = openViews(memory);
@@ -71,15 +71,15 @@ export function createArena() {
 
   return {
     memory,
-    /** A view of all the memory there is at this moment; ask again after `allocate`. */
+    /** A view of the whole memory. Outdated after `allocate`. */
     get views(): ArenaViews {
       return views;
     },
-    /** Bytes handed out. */
+    /** Number of allocated bytes. */
     get used(): number {
       return used;
     },
-    /** Offset of a piece that is all zeros. */
+    /** Returns the offset of a zeroed piece. */
     allocate(bytes: number): number {
       const size = align(bytes);
       let index = free.findIndex((piece) => piece.bytes >= size);
@@ -95,7 +95,7 @@ export function createArena() {
       used += size;
       return at;
     },
-    /** Wipes a piece and takes it back; `bytes` as it was allocated. */
+    /** Wipes and frees a piece. `bytes` must equal the allocated size. */
     release(at: number, bytes: number): void {
       const size = align(bytes);
       views.bytes.fill(0, at, at + size);

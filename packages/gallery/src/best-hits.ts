@@ -1,4 +1,4 @@
-// Keeps the k best of a stream of hits: a heap with the worst on top.
+// Keeps the k best hits of a stream in a heap with the worst on top.
 import { compareHits, type Hit } from './gallery.ts';
 
 export interface SlotHit extends Hit {
@@ -36,11 +36,13 @@ export function createBestHits(k: number, minSimilarity: number) {
   }
 
   return {
-    /** No hit below this can still enter: the given minimum, the worst kept once there are `k`, or what it was raised to. */
+    /**
+     * Minimum similarity of a new hit: the given minimum, the worst of `k` hits, or a raised value.
+     */
     get limit(): number {
       return limit;
     },
-    /** Says that `k` hits of at least this are known elsewhere. */
+    /** Reports that `k` hits of at least this similarity are known elsewhere. */
     raise(similarity: number): void {
       if (similarity > limit) limit = similarity;
     },

@@ -1,13 +1,20 @@
-// How rows lie in memory: a block holds the codes of some rows in the arena and their originals in a buffer of its own.
+// Memory layout of rows: a block holds the codes of its rows in the arena and their originals in a
+// separate buffer.
 
-/** Rows of the largest block. Larger ones would leave the last thread of a search with more to do than the others. */
+/**
+ * Maximum rows of a block. With larger ones, the last thread of a search would take longer than the
+ * others.
+ */
 export const MAX_BLOCK_ROWS = 4096;
-/** Rows of the first block, the fewest that the kernel takes: a gallery of one person costs this many. */
+/**
+ * Rows of the first block, the kernel's minimum. A gallery of one person takes this much memory.
+ */
 const MIN_BLOCK_ROWS = 4;
 
 /**
- * Metadata of 32 bits each: a row is its codes times its scale, off by at most its error. Those of coarse codes lie in
- * planes, for a scan takes four rows at a time; those of fine codes behind the row's codes, for it is often looked at alone.
+ * Metadata of 32 bits each: a row is its codes times its scale, with at most its error. Metadata of
+ * coarse codes is stored in planes, because scans take four rows at a time. Metadata of fine codes
+ * follows the row's codes, because it is often read alone.
  */
 const COARSE_PLANES = 3;
 const FINE_META_BYTES = 16;
@@ -15,11 +22,11 @@ const KEY_BYTES = 8;
 
 export interface Layout {
   readonly dimensions: number;
-  /** Bytes of a row's coarse codes: four bits a dimension, sixty-four dimensions at a time. */
+  /** Bytes of a row's coarse codes: four bits per dimension, in groups of 64 dimensions. */
   readonly coarseStride: number;
-  /** Bytes of a row's fine codes: a byte a dimension, in whole vectors of sixteen. */
+  /** Bytes of a row's fine codes: one byte per dimension, in vectors of sixteen. */
   readonly fineStride: number;
-  /** The same with the metadata behind them. */
+  /** Including the metadata after them. */
   readonly fineRowBytes: number;
 }
 
@@ -34,20 +41,21 @@ export function createLayout(dimensions: number): Layout {
 }
 
 /**
- * Bytes that a vector takes: four bits and eight bits a dimension and 28 bytes of metadata in the arena, four bytes a
- * dimension and the key beside it. 2,852 for 512 dimensions. A gallery has room for at most twice its vectors while it
- * is smaller than a block, and for less than a block more when it is larger; the key table on the heap is extra.
+ * Bytes per vector: 12 bits per dimension and 28 bytes of metadata in the arena, and four bytes per
+ * dimension and the key outside. 2,852 for 512 dimensions. A gallery's capacity is at most twice
+ * its size while it is smaller than a block, and less than a block more afterwards. The key table
+ * on the heap is extra.
  */
 export function bytesPerVector(dimensions: number): number {
   return arenaBytesPerRow(createLayout(dimensions)) + originalBytesPerRow(dimensions);
 }
 
-/** What a thread has to know of a block to scan it. */
+/** Facts that a thread needs to scan a block. */
 export interface BlockPlace {
   readonly capacity: number;
   /** Offset in the arena. */
   readonly at: number;
-  /** The vectors as they came, then the keys: outside the arena, which could not hold them beyond 4 GiB. */
+  /** Original vectors, followed by the keys. Outside the arena, whose 4 GiB would not suffice. */
   readonly originals: SharedArrayBuffer;
 }
 
@@ -57,9 +65,9 @@ export interface Block extends BlockPlace {
   readonly coarseCodesAt: number;
   /** Planes: scale, error, norm. */
   readonly coarseMetaAt: number;
-  /** Behind each row's codes: scale, error, the query's offset times the sum of the codes, norm. */
+  /** After each row's codes: scale, error, the query's offset times the sum of the codes, norm. */
   readonly fineAt: number;
-  /** Bytes from one plane of metadata to the next. */
+  /** Bytes between two planes of metadata. */
   readonly metaStride: number;
 }
 
@@ -78,7 +86,7 @@ export function openBlock(layout: Layout, { capacity, at, originals }: BlockPlac
     capacity,
     at,
     originals,
-    // Keys first: they need the stricter alignment.
+    // Keys first, because they need stricter alignment.
     keys: new Float64Array(originals, 0, capacity),
     vectors: new Float32Array(originals, capacity * KEY_BYTES, capacity * layout.dimensions),
     coarseCodesAt: at,
@@ -88,7 +96,7 @@ export function openBlock(layout: Layout, { capacity, at, originals }: BlockPlac
   };
 }
 
-/** Rows that the next block of a gallery holds: as many as there are already, within the bounds. */
+/** Capacity of a gallery's next block: equal to its current size, within bounds. */
 export function nextCapacity(rows: number): number {
   return Math.min(MAX_BLOCK_ROWS, Math.max(MIN_BLOCK_ROWS, rows));
 }

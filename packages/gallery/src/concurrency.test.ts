@@ -1,4 +1,4 @@
-// Searches on threads while the gallery changes under them, and threads that end.
+// Searches on threads while the gallery changes, and threads that end.
 import { execFileSync } from 'node:child_process';
 import type { Worker } from 'node:worker_threads';
 import { PATIENCE_MS } from '@limen/testing/patience.ts';
@@ -29,7 +29,7 @@ function openGallery(rows: number): { gallery: Gallery; model: Map<number, Float
   return { gallery, model };
 }
 
-test('an answer is that of the moment in which it is given, whatever changed meanwhile', async () => {
+test('answers as of the moment of the reply, whatever changed during the search', async () => {
   const { gallery, model } = openGallery(700);
   const draw = createDraw(11);
   const underWay = new Set<Float32Array>();
@@ -40,7 +40,7 @@ test('an answer is that of the moment in which it is given, whatever changed mea
     const query = drawUnit(draw, DIMENSIONS);
     const options = { k: 1 + Math.floor(draw() * 8), minSimilarity: draw() < 0.4 ? -Infinity : 0.6 };
     underWay.add(query);
-    // No change can come between the answer and this check: changes are made in turns of their own.
+    // No change can come between the reply and this check, because changes run in separate turns.
     const check = async () => {
       expectExact(await gallery.search(query, options), model, query, options);
       underWay.delete(query);
@@ -48,9 +48,11 @@ test('an answer is that of the moment in which it is given, whatever changed mea
     searches.push(check());
   }
 
-  /** Takes out the best hit of a search under way, or puts in a better one, often into the slot of the former. */
+  /**
+   * Removes the best hit of a running search, or inserts a better one, often into the same slot.
+   */
   function change(query: Float32Array): void {
-    // This takes as long as a thread takes to pass over some of the slots: it may have seen the old ones or the new.
+    // Takes as long as a thread needs for some of the slots, so that it may see old or new ones.
     const [best] = scanNaively(model, query);
     if (draw() < 0.6) {
       model.delete(best!.key);
@@ -77,20 +79,20 @@ test('an answer is that of the moment in which it is given, whatever changed mea
   expectExact(await gallery.search(query, options), model, query, options);
 });
 
-test('many searches at once over several galleries each get their own answer', async () => {
+test('answers concurrent searches over several galleries independently', async () => {
   const { gallery, model } = openGallery(2500);
   const other = engine.createGallery(DIMENSIONS);
   other.insert(-1, model.get(0)!);
   const queries = Array.from({ length: 25 }, (_, at) => model.get(at * 100)!.slice());
   const answers = queries.map((query) => gallery.search(query, { k: 1, minSimilarity: 0.6 }));
-  // A caller may use its array for something else while the search waits.
+  // Callers may reuse their array while the search waits.
   for (const query of queries) query.fill(0);
   expect((await Promise.all(answers)).map(([hit]) => hit?.key)).toEqual(queries.map((_, at) => at * 100));
   expect((await other.search(model.get(0)!, { k: 5, minSimilarity: -1 })).map(({ key }) => key)).toEqual([-1]);
   expect(workers).toHaveLength(2);
 });
 
-test('a search whose thread ends is tried again on another, which has memory of its own', async () => {
+test('retries a search on another thread, with its own memory, if its thread ends', async () => {
   const { gallery, model } = openGallery(2500);
   const options = { k: 1, minSimilarity: 0.6 };
   await gallery.search(model.get(0)!, options);
@@ -100,14 +102,14 @@ test('a search whose thread ends is tried again on another, which has memory of 
     return answers.map(([hit]) => hit?.key);
   };
   const answers = searchMany();
-  // The older: the one that takes its place works beside one that was there before it.
+  // Ends the older thread, so that its replacement works next to an existing one.
   await workers[0]!.terminate();
   expect(await answers).toEqual(keys);
   for (let round = 0; round < 5; round += 1) expect(await searchMany()).toEqual(keys);
   expect(workers).toHaveLength(3);
 });
 
-test('a search is given up when thread after thread ends, and others go on', async () => {
+test('gives up a search after several threads ended, and continues others', async () => {
   let isFatal = true;
   let started = 0;
   const onThread = (worker: Worker) => {
@@ -119,16 +121,16 @@ test('a search is given up when thread after thread ends, and others go on', asy
   const vector = drawUnit(createDraw(1), DIMENSIONS);
   gallery.insert(1, vector);
   const options = { k: 1, minSimilarity: 0.6 };
-  // Each after three threads; the one that waits is not forgotten when the other is given up.
+  // After three threads each. The waiting search must not be forgotten when the other is given up.
   const searches = [gallery.search(vector, options), gallery.search(vector, options)];
   for (const search of searches) search.catch(() => {});
-  for (const search of searches) await expect(search).rejects.toThrow('try again');
+  for (const search of searches) await expect(search).rejects.toThrow('Try again');
   expect(started).toBe(6);
   isFatal = false;
   expect(await gallery.search(vector, options)).toMatchObject([{ key: 1 }]);
 });
 
-test('a search for which no thread could be started is refused once, and is not left waiting', async () => {
+test('rejects a search once if no thread can be started', async () => {
   const onThread = () => {
     throw new Error('no thread');
   };
@@ -137,12 +139,15 @@ test('a search for which no thread could be started is refused once, and is not 
   const vector = drawUnit(createDraw(1), DIMENSIONS);
   gallery.insert(1, vector);
   await expect(gallery.search(vector, { k: 1, minSimilarity: 0.6 })).rejects.toThrow('no thread');
-  // Would refuse what waits, and nobody would hear of it.
+  // Would reject waiting searches unnoticed.
   gallery.drop();
   await new Promise((resolve) => setImmediate(resolve));
 });
 
-/** A gallery on a real pool that changes under every search, and how often it was searched on threads and without. */
+/**
+ * Runs a gallery on a real pool that changes during every search, and counts searches with and
+ * without threads.
+ */
 async function searchWhileChanging(change: (gallery: Gallery, turn: number) => void) {
   const arena = createArena();
   const kind = chooseKernel();
@@ -180,7 +185,7 @@ async function searchWhileChanging(change: (gallery: Gallery, turn: number) => v
   return { keys: hits.map(({ key }) => key), ...counts };
 }
 
-test('a search whose hits change each time is tried three times, then done by the calling thread', async () => {
+test('tries a search with constantly changing hits three times, then runs it on the calling thread', async () => {
   const outcome = await searchWhileChanging((gallery, turn) => {
     gallery.insert(turn, drawUnit(createDraw(1), DIMENSIONS));
     gallery.remove(turn - 1);
@@ -190,7 +195,7 @@ test('a search whose hits change each time is tried three times, then done by th
   expect(outcome).toEqual({ keys: [3], byThreads: 3, inline: 1 });
 });
 
-test('a search beside thousands of other changes is tried three times, and never done again by the calling thread', async () => {
+test('tries a search next to thousands of other changes three times, but not on the calling thread', async () => {
   const far = drawUnit(createDraw(1), DIMENSIONS).map((value) => -value);
   const outcome = await searchWhileChanging((gallery, turn) => {
     for (let key = 1; key <= 2001; key += 1) gallery.insert(turn * 10_000 + key, far);
@@ -198,7 +203,7 @@ test('a search beside thousands of other changes is tried three times, and never
   expect(outcome).toEqual({ keys: [0], byThreads: 3, inline: 0 });
 });
 
-test('drop and close refuse the searches under way', async () => {
+test('rejects running searches on drop and close', async () => {
   const { gallery, model } = openGallery(2500);
   const kept = engine.createGallery(DIMENSIONS);
   kept.insert(9, model.get(0)!);
@@ -214,7 +219,10 @@ test('drop and close refuse the searches under way', async () => {
   await refused;
 });
 
-/** Runs a program that has a gallery of twenty, of which the last is the most similar to the query; what it prints. */
+/**
+ * Runs a program with a gallery of twenty, whose last vector is most similar to the query. Returns
+ * its output.
+ */
 function run(program: string): string {
   engine = createGalleryEngine({ threads: 0 });
   const index = new URL('./index.ts', import.meta.url).href;
@@ -227,7 +235,7 @@ function run(program: string): string {
   return execFileSync(process.execPath, ['--input-type=module', '-e', opening + program], options);
 }
 
-test('idle threads let a process end', () => {
+test('lets a process end if its threads are idle', () => {
   const program = `
     const timer = setInterval(() => {}, 1000);
     console.log((await search)[0].key);
@@ -235,7 +243,7 @@ test('idle threads let a process end', () => {
   expect(run(program)).toBe('19\n');
 });
 
-test('busy threads keep a process alive', () => {
+test('keeps a process alive if its threads are busy', () => {
   const program = `
     search.then(([hit]) => {
       console.log(hit.key);

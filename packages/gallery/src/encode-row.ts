@@ -1,4 +1,4 @@
-// Writes a vector's coarse and fine codes with proven bounds on what they lose.
+// Writes a vector's coarse and fine codes with proven error bounds.
 import type { ArenaViews } from './arena.ts';
 import type { Block, Layout } from './block.ts';
 import { MAX_DIMENSIONS } from './gallery.ts';
@@ -6,35 +6,36 @@ import { COARSE_CENTRE, QUERY_OFFSET } from './prepare-query.ts';
 import { roundUp } from './round-outwards.ts';
 
 /**
- * The step between the sixteen levels of a coarse code, in units of the root mean square: best for normally distributed
- * coordinates (Max 1960). A poorer choice would widen the bound, never break it.
+ * Step between the sixteen levels of a coarse code, in units of the root mean square. Optimal for
+ * normally distributed coordinates (Max 1960). Another value would widen the bound but not break
+ * it.
  */
 const COARSE_STEP = 0.3352;
 
 /**
- * Norms between which single precision neither overflows nor underflows in the kernel, with a wide margin. Rows beyond
- * get an infinite bound: they are always judged in double precision.
+ * Norms between which the kernel's single precision neither overflows nor underflows, with a wide
+ * margin. Other rows get an infinite bound and are always checked in double precision.
  */
 const LEAST_NORM = 1e-15;
 const GREATEST_NORM = 1e15;
 
 /**
- * What the kernel's own arithmetic may lose, as a share of the row's norm times the query's. Its at most eight roundings
- * are off by 2^-24 each, on terms that sum up to less than three times that product: below 2^-19. The same allowance
- * covers the double-precision sum that hits are ranked by.
+ * Error of the kernel's arithmetic relative to the product of both norms: at most eight roundings
+ * of 2^-24 each, on terms whose sum is below three times that product, thus below 2^-19. Also
+ * covers the double-precision sum that ranks hits.
  */
 const ROUNDING = 2 ** -18;
 
-/** The coarse codes of the row that is being written, one to a byte; all zeros between two rows. */
+/** Coarse codes of the current row, one per byte. All zeros between two rows. */
 const codes = new Uint8Array(MAX_DIMENSIONS);
 
-/** Bound of a row that is not there: below any limit. */
+/** Bound of a missing row: below any limit. */
 const DEAD = -Infinity;
 
 /**
- * Row `x` is stored as `x̂ = scale × code`. For a query `q` stored as `q̂`,
- * `|x·q − x̂·q̂| ≤ ‖x − x̂‖·‖q‖ + ‖x̂‖·‖q − q̂‖` (Cauchy-Schwarz, twice), so `x̂·q̂` plus that is an upper bound of `x·q`.
- * `‖x − x̂‖` is summed in double precision from the codes as they are stored, and rounded up.
+ * Row `x` is stored as `x̂ = scale × code`. For a query `q` stored as `q̂`, `|x·q − x̂·q̂| ≤ ‖x −
+ * x̂‖·‖q‖ + ‖x̂‖·‖q − q̂‖` (Cauchy-Schwarz, twice), so `x̂·q̂` plus that is an upper bound of
+ * `x·q`. `‖x − x̂‖` is summed in double precision from the stored codes and rounded up.
  */
 export function writeRow(layout: Layout, views: ArenaViews, block: Block, row: number, vector: Float32Array): void {
   const { dimensions } = layout;
@@ -55,7 +56,7 @@ export function writeRow(layout: Layout, views: ArenaViews, block: Block, row: n
   writeFine(layout, views, block, row, vector, greatest);
 }
 
-/** Takes a row out of every search that begins afterwards, and wipes what it was. */
+/** Hides a row from all later searches and wipes it. */
 export function wipeRow(layout: Layout, views: ArenaViews, block: Block, row: number): void {
   const { dimensions, coarseStride, fineStride, fineRowBytes } = layout;
   writeMeta(layout, views, block, row, DEAD);
@@ -67,7 +68,10 @@ export function wipeRow(layout: Layout, views: ArenaViews, block: Block, row: nu
   block.keys[row] = 0;
 }
 
-/** Codes as sixteen levels, eight on either side of zero: the first half a step away from it, the last seven and a half. */
+/**
+ * Codes with sixteen levels, eight on either side of zero, from half a step to seven and a half
+ * steps away.
+ */
 function writeCoarse(
   { dimensions, coarseStride }: Layout,
   { bytes, floats }: ArenaViews,
@@ -87,13 +91,13 @@ function writeCoarse(
     product += value * (code - COARSE_CENTRE);
     squares += (code - COARSE_CENTRE) * (code - COARSE_CENTRE);
   }
-  // Thirty-two dimensions in sixteen bytes, neighbours in neighbouring bytes: see kernel-text.ts.
+  // 32 dimensions in sixteen bytes, neighbors in adjacent bytes. See kernel-text.ts.
   const at = block.coarseCodesAt + row * coarseStride;
   for (let index = 0; index < coarseStride; index += 1) {
     const first = index * 2 - (index & 15);
     bytes[at + index] = codes[first]! | (codes[first + 16]! << 4);
   }
-  // The scale that leaves the least error for these codes.
+  // Scale with the smallest error for these codes.
   const scale = Math.fround(product / squares);
   let lost = 0;
   for (let index = 0; index < dimensions; index += 1) {
@@ -123,7 +127,7 @@ function writeFine(
   let squares = 0;
   for (let index = 0; index < dimensions; index += 1) {
     const value = vector[index]!;
-    // Rounds; the sum is never negative, so that cutting off its fraction is enough.
+    // Rounds by truncation, because the sum is never negative.
     const code = ((value * perUnit + 128.5) | 0) - 128;
     bytes[at + index] = code;
     const kept = scale * code;
@@ -140,7 +144,7 @@ function writeFine(
   floats[metaAt + 3] = roundUp(norm);
 }
 
-/** Metadata of a row without codes, which is always looked at or never. */
+/** Metadata of a row without codes, which is checked always or never. */
 function writeMeta(layout: Layout, { floats }: ArenaViews, block: Block, row: number, error: number): void {
   const coarseAt = block.coarseMetaAt / 4 + row;
   floats[coarseAt] = 0;
@@ -153,7 +157,7 @@ function writeMeta(layout: Layout, { floats }: ArenaViews, block: Block, row: nu
   floats[fineAt + 3] = 0;
 }
 
-/** A block of which no row is there. */
+/** Marks all rows of a block as missing. */
 export function clearBlock(layout: Layout, views: ArenaViews, block: Block): void {
   for (let row = 0; row < block.capacity; row += 1) writeMeta(layout, views, block, row, DEAD);
 }

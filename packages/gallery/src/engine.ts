@@ -1,4 +1,4 @@
-// An engine: the memory and the threads that all its galleries share.
+// An engine: the memory and threads shared by its galleries.
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { type Arena, createArena } from './arena.ts';
@@ -9,18 +9,24 @@ import { MemoryGallery } from './memory-gallery.ts';
 import { scratchBytes } from './scan.ts';
 import { ThreadPool } from './thread-pool.ts';
 
-/** 2,048 rows of 512: 40 to 90 µs on a Neoverse N1, about what a message to a thread and back takes. */
+/**
+ * 2,048 rows of 512: 40 to 90 µs on a Neoverse N1, about the cost of a message to a thread and
+ * back.
+ */
 const MOST_BYTES_INLINE = 2 ** 20;
 
 export interface GalleryEngineOptions {
-  /** Threads for large searches, started when the first comes; none: the calling thread scans. As many as processors. */
+  /**
+   * Number of threads for large searches, started on first use. 0: the calling thread scans.
+   * Default: the number of processors.
+   */
   threads?: number | undefined;
-  /** Bytes of codes up to which a gallery is scanned by the calling thread. */
+  /** Maximum bytes of codes of a gallery that the calling thread scans. */
   mostBytesInline?: number | undefined;
-  /** The fastest that the runtime takes. */
+  /** Kernel. Default: the fastest that the runtime supports. */
   kernel?: KernelKind | undefined;
   arena?: Arena | undefined;
-  /** Hears of each thread that is started. */
+  /** Called for each started thread. */
   onThread?: ((worker: Worker) => void) | undefined;
 }
 
@@ -34,14 +40,14 @@ export function createGalleryEngine(options: GalleryEngineOptions = {}): Gallery
   let isClosed = false;
 
   const checkOpen = () => {
-    if (isClosed) throw new Error('The face index is closed: open another.');
+    if (isClosed) throw new Error('The face index is closed. Open another one.');
   };
 
   return {
     createGallery(dimensions) {
       checkOpen();
       if (!Number.isInteger(dimensions) || dimensions < MIN_DIMENSIONS || dimensions > MAX_DIMENSIONS)
-        throw new RangeError(`A gallery has ${MIN_DIMENSIONS} to ${MAX_DIMENSIONS} dimensions.`);
+        throw new RangeError(`A gallery must have ${MIN_DIMENSIONS} to ${MAX_DIMENSIONS} dimensions.`);
       nextId += 1;
       const parts = { arena, kernel, scratchAt, pool, mostBytesInline, checkOpen };
       return new MemoryGallery({ id: nextId, dimensions, ...parts });

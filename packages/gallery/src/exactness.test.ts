@@ -1,4 +1,4 @@
-// The one promise of the index: for any data, the answer of a plain scan in double precision.
+// The promise of the index: for any data, the result of a plain scan in double precision.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const engines = {
   'threads, plain SIMD': createGalleryEngine({ threads: 2, mostBytesInline: 0, kernel: 'plain' }),
 };
 
-/** One of each kernel. */
+/** One engine per kernel. */
 const inline = Object.entries(engines).flatMap(([name, engine]) => (name.startsWith('the calling') ? [engine] : []));
 
 afterAll(async () => {
@@ -39,7 +39,7 @@ const cases = fc.record({
   shape: fc.constantFrom(...SHAPES),
   probe: fc.constantFrom('own shape', 'random', 'coarse residue', 'fine residue', 'a row', 'zero'),
   k: fc.oneof(fc.constantFrom(1, 10, 1000), fc.integer({ min: 1, max: 40 })),
-  // The n-th best similarity, or a fixed one.
+  // The n-th best similarity, or a constant.
   limit: fc.oneof(fc.constantFrom(-Infinity, -1, 0, 0.6, Infinity), fc.record({ justBelow: fc.nat(20) })),
 });
 type Case = typeof cases extends fc.Arbitrary<infer Value> ? Value : never;
@@ -79,7 +79,7 @@ for (const [name, engine] of Object.entries(engines))
     );
   });
 
-test('several thousand rows over several blocks, each with a mate, whatever the limit', async () => {
+test('finds each mate among several thousand rows in several blocks, with any limit', async () => {
   const draw = createDraw(7);
   const next = createSource('clustered', draw, 160);
   const rows = new Map(Array.from({ length: 4500 }, (_, key) => [key, next()]));
@@ -100,10 +100,10 @@ test('several thousand rows over several blocks, each with a mate, whatever the 
   }
 });
 
-test('of more rows than can be put off, the best is found although its codes make little of it', async () => {
+test('finds the best of more rows than can be postponed, although its codes underestimate it', async () => {
   const draw = createDraw(11);
   const query = drawUnit(draw, 128).map((value) => Math.sign(value));
-  // All of its similarity is in what the coarse codes lose of it.
+  // All of its similarity is in the coarse codes' error.
   const findPoor = (): Float32Array => {
     const levels = drawUnit(draw, 128).map((value) => Math.floor((value * Math.sqrt(128)) / 0.3352) + 0.5);
     return Math.abs(multiply(query, levels, 0)) < 5 ? levels.map((level, at) => level + 0.3 * query[at]!) : findPoor();
@@ -122,7 +122,7 @@ test('of more rows than can be put off, the best is found although its codes mak
 });
 
 for (const lossy of ['row', 'query'])
-  test(`a row whose coarse bound is its very similarity is found at that similarity: the ${lossy} loses`, async () => {
+  test(`finds a row whose bound equals its similarity, with the error in the ${lossy}`, async () => {
     const draw = createDraw(2);
     for (const engine of inline)
       for (const dimensions of [128, 320, 512])
@@ -130,8 +130,8 @@ for (const lossy of ['row', 'query'])
           const spread = drawUnit(draw, dimensions).map((value) => (value * Math.sqrt(dimensions)) / 0.3352);
           const levels = spread.map((value) => Math.max(-7.5, Math.min(7.5, Math.floor(value) + 0.5)));
           const signs = levels.map(() => (draw() < 0.5 ? -1 : 1));
-          // What one of the two loses points the way of the other, whose coarse form is exact: Cauchy-Schwarz is an
-          // equality, and nothing but the stored error keeps the row in.
+          // The error of one points in the direction of the other, whose coarse form is exact.
+          // Cauchy-Schwarz is then an equality, and only the stored error keeps the row.
           const row = lossy === 'row' ? levels.map((level, at) => level + 0.3 * signs[at]!) : levels;
           const query = signs.map((sign, at) =>
             lossy === 'row' || at === 0 ? sign * 127 : Math.round(100 * (draw() - 0.5)) + 0.05 * levels[at]!,
@@ -144,7 +144,7 @@ for (const lossy of ['row', 'query'])
         }
   });
 
-test('the greatest sums fit: all that a vector has lies in dimensions that are summed together', async () => {
+test('does not overflow if all of a vector is in dimensions that are summed together', async () => {
   for (const engine of inline)
     for (const together of [2, 16])
       for (const sign of [1, -1]) {
@@ -162,7 +162,7 @@ test('the greatest sums fit: all that a vector has lies in dimensions that are s
       }
 });
 
-test('the longest vectors are found however dissimilar', async () => {
+test('finds the longest vectors, however dissimilar', async () => {
   const draw = createDraw(8);
   for (const engine of Object.values(engines)) {
     const gallery = engine.createGallery(128);
@@ -174,7 +174,7 @@ test('the longest vectors are found however dissimilar', async () => {
   }
 });
 
-test('equal vectors come in the order of their keys, and the lowest keys win', async () => {
+test('orders equal vectors by key and keeps the lowest keys', async () => {
   for (const engine of Object.values(engines)) {
     const gallery = engine.createGallery(128);
     const vector = createSource('random', createDraw(1), 128)();

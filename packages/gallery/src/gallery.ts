@@ -1,13 +1,13 @@
-// What a gallery is to its callers: numbered unit vectors, and the exact nearest of them.
+// The interface of a gallery: unit vectors with keys, and exact nearest-neighbor search.
 
-/** Lengths an index can be made for. */
+/** Supported numbers of dimensions. */
 export const MIN_DIMENSIONS = 128;
 export const MAX_DIMENSIONS = 512;
 
 export interface Hit {
-  /** The number the vector was inserted under. */
+  /** Key with which the vector was inserted. */
   key: number;
-  /** Dot product of the two vectors in double precision; the cosine, for vectors of length one. */
+  /** Dot product of the two vectors in double precision. Equals the cosine for unit vectors. */
   similarity: number;
 }
 
@@ -17,35 +17,40 @@ export function compareHits(a: Hit, b: Hit): number {
 }
 
 export interface SearchOptions {
-  /** Most hits to return. */
+  /** Maximum number of hits. */
   k: number;
-  /** Only vectors at least this similar; the higher it is, the less of the gallery has to be read. */
+  /** Minimum similarity. Higher values read less of the gallery. */
   minSimilarity: number;
 }
 
 export interface Gallery {
   readonly dimensions: number;
   readonly size: number;
-  /** Bytes of memory that its vectors take, room for growth included. */
+  /** Memory of its vectors in bytes, including spare capacity. */
   readonly bytes: number;
-  /** Adds a vector of length one; copied, and visible to every search that begins afterwards. A known key is an error. */
+  /** Adds a copy of a unit vector, visible to all later searches. Throws if the key exists. */
   insert(key: number, vector: Float32Array): void;
   /**
-   * Takes a vector out and wipes its memory; false when there was none. After the last one the memory goes back to the
-   * engine.
+   * Removes a vector and wipes its memory. Returns false if it does not exist. The last removal
+   * frees the gallery's memory.
    */
   remove(key: number): boolean;
   has(key: number): boolean;
-  /** The `k` most similar vectors, best first and equal ones by key: the same answer as a scan in double precision. */
+  /**
+   * Returns the `k` most similar vectors, best first and equal ones by key. Equals a scan in double
+   * precision.
+   */
   search(query: Float32Array, options: SearchOptions): Promise<Hit[]>;
-  /** The similarity to each of these keys that is there, best first; for a handful of candidates. */
+  /**
+   * Returns the similarities to the existing ones of these keys, best first. For a few candidates.
+   */
   compare(query: Float32Array, keys: readonly number[]): Hit[];
-  /** Gives its memory back to the engine, wiped, for other galleries; it cannot be used afterwards. */
+  /** Wipes and frees its memory. The gallery cannot be used afterwards. */
   drop(): void;
 }
 
 export interface GalleryEngine {
   createGallery(dimensions: number): Gallery;
-  /** Ends the threads; searches under way are refused. */
+  /** Ends the threads and rejects running searches. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The exact nearest-neighbour index over face embeddings.
+// Exact nearest-neighbor index over face embeddings.
 export { bytesPerVector } from './block.ts';
 export { createGalleryEngine, type GalleryEngineOptions } from './engine.ts';
 export {

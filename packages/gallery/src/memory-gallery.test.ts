@@ -1,4 +1,4 @@
-// Galleries as their callers use them: changes, memory, many at once, and what is refused.
+// Galleries from the caller's view: changes, memory, concurrency and invalid arguments.
 import { afterEach, expect, test, vi } from 'vitest';
 import { createDraw, drawUnit, expectExact } from '../testing/vectors.ts';
 import { createArena } from './arena.ts';
@@ -12,7 +12,7 @@ afterEach(() => {
 
 const ALL = { k: 1000, minSimilarity: -Infinity };
 
-test('a vector is found after its insert and not after its removal; its slot is used again', async () => {
+test('finds a vector after its insertion but not after its removal, and reuses its slot', async () => {
   const engine = createGalleryEngine({ threads: 0 });
   const gallery = engine.createGallery(128);
   const draw = createDraw(3);
@@ -36,7 +36,7 @@ test('a vector is found after its insert and not after its removal; its slot is 
   expect(gallery.bytes).toBe(bytes);
 });
 
-test('compares with the keys that are there', () => {
+test('compares with the existing keys', () => {
   const gallery = createGalleryEngine({ threads: 0 }).createGallery(128);
   const draw = createDraw(4);
   const [near, far] = [drawUnit(draw, 128), drawUnit(draw, 128)];
@@ -48,7 +48,7 @@ test('compares with the keys that are there', () => {
 });
 
 for (const threads of [0, 2])
-  test(`a removed vector leaves nothing in memory, searched for before with ${threads} threads`, async () => {
+  test(`leaves no trace of a removed vector that ${threads} threads searched before`, async () => {
     const arena = createArena();
     const engine = createGalleryEngine({ threads, mostBytesInline: 0, arena });
     const gallery = engine.createGallery(200);
@@ -64,7 +64,7 @@ for (const threads of [0, 2])
     await engine.close();
   });
 
-test('a wiped row leaves nothing in its block, nor does a longer one in the codes of the next', () => {
+test('leaves no trace of a wiped row in its block, or of a longer one in the next codes', () => {
   const arena = createArena();
   const draw = createDraw(5);
   const long = createLayout(512);
@@ -80,13 +80,13 @@ test('a wiped row leaves nothing in its block, nor does a longer one in the code
   block.keys[3] = 77;
   writeRow(layout, arena.views, block, 3, vector);
   const end = block.coarseCodesAt + 4 * layout.coarseStride;
-  // The last thirty-two of 256 levels: there are 200 dimensions.
+  // The last 32 of 256 levels, because there are 200 dimensions.
   expect([...arena.views.bytes.subarray(end - 16, end)]).toEqual(Array(16).fill(0));
   wipeRow(layout, arena.views, block, 3);
   expect(new Uint8Array(originals).every((byte) => byte === 0)).toBe(true);
 });
 
-test('a gallery of one takes room for four, and none when it is emptied', async () => {
+test('takes room for four vectors for one, and none when emptied', async () => {
   const arena = createArena();
   const engine = createGalleryEngine({ threads: 2, mostBytesInline: 0, arena });
   const { used } = arena;
@@ -100,10 +100,10 @@ test('a gallery of one takes room for four, and none when it is emptied', async 
   expect([gallery.bytes, arena.used]).toEqual([0, used]);
   expect(await gallery.search(first, ALL)).toEqual([]);
 
-  // The threads know the blocks of before: they must not take them for those of now.
+  // The threads know the former blocks and must not confuse them with the new ones.
   for (let key = 2; key < 40; key += 1) gallery.insert(key, key === 39 ? second : drawUnit(draw, 128));
   expect(await gallery.search(second, { k: 1, minSimilarity: 0.6 })).toMatchObject([{ key: 39 }]);
-  // Emptied during a search: that search still needs the slots.
+  // Emptied during a search, which still needs the slots.
   const search = gallery.search(second, ALL);
   for (let key = 2; key < 40; key += 1) gallery.remove(key);
   expect(gallery.bytes).toBeGreaterThan(0);
@@ -112,7 +112,7 @@ test('a gallery of one takes room for four, and none when it is emptied', async 
   await engine.close();
 });
 
-test('a dropped gallery wipes its originals', () => {
+test('wipes the originals of a dropped gallery', () => {
   const buffers: SharedArrayBuffer[] = [];
   class RecordedBuffer extends SharedArrayBuffer {
     constructor(bytes: number) {
@@ -130,7 +130,7 @@ test('a dropped gallery wipes its originals', () => {
   expect(buffers.map(isWiped)).toEqual([true, true, true]);
 });
 
-test('a dropped gallery gives its memory back wiped, and many small ones stay apart', async () => {
+test('frees and wipes the memory of a dropped gallery and keeps many small ones apart', async () => {
   const arena = createArena();
   const engine = createGalleryEngine({ threads: 0, arena });
   const { used } = arena;
@@ -156,7 +156,7 @@ test('a dropped gallery gives its memory back wiped, and many small ones stay ap
   await expect(galleries[0]!.search(drawUnit(draw, 128), ALL)).rejects.toThrow('dropped');
 });
 
-test('refuses what it cannot hold', async () => {
+test('rejects invalid vectors and options', async () => {
   const engine = createGalleryEngine({ threads: 0 });
   for (const dimensions of [127, 513, 128.5, Number.NaN])
     expect(() => engine.createGallery(dimensions)).toThrow(RangeError);
@@ -178,7 +178,7 @@ test('refuses what it cannot hold', async () => {
   await expect(gallery.search(vector, ALL)).rejects.toThrow('closed');
 });
 
-test('says what is wrong when the memory is full, and searches what it holds', async () => {
+test('reports full memory and still searches its contents', async () => {
   const arena = createArena();
   const engine = createGalleryEngine({ threads: 2, mostBytesInline: 0, arena });
   const gallery = engine.createGallery(128);

@@ -1,13 +1,15 @@
-// A gallery in memory: slots for vectors, changed on the calling thread while other threads may be scanning them.
+// A gallery in memory: slots for vectors, changed on the calling thread while other threads may
+// scan them.
 //
-// Nothing is locked, and no order of stores is relied on. A search sees every change that came before it, because it is
-// handed to the threads by messages. Of slots that change after that, a thread may read the old row, the new one or a
-// mixture. So the calling thread keeps a log of changed slots while searches are under way, and when the lists of the
-// threads come back it throws away what they say about those slots and judges the slots itself, as they are then: the
-// answer is that of the moment in which it is given. One thing remains: a mixture that looked like a good hit can have
-// raised a thread's limit, and with it that of all threads of the search, and kept other rows out. While it is on that
-// thread's list its slot tells, and the search is run again if the list was full. Once it was pushed off a full list, k
-// better rows took its place, and what it kept out would not have been among the k best, whichever thread it was found by.
+// Nothing is locked, and no order of stores is assumed. A search sees every earlier change, because
+// threads receive it by message. Of slots that change later, a thread may read the old row, the new
+// one or a mixture. The calling thread therefore logs changed slots during searches. When the
+// threads' lists arrive, it discards those slots and checks them itself, so the result is that of
+// the moment of the reply. One risk remains: a mixture that looked like a good hit may have raised
+// a thread's limit, and with it that of all threads, and excluded other rows. While the mixture is
+// on a thread's list, its slot reveals it, and the search is repeated if the list was full. If it
+// was pushed off a full list, k better rows replaced it, and the rows it excluded are not among the
+// k best of any thread.
 import type { Arena } from './arena.ts';
 import { createBestHits, type SlotHit } from './best-hits.ts';
 import {
@@ -27,23 +29,24 @@ import { multiply } from './multiply.ts';
 import { blockOf, rowOf, Scanner, slotOf } from './scan.ts';
 import type { ThreadPool } from './thread-pool.ts';
 
-/** Entries kept although no search needs them any longer, so that trimming stays rare. */
+/** Number of unneeded entries to keep before trimming. */
 const SLACK = 1024;
 
 export class ChangeLog {
-  // Marks count all changes ever recorded. `#slots` holds the last of them, and nothing while no search is under way.
+  // Marks count all changes ever recorded. `#slots` holds the last ones, and is empty without
+  // running searches.
   #slots: number[] = [];
   #first = 0;
   readonly #marks: number[] = [];
 
-  /** Begins to watch. Every call needs its `end`. */
+  /** Starts a watch. Every call needs an `end`. */
   begin(): number {
     const mark = this.#first + this.#slots.length;
     this.#marks.push(mark);
     return mark;
   }
 
-  /** Returns the slots that changed since. */
+  /** Returns the slots that changed since the watch started. */
   since(mark: number): Set<number> {
     return new Set(this.#slots.slice(mark - this.#first));
   }
@@ -60,18 +63,18 @@ export class ChangeLog {
     if (this.#marks.length > 0) this.#slots.push(slot);
   }
 
-  /** Number of entries that it holds. */
+  /** Number of entries. */
   get length(): number {
     return this.#slots.length;
   }
 }
 
 /**
- * Times that a search is tried because a thread ended, or because hits changed under it. After that the former is given
- * up, and the latter done by the calling thread itself.
+ * Maximum attempts of a search after an ended thread, or with changing hits. Then the former is
+ * given up, and the latter is run by the calling thread.
  */
 const MOST_TRIES = 3;
-/** Changed slots up to which judging them one by one is quicker than another try. */
+/** Maximum number of changed slots for which individual checks are faster than another attempt. */
 const MOST_CHANGES = 2000;
 
 export interface MemoryGalleryParts {
@@ -80,11 +83,11 @@ export interface MemoryGalleryParts {
   arena: Arena;
   kernel: Kernel;
   scratchAt: number;
-  /** None: the calling thread scans everything. */
+  /** None if the calling thread scans everything. */
   pool: Pick<ThreadPool, 'search' | 'forget'> | undefined;
-  /** Bytes of fine codes up to which it scans all by itself anyway. */
+  /** Maximum bytes of fine codes that the calling thread always scans itself. */
   mostBytesInline: number;
-  /** Throws when the engine was closed. */
+  /** Throws if the engine is closed. */
   checkOpen: () => void;
 }
 
@@ -99,7 +102,7 @@ export class MemoryGallery implements Gallery {
   /** Used rows of the last block, including removed ones. */
   #lastRows = 0;
   #isDropped = false;
-  /** Searches by threads under way. They hold slots, which mean nothing once the blocks are gone. */
+  /** Running searches on threads. They hold slots, which are meaningless without the blocks. */
   #searches = 0;
 
   constructor(parts: MemoryGalleryParts) {
@@ -121,9 +124,9 @@ export class MemoryGallery implements Gallery {
 
   insert(key: number, vector: Float32Array): void {
     this.#checkUsable();
-    if (!Number.isSafeInteger(key)) throw new RangeError('A key is a whole number of at most 53 bits.');
+    if (!Number.isSafeInteger(key)) throw new RangeError('A key must be a whole number of at most 53 bits.');
     this.#checkVector('vector', vector);
-    if (this.#slots.has(key)) throw new Error('The key is in the gallery already: remove it first.');
+    if (this.#slots.has(key)) throw new Error('The key already exists in the gallery. Remove it first.');
     const slot = this.#takeSlot();
     const block = this.#blocks[blockOf(slot)]!;
     const row = rowOf(slot);
@@ -153,12 +156,12 @@ export class MemoryGallery implements Gallery {
   async search(query: Float32Array, { k, minSimilarity }: SearchOptions): Promise<Hit[]> {
     this.#checkUsable();
     this.#checkVector('query', query);
-    if (!Number.isInteger(k) || k < 1) throw new RangeError('k is a whole number from 1.');
-    if (Number.isNaN(minSimilarity)) throw new RangeError('minSimilarity is a number.');
+    if (!Number.isInteger(k) || k < 1) throw new RangeError('k must be a whole number of at least 1.');
+    if (Number.isNaN(minSimilarity)) throw new RangeError('minSimilarity must be a number.');
     const { pool, mostBytesInline } = this.#parts;
     if (!pool || this.#capacity * this.#layout.fineStride <= mostBytesInline)
       return this.#scanInline(query, { k, minSimilarity });
-    // The caller may reuse its array while the search waits for a thread.
+    // Callers may reuse their array while the search waits for a thread.
     const copy = query.slice();
     this.#searches += 1;
     try {
@@ -190,15 +193,15 @@ export class MemoryGallery implements Gallery {
 
   #checkUsable(): void {
     this.#parts.checkOpen();
-    if (this.#isDropped) throw new Error('This gallery was dropped: create another.');
+    if (this.#isDropped) throw new Error('This gallery was dropped. Create another one.');
   }
 
   #checkVector(name: string, vector: Float32Array): void {
     const { dimensions } = this;
     if (vector.length !== dimensions)
-      throw new RangeError(`The ${name} has ${vector.length} numbers: this gallery takes ${dimensions}.`);
+      throw new RangeError(`The ${name} has ${vector.length} numbers, but this gallery takes ${dimensions}.`);
     for (let at = 0; at < dimensions; at += 1)
-      if (!Number.isFinite(vector[at]!)) throw new RangeError(`The ${name} holds a number that is not finite.`);
+      if (!Number.isFinite(vector[at]!)) throw new RangeError(`The ${name} contains a number that is not finite.`);
   }
 
   #takeSlot(): number {
@@ -221,7 +224,7 @@ export class MemoryGallery implements Gallery {
     this.#lastRows = 0;
   }
 
-  /** Wipes all blocks and gives them back to the arena. */
+  /** Wipes and frees all blocks. */
   #release(): void {
     const { id, arena, pool } = this.#parts;
     pool?.forget(id);
@@ -279,7 +282,7 @@ export class MemoryGallery implements Gallery {
     }
   }
 
-  /** Returns the answer as of now, or undefined if only another search can find it. */
+  /** Returns the current result, or undefined if only another search can find it. */
   #reconcile(
     lists: SlotHit[][],
     changed: ReadonlySet<number>,

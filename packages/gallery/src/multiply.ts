@@ -1,8 +1,9 @@
-// The dot product that hits are ranked by.
+// The dot product that ranks hits.
 
 /**
- * In double precision, where the product of two single-precision numbers is exact. Four sums, because one would wait for
- * each addition; every caller uses this one order, so that equal vectors get equal similarities.
+ * Double precision, in which products of single-precision numbers are exact. Uses four sums to
+ * avoid dependent additions. All callers use this order, so that equal vectors get equal
+ * similarities.
  */
 export function multiply(query: Float32Array, vectors: Float32Array, from: number): number {
   const { length } = query;

@@ -1,4 +1,4 @@
-// The small parts by themselves: rounding outwards, the arena's pieces, the heap, the change log, the shared limit.
+// Unit tests of the parts: directed rounding, arena, heap, change log, shared limit.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createArena } from './arena.ts';
@@ -8,7 +8,7 @@ import { ChangeLog } from './memory-gallery.ts';
 import { roundDown, roundUp } from './round-outwards.ts';
 import { clearLimit, openLimit } from './shared-limit.ts';
 
-test('rounding outwards is never inwards, and never by more than one step', () => {
+test('rounds in the given direction by at most one step', () => {
   fc.assert(
     fc.property(fc.oneof(fc.double({ noNaN: true, min: -1e39, max: 1e39 }), fc.float({ noNaN: true })), (value) => {
       const [down, up] = [roundDown(value), roundUp(value)];
@@ -21,7 +21,7 @@ test('rounding outwards is never inwards, and never by more than one step', () =
   );
 });
 
-test('a shared limit is the highest that was told, or a step below it', () => {
+test('shares the highest reported limit, or a step below it', () => {
   const cells = new Int32Array(new SharedArrayBuffer(8));
   fc.assert(
     fc.property(fc.array(fc.double({ noNaN: true }), { minLength: 1 }), (told) => {
@@ -35,7 +35,7 @@ test('a shared limit is the highest that was told, or a step below it', () => {
   );
 });
 
-test('the arena hands out pieces that do not overlap, and takes all of them back', () => {
+test('allocates pieces without overlap and takes all of them back', () => {
   const actions = fc.array(fc.oneof(fc.integer({ min: 1, max: 3_000_000 }), fc.constant('release' as const)), {
     maxLength: 60,
   });
@@ -67,7 +67,7 @@ test('the arena hands out pieces that do not overlap, and takes all of them back
   );
 });
 
-test('the heap keeps what sorting would keep', () => {
+test('keeps the hits in the heap that sorting would keep', () => {
   const hits = fc.uniqueArray(fc.record({ key: fc.nat(1000), similarity: fc.integer({ min: -3, max: 3 }) }), {
     selector: ({ key }) => key,
     maxLength: 60,
@@ -83,7 +83,7 @@ test('the heap keeps what sorting would keep', () => {
   );
 });
 
-test('the change log answers for every watcher and forgets what none needs', () => {
+test('reports changes to every watcher and drops unneeded entries', () => {
   const log = new ChangeLog();
   log.record(1);
   const first = log.begin();

@@ -1,8 +1,8 @@
-// Rows that a search has put off until its limit is higher: most of them are never looked at.
+// Rows that a search postpones until its limit is higher. Most of them are never read.
 import type { ArenaViews } from './arena.ts';
 import type { Block } from './block.ts';
 
-/** Rows that wait at a time. */
+/** Maximum number of postponed rows. */
 export const MOST_POSTPONED = 16_384;
 /** Number and bound of a row. */
 const CELLS = 2;
@@ -14,7 +14,7 @@ export type PostponedRows = ReturnType<typeof createPostponedRows>;
 interface Stretch {
   index: number;
   block: Block;
-  /** The cell behind its last row. */
+  /** The cell after its last row. */
   end: number;
 }
 
@@ -28,7 +28,7 @@ export function createPostponedRows({ ints, floats }: ArenaViews, at: number) {
     get count(): number {
       return (end - start) / CELLS;
     },
-    /** The most that there were at a time: what is to be wiped. */
+    /** High-water mark of used cells, which must be wiped. */
     get bytesUsed(): number {
       return (furthest - start) * 4;
     },
@@ -41,13 +41,13 @@ export function createPostponedRows({ ints, floats }: ArenaViews, at: number) {
       if (last?.index === index) last.end = end;
       else stretches.push({ index, block, end });
     },
-    /** Forgets the rows whose bound is below the limit. */
+    /** Drops the rows whose bound is below the limit. */
     thin(limit: number): void {
       let from = start;
       end = start;
       for (const stretch of stretches) {
         for (; from < stretch.end; from += CELLS) {
-          // Not below, rather than above: what is no number must be judged.
+          // "Not below" instead of "above", because NaN must be checked.
           if (floats[from + 1]! < limit) continue;
           ints[end] = ints[from]!;
           ints[end + 1] = ints[from + 1]!;
@@ -56,7 +56,10 @@ export function createPostponedRows({ ints, floats }: ArenaViews, at: number) {
         stretch.end = end;
       }
     },
-    /** Hands out the rows, block by block, as places of `number, bound` among the views' 32-bit cells, and forgets them. */
+    /**
+     * Hands out the rows by block, as positions of `number, bound` in the views' 32-bit cells, and
+     * drops them.
+     */
     take(judge: (index: number, block: Block, from: number, to: number) => void): void {
       let from = start;
       for (const stretch of stretches) {

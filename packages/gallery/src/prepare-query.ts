@@ -1,19 +1,22 @@
-// Turns a query into what the kernel multiplies with: eight bits for the coarse codes, twice seven for the fine.
+// Converts a query to the kernel's form: eight bits for coarse codes, twice seven for fine ones.
 import type { ArenaViews } from './arena.ts';
 import type { Layout } from './block.ts';
 import { roundDown, roundUp } from './round-outwards.ts';
 
-/** Added to the fourteen-bit numbers so that none is negative; rows hold what it adds to their sum. */
+/** Offset that makes the 14-bit numbers non-negative. Rows store its effect on their sum. */
 export const QUERY_OFFSET = 8192;
-/** Between the middle two of the sixteen levels of a coarse code. */
+/** Midpoint of the sixteen levels of a coarse code. */
 export const COARSE_CENTRE = 7.5;
 const GREATEST_FINE = QUERY_OFFSET - 1;
 
 const GREATEST_SINGLE = 3.4028234663852886e38;
-/** Stands for the norm of a query that is all zeros: an infinite row error times zero would be no number. */
+/** Replaces the norm of a zero query, because an infinite row error times zero is NaN. */
 const ZERO_QUERY_NORM = 2 ** -40;
 
-/** Bytes of a prepared query in the arena: the coarse form, then the fine one, high halves before low ones. */
+/**
+ * Bytes of a prepared query in the arena: the coarse form, then the fine one with high halves
+ * first.
+ */
 export function queryBytes({ coarseStride, fineStride }: Layout): number {
   return coarseStride * 2 + fineStride * 2;
 }
@@ -21,8 +24,8 @@ export function queryBytes({ coarseStride, fineStride }: Layout): number {
 export type PreparedQuery = ReturnType<typeof prepareQuery>;
 
 /**
- * The query is scaled by a power of two to a norm of about one, which loses nothing and keeps single precision far from
- * its ends.
+ * Scales the query by a power of two to a norm of about one. This is lossless and keeps single
+ * precision away from its limits.
  */
 export function prepareQuery(layout: Layout, { bytes }: ArenaViews, at: number, query: Float32Array) {
   const { dimensions } = layout;
@@ -48,8 +51,8 @@ export function prepareQuery(layout: Layout, { bytes }: ArenaViews, at: number, 
   let sum = 0;
   for (let index = 0; index < dimensions; index += 1) {
     const value = query[index]! * factor;
-    // Both round by cutting off a fraction, as the sums are never negative. A number rounded the other way would only
-    // widen the bound: what is lost is summed from the codes as they are stored.
+    // Both round by truncation, because the sums are never negative. Rounding differently would
+    // only widen the bound, which is computed from the stored codes.
     const coarse = ((value * perCoarse + 128.5) | 0) - 128;
     const fine = (value * perFine + (QUERY_OFFSET + 0.5)) | 0;
     bytes[coarseAt + index] = coarse;
@@ -65,13 +68,13 @@ export function prepareQuery(layout: Layout, { bytes }: ArenaViews, at: number, 
     coarseAt,
     fineAt,
     coarseScale,
-    /** What the levels' offset adds to every coarse sum. */
+    /** Effect of the levels' offset on every coarse sum. */
     coarseCentre: COARSE_CENTRE * sum,
     coarseError: roundUp(Math.sqrt(coarseLost) * (1 + 2 ** -40)),
     fineScale,
     fineError: roundUp(Math.sqrt(fineLost) * (1 + 2 ** -40)),
     norm: roundUp(Math.max(ZERO_QUERY_NORM, Math.sqrt(squares) * factor * (1 + 2 ** -40))),
-    /** The similarity as the kernel compares it: never above the true one. */
+    /** Similarity limit for the kernel: never above the true one. */
     limitOf: (similarity: number): number => Math.max(-GREATEST_SINGLE, roundDown(similarity * factor)),
   };
 }

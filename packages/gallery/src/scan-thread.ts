@@ -1,4 +1,4 @@
-// A thread of the pool: scans the blocks of one search that it can claim before the others do, and sends its best hits.
+// A thread of the pool: scans the blocks that it claims of a search and sends its best hits.
 import { parentPort, workerData } from 'node:worker_threads';
 import { openViews } from './arena.ts';
 import { createBestHits, type SlotHit } from './best-hits.ts';
@@ -11,9 +11,9 @@ export interface ThreadSetup {
   memory: WebAssembly.Memory;
   kind: KernelKind;
   scratchAt: number;
-  /** For each search under way, the number of its next block that nobody has claimed. */
+  /** Next unclaimed block of each running search. */
   counters: SharedArrayBuffer;
-  /** For each search under way, the limit that its threads share. */
+  /** Shared limit of each running search. */
   limits: SharedArrayBuffer;
 }
 
@@ -25,9 +25,9 @@ export interface SearchOrder {
   k: number;
   minSimilarity: number;
   counter: number;
-  /** Blocks that this thread has not been told of. */
+  /** Blocks that this thread does not know yet. */
   added: BlockPlace[];
-  /** Rows in use of the last block; those before it are full. */
+  /** Used rows of the last block. Earlier ones are full. */
   lastRows: number;
   blockCount: number;
 }
@@ -44,7 +44,8 @@ if (parentPort) serve(parentPort, workerData as ThreadSetup);
 function serve(port: NonNullable<typeof parentPort>, setup: ThreadSetup): void {
   const { memory, kind, scratchAt } = setup;
   const kernel = loadKernel(kind, memory);
-  // Never renewed when the memory grows: only the scratch is read through them, and that was there before the thread.
+  // Not renewed when the memory grows, because it only reads its scratch area, which existed
+  // before.
   const views = openViews(memory);
   const counters = new Int32Array(setup.counters);
   const limits = new Int32Array(setup.limits);

@@ -1,4 +1,5 @@
-// Scans blocks for the best hits of one query: coarse bounds, then fine ones, then double precision for what is left.
+// Scans blocks for the best hits of a query: coarse bounds, then fine ones, then double precision
+// for the rest.
 import type { ArenaViews } from './arena.ts';
 import type { BestHits } from './best-hits.ts';
 import { type Block, type Layout, MAX_BLOCK_ROWS } from './block.ts';
@@ -8,26 +9,33 @@ import { createPostponedRows, MOST_POSTPONED, POSTPONED_BYTES, type PostponedRow
 import { type PreparedQuery, prepareQuery, queryBytes } from './prepare-query.ts';
 import type { SharedLimit } from './shared-limit.ts';
 
-/** Rows in a turn of the kernel: after it the limit is raised to the worst of the hits so far. */
+/** Rows per kernel call. Afterwards the limit is raised to the worst current hit. */
 const FIRST_TURN = 16;
 const LAST_TURN = 1024;
 
 /**
- * A coarse scan takes half of the time of a fine one, but each row that it leaves over costs four times what it would
- * have cost in line, because its memory is fetched out of turn: 24, 48 and about 200 ns for 512 dimensions on a
- * Neoverse N1, 40, 60 and 500 on a Xeon of 2019. Beyond this share of the rows the fine scan alone is quicker.
+ * A coarse scan takes half the time of a fine one, but each remaining row costs four times as much
+ * as in sequence, because of random memory access: 24, 48 and about 200 ns for 512 dimensions on a
+ * Neoverse N1, 40, 60 and 500 on a 2019 Xeon. Above this share of rows, the fine scan alone is
+ * faster.
  */
 const MOST_LEFT_OVER = 0.12;
-/** Turns by fine scan after a coarse one that left over too much; the limit rises meanwhile. */
+/**
+ * Number of fine scans after a coarse one with too many remaining rows. The limit rises in the
+ * meantime.
+ */
 const FINE_TURNS = 8;
 
-/** Number, bound and estimate of a row that the coarse scan leaves over; number and bound of one that the fine one does. */
+/**
+ * Number, bound and estimate of a row after the coarse scan; number and bound of a row after the
+ * fine scan.
+ */
 const COARSE_CELLS = 3;
 const FINE_CELLS = 2;
 
 const SLOT_BITS = Math.log2(MAX_BLOCK_ROWS);
 
-/** A row's number in its gallery: its block's number and its own in one. */
+/** A row's number in its gallery, combined from its block's number and its own. */
 export function slotOf(block: number, row: number): number {
   return block * MAX_BLOCK_ROWS + row;
 }
@@ -40,21 +48,24 @@ export function rowOf(slot: number): number {
   return slot & ((1 << SLOT_BITS) - 1);
 }
 
-/** Bytes of the arena that a thread needs for itself: a query, what the kernel reads and writes in a turn, and rows put off. */
+/**
+ * Scratch bytes per thread in the arena: a query, the kernel's inputs and outputs, and postponed
+ * rows.
+ */
 export function scratchBytes(layout: Layout): number {
   return queryBytes(layout) + TURN_BYTES + POSTPONED_BYTES;
 }
 
-/** What the coarse scan leaves over, the list of those to look at, and what the fine scan leaves over. */
+/** Results of the coarse scan, list of rows to check, and results of the fine scan. */
 const TURN_BYTES = LAST_TURN * 4 * (COARSE_CELLS + 1 + FINE_CELLS);
 
 export interface ScanParts {
   kernel: Kernel;
   views: ArenaViews;
-  /** Where this thread's scratch lies. */
+  /** Offset of this thread's scratch area. */
   scratchAt: number;
   layout: Layout;
-  /** What the other threads of the search know; none where there are no others. */
+  /** Limit shared with the other threads of the search, if any. */
   shared?: SharedLimit | undefined;
 }
 
@@ -63,7 +74,7 @@ export class Scanner {
   readonly #query: Float32Array;
   readonly #best: BestHits;
   readonly #prepared: PreparedQuery;
-  /** Places of what the coarse scan leaves over, of the rows to look at, and of what the fine scan leaves over. */
+  /** Offsets of the coarse results, of the rows to check, and of the fine results. */
   readonly #leftAt: number;
   readonly #listAt: number;
   readonly #candidatesAt: number;
@@ -71,9 +82,9 @@ export class Scanner {
   readonly #postponed: PostponedRows;
   #turn = FIRST_TURN;
   #fineTurns = 0;
-  /** Rows of coarse turns since rows that were put off were last looked at. */
+  /** Rows of coarse scans since postponed rows were last checked. */
   #scanned = 0;
-  /** Whether too many rows are above the limit even when it is high, so that putting rows off does not help. */
+  /** Whether too many rows exceed even a high limit, so that postponing does not help. */
   #isCrowded = false;
   #known = -Infinity;
   #limit: number;
@@ -92,10 +103,11 @@ export class Scanner {
     this.#limit = this.#prepared.limitOf(this.#known);
   }
 
-  /** Offers every row below `rows` of a block that may be among the best, or puts it off. */
+  /** Offers or postpones every row below `rows` of a block that may be among the best. */
   scan(index: number, block: Block, rows: number): void {
     const { shared } = this.#parts;
-    // The kernel takes four rows at a time. Rows beyond the last one exist and are dead.
+    // The kernel takes four rows at a time. Rows after the last one exist and are marked as
+    // missing.
     const end = Math.ceil(rows / 4) * 4;
     for (let from = 0; from < end; ) {
       const to = Math.min(end, from + this.#turn);
@@ -110,7 +122,10 @@ export class Scanner {
     }
   }
 
-  /** Offers rows that were put off. Wipes the results and the query, which may be the face of a person who is removed next. */
+  /**
+   * Offers postponed rows. Wipes the results and the query, which may be the face of a person who
+   * is removed next.
+   */
   end(): void {
     const { shared, views, scratchAt } = this.#parts;
     if (shared) this.#best.raise(shared.read());
@@ -130,8 +145,8 @@ export class Scanner {
   #judgeCandidates(index: number, block: Block, count: number): void {
     const { views, layout } = this.#parts;
     for (let at = this.#candidatesAt / 4, last = at + count * FINE_CELLS; at < last; at += FINE_CELLS) {
-      // The limit may have risen since the kernel compared. The condition is "not below" rather than "above": an equal
-      // row may have the lower key, and what is no number must be judged.
+      // The limit may have risen since the kernel's comparison. "Not below" instead of "above",
+      // because an equal row may have the lower key, and NaN must be checked.
       if (views.floats[at + 1]! < this.#readLimit()) continue;
       const row = views.ints[at]!;
       const similarity = multiply(this.#query, block.vectors, row * layout.dimensions);
@@ -159,8 +174,8 @@ export class Scanner {
   }
 
   /**
-   * Looks at rows that are probably among the best so far, which raises the limit. The other rows are only not proven to be
-   * worse. They are put off, and most of them are worse once the limit is that of the whole gallery.
+   * Checks rows that are probably among the best, which raises the limit. The others are merely not
+   * proven to be worse. They are postponed, and most of them fall below the final limit.
    */
   #scanCoarse(index: number, block: Block, from: number, to: number): void {
     const { kernel, views, layout } = this.#parts;

@@ -1,4 +1,5 @@
-// The limit that the threads of one search share: whichever has k hits first spares the others what is worse.
+// Limit shared by the threads of a search: the first thread with k hits saves the others worse
+// rows.
 import { roundDown } from './round-outwards.ts';
 
 const single = new Float32Array(1);
@@ -6,16 +7,16 @@ const bits = new Int32Array(single.buffer);
 
 export type SharedLimit = ReturnType<typeof openLimit>;
 
-/** Before anything is known. */
+/** Initial value. */
 export function clearLimit(cells: Int32Array, at: number): void {
   Atomics.store(cells, at, toCell(-Infinity));
 }
 
 export function openLimit(cells: Int32Array, at: number) {
   return {
-    /** Never above the highest that was told. */
+    /** Never above the highest reported limit. */
     read: (): number => fromCell(Atomics.load(cells, at)),
-    /** Says that k hits of at least this are known. */
+    /** Reports that k hits of at least this similarity are known. */
     tell(similarity: number): void {
       const mine = toCell(roundDown(similarity));
       for (let seen = Atomics.load(cells, at); seen < mine; ) {
@@ -27,7 +28,9 @@ export function openLimit(cells: Int32Array, at: number) {
   };
 }
 
-/** Whole numbers in the order of the single-precision numbers that they stand for: atomic operations know no others. */
+/**
+ * Integers in the order of their single-precision numbers, because atomics support only integers.
+ */
 function toCell(value: number): number {
   single[0] = value;
   return flip(bits[0]!);
@@ -38,7 +41,10 @@ function fromCell(cell: number): number {
   return single[0]!;
 }
 
-/** Negative numbers are stored as sign and size: the greater the size, the less they are. */
+/**
+ * Negative numbers are stored as sign and magnitude: the greater the magnitude, the smaller the
+ * number.
+ */
 function flip(cell: number): number {
   return cell < 0 ? cell ^ 0x7fffffff : cell;
 }

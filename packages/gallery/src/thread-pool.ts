@@ -1,4 +1,5 @@
-// The threads that scan large galleries, shared by all of them: first come, first served, and idle ones lend a hand.
+// Threads that scan large galleries, shared by all of them: first come, first served, with idle
+// threads helping.
 import { Worker } from 'node:worker_threads';
 import type { Arena } from './arena.ts';
 import type { SlotHit } from './best-hits.ts';
@@ -9,7 +10,7 @@ import { scratchBytes } from './scan.ts';
 import type { ForgetOrder, SearchOrder, SearchReply, ThreadSetup } from './scan-thread.ts';
 import { clearLimit } from './shared-limit.ts';
 
-/** A thread joins a search that another has begun while at least this many blocks are unclaimed. */
+/** Minimum number of unclaimed blocks for a thread to join a running search. */
 const WORTH_JOINING = 2;
 
 export interface ScanJob {
@@ -22,12 +23,15 @@ export interface ScanJob {
   minSimilarity: number;
 }
 
-/** The best hits of each thread that took part, which together hold the answer; or why a thread ended before its part. */
+/**
+ * Best hits of each participating thread, which together contain the result, or the reason why a
+ * thread ended.
+ */
 export type ScanOutcome = { lists: SlotHit[][] } | { ended: Error };
 
 interface Search extends ScanJob {
   counter: number;
-  /** Threads at work on it. */
+  /** Number of threads working on it. */
   parts: number;
   lists: SlotHit[][];
   resolve(outcome: ScanOutcome): void;
@@ -36,7 +40,7 @@ interface Search extends ScanJob {
 
 interface Thread {
   worker: Worker;
-  /** Blocks of each gallery that it has been told of. */
+  /** Number of blocks of each gallery that the thread knows. */
   known: Map<number, number>;
   search: Search | undefined;
 }
@@ -45,7 +49,7 @@ export interface ThreadPoolParts {
   threads: number;
   arena: Arena;
   kind: KernelKind;
-  /** Hears of each thread that is started. */
+  /** Called for each started thread. */
   onStart?: ((worker: Worker) => void) | undefined;
 }
 
@@ -54,7 +58,8 @@ export class ThreadPool {
   readonly #arena: Arena;
   readonly #kind: KernelKind;
   readonly #onStart: ThreadPoolParts['onStart'];
-  // One of each for each thread suffices: a search holds its counter and its limit while a thread is at work on it.
+  // One per thread suffices, because a search uses its counter and limit while a thread works on
+  // it.
   readonly #counters: SharedArrayBuffer;
   readonly #claims: Int32Array;
   readonly #limits: SharedArrayBuffer;
@@ -77,21 +82,21 @@ export class ThreadPool {
     this.#limits = new SharedArrayBuffer(threads * 4);
     this.#limitCells = new Int32Array(this.#limits);
     this.#freeCounters = Array.from({ length: threads }, (_, index) => index);
-    // Allocated now, because the galleries may have taken all memory when the first search comes.
+    // Allocated early, because galleries may have taken all memory by the first search.
     this.#freeScratch = Array.from({ length: threads }, () => arena.allocate(this.#scratchBytes));
   }
 
   search(job: ScanJob): Promise<ScanOutcome> {
-    if (this.#isClosed) return Promise.reject(new Error('The face index is closed: open another.'));
+    if (this.#isClosed) return Promise.reject(new Error('The face index is closed. Open another one.'));
     const { promise, resolve, reject } = Promise.withResolvers<ScanOutcome>();
-    // The blocks of now: the gallery may grow, or be dropped, while the search waits.
+    // Snapshot of the blocks, because the gallery may grow or be dropped while the search waits.
     const blocks = job.blocks.slice();
     this.#waiting.push({ ...job, blocks, counter: -1, parts: 0, lists: [], resolve, reject });
     this.#assign();
     return promise;
   }
 
-  /** Refuses a gallery's searches and lets the threads release its buffers. */
+  /** Rejects a gallery's searches and makes the threads release its buffers. */
   forget(gallery: number): void {
     this.#refuse('The gallery was dropped during the search.', (search) => search.gallery === gallery);
     const message: ForgetOrder = { type: 'forget', gallery };
@@ -116,7 +121,7 @@ export class ThreadPool {
     const scratchAt = this.#freeScratch.at(-1)!;
     const { memory } = this.#arena;
     const setup: ThreadSetup = { memory, kind: this.#kind, scratchAt, counters: this.#counters, limits: this.#limits };
-    // The options of the process are not for its threads: some, such as --input-type, would stop them.
+    // Process options do not apply to threads: some, such as --input-type, would stop them.
     const options = { workerData: setup, execArgv: [] };
     const worker = new Worker(new URL('./scan-thread.ts', import.meta.url), options);
     this.#freeScratch.pop();
@@ -142,7 +147,7 @@ export class ThreadPool {
     this.#leave(thread);
     if (search && this.#running.has(search)) {
       this.#abandon(search);
-      search.resolve({ ended: new Error('A thread of the face index ended during the search: try again.', { cause }) });
+      search.resolve({ ended: new Error('A thread of the face index ended during the search. Try again.', { cause }) });
     }
     this.#assign();
   }
@@ -153,8 +158,8 @@ export class ThreadPool {
   }
 
   /**
-   * Gives each waiting search one thread. Only when none waits do further threads join searches under way. So a single
-   * search is spread over all threads, and many at once run side by side, without the cost of merging their results.
+   * Gives each waiting search one thread. Further threads join running searches only if none waits.
+   * A single search thus uses all threads, and many run in parallel without the cost of merging.
    */
   #assign(): void {
     while (!this.#isClosed) {
@@ -164,7 +169,7 @@ export class ThreadPool {
       try {
         thread = this.#findIdle();
       } catch (error) {
-        // A search under way does without a further thread. A search that waits for its first
+        // A running search can continue without another thread. A search waiting for its first
         // thread must not wait forever.
         if (joinable) return;
         this.#waiting.shift()!.reject(error);
@@ -215,7 +220,10 @@ export class ThreadPool {
     this.#assign();
   }
 
-  /** Takes a thread off its search. Returns true for the last one. Until then the search's counter is claimed from. */
+  /**
+   * Detaches a thread from its search. Returns true for the last one. Until then the search's
+   * counter is in use.
+   */
   #leave(thread: Thread): boolean {
     const { search } = thread;
     thread.search = undefined;
@@ -226,7 +234,7 @@ export class ThreadPool {
     return true;
   }
 
-  /** Leaves nothing to claim for the threads that are still at work on the search. */
+  /** Leaves no block to claim for the other threads of the search. */
   #abandon(search: Search): void {
     if (search.parts > 0) Atomics.store(this.#claims, search.counter, search.blocks.length);
     this.#running.delete(search);

@@ -1,4 +1,4 @@
-// What the tests judge the index by: vectors of every awkward kind, and a plain scan in double precision.
+// Test data of all difficult kinds, and a plain scan in double precision as the reference.
 import { expect } from 'vitest';
 import type { Hit, SearchOptions } from '../src/gallery.ts';
 
@@ -48,7 +48,7 @@ function blend(base: Float32Array, other: Float32Array, share: number): Float32A
   return base.map((value, at) => value + share * other[at]!);
 }
 
-/** Makes vectors of a shape one after the other. */
+/** Generates vectors of a kind. */
 export function createSource(shape: Shape, draw: Draw, dimensions: number): () => Float32Array {
   const centres = Array.from({ length: 3 }, () => drawUnit(draw, dimensions));
   const centre = () => centres[Math.floor(draw() * centres.length)]!;
@@ -75,13 +75,13 @@ export function createSource(shape: Shape, draw: Draw, dimensions: number): () =
   return makers[shape];
 }
 
-/** What the fine codes leave of a vector: the query for which the bound on that loss is tight. */
+/** Error of a vector's fine codes: the query for which the error bound is tight. */
 export function fineResidueOf(vector: Float32Array): Float32Array {
   const step = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / 127 || 1;
   return vector.map((value) => value - Math.round(value / step) * step);
 }
 
-/** The same for the coarse codes, nearly: their scale is chosen after the levels. */
+/** Approximate error of the coarse codes, whose scale is chosen after the levels. */
 export function coarseResidueOf(vector: Float32Array): Float32Array {
   const step = (0.3352 * normOf(vector)) / Math.sqrt(vector.length) || 1;
   return vector.map((value) => value - (Math.max(-8, Math.min(7, Math.floor(value / step))) + 0.5) * step);
@@ -96,7 +96,7 @@ export function scanNaively(rows: ReadonlyMap<number, Float32Array>, query: Floa
   return hits.sort((a, b) => b.similarity - a.similarity || a.key - b.key);
 }
 
-/** Fails unless the hits are those of the plain scan, up to the rounding of sums in double precision. */
+/** Fails unless the hits equal those of the plain scan, up to rounding of sums. */
 export function expectExact(
   hits: readonly Hit[],
   rows: ReadonlyMap<number, Float32Array>,
@@ -117,7 +117,7 @@ export function expectExact(
     const before = hits[at - 1];
     const isInOrder = !before || (before.similarity - similarity || key - before.key) > 0;
     const isRight = Math.abs(similarity - (similarities.get(key) ?? Number.NaN)) <= slack;
-    // The n-th best is as similar as the n-th best of the scan, whichever of equal ones it is.
+    // The n-th best similarity equals that of the scan. Ties may be in any order.
     return !(isInOrder && isRight && Math.abs(similarity - all[at]!.similarity) <= slack);
   });
   expect(wrong).toEqual([]);

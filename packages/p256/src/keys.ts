@@ -1,15 +1,15 @@
-// Keys on P-256 as bare numbers and points, and as Node has them.
-// They go to Node as PEM: it takes a text as it is, and everything else it first takes for an object of its own, by exceptions,
-// which costs three times as much. A point that is not on its curve is refused either way.
+// Converts P-256 keys between raw bytes and Node's key objects. Node gets PEM text, because it
+// tries every other input as an object first, with exceptions, which takes three times as long.
+// Either way it rejects points that are not on the curve.
 import { createECDH, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
 /** An uncompressed point (SEC 1, 2.3.4): 4, x, y. */
 export const POINT_BYTES = 65;
 const UNCOMPRESSED = 4;
 const SCALAR_BYTES = 32;
-/** What comes before such a point in a SubjectPublicKeyInfo (RFC 5480, 2). */
+/** Prefix of such a point in a SubjectPublicKeyInfo (RFC 5480, 2). */
 const PUBLIC_HEAD = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex');
-/** RFC 5915, 3: around the private number and its point. */
+/** RFC 5915, 3: parts around the private number and its point. */
 const PRIVATE_HEAD = Buffer.from('30770201010420', 'hex');
 const PRIVATE_MIDDLE = Buffer.from('a00a06082a8648ce3d030107a144034200', 'hex');
 
@@ -24,7 +24,7 @@ export function generateKeys(): BareKeys {
   const pair = createECDH('prime256v1');
   const point = pair.generateKeys();
   const number = pair.getPrivateKey();
-  // Node leaves leading zeros out.
+  // Node drops leading zeros.
   return { scalar: Buffer.concat([Buffer.alloc(SCALAR_BYTES - number.length), number]), point };
 }
 
@@ -32,7 +32,7 @@ export function importPrivateKey({ scalar, point }: BareKeys): KeyObject {
   return createPrivateKey(writePem('EC PRIVATE KEY', [PRIVATE_HEAD, scalar, PRIVATE_MIDDLE, point]));
 }
 
-/** Null for anything but an uncompressed point, and for one that is not on the curve. */
+/** Returns null for anything but an uncompressed point on the curve. */
 export function readPoint(point: Uint8Array): KeyObject | null {
   if (point.length !== POINT_BYTES || point[0] !== UNCOMPRESSED) return null;
   try {

@@ -1,4 +1,4 @@
-// HPKE against the vectors of its RFC, and against another implementation of it.
+// HPKE, checked with its RFC's vectors and with another implementation.
 import { randomBytes } from 'node:crypto';
 import { Aes128Gcm, Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
 import { describe, expect, it } from 'vitest';
@@ -31,8 +31,8 @@ function contextOfVector() {
   } as const;
 }
 
-describe('what was sealed', () => {
-  it('opens as the RFC has it', () => {
+describe('openHpke', () => {
+  it("opens the RFC's vector", () => {
     expect(Buffer.from(openHpke(contextOfVector(), hex(VECTOR.sealed))!).toString()).toBe(PLAINTEXT);
   });
 
@@ -40,7 +40,7 @@ describe('what was sealed', () => {
     [['aes-128-gcm', new Aes128Gcm()] as const, ['aes-256-gcm', new Aes256Gcm()] as const].flatMap(([name, cipher]) =>
       [0, 1, 1000, 20_000].map((length) => ({ name, cipher, length })),
     ),
-  )('by another implementation opens: $name, $length bytes', async ({ name, cipher, length }) => {
+  )('opens a message by another implementation: $name, $length bytes', async ({ name, cipher, length }) => {
     const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: cipher });
     const [message, info, associatedData] = [randomBytes(length), randomBytes(80), randomBytes(40)];
     const keys = generateKeys();
@@ -56,7 +56,7 @@ describe('what was sealed', () => {
   });
 });
 
-describe('does not open', () => {
+describe('openHpke rejects', () => {
   const offCurve = hex(VECTOR.enc);
   offCurve[64]! ^= 1;
   const hybrid = hex(VECTOR.enc);
@@ -76,7 +76,7 @@ describe('does not open', () => {
     expect(openHpke({ ...contextOfVector(), ...changed }, hex(VECTOR.sealed))).toBeNull();
   });
 
-  it('once any byte of it is another, or is missing', () => {
+  it('a message with any byte changed or missing', () => {
     const [context, sealed] = [contextOfVector(), hex(VECTOR.sealed)];
     for (let at = 0; at < sealed.length; at += 4) {
       const altered = Buffer.from(sealed);

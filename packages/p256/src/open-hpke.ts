@@ -1,13 +1,15 @@
-// HPKE (RFC 9180): base mode, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-GCM, one message. By Node's own ciphers, since a library over Web Crypto spends ten times as long on handing keys around as on the work itself.
+// HPKE (RFC 9180): base mode, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-GCM, one message. Uses
+// Node's ciphers, because libraries over Web Crypto spend ten times as long on key handling as on
+// the work.
 import { createDecipheriv, createHmac, createSecretKey, diffieHellman, type KeyObject } from 'node:crypto';
 import { readPoint } from './keys.ts';
 
 export interface HpkeContext {
   aead: keyof typeof AEADS;
   privateKey: KeyObject;
-  /** The public key that belongs to it, as an uncompressed point. */
+  /** Its public key, as an uncompressed point. */
   publicPoint: Uint8Array;
-  /** The sender's ephemeral key, as it came. */
+  /** The sender's ephemeral key, as received. */
   enc: Uint8Array;
   info: Uint8Array;
   associatedData: Uint8Array;
@@ -28,7 +30,7 @@ const AEADS = { 'aes-128-gcm': describeAead(0x0001, 16), 'aes-256-gcm': describe
 interface Aead {
   suite: Buffer;
   keyBytes: number;
-  /** The same for every message. */
+  /** Equal for all messages. */
   pskIdHash: Buffer;
 }
 
@@ -38,7 +40,10 @@ function describeAead(id: number, keyBytes: number): Aead {
   return { suite, keyBytes, pskIdHash: extract(suite, NOTHING, 'psk_id_hash', NOTHING) };
 }
 
-/** RFC 9180, 6.1: `OpenBase`. Null for what was not sealed to this key in this context. */
+/**
+ * RFC 9180, 6.1: `OpenBase`. Returns null unless the message was sealed to this key in this
+ * context.
+ */
 export function openHpke(context: HpkeContext, sealed: Uint8Array): Buffer | null {
   const ephemeral = readPoint(context.enc);
   if (!ephemeral || sealed.length < TAG_BYTES) return null;
@@ -62,7 +67,9 @@ function decapsulate({ privateKey, publicPoint, enc }: HpkeContext, publicKey: K
   return expand(KEM_SUITE, extracted, 'shared_secret', [enc, publicPoint], SECRET_BYTES);
 }
 
-/** 5.1: `KeySchedule`, with neither a shared key nor its name. The first message's nonce is the base nonce (5.2). */
+/**
+ * 5.1: `KeySchedule`, without a pre-shared key. The first message's nonce is the base nonce (5.2).
+ */
 function scheduleKey(
   { suite, keyBytes, pskIdHash }: Aead,
   sharedSecret: Buffer,
@@ -81,13 +88,16 @@ function extract(suite: Buffer, salt: Buffer, label: string, input: Uint8Array):
   return authenticate(salt, [VERSION, suite, Buffer.from(label), input]);
 }
 
-/** 4: `LabeledExpand`, of at most one block (RFC 5869, 2.3). */
+/** 4: `LabeledExpand`, for at most one block (RFC 5869, 2.3). */
 function expand(suite: Buffer, key: Buffer, label: string, info: readonly Uint8Array[], length: number): Buffer {
   const parts = [Buffer.of(0, length), VERSION, suite, Buffer.from(label), ...info, Buffer.of(1)];
   return authenticate(key, parts).subarray(0, length);
 }
 
-/** With a key object: Node finds out that bytes are none by an exception, which takes three times as long as the rest. */
+/**
+ * Uses a key object, because Node detects plain bytes by an exception, which takes three times as
+ * long as the rest.
+ */
 function authenticate(key: Buffer, parts: readonly Uint8Array[]): Buffer {
   return createHmac('sha256', createSecretKey(key)).update(Buffer.concat(parts)).digest();
 }

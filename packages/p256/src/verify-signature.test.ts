@@ -1,4 +1,4 @@
-// Signatures are good here exactly where Node's own reading of them says so.
+// Signatures must be valid here exactly if Node accepts them.
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ const asNode = (text: Buffer, signature: Uint8Array) =>
   verify('sha256', text, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature);
 
 describe('a signature', () => {
-  it('is good with numbers of every length, and not with another bit', async () => {
+  it('is valid with numbers of any length, but not with a changed bit', async () => {
     const lengths = new Set<number>();
     for (let nth = 0; nth < 600; nth += 1) {
       const text = Buffer.from(`text ${nth}`);
@@ -24,11 +24,11 @@ describe('a signature', () => {
         await verifySignature(publicKey, text, other),
       ]).toEqual([true, false]);
     }
-    // One in 256 has a zero in front.
+    // One in 256 has a leading zero.
     expect(lengths.size).toBeGreaterThan(2);
   });
 
-  it('of any bytes is what it is to Node', async () => {
+  it("of random bytes has Node's verdict", async () => {
     const text = Buffer.from('text');
     const half = fc.oneof(
       fc.uint8Array({ minLength: 32, maxLength: 32 }),
@@ -43,7 +43,7 @@ describe('a signature', () => {
     );
   });
 
-  it('of another length or key is not good', async () => {
+  it('of another length or key is invalid', async () => {
     const text = Buffer.from('text');
     const signature = sign('sha256', text, { key: privateKey, dsaEncoding: 'ieee-p1363' });
     expect(await verifySignature(publicKey, text, signature)).toBe(true);

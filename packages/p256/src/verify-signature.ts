@@ -1,12 +1,15 @@
-// ECDSA signatures as Web Crypto makes them: r and s one after the other.
-// They go to Node as DER under a bare key object: it takes every key inside other options for an object of its own first, by
-// exceptions, which costs half as much again as the verification. One of Node's threads verifies: the event loop spends a tenth of
-// that on handing it over.
+// Verifies ECDSA signatures in Web Crypto's form: r and s concatenated. Node gets DER and a bare
+// key object, because it tries keys inside options as its own objects first, with exceptions, which
+// costs half as much again as the verification. Runs on Node's thread pool; handing it over takes a
+// tenth of the time.
 import { type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 
 const verifyInThread = promisify(verify);
-/** At once: half of the threads that Node has unless told otherwise. Logs of databases are brought to the disk by the others. */
+/**
+ * Maximum concurrency: half of Node's default thread pool. Databases fsync their logs on the
+ * others.
+ */
 const AT_ONCE = 2;
 let running = 0;
 const waiting: (() => void)[] = [];
@@ -16,7 +19,7 @@ export const SIGNATURE_BYTES = 2 * NUMBER_BYTES;
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
 
-/** With SHA-256. False for a signature of another length. */
+/** Uses SHA-256. Returns false for a signature of another length. */
 export async function verifySignature(key: KeyObject, text: Uint8Array, signature: Uint8Array): Promise<boolean> {
   if (signature.length !== SIGNATURE_BYTES) return false;
   if (running < AT_ONCE) running += 1;
@@ -30,7 +33,9 @@ export async function verifySignature(key: KeyObject, text: Uint8Array, signatur
   }
 }
 
-/** RFC 3279, 2.2.3: both numbers, each without zeros in front, and with one where the first bit would make it negative. */
+/**
+ * RFC 3279, 2.2.3: both numbers without leading zeros, except one that keeps the number positive.
+ */
 function writeDer(signature: Uint8Array): Buffer {
   const numbers = [signature.subarray(0, NUMBER_BYTES), signature.subarray(NUMBER_BYTES)].map(writeInteger);
   const [r, s] = numbers as [Buffer, Buffer];

@@ -10,7 +10,7 @@ interface Instance {
   exports: Record<string, unknown>;
 }
 
-/** Emscripten's way to make an instance, which our declarations of WebAssembly leave out. */
+/** Emscripten's instantiation, which our WebAssembly types omit. */
 const wasm = WebAssembly as unknown as {
   instantiate(...args: unknown[]): Promise<Instance | { instance: Instance }>;
 };
@@ -20,7 +20,7 @@ afterEach(() => {
   wasm.instantiate = instantiate;
 });
 
-/** SEAL's memory is its module's own: it is seen where the instance is made. */
+/** SEAL's memory belongs to its module and is accessible at instantiation. */
 function watchMemory() {
   const found: { memory?: WebAssembly.Memory } = {};
   wasm.instantiate = async (...args) => {
@@ -33,7 +33,7 @@ function watchMemory() {
   return found;
 }
 
-test('a token has its header, its fixed length, and is different each time', async () => {
+test('has a header and a fixed length, and is different each time', async () => {
   const { publicKey } = await makeKeyPair();
   const device = await openDevice();
   const vector = randomVector();
@@ -46,7 +46,7 @@ test('a token has its header, its fixed length, and is different each time', asy
   expect(tokens[0]).not.toEqual(tokens[1]);
 });
 
-test('the vector does not stay in SEAL\u2019s memory', async () => {
+test('does not leave the vector in SEAL’s memory', async () => {
   const { publicKey } = await makeKeyPair();
   const found = watchMemory();
   const device = await openDevice();
@@ -56,6 +56,6 @@ test('the vector does not stay in SEAL\u2019s memory', async () => {
   const numbers = new Set(Array.from(vector, (value) => value / length));
   const stayed = new Float64Array(found.memory!.buffer).filter((value) => numbers.has(value));
   device.close();
-  // Without writing over it 509 of 512 numbers stay; with it none or one.
+  // Without overwriting, 509 of 512 numbers remain; with it, none or one.
   expect(stayed.length).toBeLessThan(8);
 });

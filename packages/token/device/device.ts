@@ -1,4 +1,4 @@
-// The device's role: encrypts a face embedding under the key of a challenge. It has public keys only.
+// The device's role: encrypts a face embedding with a challenge's key. It has only public keys.
 
 import type { CKKSEncoder } from 'node-seal';
 import { packBody } from '../shared/pack-body.ts';
@@ -7,10 +7,13 @@ import { unpackPublicKey } from '../shared/public-key.ts';
 import { CIPHERTEXT_HEAD_BYTES, loadSeal, readWords, type Seal } from '../shared/seal.ts';
 import { writeToken } from '../shared/token-header.ts';
 
-/** The encoder spreads a slot over n coefficients: with this scale the polynomial has length M. */
+/** The encoder spreads a slot over n coefficients. With this scale the polynomial has length M. */
 const ENCODER_SCALE = M * Math.sqrt(SLOTS);
 
-/** `values` are of length 1; an embedding has at most half as many as there are slots. Nothing of them stays in SEAL's memory. */
+/**
+ * `values` must have length 1. An embedding uses at most half of the slots. Leaves nothing in
+ * SEAL's memory.
+ */
 export function encryptValues(
   { library, context }: Seal,
   encoder: CKKSEncoder,
@@ -31,7 +34,8 @@ export function encryptValues(
     }
     return packCiphertext(cipher.saveToArray(library.ComprModeType.none) as Uint8Array);
   } finally {
-    // What SEAL's heap held of the vector is written over: by the zeros, in the same places, as far as we can see.
+    // Overwrites the vector in SEAL's heap by encoding zeros, which uses the same addresses as far
+    // as observed.
     encoder.encode(new Float64Array(values.length), ENCODER_SCALE, plain);
     plain.setZero();
     plain.delete();
@@ -42,7 +46,7 @@ export function encryptValues(
 
 function packCiphertext(saved: Uint8Array) {
   if (saved.length !== CIPHERTEXT_HEAD_BYTES + 8 * 2 * RING_DEGREE) {
-    throw new Error('SEAL wrote a ciphertext in another form than expected');
+    throw new Error('SEAL wrote a ciphertext in an unexpected format.');
   }
   const c0 = new Int32Array(RING_DEGREE);
   const c1 = new Int32Array(RING_DEGREE);
@@ -52,20 +56,23 @@ function packCiphertext(saved: Uint8Array) {
 }
 
 export interface DeviceKey {
-  /** As the key-holder gave it. */
+  /** As received from the key-holder. */
   publicKey: Uint8Array;
-  /** The challenge that the key was made for. */
+  /** Challenge for which the key was created. */
   keyId: string;
 }
 
 export type TokenDevice = Awaited<ReturnType<typeof openDevice>>;
 
-/** Loads SEAL. `wasmUrl` is where a page gets it from; Node needs none. */
+/** Loads SEAL. Pages need `wasmUrl`; Node does not. */
 export async function openDevice(options: { wasmUrl?: string } = {}) {
   const seal = await loadSeal(options.wasmUrl);
   const encoder = new seal.library.CKKSEncoder(seal.context);
   return {
-    /** `vector` has 128 to 512 numbers and any length but zero. 13,352 bytes, different ones each time. */
+    /**
+     * Returns 13,352 bytes, different each time. `vector` has 128 to 512 numbers and a length above
+     * zero.
+     */
     encrypt(vector: Float32Array, { publicKey, keyId }: DeviceKey, modelId: string): Uint8Array {
       const values = normalise(vector);
       try {
@@ -83,11 +90,11 @@ export async function openDevice(options: { wasmUrl?: string } = {}) {
 
 function normalise(vector: Float32Array) {
   if (vector.length < MIN_DIMENSIONS || vector.length > MAX_DIMENSIONS) {
-    throw new RangeError(`An embedding has ${MIN_DIMENSIONS} to ${MAX_DIMENSIONS} numbers`);
+    throw new RangeError(`An embedding must have ${MIN_DIMENSIONS} to ${MAX_DIMENSIONS} numbers.`);
   }
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   if (!Number.isFinite(length) || length < 1e-12) {
-    throw new RangeError('An embedding has finite numbers, and not only zeros');
+    throw new RangeError('An embedding must have finite numbers that are not all zero.');
   }
   return Float64Array.from(vector, (value) => value / length);
 }

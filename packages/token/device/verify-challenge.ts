@@ -1,4 +1,4 @@
-// Whether a challenge comes from the key-holder whose identity the device knows.
+// Verifies that a challenge comes from the key-holder whose identity the device knows.
 import {
   CHALLENGE_CURVE,
   CHALLENGE_SIGNATURE,
@@ -13,7 +13,7 @@ export async function verifyChallenge(identity: Uint8Array, terms: ChallengeTerm
     const text = await writeChallengeText(terms);
     return await crypto.subtle.verify(CHALLENGE_SIGNATURE, key, new Uint8Array(signature), text);
   } catch {
-    // Bytes that are no key.
+    // The bytes are not a key.
     return false;
   }
 }

@@ -13,10 +13,10 @@ const TOKENS = 330;
 
 let parties: Parties;
 let probe: Uint8Array;
-/** Of cosine 0.8 with the probe, and of strangers. */
+/** With a cosine of 0.8 to the probe; and strangers. */
 let mate: Uint8Array;
 let strangers: Uint8Array[];
-/** Its threads are started once; tests that end threads, fill the memory or close open their own. */
+/** Shared threads. Tests that end threads, fill the memory or close use their own. */
 let evaluator: Evaluator;
 const opened: Evaluator[] = [];
 
@@ -42,7 +42,7 @@ function open(options: EvaluatorOptions = {}): Evaluator {
   return own;
 }
 
-/** An arena with the mate at one place among strangers. */
+/** An arena with the mate at one position among strangers. */
 function fill(owner: Evaluator, count: number, mateAt: number): { arena: TokenArena; slots: Uint32Array } {
   const arena = owner.createArena();
   const body = (index: number) => (index === mateAt ? mate : strangers[index % strangers.length]!);
@@ -64,7 +64,7 @@ async function search(owner: Evaluator, arena: TokenArena, slots: Uint32Array, b
   return scores;
 }
 
-test('rows come in the order of the slots, whatever that is, and each is the right token’s', async () => {
+test('returns rows in the order of the slots, each of the right token', async () => {
   const { arena, slots } = fill(evaluator, TOKENS, 200);
   const shuffled = slots.toReversed();
   for (const [list, mateAt] of [[slots, 200] as const, [shuffled, TOKENS - 1 - 200] as const]) {
@@ -76,7 +76,7 @@ test('rows come in the order of the slots, whatever that is, and each is the rig
   expect(await search(evaluator, arena, new Uint32Array(0))).toEqual([]);
 });
 
-test('searches of different probes run at once without touching each other', async () => {
+test('runs searches of different probes concurrently without interference', async () => {
   const { device, challenge } = parties;
   const { arena, slots } = fill(evaluator, TOKENS, 5);
   const stranger = encryptBody(device, randomVector(), challenge);
@@ -89,7 +89,7 @@ test('searches of different probes run at once without touching each other', asy
   }
 });
 
-test('shapes are made between searches, and neither touches the other or what was given', async () => {
+test('computes shapes between searches without interference or changes to its input', async () => {
   const { challenge } = parties;
   const { arena, slots } = fill(evaluator, TOKENS, 5);
   const given = Buffer.from(probe);
@@ -100,7 +100,7 @@ test('shapes are made between searches, and neither touches the other or what wa
   expect(given.equals(probe)).toBe(true);
 });
 
-test('the next chunk waits until the one before was taken, and few are made ahead', async () => {
+test('waits for each chunk to be taken and prepares only a few ahead', async () => {
   const { arena, slots } = fill(evaluator, TOKENS, 0);
   const buffers = new Set<ArrayBufferLike>();
   let isTaking = false;
@@ -111,14 +111,14 @@ test('the next chunk waits until the one before was taken, and few are made ahea
     const before = bytes.slice();
     await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setImmediate(resolve));
-    // Nobody writes into it while it is being taken.
+    // No one writes to it while it is being taken.
     expect(Buffer.compare(before, Buffer.from(bytes))).toBe(0);
     isTaking = false;
   });
   expect(buffers.size).toBe(3);
 });
 
-test('who takes the chunks may refuse: the search ends with that, and the next one works', async () => {
+test('ends a search if its consumer throws, and continues with the next one', async () => {
   const { arena, slots } = fill(evaluator, TOKENS, 7);
   let taken = 0;
   const refused = evaluator.compareMany(arena, slots, probe, async () => {
@@ -131,7 +131,7 @@ test('who takes the chunks may refuse: the search ends with that, and the next o
   expect(scores.indexOf(Math.max(...scores))).toBe(7);
 });
 
-test('a probe that is no body fails its search alone, and no thread ends of it', async () => {
+test('fails only the search of an invalid probe and keeps its thread', async () => {
   const started: Worker[] = [];
   const own = open({ onStart: (worker) => started.push(worker) });
   const { arena, slots } = fill(own, TOKENS, 7);
@@ -143,9 +143,9 @@ test('a probe that is no body fails its search alone, and no thread ends of it',
   expect(started.length).toBeLessThanOrEqual(2);
 });
 
-test('a thread that ends fails its search, and another takes its place', async () => {
+test('fails the search of an ended thread and replaces the thread', async () => {
   const started: Worker[] = [];
-  // The first is ended before its first order reaches it: later, it might be between two of them.
+  // Ends the first thread before its first order. Later, it might be between two orders.
   const onStart = (worker: Worker) => {
     if (started.push(worker) === 1) void worker.terminate();
   };
@@ -157,7 +157,7 @@ test('a thread that ends fails its search, and another takes its place', async (
   expect(started).toHaveLength(2);
 });
 
-test('a token that is removed during a search is still what that search sees; its slot is not used before', async () => {
+test('keeps a removed token readable for running searches and its slot reserved until then', async () => {
   const { arena, slots } = fill(evaluator, TOKENS, TOKENS - 1);
   const scores: number[] = [];
   const added: number[] = [];
@@ -172,11 +172,11 @@ test('a token that is removed during a search is still what that search sees; it
   expect(scores.filter((score) => score > 0.5)).toHaveLength(1);
   expect(added.some((slot) => slots.includes(slot))).toBe(false);
   expect(arena.size).toBe(10);
-  // Now they are free again.
+  // Free again.
   expect(slots).toContain(arena.add(mate));
 });
 
-test('slots are counted, given back, used again, and refused to who does not own them', async () => {
+test('counts, returns and reuses slots, and refuses slots of other arenas', async () => {
   const [arena, other] = [evaluator.createArena(), evaluator.createArena()];
   const slots = [arena.add(mate), arena.add(mate), arena.add(mate)];
   expect([arena.size, arena.bytes]).toEqual([3, 3 * 16_384]);
@@ -188,10 +188,10 @@ test('slots are counted, given back, used again, and refused to who does not own
   for (const list of [[slots[1]!], [slots[0]!, 0], [2 ** 31]])
     await expect(evaluator.compareMany(arena, Uint32Array.from(list), probe, noChunk)).rejects.toThrow(RangeError);
   const foreign = open().createArena();
-  await expect(evaluator.compareMany(foreign, new Uint32Array(0), probe, noChunk)).rejects.toThrow('not of this');
+  await expect(evaluator.compareMany(foreign, new Uint32Array(0), probe, noChunk)).rejects.toThrow('belongs to another');
 });
 
-test('memory has its bound, and closing an arena makes room', () => {
+test('bounds its memory, and frees it when an arena is closed', () => {
   const own = open({ maxBytes: 20 * 16_384 });
   const { arena } = fill(own, 20, 0);
   const other = own.createArena();
@@ -203,7 +203,7 @@ test('memory has its bound, and closing an arena makes room', () => {
   expect(() => other.add(mate)).toThrow(TokenMemoryFull);
 });
 
-test('a body that is refused takes no place', () => {
+test('allocates nothing for a refused body', () => {
   const own = open({ maxBytes: 16_384 });
   const arena = own.createArena();
   for (let round = 0; round < 5; round++) expect(() => arena.add(mate.subarray(1))).toThrow();
@@ -211,7 +211,7 @@ test('a body that is refused takes no place', () => {
   arena.add(mate);
 });
 
-test('an arena or an evaluator that is closed during a search ends the search', async () => {
+test('ends a search if its arena or evaluator is closed', async () => {
   const own = open();
   const first = fill(own, TOKENS, 0);
   const closingArena = own.compareMany(first.arena, first.slots, probe, async () => first.arena.close());
@@ -229,9 +229,9 @@ test('an arena or an evaluator that is closed during a search ends the search', 
   await expect(search(own, second.arena, second.slots)).rejects.toThrow('closed');
 });
 
-test('rows that are read with another key are anything between -1.1 and 1.1', async () => {
+test('returns arbitrary scores between -1.1 and 1.1 for rows read with another key', async () => {
   const { enrol } = parties;
-  // Tokens of nothing, whose score is 0 with the right keys.
+  // Zero tokens, whose score is 0 with the right keys.
   const arena = evaluator.createArena();
   const slots = Uint32Array.from({ length: 64 }, () => arena.add(encryptPolynomial([], enrol.key)));
   const scores: number[] = [];

@@ -1,29 +1,32 @@
-// One row after the other with the same probe, in chunks that threads make ahead of whoever takes them.
+// Compares many rows with one probe, in chunks that threads prepare ahead of the consumer.
 import type { Order } from './compare-thread.ts';
 import type { ThreadPool } from './thread-pool.ts';
 
-/** `bytes` has `count` rows; `from` is the number of the first. */
+/** `bytes` has `count` rows. `from` is the number of the first. */
 export type TakeRows = (bytes: Uint8Array, count: number, from: number) => Promise<void>;
 
 export interface Search {
-  /** What is compared, one row each. */
+  /** Tokens to compare, one row each. */
   count: number;
-  /** Rows of a chunk at most, and bytes of each. */
+  /** Maximum rows per chunk, and bytes per row. */
   mostRows: number;
   rowBytes: number;
   threads: number;
   makeOrder(from: number, to: number, out: SharedArrayBuffer): Order;
-  /** Throws when the search must not go on. */
+  /** Throws if the search must stop. */
   check(): void;
 }
 
-/** Small enough for each thread to have a few of them, and not so small that messages are most of the work. */
+/**
+ * Small enough for several chunks per thread, and large enough that messages are not most of the
+ * work.
+ */
 const FEWEST_ROWS = 32;
 const CHUNKS_A_THREAD = 4;
 
 /**
- * Chunks are taken in order and one at a time. A chunk's bytes are overwritten once it was taken, which is when the
- * promise is kept. No buffer is used for two searches: rows of one never come into the other's hands.
+ * Chunks are taken one at a time in order. A chunk's bytes are overwritten once its promise is
+ * fulfilled. Buffers are never shared between searches, so rows of one search never reach another.
  */
 export async function compareMany(pool: ThreadPool, search: Search, takeRows: TakeRows): Promise<void> {
   const { count: all, mostRows, rowBytes, threads, makeOrder, check } = search;
@@ -31,7 +34,7 @@ export async function compareMany(pool: ThreadPool, search: Search, takeRows: Ta
   const rowsAtOnce = Math.min(mostRows, Math.max(FEWEST_ROWS, shared));
   const chunks = Math.ceil(all / rowsAtOnce);
   const rowsOf = (chunk: number) => Math.min(rowsAtOnce, all - chunk * rowsAtOnce);
-  // One is taken while each thread makes another.
+  // One chunk is taken while each thread prepares another.
   const buffers = Array.from({ length: Math.min(threads + 1, chunks) }, () => {
     return new SharedArrayBuffer(rowsOf(0) * rowBytes);
   });
@@ -42,7 +45,7 @@ export async function compareMany(pool: ThreadPool, search: Search, takeRows: Ta
     const from = chunk * rowsAtOnce;
     const order = makeOrder(from, from + rowsOf(chunk), buffers[chunk % buffers.length]!);
     const making = pool.make(order, () => !isOver);
-    // Looked at when its turn comes; until then a failure is nobody's.
+    // Awaited in order. Until then a rejection counts as handled.
     making.catch(() => undefined);
     made.push(making);
   }
@@ -60,7 +63,7 @@ export async function compareMany(pool: ThreadPool, search: Search, takeRows: Ta
     }
   } finally {
     isOver = true;
-    // Until none of them reads tokens any longer.
+    // Until no thread reads tokens anymore.
     await Promise.allSettled(made);
   }
 }

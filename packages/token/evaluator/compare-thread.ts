@@ -1,4 +1,4 @@
-// A thread of the pool: makes rows and shapes one after the other, and lives on when one fails.
+// A thread of the pool: computes rows and shapes sequentially, and survives failures.
 import { parentPort, workerData } from 'node:worker_threads';
 import { SHAPE_BALANCE_AT, SHAPE_PROJECTIONS_AT } from '../shared/index.ts';
 import { PLACE_BYTES } from '../shared/kernel/factor.ts';
@@ -7,10 +7,13 @@ import { createBlockComparer } from './packed/block-comparer.ts';
 import { unpackToken } from './token-arena.ts';
 import type { SharedParts } from './token-memory.ts';
 
-/** Makes the shape of a body, in a work area and a place of the shared memory that no other thread uses. */
+/**
+ * Computes the shape of a body in a work area and a place of the shared memory that no other thread
+ * uses.
+ */
 type MakeShape = (body: Uint8Array, out: Uint8Array) => void;
 
-/** Takes the comparer's probe away, and leaves nothing of the body behind. */
+/** Releases the comparer's probe and wipes the body. */
 function createShapeMaker({ memory }: SharedParts, comparer: Comparer, place: number): MakeShape {
   const words = new Int32Array(memory.buffer, place * PLACE_BYTES, PLACE_BYTES / 4);
   return (body, out) => {
@@ -28,10 +31,10 @@ function createShapeMaker({ memory }: SharedParts, comparer: Comparer, place: nu
   };
 }
 
-/** What one thread has to itself. */
+/** State of one thread. */
 export interface Desk {
   areaAt: number;
-  /** For the body whose shape it makes. */
+  /** Place for the body whose shape is computed. */
   place: number;
 }
 
@@ -40,7 +43,7 @@ export interface ThreadSetup extends Desk {
 }
 
 export interface RowsOrder {
-  /** The search that the chunk belongs to: its probe is made ready once. */
+  /** Search of the chunk. Its probe is prepared once. */
   search: number;
   probe: Uint8Array;
   places: Uint32Array;
@@ -62,7 +65,7 @@ export interface ShapeOrder {
 
 export type Order = RowsOrder | BlocksOrder | ShapeOrder;
 
-/** Whether what was ordered is in the buffer. */
+/** Whether the result is in the buffer. */
 export type OrderReply = { isDone: true } | { isDone: false; error: unknown };
 
 if (parentPort) serve(parentPort, workerData as ThreadSetup);
@@ -73,7 +76,7 @@ function serve(port: NonNullable<typeof parentPort>, { parts, areaAt, place }: T
   const makeShape = createShapeMaker(parts, comparer, place);
   let presented: number | undefined;
 
-  /** The probe of a search stays until another search's takes its place. */
+  /** The probe remains until another search replaces it. */
   function present(search: number, setProbe: () => void): void {
     if (search === presented) return;
     presented = undefined;

@@ -1,4 +1,5 @@
-// One thread's use of the kernel: tokens of the shared memory with a probe, and a token with secret directions.
+// One thread's interface to the kernel: compares tokens in shared memory with a probe, and a token
+// with secret directions.
 import {
   centre,
   conjugate,
@@ -23,10 +24,10 @@ import { loadKernel } from '../shared/kernel/load-kernel.ts';
 import type { SharedParts } from './token-memory.ts';
 import { CHUNK_ROWS, DIRECTION_AT, LIST_AT, PROBE_AT, ROWS_AT, SCRATCH_AT } from './work-area.ts';
 
-/** The noise in the units of a row's word. */
+/** Noise in units of a row's word. */
 const WORD_NOISE = SCORE_NOISE * M_SQUARED;
 
-/** Coefficients of a direction over n, by the coefficient plus their bound. */
+/** Coefficients of a direction over n, indexed by the coefficient plus their bound. */
 const DIRECTION_OVER_N = Int32Array.from({ length: 2 * PROJECTION_BOUND + 1 }, (_, index) =>
   centre(reduce((index - PROJECTION_BOUND) * INVERSE_OF_N)),
 );
@@ -35,7 +36,7 @@ export type Comparer = ReturnType<typeof createComparer>;
 
 export function createComparer({ memory, inverseTableAt, forwardTableAt }: SharedParts, areaAt: number) {
   const kernel = loadKernel(memory);
-  // Never renewed when the memory grows: areas were there before the threads.
+  // Not renewed when the memory grows, because work areas existed before the threads.
   const { buffer } = memory;
   const [probeAt, scratchAt, directionAt] = [areaAt + PROBE_AT, areaAt + SCRATCH_AT, areaAt + DIRECTION_AT];
   const [listAt, rowsAt] = [areaAt + LIST_AT, areaAt + ROWS_AT];
@@ -62,7 +63,9 @@ export function createComparer({ memory, inverseTableAt, forwardTableAt }: Share
     addNoise(places.length);
   }
 
-  /** From what was drawn, which is changed: writing to shared memory one by one would be slower. */
+  /**
+   * Takes the drawn values and modifies them, because single writes to shared memory are slower.
+   */
   function setDirection(): void {
     for (let index = 0; index < RING_DEGREE; index++)
       drawn[index] = DIRECTION_OVER_N[drawn[index]! + PROJECTION_BOUND]!;
@@ -74,7 +77,7 @@ export function createComparer({ memory, inverseTableAt, forwardTableAt }: Share
     direction.fill(0);
   }
 
-  /** The arrays are wiped. */
+  /** Wipes the arrays. */
   function setFactors(c0: Int32Array, c1: Int32Array): void {
     writeFactor(c0, INVERSE_OF_N, first);
     writeFactor(c1, INVERSE_OF_N, second);
@@ -83,24 +86,27 @@ export function createComparer({ memory, inverseTableAt, forwardTableAt }: Share
   }
 
   return {
-    /** What the tokens are compared with from now on. Throws `TokenError`. */
+    /** Sets the probe for the following comparisons. Throws `TokenError`. */
     setProbe(body: Uint8Array): void {
       const { c0, c1 } = unpackBody(body);
       setFactors(c0, c1);
     },
-    /** The same with -X in place of X. */
+    /** Sets the probe with -X in place of X. */
     setConjugate(body: Uint8Array): void {
       const { c0, c1 } = unpackBody(body);
       setFactors(conjugate(c0), conjugate(c1));
       c0.fill(0);
       c1.fill(0);
     },
-    /** Writes a row for each place; at most CHUNK_ROWS of them. */
+    /** Writes a row per place, at most CHUNK_ROWS. */
     compare(places: Uint32Array, out: Uint8Array): void {
       makeRows(places);
       out.set(rows.subarray(0, places.length * ROW_BYTES));
     },
-    /** The row of a place with the probe, which is the same token or its conjugate: the last term is covered, or it would tell c1. */
+    /**
+     * Compares a place with the probe, which is the same token or its conjugate. The last term is
+     * masked, because it would reveal c1.
+     */
     compareWithItself(place: number, out: Uint8Array): void {
       makeRows([place]);
       fillBounded(drawn, SELF_PRODUCT_BOUND);
@@ -113,7 +119,7 @@ export function createComparer({ memory, inverseTableAt, forwardTableAt }: Share
       out.set(rows.subarray(0, ROW_BYTES));
       wipeDirection();
     },
-    /** Writes the projections of one place's token on directions drawn now. */
+    /** Writes the projections of a place's token on newly drawn directions. */
     project(place: number, out: Uint8Array): void {
       const projection = rows.subarray(0, PROJECTION_BYTES);
       for (let number = 0; number < PROJECTIONS; number++) {
@@ -125,7 +131,7 @@ export function createComparer({ memory, inverseTableAt, forwardTableAt }: Share
       }
       wipeDirection();
     },
-    /** Leaves nothing of the probe behind. */
+    /** Wipes the probe. */
     wipe(): void {
       first.fill(0);
       second.fill(0);

@@ -46,12 +46,12 @@ function makePair(cosine: number) {
   return { ...pair, cosine: dotProduct(vector, other) };
 }
 
-/** How far a number is from zero on the circle of `modulus`. */
+/** Distance of a number from zero modulo `modulus`. */
 function distance(value: number, modulus: number): number {
   return Math.abs(value - Math.round(value / modulus) * modulus);
 }
 
-test('every coefficient of a row is the plain arithmetic’s, rounded where it is rounded', () => {
+test('computes every coefficient of a row as plain arithmetic does, up to documented rounding', () => {
   for (let round = 0; round < 8; round++) {
     const { token, probe } = makePair(0.5);
     const { bytes } = evaluator.compareOne(token, probe);
@@ -62,7 +62,7 @@ test('every coefficient of a row is the plain arithmetic’s, rounded where it i
     expect([...bytes.subarray(4, 16)]).toEqual(Array(12).fill(0));
     for (const [term, at] of [[o1, ROW_LEFT_AT] as const, [o2, ROW_RIGHT_AT] as const]) {
       const rounded = new Int16Array(bytes.buffer, at, RING_DEGREE);
-      // A hair more than a half: the kernel's factor has 40 bits behind the point.
+      // Slightly more than a half: the kernel's factor has 40 fractional bits.
       const off = term.map((value, index) =>
         distance((value * ROUNDED_RANGE) / Q - rounded[index]!, ROUNDED_RANGE) <= 0.5 + 2 ** -12 ? 0 : 1,
       );
@@ -73,7 +73,7 @@ test('every coefficient of a row is the plain arithmetic’s, rounded where it i
   }
 });
 
-test('the largest and the smallest coefficients there are give no other row', () => {
+test('is exact for the largest and the smallest coefficients', () => {
   const extreme = (seed: number) =>
     Int32Array.from({ length: RING_DEGREE }, (_, index) => [1, (Q - 1) / 2, (Q + 1) / 2, Q - 1][(index * seed) % 4]!);
   for (const seed of [1, 2, 4]) {
@@ -91,13 +91,13 @@ test('the largest and the smallest coefficients there are give no other row', ()
   }
 });
 
-test('scores are cosines within the documented band', async () => {
-  // How large they are on average is measured over many keys, in accuracy.test.ts.
+test('keeps scores within the documented band of cosines', async () => {
+  // accuracy.test.ts measures the average over many keys.
   const { largest } = await collectErrors(parties.device, 1, (token, probe) => evaluator.compareOne(token, probe));
   expect(largest).toBeLessThan(ERROR_BAND);
 });
 
-test('no two rows of the same pair have the same word: each carries noise of its own', () => {
+test('adds individual noise to each row, so that rows of the same pair differ', () => {
   const { token, probe } = makePair(0.5);
   const rows = Array.from({ length: 40 }, () => evaluator.compareOne(token, probe).bytes);
   const words = rows.map(({ buffer }) => new Int32Array(buffer, 0, 1)[0]!);
@@ -109,7 +109,7 @@ test('no two rows of the same pair have the same word: each carries noise of its
   expect(new Set(rows.map((bytes) => Buffer.from(bytes.subarray(16)).toString('base64'))).size).toBe(1);
 });
 
-test('the shape of an honest body passes, another key’s does not, and no two are drawn alike', async () => {
+test('accepts the shape of a legitimate body, refuses that of another key, and draws each differently', async () => {
   const { device, enrol, challenge } = parties;
   const body = Buffer.from(encryptBody(device, randomVector(), challenge));
   const before = Buffer.from(body);
@@ -125,11 +125,11 @@ test('the shape of an honest body passes, another key’s does not, and no two a
   expect(new Set(covered).size).toBe(shapes.length);
 });
 
-test('a shape measures what the plain evaluator’s does: norm 1, energy 1, nothing in the odd part', async () => {
+test('measures the same shape as the plain evaluator: norm 1, energy 1, nothing in the odd part', async () => {
   const { device, challenge } = parties;
   const bodies = Array.from({ length: 6 }, () => encryptBody(device, randomVector(), challenge));
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  // The plain one takes seconds for each.
+  // The plain evaluator takes seconds each.
   const plain = async (body: Uint8Array) => blindShape(body);
   const compared = (body: Uint8Array) => evaluator.shape(body);
   for (const shapeOf of onlyWhenLong([compared, plain], [compared])) {
@@ -141,7 +141,7 @@ test('a shape measures what the plain evaluator’s does: norm 1, energy 1, noth
   }
 });
 
-test('a renewed token scores as before, without anybody having seen it', async () => {
+test('keeps the score of a renewed token that no one saw', async () => {
   const { device, enrol, challenge } = parties;
   const renewed = await makeParty();
   const vector = randomVector();
@@ -153,10 +153,10 @@ test('a renewed token scores as before, without anybody having seen it', async (
   const score = scoreOne(evaluator.compareOne(token, probe), renewed.key, challenge.key);
   expect(Math.abs(score - 0.6)).toBeLessThan(ERROR_BAND);
   expect(checkShape(await evaluator.shape(token), renewed.key)).toBe(true);
-  await expect(mask.unmask(fresh)).rejects.toThrow('used before');
+  await expect(mask.unmask(fresh)).rejects.toThrow('already used');
 });
 
-test('a mask changes every value it can, and leaves what decrypts to anything at all', () => {
+test('masks every value and leaves decryptions uniform', () => {
   const { device, enrol } = parties;
   const body = encryptBody(device, randomVector(), enrol);
   const [plain, masked] = [body, evaluator.maskForRenewal(body).masked.subarray(0, BODY_BYTES)].map((bytes) =>
@@ -165,7 +165,8 @@ test('a mask changes every value it can, and leaves what decrypts to anything at
   expect(masked!.c1).toEqual(plain!.c1);
   const mask = masked!.c0.map((value, index) => reduce(value - plain!.c0[index]!));
   transformBack(mask);
-  // Uniform: one eighth of the coefficients in each eighth of the range, within five standard deviations.
+  // Uniform: one eighth of the coefficients in each eighth of the range, within five standard
+  // deviations.
   const eighths = Array.from(
     { length: 8 },
     (_, part) => mask.filter((value) => Math.floor((8 * value) / Q) === part).length,
@@ -173,7 +174,7 @@ test('a mask changes every value it can, and leaves what decrypts to anything at
   for (const count of eighths) expect(Math.abs(count - 256)).toBeLessThan(75);
 });
 
-test('what comes back for a mask is refused unless it is a polynomial and a share', async () => {
+test('refuses a reply to a mask unless it is a polynomial and a share', async () => {
   const { device, enrol } = parties;
   const { masked, unmask } = evaluator.maskForRenewal(encryptBody(device, randomVector(), enrol));
   const fresh = await reencrypt(masked, enrol.key, enrol.key);
@@ -186,7 +187,7 @@ test('what comes back for a mask is refused unless it is a polynomial and a shar
   expect(checkShape(await evaluator.shape(await unmask(fresh)), enrol.key)).toBe(true);
 });
 
-test('bodies that are none are refused, by every way in, and leave nothing behind', async () => {
+test('refuses invalid bodies in every call and leaves no trace of them', async () => {
   const { token, probe } = makePair(0.7);
   const tooLarge = token.slice().fill(255, 100, 120);
   const transparent = token.slice().fill(0, token.length / 2);

@@ -1,4 +1,5 @@
-// The evaluator: compares encrypted tokens without a key, and blinds what it hands to the key-holder.
+// The evaluator: compares encrypted tokens without a key, and blinds everything it sends to the
+// key-holder.
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import {
@@ -31,34 +32,34 @@ import { CHUNK_BLOCKS, CHUNK_ROWS } from './work-area.ts';
 const DEFAULT_MAX_BYTES = 2 ** 31;
 
 export interface EvaluatorOptions {
-  /** As many as the machine has cores unless said otherwise. */
+  /** Number of threads. Default: the number of cores. */
   threads?: number | undefined;
-  /** Most memory of tokens in all arenas together; 2 GiB unless said otherwise, and 4 GiB at most. */
+  /** Maximum memory of tokens in all arenas. Default: 2 GiB, at most 4 GiB. */
   maxBytes?: number | undefined;
-  /** Hears of each thread that is started. */
+  /** Called for each started thread. */
   onStart?: ((worker: Worker) => void) | undefined;
 }
 
-/** A probe that meets blocks of one epoch. */
+/** A probe for blocks of one epoch. */
 export interface FoldedProbe {
   /** Its first polynomial in NTT form. */
   values: Int32Array;
-  /** Its product with the second polynomial of blocks, as the key-holder gets it. */
+  /** Its product with the blocks' second polynomial, as sent to the key-holder. */
   common: Uint8Array;
 }
 
 export interface Folding {
-  /** What to send to the key-holder: the probe, masked. */
+  /** Masked probe to send to the key-holder. */
   masked: Uint8Array;
-  /** From what the key-holder gave back. Once: the mask is gone afterwards. */
+  /** Unmasks the key-holder's reply. Can be called once, because the mask is then wiped. */
   unmask(folded: Uint8Array): FoldedProbe;
 }
 
-/** Resources for comparing: the memory, the kernel and the threads. */
+/** Resources for comparing: memory, kernel and threads. */
 interface Workshop {
   memory: TokenMemory;
   pool: ThreadPool;
-  /** For what is compared at once and not by a thread, with the token in its place. */
+  /** For comparisons on the calling thread, with a place for the token. */
   comparer: Comparer;
   blocks: BlockComparer;
   ownPlace: number;
@@ -90,12 +91,13 @@ export class Evaluator {
   }
 
   /**
-   * Makes what the key-holder needs to check that a body is of a unit vector, in 12 to 15 ms of a thread. Rejects with
-   * `TokenError`, as the other methods do. The bytes are shared memory that no one else uses.
+   * Computes the shape with which the key-holder checks that a body is a unit vector, in 12 to 15
+   * ms of a thread. Rejects with `TokenError`, as the other methods do. The bytes are shared memory
+   * that no one else uses.
    */
   async shape(body: Uint8Array): Promise<BlindedShape> {
     const { pool } = this.#workshop();
-    // Checked here, because a thread would return a TokenError as an error of any kind.
+    // Checked here, because a thread would return a TokenError as a generic error.
     unpackBody(body);
     const out = new SharedArrayBuffer(SHAPE_BYTES);
     const copy = copyOf(body);
@@ -107,7 +109,10 @@ export class Evaluator {
     return { bytes: new Uint8Array(out) };
   }
 
-  /** Makes the part of a shape that gives the length of a folded body, for tokens that were stored before shapes had it. */
+  /**
+   * Computes the part of a shape with the length of a folded body, for tokens stored before shapes
+   * contained it.
+   */
   balance(body: Uint8Array): Uint8Array {
     return this.#compareOwn(body, (comparer, place, bytes) => {
       comparer.setConjugate(body);
@@ -124,9 +129,9 @@ export class Evaluator {
   }
 
   /**
-   * Makes rows in the order of `slots`, in chunks, as soon as they are ready. The next chunk waits for the promise. The
-   * bytes are shared memory and valid until then. Callers shuffle the slots, because their order would let the key-holder
-   * recognize people from one search to the next.
+   * Computes rows in the order of `slots` and passes them on in chunks. The next chunk waits for
+   * the promise. The bytes are shared memory and valid until then. Callers shuffle the slots,
+   * because a stable order would let the key-holder recognize people across searches.
    */
   async compareMany(
     arena: TokenArena,
@@ -147,7 +152,9 @@ export class Evaluator {
     }
   }
 
-  /** Like `compareMany`, for blocks. `counting` has the bits of the people who count, for each block. */
+  /**
+   * Like `compareMany`, for blocks. `counting` has, per block, the bits of the people who count.
+   */
   async compareBlocks(
     arena: TokenArena,
     slots: Uint32Array,
@@ -155,7 +162,7 @@ export class Evaluator {
     { values, common }: FoldedProbe,
     onChunk: (blocks: BlindedBlocks, from: number) => Promise<void>,
   ): Promise<void> {
-    if (counting.length !== slots.length) throw new RangeError('Each block says who of it counts');
+    if (counting.length !== slots.length) throw new RangeError('counting must have an entry per block');
     const [places, bits, search] = [slots.slice(), counting.slice(), this.#searches++];
     const rows = { count: places.length, mostRows: CHUNK_BLOCKS, rowBytes: BLOCK_ROW_BYTES };
     const makeOrder: Search['makeOrder'] = (from, to, out) => {
@@ -188,7 +195,7 @@ export class Evaluator {
     };
   }
 
-  /** Ends the threads and every search, and releases the memory. */
+  /** Ends the threads and all searches, and releases the memory. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#made?.pool.close();
@@ -199,7 +206,7 @@ export class Evaluator {
     if (this.#isClosed) throw new Error('The token evaluator is closed.');
   }
 
-  /** Opens the workshop on first use. A service starts without it, and never needs it if no one has tokens. */
+  /** Opens the workshop on first use, because a service without tokens never needs it. */
   #workshop(): Workshop {
     this.#checkOpen();
     this.#made ??= openWorkshop(this.#threads, this.#maxBytes, this.#onStart);
@@ -228,7 +235,7 @@ export class Evaluator {
   ): Promise<void> {
     const { pool } = this.#workshop();
     const open = this.#arenas.get(arena);
-    if (!open) throw new Error('The arena is not of this evaluator.');
+    if (!open) throw new Error('The arena belongs to another evaluator.');
     open.check(slots);
     const check = () => {
       this.#checkOpen();
@@ -254,13 +261,16 @@ export class Evaluator {
   }
 }
 
-/** Copies a body, because the caller may change or wipe it and we wipe ours. (A Buffer's `slice` would be no copy.) */
+/**
+ * Copies a body, because the caller may modify or wipe it and we wipe ours. (A Buffer's `slice`
+ * would not copy.)
+ */
 function copyOf(body: Uint8Array): Uint8Array {
   return new Uint8Array(body);
 }
 
 function openWorkshop(threads: number, maxBytes: number, onStart: EvaluatorOptions['onStart']): Workshop {
-  // A work area and a place for each thread, and one of each for what is compared at once and not by a thread.
+  // A work area and a place per thread, plus one for the calling thread.
   const memory = createTokenMemory(threads + 1, maxBytes + (threads + 1) * PLACE_BYTES);
   const [own, ...desks] = memory.areas.map((areaAt): Desk => ({ areaAt, place: memory.take() }));
   const { areaAt, place: ownPlace } = own!;

@@ -1,4 +1,4 @@
-// The evaluator's role: what the service does with tokens it cannot read.
+// The evaluator's role: the service's operations on tokens that it cannot read.
 export { Evaluator, type EvaluatorOptions, type FoldedProbe } from './evaluator.ts';
 export type { RenewalMask } from './renewal-mask.ts';
 export type { TokenArena } from './token-arena.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createReadGuard } from './read-guard.ts';
 
-test('what must not happen while somebody reads waits for those who read then, and for no others', () => {
+test('defers an action until current readers, and no later ones, have finished', () => {
   const guard = createReadGuard();
   const done: string[] = [];
   guard.afterReaders(() => done.push('at once'));

@@ -1,9 +1,9 @@
-// Puts off what must not happen while somebody reads: a removed token is wiped once no search can still be reading it.
+// Defers actions during reads: a removed token is wiped once no search can still read it.
 
 export type ReadGuard = ReturnType<typeof createReadGuard>;
 
 export function createReadGuard() {
-  // In the order in which they began.
+  // In order of their start.
   const readers = new Set<number>();
   let next = 0;
   let waiting: { from: number; work: () => void }[] = [];
@@ -16,7 +16,7 @@ export function createReadGuard() {
   }
 
   return {
-    /** Begins to read; what it returns ends it. */
+    /** Starts a read. Returns a function that ends it. */
     begin(): () => void {
       const reader = next++;
       readers.add(reader);
@@ -24,7 +24,7 @@ export function createReadGuard() {
         if (readers.delete(reader)) settle();
       };
     },
-    /** At once when nobody reads, else when all have ended who read now. */
+    /** Runs immediately without readers, otherwise when all current readers have ended. */
     afterReaders(work: () => void): void {
       waiting.push({ from: next, work });
       settle();

@@ -1,4 +1,5 @@
-// Masks of a body that is adopted or renewed: the key-holder decrypts it and encrypts it again without seeing it.
+// Masks of a body that is adopted or renewed: the key-holder decrypts and re-encrypts it without
+// seeing it.
 import {
   BODY_BYTES,
   drawTogether,
@@ -21,12 +22,12 @@ import {
 export type RenewalMask = ReturnType<typeof maskForRenewal>;
 
 /**
- * What the key-holder decrypts is the embedding plus a polynomial that is uniform modulo q and used once: the sum is
- * uniform whatever the embedding is, so that no encryption of zero need be added to hide it. It does see c1, which is
- * random and says nothing without c0.
+ * The key-holder decrypts the embedding plus a one-time polynomial that is uniform modulo q. The
+ * sum is uniform for any embedding, so no encryption of zero is needed to hide it. The key-holder
+ * sees c1, which is random and reveals nothing without c0.
  *
- * Afterwards the key-holder knows the new c1 and the errors it drew, so that the evaluator adds errors of its own.
- * They are as large as those of a fresh encryption before its division by P, and cost nothing next to what is there.
+ * It then knows the new c1 and the errors it drew, so the evaluator adds errors of its own. They
+ * are as large as those of a fresh encryption before its division by P, which is negligible.
  */
 export function maskForRenewal(body: Uint8Array) {
   const { c0, c1 } = unpackBody(body);
@@ -39,11 +40,14 @@ export function maskForRenewal(body: Uint8Array) {
   masked.set(share, BODY_BYTES);
   let isUsed = false;
   return {
-    /** What to send to the key-holder: the body, masked, and our share of the draw. */
+    /** Masked body and our share of the draw, to send to the key-holder. */
     masked,
-    /** The body under the other key, from what the key-holder gave back. Once: the mask is gone afterwards. */
+    /**
+     * Unmasks the key-holder's reply, the body under the other key. Can be called once, because the
+     * mask is then wiped.
+     */
     async unmask(reencrypted: Uint8Array): Promise<Uint8Array> {
-      if (isUsed) throw new Error('The mask was used before');
+      if (isUsed) throw new Error('The mask was already used.');
       if (reencrypted.length !== REENCRYPTED_BYTES) throw new TokenError('length');
       const first = new Int32Array(RING_DEGREE);
       if (!unpackPolynomial(reencrypted, 0, first)) throw new TokenError('range');

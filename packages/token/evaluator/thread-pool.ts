@@ -1,4 +1,4 @@
-// The threads that make rows and shapes, in the order in which they were asked for, whatever search they are of.
+// Threads that compute rows and shapes in order of request, across searches.
 import { Worker } from 'node:worker_threads';
 import type { Desk, Order, OrderReply, ThreadSetup } from './compare-thread.ts';
 import type { SharedParts } from './token-memory.ts';
@@ -19,9 +19,9 @@ interface Thread {
 
 export interface ThreadPoolParts {
   parts: SharedParts;
-  /** One for each thread there may be. */
+  /** One per possible thread. */
   desks: readonly Desk[];
-  /** Hears of each thread that is started. */
+  /** Called for each started thread. */
   onStart?: ((worker: Worker) => void) | undefined;
 }
 
@@ -34,7 +34,7 @@ export function createThreadPool({ parts, desks, onStart }: ThreadPoolParts) {
   function startThread(): Thread {
     const desk = freeDesks.at(-1)!;
     const setup: ThreadSetup = { parts, ...desk };
-    // The process's own options are not for its threads: some, such as --input-type, would stop them.
+    // Process options do not apply to threads: some, such as --input-type, would stop them.
     const worker = new Worker(new URL('./compare-thread.ts', import.meta.url), { workerData: setup, execArgv: [] });
     freeDesks.pop();
     const thread: Thread = { worker, task: undefined };
@@ -46,7 +46,7 @@ export function createThreadPool({ parts, desks, onStart }: ThreadPoolParts) {
     worker.on('exit', () => {
       threads.delete(thread);
       freeDesks.push(desk);
-      thread.task?.reject(new Error('A thread of the token evaluator ended: try again.', { cause }));
+      thread.task?.reject(new Error('A thread of the token evaluator ended. Try again.', { cause }));
       assign();
     });
     // An idle thread does not keep the process alive.
@@ -67,7 +67,7 @@ export function createThreadPool({ parts, desks, onStart }: ThreadPoolParts) {
       let thread: Thread | undefined;
       try {
         if (isClosed) throw new Error('The token evaluator is closed.');
-        if (!task.isWanted()) throw new Error('The search is over.');
+        if (!task.isWanted()) throw new Error('The search has ended.');
         thread = findIdle();
       } catch (error) {
         waiting.shift();
@@ -89,14 +89,14 @@ export function createThreadPool({ parts, desks, onStart }: ThreadPoolParts) {
     if (reply.isDone) task?.resolve();
     else task?.reject(reply.error);
     assign();
-    // Nothing to do: the probe of the last search need not stay.
+    // Idle, so the last search's probe is wiped.
     if (!thread.task) thread.worker.postMessage('wipe');
   }
 
   return {
     /**
-     * Rejects when it is no longer wanted (which is checked before it begins), when it cannot be made, and when its
-     * thread ends.
+     * Rejects if the task is no longer wanted (checked before it starts), fails, or its thread
+     * ends.
      */
     make(order: Order, isWanted: () => boolean = () => true): Promise<void> {
       const { promise, resolve, reject } = Promise.withResolvers<void>();

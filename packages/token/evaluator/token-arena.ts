@@ -1,27 +1,27 @@
-// The unpacked tokens and blocks of one gallery, in places of the shared memory.
+// Unpacked tokens and blocks of one gallery, in places of the shared memory.
 import { Q, RING_DEGREE, unpackBodyInto } from '../shared/index.ts';
 import { PLACE_BYTES } from '../shared/kernel/factor.ts';
 import type { ReadGuard } from './read-guard.ts';
 import type { TokenMemory } from './token-memory.ts';
 
 export interface TokenArena {
-  /** Unpacks a body; its slot, until it is removed. Throws `TokenError`, and `TokenMemoryFull`. */
+  /** Unpacks a body and returns its slot. Throws `TokenError` and `TokenMemoryFull`. */
   add(body: Uint8Array): number;
-  /** The same with a block; `ofProbes` is its epoch's second polynomial of probes. */
+  /** Unpacks a block. `ofProbes` is its epoch's second polynomial of probes. */
   addBlock(block: Uint8Array, ofProbes: Int32Array): number;
-  /** A search that is under way still sees the token; it is wiped, and the slot used again, when none is. */
+  /** Running searches still see the token. It is wiped, and its slot reused, once none does. */
   remove(slot: number): void;
   readonly size: number;
-  /** Memory of the tokens and blocks: 16,384 each. */
+  /** Memory of the tokens and blocks: 16,384 bytes each. */
   readonly bytes: number;
-  /** Removes all of them. A search that is under way fails. */
+  /** Removes all of them. Running searches fail. */
   close(): void;
 }
 
-/** What the evaluator knows beside that. */
+/** The evaluator's internal view. */
 export interface OpenArena extends TokenArena {
   readonly isClosed: boolean;
-  /** Throws `RangeError` when a slot is not in use, or another arena's. */
+  /** Throws `RangeError` if a slot is unused or belongs to another arena. */
   check(slots: Uint32Array): void;
 }
 
@@ -42,7 +42,7 @@ export function createTokenArena({ memory, guard, placeBlock, onClose }: ArenaPa
   }
 
   function take(fill: (place: number) => void): number {
-    if (isClosed) throw new Error('The arena is closed');
+    if (isClosed) throw new Error('The arena is closed.');
     const place = memory.take();
     try {
       fill(place);
@@ -58,7 +58,7 @@ export function createTokenArena({ memory, guard, placeBlock, onClose }: ArenaPa
     add: (body) => take((place) => unpackToken(body, memory.wordsOf(place))),
     addBlock: (block, ofProbes) => take((place) => placeBlock(block, ofProbes, place)),
     remove(slot) {
-      if (!slots.has(slot)) throw new RangeError('The arena has no such slot');
+      if (!slots.has(slot)) throw new RangeError('The arena does not have this slot.');
       release(slot);
     },
     get size() {
@@ -71,9 +71,9 @@ export function createTokenArena({ memory, guard, placeBlock, onClose }: ArenaPa
       return isClosed;
     },
     check(list) {
-      if (isClosed) throw new Error('The arena is closed');
+      if (isClosed) throw new Error('The arena is closed.');
       for (let index = 0; index < list.length; index++)
-        if (!slots.has(list[index]!)) throw new RangeError('The arena has no such slot');
+        if (!slots.has(list[index]!)) throw new RangeError('The arena does not have this slot.');
     },
     close() {
       if (isClosed) return;
@@ -84,12 +84,12 @@ export function createTokenArena({ memory, guard, placeBlock, onClose }: ArenaPa
   };
 }
 
-/** Where bodies are unpacked, because loops over memory that is not shared are much quicker. */
+/** Buffer for unpacking, because loops over unshared memory are much faster. */
 const c0 = new Int32Array(RING_DEGREE);
 const c1 = new Int32Array(RING_DEGREE);
 const HALF = (Q - 1) / 2;
 
-/** Both polynomials, each value the residue nearest to zero. */
+/** Both polynomials, each value as the residue nearest to zero. */
 export function unpackToken(body: Uint8Array, words: Int32Array): void {
   unpackBodyInto(body, c0, c1);
   centreAll(c0);

@@ -1,4 +1,5 @@
-// The shared memory that the kernel reads: its tables, a work area for each thread, and places of one unpacked token each.
+// The shared memory that the kernel reads: its tables, a work area per thread, and places for one
+// unpacked token each.
 
 import { PLACE_BYTES } from '../shared/kernel/factor.ts';
 import { tabulateForward, tabulateInverse } from '../shared/kernel/kernel-tables.ts';
@@ -6,13 +7,13 @@ import { WORK_AREA_BYTES } from './work-area.ts';
 
 const PLACE_WORDS = PLACE_BYTES / 4;
 const PAGE_BYTES = 65_536;
-/** 4 GiB, the most that WebAssembly addresses with 32 bits; only what is used is taken from the machine. */
+/** 4 GiB, the limit of 32-bit WebAssembly. Only used pages are taken from the machine. */
 const MAX_PAGES = 65_536;
-/** Pages asked for at a time: growing is a system call, and a big gallery grows often. */
+/** Pages per growth step, because growing is a system call and large galleries grow often. */
 const GROWTH_PAGES = 64;
 const INVERSE_TABLE_AT = 0;
 
-/** There is no room for another token: remove some, or compare in parts. */
+/** The memory is full. Remove tokens, or compare in parts. */
 export class TokenMemoryFull extends Error {
   constructor() {
     super('The memory for tokens is full');
@@ -20,7 +21,7 @@ export class TokenMemoryFull extends Error {
   }
 }
 
-/** What a thread needs to reach the memory. */
+/** Facts that a thread needs to access the memory. */
 export interface SharedParts {
   memory: WebAssembly.Memory;
   inverseTableAt: number;
@@ -54,9 +55,9 @@ export function createTokenMemory(areaCount: number, maxBytes: number) {
 
   return {
     parts: { memory, inverseTableAt: INVERSE_TABLE_AT, forwardTableAt },
-    /** Where the work areas begin. */
+    /** Offset of the work areas. */
     areas,
-    /** A place that holds zeros. Throws `TokenMemoryFull`. */
+    /** Returns a zeroed place. Throws `TokenMemoryFull`. */
     take(): number {
       const freed = free.pop();
       if (freed !== undefined) return freed;
@@ -66,12 +67,12 @@ export function createTokenMemory(areaCount: number, maxBytes: number) {
       begun += 1;
       return place;
     },
-    /** Wipes a place and takes it back. */
+    /** Wipes and frees a place. */
     giveBack(place: number): void {
       new Int32Array(memory.buffer, place * PLACE_BYTES, PLACE_WORDS).fill(0);
       free.push(place);
     },
-    /** The 4,096 words of a place. */
+    /** Returns the 4,096 words of a place. */
     wordsOf: (place: number): Int32Array => new Int32Array(memory.buffer, place * PLACE_BYTES, PLACE_WORDS),
   };
 }

@@ -1,12 +1,12 @@
-// A piece of the shared memory that one thread works in.
+// A piece of the shared memory for one thread.
 
 import { RING_DEGREE, ROW_BYTES } from '../shared/index.ts';
 import { FACTOR_WORDS } from '../shared/kernel/factor.ts';
 
 /**
- * Rows that are made at a time: four megabytes, and work of 7 ms. What one chunk costs beside its rows, in messages
- * between three threads and in the key-holder's preparation, is as much as ten rows (measured: 42 µs a row of both roles
- * with 64 rows a chunk, 37 with 128, 35 with 256).
+ * Rows per chunk: four megabytes, and 7 ms of work. The overhead of a chunk, messages between three
+ * threads and the key-holder's preparation, equals ten rows (measured: 42 µs per row of both roles
+ * with 64 rows per chunk, 37 with 128, 35 with 256).
  */
 export const CHUNK_ROWS = 256;
 /** Rows of blocks: half as many megabytes, and a millisecond for each of both roles. */
@@ -16,7 +16,7 @@ const FACTOR_BYTES = 4 * FACTOR_WORDS;
 const SCRATCH_BYTES = 4 * RING_DEGREE;
 const LIST_BYTES = 4 * Math.max(CHUNK_ROWS, CHUNK_BLOCKS);
 
-/** Offsets within an area, at multiples of 64 all of them. */
+/** Offsets within an area, all multiples of 64. */
 export const PROBE_AT = 0;
 export const SCRATCH_AT = PROBE_AT + 2 * FACTOR_BYTES;
 export const DIRECTION_AT = SCRATCH_AT + SCRATCH_BYTES;

@@ -1,4 +1,5 @@
-// Whether a body, seen through its blinded shape, is of a vector as the encoder makes them: even, of length 1, and in balance.
+// Checks, through the blinded shape, that a body is a vector as the encoder makes it: even, of
+// length 1, and balanced.
 import {
   type BlindedShape,
   PROJECTION_BYTES,
@@ -16,23 +17,29 @@ import { CHUNK_ROWS, type ScoreMemory, useScoreMemory } from './score-memory.ts'
 import type { SecretKey } from './secret-key.ts';
 
 /**
- * Honest norms are 1.00 with a standard deviation of 0.020 (1,000 bodies), most of it the evaluator's cover. Above 1.1 they
- * wrap around to -1.1, so that there is no need of an upper end.
+ * Legitimate norms are 1.00 with a standard deviation of 0.020 (1,000 bodies), mostly from the
+ * evaluator's mask. Above 1.1 they wrap around to -1.1, so no upper bound is needed.
  */
 const MIN_NORM = 0.88;
 /**
- * Honest even energies are 1.005 times a chi-square value of 128 degrees over 128: two in a million are outside. The next
- * norm that looks like one in the window is 3.08, which gets inside nine times in a million.
+ * Legitimate even energies are 1.005 times a chi-square value with 128 degrees of freedom over 128:
+ * two in a million are outside. The next norm that appears within the window is 3.08, which passes
+ * nine times in a million.
  */
 const MIN_EVEN = 0.5;
 const MAX_EVEN = 1.7;
-/** Honest odd energies are noise alone, 0.0039 times chi-square of 32 degrees over 32: less than one in a million above. */
+/**
+ * Legitimate odd energies are noise, 0.0039 times chi-square with 32 degrees of freedom over 32:
+ * less than one in a million is above.
+ */
 const MAX_ODD = 0.0105;
 
 export interface Shape {
-  /** The product of the vector with itself, which is only known modulo 2.2. */
+  /** The vector's product with itself, known modulo 2.2. */
   norm: number;
-  /** The squared length of the part that an embedding has, and of the part that it has not; both are estimates. */
+  /**
+   * Estimates of the squared lengths of the even part, which embeddings have, and of the odd part.
+   */
   even: number;
   odd: number;
 }
@@ -54,7 +61,7 @@ export function measureShape({ bytes }: BlindedShape, key: SecretKey): Shape {
   const norm = memory.scores[0]! / M_SQUARED;
   let even = 0;
   let odd = 0;
-  // A projection is scored as a row that has a left part only.
+  // A projection is scored as a row with only a left part.
   memory.rows.fill(0);
   for (let from = 0; from < PROJECTIONS; from += CHUNK_ROWS) {
     const count = Math.min(CHUNK_ROWS, PROJECTIONS - from);

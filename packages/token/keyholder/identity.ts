@@ -1,4 +1,4 @@
-// The key-holder's identity: a P-256 key with which it signs the challenges that it opens.
+// The key-holder's identity: a P-256 key that signs challenges.
 import {
   CHALLENGE_CURVE,
   CHALLENGE_SIGNATURE,
@@ -7,7 +7,7 @@ import {
 } from '../shared/challenge-text.ts';
 
 export interface Identity {
-  /** PKCS #8; the caller seals it. */
+  /** PKCS #8. The caller seals it. */
   privateKey: Uint8Array;
   /** 65 bytes of an uncompressed point. */
   publicKey: Uint8Array;
@@ -21,7 +21,7 @@ export async function makeIdentity(): Promise<Identity> {
   };
 }
 
-/** 64 bytes, as Web Crypto gives them. */
+/** 64 bytes, in Web Crypto's form. */
 export async function signChallenge(privateKey: Uint8Array, terms: ChallengeTerms): Promise<Uint8Array> {
   const key = await crypto.subtle.importKey('pkcs8', new Uint8Array(privateKey), CHALLENGE_CURVE, false, ['sign']);
   return new Uint8Array(await crypto.subtle.sign(CHALLENGE_SIGNATURE, key, await writeChallengeText(terms)));

@@ -1,4 +1,5 @@
-// The key-holder's role: keys, scores, the checks of a probe. Storage, throttling and audit are the service's.
+// The key-holder's role: keys, scores and checks of probes. Storage, throttling and audit belong to
+// the service.
 export { checkShape } from './check-shape.ts';
 export { type Identity, makeIdentity, signChallenge } from './identity.ts';
 export { checkBalance } from './packed/check-balance.ts';

@@ -37,7 +37,7 @@ function makeRows(count: number): BlindedRows {
   return { count, bytes };
 }
 
-test('keys are small, ternary, and never the same', async () => {
+test('creates small ternary keys that are never equal', async () => {
   const first = await makeKeyPair();
   const second = await makeKeyPair();
   expect(first.publicKey.length).toBe(PUBLIC_KEY_BYTES);
@@ -51,20 +51,20 @@ test('keys are small, ternary, and never the same', async () => {
   }
 });
 
-test('bytes that are no secret key are refused', async () => {
+test('refuses bytes that are not a secret key', async () => {
   for (const bytes of [new Uint8Array(0), new Uint8Array(SECRET_BYTES + 1), new Uint8Array(SECRET_BYTES).fill(3)]) {
     await expect(openKey(bytes)).rejects.toThrow(expect.objectContaining({ code: 'key' }));
   }
 });
 
-test('a wiped key is zeros', async () => {
+test('wipes a key to zeros', async () => {
   const key = await openKey((await makeKeyPair()).secret);
   expect(key.values.some((value) => value !== 0)).toBe(true);
   wipeKey(key);
   expect(key.values.every((value) => value === 0) && key.reversed.every((value) => value === 0)).toBe(true);
 });
 
-test('the kernel scores as plain arithmetic does, also from bytes that are not aligned', () => {
+test('scores as plain arithmetic does, including unaligned bytes', () => {
   const { enrol, challenge } = parties;
   const rows = makeRows(5);
   const shifted = new Uint8Array(rows.bytes.length + 3);
@@ -77,7 +77,7 @@ test('the kernel scores as plain arithmetic does, also from bytes that are not a
   }
 });
 
-test('more rows than the kernel takes at once are scored in order', () => {
+test('scores more rows than the kernel takes at once in order', () => {
   const { enrol, challenge } = parties;
   const few = makeRows(3);
   const count = 200;
@@ -91,7 +91,7 @@ test('more rows than the kernel takes at once are scored in order', () => {
   for (let row = 0; row < count; row++) expect(out[row]).toBeCloseTo(plain[row % 3]!, 6);
 });
 
-test('neither keys nor scores stay in the kernel\u2019s memory', () => {
+test('leaves neither keys nor scores in the kernel’s memory', () => {
   const { enrol, challenge } = parties;
   scoreRows(makeRows(1), enrol.key, challenge.key, new Float64Array(1));
   const { rows, scores } = useScoreMemory();
@@ -100,7 +100,7 @@ test('neither keys nor scores stay in the kernel\u2019s memory', () => {
   expect(before.every((byte) => byte === 0)).toBe(true);
 });
 
-test('rows of another length are refused, and any bytes of the right length are scored without harm', () => {
+test('refuses rows of another length and scores arbitrary bytes of the right length safely', () => {
   const { enrol, challenge } = parties;
   const out = new Float64Array(2);
   for (const rows of [
@@ -117,7 +117,7 @@ test('rows of another length are refused, and any bytes of the right length are 
   }
 });
 
-test('a masked body that is not well-formed is refused', async () => {
+test('refuses an invalid masked body', async () => {
   const { enrol, challenge } = parties;
   for (const length of [0, BODY_BYTES, MASKED_BYTES - 1, MASKED_BYTES + 1]) {
     await expect(reencrypt(new Uint8Array(length), enrol.key, challenge.key)).rejects.toThrow(
@@ -129,7 +129,7 @@ test('a masked body that is not well-formed is refused', async () => {
   );
 });
 
-test('a device can tell a challenge of the key-holder\u2019s from any other', async () => {
+test('lets a device distinguish the key-holder’s challenge from any other', async () => {
   const identity = await makeIdentity();
   const terms = {
     challenge: 'AAAAAAAAAAAAAAAAAAAAAA',

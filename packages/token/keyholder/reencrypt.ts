@@ -1,4 +1,5 @@
-// A masked body from one key to another, without seeing what is in it: when a face is adopted, and when keys are renewed.
+// Moves a masked body from one key to another without seeing its content, for adoption and for key
+// renewal.
 import { drawTogether, MASKED_BYTES, REENCRYPTED_BYTES, SHARE_BYTES } from '../shared/masked-body.ts';
 import { unpackBody } from '../shared/pack-body.ts';
 import { BODY_BYTES, Q, RING_DEGREE } from '../shared/parameters.ts';
@@ -9,9 +10,10 @@ import { TokenError } from '../shared/token-error.ts';
 import type { SecretKey } from './secret-key.ts';
 
 /**
- * The evaluator has added a uniform mask, so that what is decrypted here is uniform. It is encrypted symmetrically: noise on
- * the first polynomial, and a second one that both sides have drawn. With a share of ours in each draw no second polynomial
- * ever comes twice, which would take the noise away. Throws `TokenError` on a body that is not well-formed.
+ * The evaluator added a uniform mask, so the decryption is uniform. It is encrypted symmetrically:
+ * noise on the first polynomial, and a second one drawn by both sides. With our share in each draw,
+ * no second polynomial repeats, which would reveal the noise. Throws `TokenError` on an invalid
+ * body.
  */
 export async function reencrypt(masked: Uint8Array, oldKey: SecretKey, newKey: SecretKey): Promise<Uint8Array> {
   if (masked.length !== MASKED_BYTES) {

@@ -1,4 +1,4 @@
-// The kernel's memory in which rows meet keys; what is secret in it is wiped after each use.
+// The kernel's memory for scoring. Secrets are wiped after each use.
 import { areWholeRows, type BlindedRows, ROW_BYTES } from '../shared/blinded-rows.ts';
 import { loadKernel, type TokenKernel } from '../shared/kernel/load-kernel.ts';
 import { M_SQUARED, RING_DEGREE } from '../shared/parameters.ts';
@@ -7,8 +7,9 @@ import { TokenError } from '../shared/token-error.ts';
 import type { SecretKey } from './secret-key.ts';
 
 /**
- * `left` is the key of the tokens, `right` that of the probe. Every row takes the same work, whatever is in it. Throws
- * `TokenError` when the bytes are not `count` rows; `out` has room for as many.
+ * Scores rows with `left`, the tokens' key, and `right`, the probe's key. Takes constant time per
+ * row, whatever its content. Throws `TokenError` unless the bytes are `count` rows. `out` must have
+ * room for the scores.
  */
 export function scoreRows(rows: BlindedRows, left: SecretKey, right: SecretKey, out: Float64Array): void {
   if (!areWholeRows(rows) || out.length < rows.count) {
@@ -27,7 +28,7 @@ export function scoreRows(rows: BlindedRows, left: SecretKey, right: SecretKey, 
   memory.wipe();
 }
 
-/** A megabyte of rows at a time, which the processor's caches still hold. */
+/** A megabyte of rows at a time, which fits the CPU caches. */
 export const CHUNK_ROWS = 64;
 
 const KEYS_AT = 16;
@@ -38,9 +39,9 @@ const PAGE_BYTES = 65_536;
 const PAGES = Math.ceil((ROWS_AT + CHUNK_ROWS * ROW_BYTES) / PAGE_BYTES);
 
 export interface ScoreMemory {
-  /** The next rows to score, to be written by the caller. */
+  /** The next rows to score, written by the caller. */
   readonly rows: Uint8Array;
-  /** What was scored, times M². */
+  /** Scores times M². */
   readonly scores: Float64Array;
   setKeys(left: SecretKey, right: SecretKey): void;
   score(count: number): void;
@@ -49,14 +50,14 @@ export interface ScoreMemory {
 
 let opened: ScoreMemory | undefined;
 
-/** One for the thread: no caller waits for anything between `setKeys` and `wipe`. */
+/** One per thread, because callers do not await anything between `setKeys` and `wipe`. */
 export function useScoreMemory(): ScoreMemory {
   opened ??= open();
   return opened;
 }
 
 function open(): ScoreMemory {
-  // The kernel's import is shared memory, because the evaluator's threads need it so.
+  // The kernel imports shared memory, because the evaluator's threads need it.
   const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES, shared: true });
   const kernel: TokenKernel = loadKernel(memory);
   const keys = new Uint8Array(memory.buffer, KEYS_AT, KEYS_BYTES);

@@ -1,13 +1,13 @@
-// A secret key: 512 bytes at rest, and opened in the forms in which scoring needs it.
+// A secret key: 512 bytes at rest, opened into the forms that scoring needs.
 import { Q, RING_DEGREE } from '../shared/parameters.ts';
 import { packPublicKey } from '../shared/public-key.ts';
 import { centre, transform, transformBack } from '../shared/ring.ts';
 import { loadSeal, PLAINTEXT_HEAD_BYTES, readWords, type Seal } from '../shared/seal.ts';
 import { TokenError } from '../shared/token-error.ts';
 
-/** New keys, by SEAL: an enrol key for a customer, or the one-time key of a challenge. */
+/** Creates keys with SEAL: an enroll key for a customer, or a challenge's one-time key. */
 export interface KeyPair {
-  /** 512 bytes; the caller seals or wipes them. */
+  /** 512 bytes. The caller seals or wipes them. */
   secret: Uint8Array;
   publicKey: Uint8Array;
 }
@@ -29,29 +29,32 @@ export async function makeKeyPair(): Promise<KeyPair> {
       coefficients[index] = centre(coefficients[index]!);
     }
     if (coefficients.some((value) => Math.abs(value) > 1)) {
-      throw new Error('SEAL wrote a secret key in another form than expected');
+      throw new Error('SEAL wrote a secret key in an unexpected format.');
     }
     const packed = packPublicKey(publicKey.saveToArray(library.ComprModeType.none) as Uint8Array);
     return { secret: packSecret(coefficients), publicKey: packed };
   } finally {
     saved.fill(0);
     coefficients.fill(0);
-    // SEAL clears the memory of a secret key when it goes.
+    // SEAL clears the memory of released secret keys.
     secretKey.delete();
     publicKey.delete();
     generator.delete();
   }
 }
 
-/** Two bits a coefficient: 0, 1, and 2 for -1. */
+/** Two bits per coefficient: 0, 1, and 2 for -1. */
 export const SECRET_BYTES = RING_DEGREE / 4;
 
 export interface SecretKey {
-  /** In transformed form, centred around zero. */
+  /** In NTT form, centered around zero. */
   readonly values: Int32Array;
-  /** The coefficients turned round, so that a dot product with a polynomial is the product's constant coefficient. */
+  /**
+   * Reversed coefficients, so that a dot product with a polynomial is the product's constant
+   * coefficient.
+   */
   readonly reversed: Int16Array;
-  /** What the secret keys of blocks are made with. */
+  /** Seed of the blocks' secret keys. */
   readonly blockKey: Uint8Array;
 }
 
@@ -66,7 +69,7 @@ export function packSecret(coefficients: Int32Array) {
   return secret;
 }
 
-/** Throws `TokenError` when the bytes are no key. Wipe the opened key when it is no longer needed. */
+/** Throws `TokenError` if the bytes are not a key. Callers wipe the opened key after use. */
 export async function openKey(secret: Uint8Array): Promise<SecretKey> {
   if (secret.length !== SECRET_BYTES) {
     throw new TokenError('key');

@@ -1,4 +1,4 @@
-// What the key-holder signs when it opens a challenge, so that a device can tell that the one-time key is the key-holder's.
+// The text that the key-holder signs for a challenge, so that a device can verify the one-time key.
 
 export interface ChallengeTerms {
   challenge: string;

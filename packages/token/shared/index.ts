@@ -1,4 +1,4 @@
-// What all roles share: parameters, the ring, the wire form of a token, randomness.
+// Shared by all roles: parameters, the ring, the wire format of tokens, randomness.
 export {
   areWholeRows,
   type BlindedRows,

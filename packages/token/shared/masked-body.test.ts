@@ -7,7 +7,7 @@ import { drawTogether, Q, RING_DEGREE, SHARE_BYTES, unpackBody } from './index.t
 
 const share = (value: number) => new Uint8Array(SHARE_BYTES).fill(value);
 
-test('both sides draw the same polynomial, and either share makes another one of it', async () => {
+test('draws the same polynomial on both sides, which either share changes', async () => {
   const drawn = await drawTogether(share(1), share(2));
   expect(await drawTogether(share(1), share(2))).toEqual(drawn);
   for (const other of [
@@ -19,7 +19,7 @@ test('both sides draw the same polynomial, and either share makes another one of
   }
 });
 
-test('what is drawn is uniform modulo q, whatever the shares', async () => {
+test('draws uniformly modulo q for any shares', async () => {
   for (const [left, right] of [
     [share(0), share(0)],
     [share(255), share(0)],
@@ -34,7 +34,7 @@ test('what is drawn is uniform modulo q, whatever the shares', async () => {
   }
 });
 
-test('one masked body moved twice has two second polynomials: nobody gets the noise away by asking again', async () => {
+test('gives a masked body that is moved twice two second polynomials, so that repetition does not remove the noise', async () => {
   const { device, enrol, challenge } = await openParties();
   const { masked } = maskForRenewal(encryptBody(device, randomVector(), challenge));
   const [first, second] = [
@@ -45,7 +45,7 @@ test('one masked body moved twice has two second polynomials: nobody gets the no
   device.close();
 });
 
-test('the second polynomial of a moved body is the one that both have drawn, and no other', async () => {
+test('uses the jointly drawn second polynomial for a moved body', async () => {
   const { device, enrol, challenge } = await openParties();
   const { masked, unmask } = maskForRenewal(encryptBody(device, randomVector(), challenge));
   const fresh = await reencrypt(masked, challenge.key, enrol.key);

@@ -1,12 +1,17 @@
-// What travels when a body is moved to another key: the masked body one way, its first polynomial back, and with each a
-// share of the draw from which both sides make the second polynomial.
+// Messages that move a body to another key: the masked body in one direction, its first polynomial
+// in the other, each with a share of the draw from which both sides derive the second polynomial.
 import { BODY_BYTES, Q, Q_BITS, RING_DEGREE } from './parameters.ts';
 import { POLYNOMIAL_BYTES } from './polynomial-bytes.ts';
 
-/** One word in 16,387 is out of range and left out; with this many to spare, enough always remain. */
+/**
+ * One word in 16,387 is out of range and dropped. With this many extra words, enough always remain.
+ */
 const WORDS = 2 * RING_DEGREE;
 
-/** AES-256 in counter mode under the SHA-256 of the text, without values of q and more; 0..q-1, in NTT form. */
+/**
+ * AES-256 in counter mode under the SHA-256 of the text, without values of q and above; 0..q-1, in
+ * NTT form.
+ */
 export async function expandText(text: Uint8Array<ArrayBuffer>): Promise<Int32Array> {
   const seed = await crypto.subtle.digest('SHA-256', text);
   const key = await crypto.subtle.importKey('raw', seed, 'AES-CTR', false, ['encrypt']);
@@ -21,26 +26,26 @@ export async function expandText(text: Uint8Array<ArrayBuffer>): Promise<Int32Ar
     }
   }
   if (filled < RING_DEGREE) {
-    throw new Error('The draw gave too few values');
+    throw new Error('The draw returned too few values.');
   }
   return polynomial;
 }
 
-/** What each side draws. */
+/** Share drawn by each side. */
 export const SHARE_BYTES = 32;
 /** To the key-holder: a body, then the evaluator's share. */
 export const MASKED_BYTES = BODY_BYTES + SHARE_BYTES;
-/** And back: the first polynomial under the other key, then the key-holder's share. */
+/** From the key-holder: the first polynomial under the other key, then its share. */
 export const REENCRYPTED_BYTES = POLYNOMIAL_BYTES + SHARE_BYTES;
 
 const LABEL = new TextEncoder().encode('limen-second-polynomial-v1\n');
 
 /**
- * The second polynomial of a body under its new key: uniform, and chosen by neither side.
+ * Second polynomial of a body under its new key: uniform, and chosen by neither side.
  *
- * A key-holder that chose it could take a short one, and the products of rows with it would be probes. An evaluator that chose
- * it would have a multiple of the secret key in what comes back. The evaluator's share is drawn before it can know the
- * other, and the key-holder can only try shares until one hashes to what it likes.
+ * A key-holder that chose it could take a short one and use products of rows as probes. An
+ * evaluator that chose it would get a multiple of the secret key. The evaluator draws its share
+ * before it can know the other, and the key-holder can only try shares until the hash suits it.
  */
 export async function drawTogether(ofEvaluator: Uint8Array, ofKeyHolder: Uint8Array): Promise<Int32Array> {
   const text = new Uint8Array(LABEL.length + 2 * SHARE_BYTES);

@@ -12,7 +12,7 @@ function drawBody() {
   return { c0, c1 };
 }
 
-test('a body is unpacked as it was packed', () => {
+test('restores a packed body', () => {
   const { c0, c1 } = drawBody();
   c0.set([Q - 1, 1, 0]);
   c1.set([0, Q - 1], RING_DEGREE - 2);
@@ -21,7 +21,7 @@ test('a body is unpacked as it was packed', () => {
   expect(unpackBody(body)).toEqual({ c0, c1 });
 });
 
-test('coefficients lie in the bytes lowest bit first, 26 bits each', () => {
+test('stores coefficients lowest bit first, 26 bits each', () => {
   const { c0, c1 } = drawBody();
   const body = packBody(c0, c1);
   let bits = 0n;
@@ -29,7 +29,7 @@ test('coefficients lie in the bytes lowest bit first, 26 bits each', () => {
   expect([0n, 26n, 52n, 78n].map((at) => Number((bits >> at) & 0x3ffffffn))).toEqual([...c0.subarray(0, 4)]);
 });
 
-test('a coefficient of q or more is refused, wherever it is', () => {
+test('refuses a coefficient of q or more in any position', () => {
   const values = fc.integer({ min: Q, max: 2 ** 26 - 1 });
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 * RING_DEGREE - 1 }), values, (at, value) => {
@@ -41,13 +41,13 @@ test('a coefficient of q or more is refused, wherever it is', () => {
   );
 });
 
-test('another length is refused', () => {
+test('refuses another length', () => {
   for (const length of [0, BODY_BYTES - 1, BODY_BYTES + 1]) {
     expect(() => unpackBody(new Uint8Array(length))).toThrow(expect.objectContaining({ code: 'length' }));
   }
 });
 
-test('a body that is not encrypted is refused: zeros instead of the first, the second or both polynomials', () => {
+test('refuses unencrypted bodies: zeros as the first, the second or both polynomials', () => {
   const { c0, c1 } = drawBody();
   const zeros = new Int32Array(RING_DEGREE);
   const nearlyZeros = zeros.slice().fill(1, 0, RING_DEGREE - 9);

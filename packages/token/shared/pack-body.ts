@@ -1,11 +1,13 @@
-// The body of a token: two polynomials in SEAL's transformed order, 26 bits a coefficient, 13,312 bytes.
+// Body of a token: two polynomials in SEAL's transformed order, 26 bits per coefficient, 13,312
+// bytes.
 import { BODY_BYTES, RING_DEGREE } from './parameters.ts';
 import { POLYNOMIAL_BYTES, packPolynomial, unpackPolynomial } from './polynomial-bytes.ts';
 import { TokenError } from './token-error.ts';
 
 /**
- * Each value of an honest polynomial is zero with probability 1/q, so that more than this many in one polynomial do not
- * happen by chance. A second polynomial of zeros would be no encryption at all: anybody could read the first.
+ * Maximum number of zeros. Each value of a legitimate polynomial is zero with probability 1/q, so
+ * more do not occur by chance. A second polynomial of zeros would mean no encryption: anyone could
+ * read the first.
  */
 const MAX_ZEROS = 8;
 
@@ -22,7 +24,7 @@ export function packBody(c0: Int32Array, c1: Int32Array) {
   return body;
 }
 
-/** Throws `TokenError` on a wrong length, a coefficient that is not below q, or a polynomial of zeros. */
+/** Throws `TokenError` on a wrong length, a coefficient not below q, or a polynomial of zeros. */
 export function unpackBody(body: Uint8Array): UnpackedBody {
   const c0 = new Int32Array(RING_DEGREE);
   const c1 = new Int32Array(RING_DEGREE);
@@ -30,7 +32,7 @@ export function unpackBody(body: Uint8Array): UnpackedBody {
   return { c0, c1 };
 }
 
-/** The same into arrays of the caller's. */
+/** Unpacks into the caller's arrays. */
 export function unpackBodyInto(body: Uint8Array, c0: Int32Array, c1: Int32Array) {
   if (body.length !== BODY_BYTES) {
     throw new TokenError('length');

@@ -1,7 +1,8 @@
-// One polynomial of a body as 26-bit values, lowest bit first: the loops that filling a gallery's memory consists of.
+// A polynomial of a body as 26-bit values, lowest bit first. These loops dominate loading a
+// gallery.
 import { Q, Q_BITS, RING_DEGREE } from './parameters.ts';
 
-/** Bytes of a polynomial; four values are thirteen of them. */
+/** Bytes of a polynomial. Four values take thirteen bytes. */
 export const POLYNOMIAL_BYTES: number = (RING_DEGREE * Q_BITS) / 8;
 
 /** Values 0..q-1, from byte `at` on. */
@@ -27,7 +28,7 @@ export function packPolynomial(values: Int32Array, bytes: Uint8Array, at: number
   }
 }
 
-/** True when all values are below q. A tenth of the time that reading value by value took. */
+/** Returns whether all values are below q. Takes a tenth of the time of reading value by value. */
 export function unpackPolynomial(bytes: Uint8Array, at: number, out: Int32Array): boolean {
   let most = 0;
   for (let index = 0, from = at; index < RING_DEGREE; index += 4, from += 13) {

@@ -1,14 +1,17 @@
-// The wire form of a public key: 13,633 bytes, where SEAL's own smallest form has some 17,300.
+// Wire format of a public key: 13,633 bytes. SEAL's own smallest form has about 17,300.
 import { P, P_BITS, PARAMETER_SET, Q, Q_BITS, RING_DEGREE } from './parameters.ts';
 import { CIPHERTEXT_HEAD_BYTES, layOutCiphertext, readWords, type Seal, writeSealHeader, writeWords } from './seal.ts';
 import { TokenError } from './token-error.ts';
 
-/** Writes `values` with `width` bits each (at most 27), from bit `atBit` on. `bytes` must hold zeros there. */
+/**
+ * Writes `values` with `width` bits each (at most 27), from bit `atBit` on. `bytes` must be zero
+ * there.
+ */
 function packBits(values: Int32Array, width: number, bytes: Uint8Array, atBit: number) {
   let bit = atBit;
   for (let index = 0; index < values.length; index++, bit += width) {
     const at = bit >>> 3;
-    // At most 27 + 7 bits, which a float64 holds and a shift of 32 bits would not.
+    // At most 27 + 7 bits, which a float64 holds but a 32-bit shift would not.
     let rest = values[index]! * 2 ** (bit & 7);
     for (let byte = at; rest > 0; byte++) {
       const low = rest % 256;
@@ -18,7 +21,9 @@ function packBits(values: Int32Array, width: number, bytes: Uint8Array, atBit: n
   }
 }
 
-/** Reads values of `width` bits from bit `atBit` on. True when all of them are below `limit`. */
+/**
+ * Reads values of `width` bits from bit `atBit` on. Returns whether all of them are below `limit`.
+ */
 function unpackBits(bytes: Uint8Array, atBit: number, width: number, limit: number, out: Int32Array) {
   const size = 2 ** width;
   let inRange = true;
@@ -35,8 +40,8 @@ function unpackBits(bytes: Uint8Array, atBit: number, width: number, limit: numb
 }
 
 /**
- * The first polynomial modulo q and modulo P with 26 and 27 bits a coefficient, and the seed from which SEAL expands the
- * second one. In front one byte: the parameter set.
+ * A byte with the parameter set, the first polynomial modulo q and modulo P with 26 and 27 bits per
+ * coefficient, and the seed from which SEAL expands the second one.
  */
 const POLYNOMIALS_AT = 1;
 const SEED_AT = POLYNOMIALS_AT + (RING_DEGREE * (Q_BITS + P_BITS)) / 8;
@@ -44,14 +49,14 @@ const SEED_BYTES = 64;
 export const PUBLIC_KEY_BYTES = SEED_AT + SEED_BYTES;
 
 const WORDS = 2 * RING_DEGREE;
-/** After the words SEAL writes a header, the kind of generator (1: Blake2xb), and the seed. */
+/** After the words, SEAL writes a header, the kind of generator (1: Blake2xb), and the seed. */
 const TAIL_BYTES = 16 + 1 + SEED_BYTES;
 const BLAKE2XB = 1;
 
 /** `saved` is SEAL's uncompressed form of a seeded public key. */
 export function packPublicKey(saved: Uint8Array) {
   if (saved.length !== CIPHERTEXT_HEAD_BYTES + 8 * WORDS + TAIL_BYTES || saved.at(-SEED_BYTES - 1) !== BLAKE2XB) {
-    throw new Error('SEAL wrote a public key in another form than expected');
+    throw new Error('SEAL wrote a public key in an unexpected format.');
   }
   const packed = new Uint8Array(PUBLIC_KEY_BYTES);
   packed[0] = PARAMETER_SET;
@@ -64,7 +69,7 @@ export function packPublicKey(saved: Uint8Array) {
   return packed;
 }
 
-/** SEAL's bytes again. Throws `TokenError` when the key is not well-formed. */
+/** Restores SEAL's bytes. Throws `TokenError` if the key is invalid. */
 export function unpackPublicKey(packed: Uint8Array, { context }: Seal) {
   if (packed.length !== PUBLIC_KEY_BYTES || packed[0] !== PARAMETER_SET) {
     throw new TokenError('key');

@@ -7,8 +7,8 @@ const MANY = 40_000;
 const mean = (values: Int32Array) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const spread = (values: Int32Array) => Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length);
 
-/** Six standard deviations of the mean: what is drawn well fails once in 500 million runs. */
-test('uniform values fill 0..q-1', () => {
+/** Six standard deviations of the mean: a correct generator fails once in 500 million runs. */
+test('fills 0..q-1 with uniform values', () => {
   const values = new Int32Array(MANY);
   fillUniform(values);
   expect(values.every((value) => value >= 0 && value < Q)).toBe(true);
@@ -19,7 +19,7 @@ test('uniform values fill 0..q-1', () => {
   for (const count of quarters) expect(Math.abs(count - MANY / 4)).toBeLessThan(6 * Math.sqrt((MANY * 3) / 16));
 });
 
-test('ternary and bounded values take every value equally often', () => {
+test('draws all ternary and bounded values equally often', () => {
   const values = new Int32Array(MANY);
   fillBounded(values, 1);
   for (const wanted of [-1, 0, 1]) {
@@ -32,7 +32,7 @@ test('ternary and bounded values take every value equally often', () => {
   expect(Math.abs(spread(values) / Math.sqrt(PROJECTION_VARIANCE) - 1)).toBeLessThan(0.02);
 });
 
-test('Gaussian values have their standard deviation and no far tail', () => {
+test('draws Gaussian values with their standard deviation and without far tails', () => {
   const values = new Int32Array(MANY);
   fillGaussian(values);
   expect(Math.abs(spread(values) - 3.2)).toBeLessThan(0.08);
@@ -40,7 +40,7 @@ test('Gaussian values have their standard deviation and no far tail', () => {
   expect(Math.max(...values.map(Math.abs))).toBeLessThanOrEqual(20);
 });
 
-test('two draws differ', () => {
+test('never repeats a draw', () => {
   const first = new Int32Array(64);
   const second = new Int32Array(64);
   for (const fill of [fillUniform, (out: Int32Array) => fillBounded(out, 1), fillGaussian]) {
@@ -50,7 +50,7 @@ test('two draws differ', () => {
   }
 });
 
-test('even projections meet no odd polynomial, and odd ones no even polynomial', () => {
+test('makes even projections vanish on odd polynomials, and odd ones on even polynomials', () => {
   const projection = new Int32Array(RING_DEGREE);
   for (const number of [0, EVEN_PROJECTIONS]) {
     drawProjection(number, projection);

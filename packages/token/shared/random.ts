@@ -1,12 +1,12 @@
-// Randomness for the ring, from the platform's cryptographic generator: uniform, ternary and Gaussian polynomials.
+// Cryptographic randomness for the ring: uniform, ternary and Gaussian polynomials.
 import { NOISE_SIGMA, Q, Q_BITS } from './parameters.ts';
 
-/** Web Crypto gives at most 65,536 bytes at a time. */
+/** Web Crypto returns at most 65,536 bytes at a time. */
 const MAX_WORDS = 8192;
-/** Further than this many sigmas from zero is drawn again. */
+/** Number of sigmas beyond which values are redrawn. */
 const CLIP_SIGMAS = 6;
 
-/** Hands out random words from a buffer that `wipe` clears. */
+/** Returns random words from a buffer that `wipe` clears. */
 function openWords(buffer: Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>) {
   let next = buffer.length;
   return {
@@ -23,7 +23,7 @@ function openWords(buffer: Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>) 
   };
 }
 
-/** Uniform in 0..q-1. A remainder would favour small values, so that words out of range are drawn again. */
+/** Uniform in 0..q-1. Redraws words out of range, because a remainder would favor small values. */
 export function fillUniform(out: Int32Array) {
   const words = openWords(new Uint32Array(Math.min(MAX_WORDS, out.length + 8)));
   for (let index = 0; index < out.length; ) {
@@ -35,7 +35,7 @@ export function fillUniform(out: Int32Array) {
   words.wipe();
 }
 
-/** Uniform in -bound..bound, both included; the bound is below 32,768. */
+/** Uniform in -bound..bound, inclusive. The bound is below 32,768. */
 export function fillBounded(out: Int32Array, bound: number) {
   const words = openWords(new Uint16Array(Math.min(MAX_WORDS, out.length + 8)));
   const count = 2 * bound + 1;
@@ -49,7 +49,7 @@ export function fillBounded(out: Int32Array, bound: number) {
   words.wipe();
 }
 
-/** Rounded normal values, clipped at six sigmas. */
+/** Rounded normal values, truncated at six sigmas. */
 export function fillGaussian(out: Int32Array, sigma = NOISE_SIGMA) {
   const words = openWords(new Uint32Array(Math.min(MAX_WORDS, out.length + 8)));
   for (let index = 0; index < out.length; ) {

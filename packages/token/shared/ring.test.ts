@@ -6,7 +6,7 @@ import { centre, multiply, reduce, rootsOfUnity, transform, transformBack } from
 
 const residue = fc.oneof(fc.integer({ min: 0, max: Q - 1 }), fc.constantFrom(0, 1, Q - 1, Q - 2, (Q - 1) / 2));
 
-test('products are those of big integers', () => {
+test('multiplies as big integers do', () => {
   fc.assert(
     fc.property(residue, residue, (left, right) => {
       expect(multiply(left, right)).toBe(Number((BigInt(left) * BigInt(right)) % BigInt(Q)));
@@ -16,11 +16,11 @@ test('products are those of big integers', () => {
   );
 });
 
-test('centred residues lie around zero', () => {
+test('centers residues around zero', () => {
   expect([0, 1, (Q - 1) / 2, (Q + 1) / 2, Q - 1].map(centre)).toEqual([0, 1, (Q - 1) / 2, -(Q - 1) / 2, -1]);
 });
 
-test('the transform and its inverse undo each other', () => {
+test('inverts the transform', () => {
   const values = new Int32Array(RING_DEGREE);
   fillUniform(values);
   const copy = values.slice();
@@ -30,11 +30,11 @@ test('the transform and its inverse undo each other', () => {
   expect(copy).toEqual(values);
 });
 
-test('values multiplied are polynomials multiplied modulo X^n + 1', () => {
+test('multiplies polynomials modulo X^n + 1 by multiplying values', () => {
   const left = new Int32Array(RING_DEGREE);
   const right = new Int32Array(RING_DEGREE);
   fillUniform(left);
-  // A few terms are enough to see shifts and the change of sign.
+  // A few terms suffice to show shifts and the change of sign.
   const terms = new Map([
     [0, 5],
     [1, Q - 3],
@@ -56,7 +56,7 @@ test('values multiplied are polynomials multiplied modulo X^n + 1', () => {
   expect(product).toEqual(expected);
 });
 
-test('the root is a primitive 2n-th one', () => {
+test('uses a primitive 2n-th root', () => {
   let value = 1;
   // The middle of the table holds the root itself, because index 1 reversed is n/2.
   const root = rootsOfUnity().forward[RING_DEGREE / 2]!;

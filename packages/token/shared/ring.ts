@@ -2,8 +2,8 @@
 import { Q, RING_DEGREE, RING_DEGREE_BITS } from './parameters.ts';
 
 /**
- * In NTT form. Value j is that at the root's power 2·reverse(j) + 1, and -X is the power that is n further: the last bit of
- * j is the other one.
+ * In NTT form. Value j is at the root's power 2·reverse(j) + 1, and -X is the power that is n
+ * further: the last bit of j is flipped.
  */
 export function conjugate(values: Int32Array): Int32Array {
   const swapped = new Int32Array(RING_DEGREE);
@@ -24,7 +24,7 @@ export function multiply(left: number, right: number) {
   return reduce(left * right);
 }
 
-/** The residue of 0..q-1 that is nearest to zero. */
+/** Returns the residue of 0..q-1 that is nearest to zero. */
 export function centre(residue: number) {
   return residue > Q / 2 ? residue - Q : residue;
 }
@@ -53,15 +53,15 @@ interface Roots {
 
 let roots: Roots | undefined;
 
-/** Made when they are first needed: a service starts without them. */
+/** Created on first use, because a service starts without them. */
 export function rootsOfUnity(): Roots {
   roots ??= { forward: tabulate(findRoot()), inverse: tabulate(power(findRoot(), Q - 2)) };
   return roots;
 }
 
 /**
- * In place: coefficients to values. Value j is that at the root's power 2·reverse(j) + 1, as in SEAL, so that what SEAL
- * wrote can be used as it is.
+ * Transforms coefficients to values in place. Value j is at the root's power 2·reverse(j) + 1, as
+ * in SEAL, so that SEAL's data can be used directly.
  */
 export function transform(values: Int32Array) {
   const { forward } = rootsOfUnity();
@@ -81,7 +81,7 @@ export function transform(values: Int32Array) {
   }
 }
 
-/** In place: values to coefficients, 1/n included. */
+/** Transforms values to coefficients in place, including 1/n. */
 export function transformBack(values: Int32Array) {
   const { inverse } = rootsOfUnity();
   for (let blocks = RING_DEGREE / 2, half = 1; blocks >= 1; blocks /= 2, half *= 2) {
@@ -102,7 +102,7 @@ export function transformBack(values: Int32Array) {
   }
 }
 
-/** The smallest primitive 2n-th root of unity, which is the one SEAL takes. */
+/** Smallest primitive 2n-th root of unity, as in SEAL. */
 function findRoot() {
   let root = 0;
   for (let base = 2; power(root, RING_DEGREE) !== Q - 1; base++) {

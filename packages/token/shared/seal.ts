@@ -1,4 +1,4 @@
-// Microsoft SEAL with our parameters, and the byte layouts in which it takes and gives its objects.
+// Microsoft SEAL with our parameters, and the byte layouts of its objects.
 import type { MainModule, SEALContext } from 'node-seal';
 import { P_BITS, Q_BITS, RING_DEGREE } from './parameters.ts';
 
@@ -7,7 +7,7 @@ export interface Seal {
   readonly context: SEALContext;
 }
 
-/** SEAL writes objects uncompressed as head, words of 8 bytes, and for a seeded one a tail. */
+/** Uncompressed SEAL objects have a head, words of 8 bytes, and for seeded ones a tail. */
 export const CIPHERTEXT_HEAD_BYTES = 113;
 export const PLAINTEXT_HEAD_BYTES = 88;
 
@@ -16,7 +16,10 @@ const HEADER_BYTES = 16;
 const VERSION = [4, 1];
 const SCALE = 1;
 
-/** Loads the WebAssembly. In a page `wasmUrl` is where our own origin serves it; in Node the package's file is taken. */
+/**
+ * Loads the WebAssembly. Pages pass `wasmUrl`, where our own origin serves it; Node uses the
+ * package's file.
+ */
 export async function loadSeal(wasmUrl?: string): Promise<Seal> {
   const { initialize } = await import('node-seal');
   const library = await initialize(wasmUrl === undefined ? {} : { locateFile: () => wasmUrl });
@@ -24,17 +27,19 @@ export async function loadSeal(wasmUrl?: string): Promise<Seal> {
   const primes = library.CoeffModulus.Create(RING_DEGREE, Int32Array.from([Q_BITS, P_BITS]));
   parameters.setPolyModulusDegree(RING_DEGREE);
   parameters.setCoeffModulus(primes);
-  // SEAL refuses parameters of less than 128 bits here.
+  // SEAL refuses parameters below 128 bits of security here.
   const context = new library.SEALContext(parameters, true, library.SecLevelType.tc128);
   primes.delete();
   parameters.delete();
   if (!context.parametersSet()) {
-    throw new Error('SEAL does not take the parameters');
+    throw new Error('SEAL does not accept the parameters.');
   }
   return { library, context };
 }
 
-/** The words of SEAL's uncompressed bytes as numbers, from word `from` on; all of ours are below 2^27. */
+/**
+ * Words of SEAL's uncompressed bytes as numbers, from word `from` on. All of ours are below 2^27.
+ */
 export function readWords(bytes: Uint8Array, headBytes: number, from: number, out: Int32Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let index = 0; index < out.length; index++) {
@@ -49,7 +54,7 @@ export function writeWords(bytes: Uint8Array, headBytes: number, from: number, v
   }
 }
 
-/** SEAL's bytes of a ciphertext or public key of two polynomials, with zeros for the words that are present. */
+/** SEAL's bytes of a ciphertext or public key with two polynomials, with zeros for the words. */
 export function layOutCiphertext(parmsId: BigUint64Array, primes: number, words: number, tailBytes: number) {
   const bytes = new Uint8Array(CIPHERTEXT_HEAD_BYTES + 8 * words + tailBytes);
   const view = new DataView(bytes.buffer);

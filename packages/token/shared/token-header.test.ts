@@ -9,7 +9,7 @@ const TOKEN: Token = {
   body: new Uint8Array(BODY_BYTES).fill(9),
 };
 
-test('a token is read as it was written, in 13,352 bytes', () => {
+test('reads a token of 13,352 bytes as written', () => {
   const bytes = writeToken(TOKEN);
   expect(bytes.length).toBe(13_352);
   expect(readToken(bytes)).toEqual(TOKEN);
@@ -23,20 +23,20 @@ test.each([
   ['parameters', 5, 2],
   ['parameters', 6, 1],
   ['parameters', 7, 1],
-])('a header with another %s is refused', (code, at, value) => {
+])('refuses a header with another %s', (code, at, value) => {
   const bytes = writeToken(TOKEN);
   bytes[at] = value;
   expect(() => readToken(bytes)).toThrow(expect.objectContaining({ code }));
 });
 
-test('another length is refused', () => {
+test('refuses another length', () => {
   for (const length of [0, 39, 40, TOKEN_BYTES - 1, TOKEN_BYTES + 1]) {
     expect(() => readToken(new Uint8Array(length))).toThrow(expect.objectContaining({ code: 'length' }));
   }
   expect(() => writeToken({ ...TOKEN, body: new Uint8Array(5) })).toThrow(expect.objectContaining({ code: 'length' }));
 });
 
-test('ids have one spelling', () => {
+test('accepts one spelling per id', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: ID_BYTES, maxLength: ID_BYTES }), (bytes) => {
       expect(writeId(bytes)).toBe(Buffer.from(bytes).toString('base64url'));

@@ -1,4 +1,4 @@
-// The 40 bytes in front of what a device encrypts: what it is, which key it was made with, and for which model.
+// The 40-byte header of a device's encryption: its kind, key and model.
 import { BODY_BYTES, PARAMETER_SET } from './parameters.ts';
 import { TokenError } from './token-error.ts';
 
@@ -14,20 +14,21 @@ const RESERVED_AT = 6;
 const KEY_ID_AT = 8;
 const MODEL_ID_AT = 24;
 
-/** An embedding under the one-time key of a challenge. Devices make nothing else. */
+/** An embedding under a challenge's one-time key, the only kind that devices create. */
 const KIND = 1;
 
 export interface Token {
-  /** The challenge; 16 bytes as base64url. */
+  /** The challenge, 16 bytes in base64url. */
   keyId: string;
-  /** First 16 bytes of the SHA-256 of the embedding model's file, as base64url. */
+  /** First 16 bytes of the SHA-256 of the embedding model's file, in base64url. */
   modelId: string;
   body: Uint8Array;
 }
 
 /**
- * Reads the header; the body is a view of `bytes`. Its coefficients are checked where it is unpacked. The header is not
- * authenticated: it says which key and model were meant, and the key-holder's checks find out when that is not true.
+ * Reads the header. The body is a view of `bytes`, whose coefficients are checked when unpacked.
+ * The header is not authenticated: it names the intended key and model, and the key-holder's checks
+ * detect a mismatch.
  */
 export function readToken(bytes: Uint8Array): Token {
   if (bytes.length !== TOKEN_BYTES) {
@@ -71,7 +72,7 @@ export function writeId(bytes: Uint8Array) {
     .replaceAll('=', '');
 }
 
-/** Throws `TokenError` when the text is not an id, or not written the one way `writeId` writes it. */
+/** Throws `TokenError` unless the text is an id exactly as written by `writeId`. */
 export function readId(text: string) {
   if (!/^[A-Za-z0-9_-]{22}$/.test(text)) {
     throw new TokenError('id');

@@ -1,4 +1,5 @@
-// Bodies that no honest device makes: any polynomial encrypted under a known key, or numbers in slots where none belong.
+// Bodies that no unmodified device creates: any polynomial encrypted under a known key, or numbers
+// in unused slots.
 import { encryptValues } from '../device/device.ts';
 import type { SecretKey } from '../keyholder/index.ts';
 import { fillGaussian, fillUniform, packBody, RING_DEGREE, reduce, transform } from '../shared/index.ts';
@@ -6,7 +7,10 @@ import { SLOTS } from '../shared/parameters.ts';
 import { loadSeal } from '../shared/seal.ts';
 import { toResidues } from './plain-evaluator.ts';
 
-/** Symmetric, because that is quick; the public key gives a forger the same choice. `noise` as a fresh token has it. */
+/**
+ * Symmetric for speed. The public key gives a forger the same choice. `noise` is that of a fresh
+ * token.
+ */
 export function encryptPolynomial(coefficients: ArrayLike<number>, key: SecretKey, noise = 11): Uint8Array {
   const c0 = new Int32Array(RING_DEGREE);
   const c1 = new Int32Array(RING_DEGREE);
@@ -25,7 +29,10 @@ export function encryptPolynomial(coefficients: ArrayLike<number>, key: SecretKe
   return packBody(c0, c1);
 }
 
-/** An even polynomial (as the encoder makes them) or an odd one of the given length, in a random direction. */
+/**
+ * An even polynomial (as the encoder makes them) or an odd one of the given length, in a random
+ * direction.
+ */
 export function randomPolynomial(length: number, parity: 'even' | 'odd'): Float64Array {
   const drawn = new Int32Array(RING_DEGREE);
   fillGaussian(drawn, 2 ** 20);
@@ -43,8 +50,9 @@ export function addPolynomials(left: Float64Array, right: Float64Array): Float64
 }
 
 /**
- * A face in both halves of the slots, where a device leaves the second one empty: even, of length 1, and all of it at even powers
- * of X, so that it is √2 long once it is folded. A device needs no more for it than to leave out a check of its own.
+ * A face in both halves of the slots, of which devices leave the second one empty: even, of length
+ * 1, and entirely at even powers of X, so that it has length √2 after folding. A device only has to
+ * skip one of its own checks.
  */
 export async function encryptInBothHalves(vector: Float32Array, publicKey: Uint8Array): Promise<Uint8Array> {
   const seal = await loadSeal();

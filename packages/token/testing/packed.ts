@@ -1,4 +1,4 @@
-// Blocks and folded probes for tests, as the service and the key-holder make them together.
+// Test blocks and folded probes, as created jointly by the service and the key-holder.
 import { Evaluator, type FoldedProbe, type TokenArena } from '../evaluator/index.ts';
 import { foldMaskedProbe, type ProbeSecret, packBlock, scoreBlocks } from '../keyholder/index.ts';
 import { ALL_PLACES, BLOCK_PEOPLE, type BlindedBlocks, drawForEpoch, type EpochPolynomials } from '../shared/index.ts';
@@ -10,10 +10,10 @@ export interface Packer {
   evaluator: Evaluator;
   arena: TokenArena;
   polynomials: EpochPolynomials;
-  /** A block of four tokens, as it is stored. */
+  /** A block of four tokens, as stored. */
   pack(bodies: readonly Uint8Array[], enrol: Party): Uint8Array;
   fold(probe: Uint8Array, challenge: Party): Folded;
-  /** The scores of all people of the blocks. */
+  /** Scores of all people in the blocks. */
   score(blocks: readonly Uint8Array[], folded: Folded, enrol: Party): Promise<Float64Array>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// All roles with keys of their own, for tests: one customer's enrol key, one challenge's key, a device.
+// All roles with keys, for tests: one customer's enroll key, one challenge's key, a device.
 import { type DeviceKey, openDevice, type TokenDevice } from '../device/index.ts';
 import { maskForRenewal } from '../evaluator/renewal-mask.ts';
 import { makeKeyPair, openKey, reencrypt, type SecretKey, scoreRows } from '../keyholder/index.ts';
@@ -31,7 +31,10 @@ export function encryptBody(device: TokenDevice, vector: Float32Array, party: Pa
   return readToken(device.encrypt(vector, party.deviceKey, MODEL_ID)).body;
 }
 
-/** A token as the service gets one: what a device encrypted under a one-time key, moved under the enrol key. */
+/**
+ * A token as the service stores it: encrypted by a device under a one-time key, moved to the enroll
+ * key.
+ */
 export async function adoptBody(probe: Uint8Array, challenge: Party, enrol: Party): Promise<Uint8Array> {
   const { masked, unmask } = maskForRenewal(probe);
   return await unmask(await reencrypt(masked, challenge.key, enrol.key));

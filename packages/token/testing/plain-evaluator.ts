@@ -1,4 +1,5 @@
-// The evaluator's arithmetic in plain TypeScript: the reference for its kernel, and enough for tests of the other roles.
+// The evaluator's arithmetic in plain TypeScript: the reference for its kernel, and for tests of
+// the other roles.
 import {
   type BlindedRows,
   type BlindedShape,
@@ -32,7 +33,10 @@ import {
   unpackBody,
 } from '../shared/index.ts';
 
-/** c0·d0, c1·d0, c0·d1 and c1·d1 in transformed form: to be read with 1, the left key, the right key, and both. */
+/**
+ * c0·d0, c1·d0, c0·d1 and c1·d1 in NTT form, to be read with 1, the left key, the right key, and
+ * both.
+ */
 export function multiplyBodies(left: Uint8Array, right: Uint8Array): [Int32Array, Int32Array, Int32Array, Int32Array] {
   const { c0, c1 } = unpackBody(left);
   const { c0: d0, c1: d1 } = unpackBody(right);
@@ -43,7 +47,7 @@ export function multiplyPointwise(left: Int32Array, right: Int32Array): Int32Arr
   return left.map((value, index) => multiply(value, right[index]!));
 }
 
-/** One blinded row, as the evaluator makes it. */
+/** One blinded row in the evaluator's format. */
 export function blindComparison(left: Uint8Array, right: Uint8Array): BlindedRows {
   const bytes = new Uint8Array(ROW_BYTES);
   writeRow(bytes, multiplyBodies(left, right));
@@ -78,7 +82,7 @@ function coverLast([o0, o1, o2, o3]: Terms): Terms {
   return [o0, o1, o2, o3.map((value, index) => reduce(value + cover[index]!))];
 }
 
-/** Signed coefficients to 0..q-1, in place. */
+/** Converts signed coefficients to 0..q-1 in place. */
 export function toResidues(values: Int32Array) {
   for (let index = 0; index < values.length; index++) {
     values[index] = reduce(values[index]!);

@@ -1,4 +1,4 @@
-// The key-holder's scoring in plain TypeScript: the reference for the kernel's.
+// The key-holder's scoring in plain TypeScript: the reference for the kernel.
 import type { SecretKey } from '../keyholder/index.ts';
 import {
   type BlindedRows,

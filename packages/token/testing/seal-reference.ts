@@ -1,4 +1,5 @@
-// SEAL's own product and decryption of two bodies under one key, to compare our arithmetic with.
+// SEAL's own product and decryption of two bodies under one key, as the reference for our
+// arithmetic.
 
 import type { SecretKey } from '../keyholder/secret-key.ts';
 import { type UnpackedBody, unpackBody } from '../shared/pack-body.ts';
@@ -65,7 +66,10 @@ function loadBody({ library, context }: Seal, { c0, c1 }: UnpackedBody) {
   return cipher;
 }
 
-/** SEAL needs the key modulo P too, but decryption does not look at it: another generator's stays there. */
+/**
+ * SEAL also needs the key modulo P, but decryption does not use it: another generator's key remains
+ * there.
+ */
 function loadSecret({ library, context }: Seal, key: SecretKey) {
   const generator = new library.KeyGenerator(context);
   const bytes = generator.secretKey().saveToArray(library.ComprModeType.none) as Uint8Array;

@@ -1,4 +1,4 @@
-// Random embeddings for tests, and pairs of a wanted cosine.
+// Random embeddings for tests, and pairs with a given cosine.
 import { fillGaussian, MAX_DIMENSIONS } from '../shared/index.ts';
 
 const FINE = 2 ** 20;

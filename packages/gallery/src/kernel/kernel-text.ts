@@ -1,33 +1,35 @@
-// The scan kernel in WebAssembly text: upper bounds for many rows at once, and the rows whose bound reaches the limit.
-// It is read by scripts/build-kernel.ts alone; the service loads the two modules that are built from it.
+// The scan kernel in WebAssembly text: upper bounds for many rows at once, and the rows whose bound
+// reaches the limit. Only scripts/build-kernel.ts reads this file; the service loads the built
+// modules.
 
 /**
- * Products of sixteen signed 8-bit with sixteen 7-bit numbers, two to a lane of 16 bits: 128 × 127 twice still fits. Defined only while
- * the second operand is 0 to 127, which is why codes and query parts are offset to be so wherever they stand there.
+ * Products of sixteen signed 8-bit with sixteen 7-bit numbers, two per 16-bit lane: 128 × 127 twice
+ * fits. Only defined while the second operand is 0 to 127, which is why codes and query parts have
+ * offsets.
  */
 type Pairs = (signed: string, sevenBit: string) => string;
 
-/** One instruction of x86. */
+/** One x86 instruction. */
 const relaxedPairs: Pairs = (signed, sevenBit) => `(i16x8.relaxed_dot_i8x16_i7x16_s ${signed} ${sevenBit})`;
 
-/** The same sums without relaxed SIMD; it does not matter which two products share a lane. */
+/** Same sums without relaxed SIMD. Which two products share a lane does not matter. */
 const plainPairs: Pairs = (signed, sevenBit) => `(i16x8.add
     (i16x8.extmul_low_i8x16_s ${signed} ${sevenBit}) (i16x8.extmul_high_i8x16_s ${signed} ${sevenBit}))`;
 
-/** The same products summed into four lanes of 32 bits: one instruction of arm64, five of most x86. */
+/** Same products, summed into four 32-bit lanes: one instruction on arm64, five on most x86. */
 const dot = (signed: string, sevenBit: string, sum: string) =>
   `(i32x4.relaxed_dot_i8x16_i7x16_add_s ${signed} ${sevenBit} ${sum})`;
 
 const ROWS = [0, 1, 2, 3];
 
-/** Sums of neighbouring lanes, those of the first operand first. */
+/** Sums of adjacent lanes, with those of the first operand first. */
 function addPairs(left: string, right: string): string {
   const even = '0 1 2 3 8 9 10 11 16 17 18 19 24 25 26 27';
   const odd = '4 5 6 7 12 13 14 15 20 21 22 23 28 29 30 31';
   return `(i32x4.add (i8x16.shuffle ${even} ${left} ${right}) (i8x16.shuffle ${odd} ${left} ${right}))`;
 }
 
-/** The four lanes of four vectors summed: one lane for each vector. Clobbers the first and third. */
+/** Sums the four lanes of four vectors into one lane each. Clobbers the first and third. */
 function sumRows(names: string[]): string {
   const [a, b, c, d] = names.map((name) => `(local.get $${name})`);
   return `(local.set $${names[0]} ${addPairs(a!, b!)})
@@ -40,12 +42,15 @@ const clear = (names: string[]) => names.map((name) => `(local.set $${name} (v12
 const advance = (name: string, by: string) => `(local.set $${name} (i32.add (local.get $${name}) ${by}))`;
 const splat = (name: string) => `(f32x4.splat (local.get $${name}))`;
 
-/** Bytes of the query after which 16-bit lanes could overflow: eight times two products of 15 and 127. */
+/**
+ * Number of the query's bytes before 16-bit lanes could overflow: eight times two products of 15
+ * and 127.
+ */
 const STRETCH = 256;
 
 /**
- * Four bits a dimension: sixteen bytes hold thirty-two, the lower halves the first sixteen and the upper ones the rest.
- * Two sums for each row, because one would wait for each addition. At the end `even` of each row has both.
+ * Four bits per dimension: sixteen bytes hold 32, with the first sixteen in the lower halves. Uses
+ * two sums per row to avoid dependent additions. Finally `even` of each row has both.
  */
 function writeCoarseSums(pairs: Pairs | undefined): string {
   const add = (sum: string, query: number, codes: string) => {
@@ -53,7 +58,7 @@ function writeCoarseSums(pairs: Pairs | undefined): string {
     return `(local.set $${sum} ${pairs ? `(i16x8.add ${old} ${pairs(factor, codes)})` : dot(factor, codes, old)})`;
   };
   const low = '(v128.and (local.get $codes) (local.get $mask))';
-  // Shifting bytes takes x86 five instructions.
+  // x86 needs five instructions to shift bytes.
   const high = pairs
     ? '(v128.and (i16x8.shr_u (local.get $codes) (i32.const 4)) (local.get $mask))'
     : '(i8x16.shr_u (local.get $codes) (i32.const 4))';
@@ -141,8 +146,9 @@ const FINE_LIMITS = `
     (param $limit f32) (param $scale f32) (param $queryNorm f32) (param $queryError f32)`;
 
 /**
- * Eight bits a dimension against a query of fourteen, its upper and lower seven apart, into `fine` of each row. At the end of it each `row`
- * points at the row's metadata, which follow its codes: a row that is looked at by itself is one piece of memory.
+ * Eight bits per dimension against a 14-bit query, with its upper and lower seven bits separate,
+ * into `fine` of each row. Afterwards each `row` points to the row's metadata, which follows its
+ * codes: a single row is contiguous in memory.
  */
 function writeFineSums(pairs: Pairs | undefined, rows: number[]): string {
   const [codes, high, low] = ['(local.get $codes)', '(local.get $qHigh)', '(local.get $qLow)'];
@@ -171,7 +177,7 @@ function writeFineSums(pairs: Pairs | undefined, rows: number[]): string {
       ${pairs ? '' : rows.map((row) => `(local.set $fine${row} (i32x4.add (i32x4.shl (local.get $high${row}) (i32.const 7)) (local.get $fine${row})))`).join('\n')}`;
 }
 
-/** As seven bits to the left, while pairs are added up. */
+/** A shift of seven bits to the left, for adding pairs. */
 const SHIFT = '(local.set $shift (i16x8.splat (i32.const 128)))';
 
 const storeCandidate = (row: string, bound: string) => `
@@ -179,7 +185,7 @@ const storeCandidate = (row: string, bound: string) => `
         (f32.store offset=4 (local.get $out) ${bound})
         ${advance('out', '(i32.const 8)')}`;
 
-/** Turns four rows of four numbers into four columns. */
+/** Transposes four rows of four numbers. */
 function transpose(names: string[]): string {
   const get = (name: string | undefined) => `(local.get $${name})`;
   const zipLow = '0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23';
@@ -195,7 +201,7 @@ function transpose(names: string[]): string {
     (local.set $${c} ${shuffle(joinLow, get('t2'), get('t3'))}) (local.set $${d} ${shuffle(joinHigh, get('t2'), get('t3'))})`;
 }
 
-/** Every row of a range, four at a time. */
+/** All rows of a range, four at a time. */
 function writeScanFine(pairs: Pairs | undefined): string {
   const sums = ROWS.flatMap((row) => [`fine${row}`, `high${row}`]);
   const metas = ROWS.map((row) => `meta${row}`);
@@ -233,7 +239,7 @@ function writeScanFine(pairs: Pairs | undefined): string {
     (i32.shr_u (i32.sub (local.get $out) (local.get $start)) (i32.const 3)))`;
 }
 
-/** The rows of a list, one at a time: what the coarse scan left over. */
+/** The rows of a list, one at a time, after the coarse scan. */
 function writeFilterFine(pairs: Pairs | undefined): string {
   const fine = '(local.get $fine0)';
   const sumLanes = `(local.set $fine0 ${addPairs(fine, fine)}) (local.set $fine0 ${addPairs(fine, fine)})`;
@@ -273,7 +279,7 @@ function writeKernel(pairs?: Pairs): string {
 )`;
 }
 
-/** The modules by file name. */
+/** Modules by file name. */
 export const KERNELS = {
   'kernel-dot.wasm': writeKernel(),
   'kernel-pairs.wasm': writeKernel(relaxedPairs),

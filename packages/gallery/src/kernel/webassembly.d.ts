@@ -1,4 +1,4 @@
-// The part of WebAssembly that the kernel needs: Node's types leave it to those of browsers, which nothing here has.
+// The used part of WebAssembly's types, which Node leaves to the browser types.
 declare namespace WebAssembly {
   interface Memory {
     readonly buffer: SharedArrayBuffer;

@@ -1,4 +1,5 @@
-// One thread's use of the kernel for blocks: making them ready in their places, and comparing them with a folded probe.
+// One thread's interface to the kernel for blocks: prepares them in their places and compares them
+// with a folded probe.
 import {
   ALL_PLACES,
   BLOCK_BYTES,
@@ -29,7 +30,7 @@ import { loadKernel } from '../../shared/kernel/load-kernel.ts';
 import type { SharedParts } from '../token-memory.ts';
 import { CHUNK_BLOCKS, LIST_AT, PROBE_AT, ROWS_AT, SCRATCH_AT } from '../work-area.ts';
 
-/** The noise in the units of a row's words. */
+/** Noise in units of a row's words. */
 const WORD_NOISE = SCORE_NOISE * M_SQUARED;
 const ROW_WORDS = BLOCK_ROW_BYTES / 4;
 
@@ -37,7 +38,7 @@ export type BlockComparer = ReturnType<typeof createBlockComparer>;
 
 export function createBlockComparer({ memory, inverseTableAt }: SharedParts, areaAt: number) {
   const kernel = loadKernel(memory);
-  // Never renewed when the memory grows: areas were there before the threads.
+  // Not renewed when the memory grows, because work areas existed before the threads.
   const { buffer } = memory;
   const [probeAt, scratchAt] = [areaAt + PROBE_AT, areaAt + SCRATCH_AT];
   const [listAt, rowsAt] = [areaAt + LIST_AT, areaAt + ROWS_AT];
@@ -47,7 +48,7 @@ export function createBlockComparer({ memory, inverseTableAt }: SharedParts, are
   const words = new Int32Array(buffer, rowsAt, CHUNK_BLOCKS * ROW_WORDS);
   const noise = new Int32Array(CHUNK_BLOCKS * BLOCK_PEOPLE);
   const unpacked = new Int32Array(RING_DEGREE);
-  /** The last one that blocks were multiplied with: all of an epoch have the same. */
+  /** Last second polynomial used. All blocks of an epoch share it. */
   let known: { polynomial: Int32Array; factor: Int32Array } | undefined;
 
   function factorOf(polynomial: Int32Array): Int32Array {
@@ -64,28 +65,34 @@ export function createBlockComparer({ memory, inverseTableAt }: SharedParts, are
   }
 
   return {
-    /** Unpacks a block into a place, with its product with the second polynomial of probes. Throws `TokenError`. */
+    /**
+     * Unpacks a block into a place, with its product with the probes' second polynomial. Throws
+     * `TokenError`.
+     */
     place(block: Uint8Array, ofProbes: Int32Array, place: number): void {
       if (block.length !== BLOCK_BYTES) throw new TokenError('length');
       if (!unpackPolynomial(block, 0, unpacked)) throw new TokenError('range');
       for (let index = 0; index < RING_DEGREE; index++) unpacked[index] = centre(unpacked[index]!);
-      // The memory may have grown since the last: its places are not in the views above.
+      // The memory may have grown, and the new places are not in the views above.
       new Int32Array(memory.buffer, place * PLACE_BYTES, RING_DEGREE).set(unpacked);
       const nonce = new Uint8Array(memory.buffer, place * PLACE_BYTES + BLOCK_NONCE_AT, NONCE_BYTES);
       nonce.set(block.subarray(POLYNOMIAL_BYTES));
       factor.set(factorOf(ofProbes));
       multiplyRounded(place);
     },
-    /** What the blocks are compared with from now on: 0..q-1, in NTT form. */
+    /** Sets the probe: 0..q-1, in NTT form. */
     setProbe(folded: Int32Array): void {
       writeFactor(folded, INVERSE_OF_N, factor);
     },
-    /** The product of a polynomial in this place with the probe, as it goes to the key-holder. */
+    /** Returns the product of this place's polynomial with the probe, as sent to the key-holder. */
     multiplyCommon(place: number, out: Uint8Array): void {
       multiplyRounded(place);
       out.set(new Uint8Array(memory.buffer, place * PLACE_BYTES + BLOCK_PRODUCT_AT, out.length));
     },
-    /** Writes a row for each place; at most CHUNK_BLOCKS of them. `counting` has the bits of the people who count. */
+    /**
+     * Writes a row per place, at most CHUNK_BLOCKS. `counting` has the bits of the people who
+     * count.
+     */
     compare(places: Uint32Array, counting: Uint8Array, out: Uint8Array): void {
       list.set(places);
       kernel.compareBlocks(listAt, places.length, probeAt, rowsAt);

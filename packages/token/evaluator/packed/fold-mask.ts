@@ -1,8 +1,9 @@
-// Masks of bodies that the key-holder folds: tokens that become a block, and a probe that meets blocks.
+// Masks of bodies that the key-holder folds: tokens that become a block, and a probe for blocks.
 //
-// As in a renewal, what the key-holder decrypts is uniform whatever is in it. Folding adds and subtracts coefficients, so
-// that the mask of what comes back is the folded mask. Then the evaluator adds errors of its own, at every coefficient:
-// they are what the key-holder does not know of a block or a folded probe outside of its people's 512 numbers each.
+// As in a renewal, the key-holder decrypts uniform values, whatever the content. Folding adds and
+// subtracts coefficients, so the mask of the result is the folded mask. The evaluator then adds
+// errors of its own to every coefficient. They are what the key-holder does not know of a block or
+// folded probe besides its people's 512 numbers each.
 import {
   BLOCK_BYTES,
   BLOCK_PEOPLE,
@@ -25,9 +26,9 @@ import {
 
 export type PackingMask = ReturnType<typeof maskForPacking>;
 
-/** Throws `TokenError` on a body that is not well-formed, `RangeError` unless they are four. */
+/** Throws `TokenError` on an invalid body, and `RangeError` unless there are four. */
 export function maskForPacking(bodies: readonly Uint8Array[]) {
-  if (bodies.length !== BLOCK_PEOPLE) throw new RangeError('A block has four people');
+  if (bodies.length !== BLOCK_PEOPLE) throw new RangeError('A block must have four people.');
   const folded = new Int32Array(RING_DEGREE);
   const masked = bodies.map((body, place) => {
     const { mask, bytes } = maskBody(body);
@@ -37,9 +38,12 @@ export function maskForPacking(bodies: readonly Uint8Array[]) {
   });
   const unmask = takeOff(folded);
   return {
-    /** What to send to the key-holder: the four bodies, masked. */
+    /** Masked bodies to send to the key-holder. */
     masked,
-    /** The block, from what the key-holder made of them. Once: the mask is gone afterwards. Throws `TokenError`. */
+    /**
+     * Unmasks the key-holder's reply to a block. Can be called once, because the mask is then
+     * wiped. Throws `TokenError`.
+     */
     unmask(block: Uint8Array): Uint8Array {
       if (block.length !== BLOCK_BYTES) throw new TokenError('length');
       const whole = block.slice();
@@ -56,12 +60,15 @@ export function maskForFolding(probe: Uint8Array) {
   mask.fill(0);
   return {
     masked: bytes,
-    /** The folded probe's first polynomial in NTT form, 0..q-1. Once. Throws `TokenError`. */
+    /**
+     * Returns the folded probe's first polynomial in NTT form, 0..q-1. Can be called once. Throws
+     * `TokenError`.
+     */
     unmask: takeOff(folded),
   };
 }
 
-/** The mask as coefficients, and the body with it. */
+/** The mask as coefficients, and the masked body. */
 function maskBody(body: Uint8Array): { mask: Int32Array; bytes: Uint8Array } {
   const { c0, c1 } = unpackBody(body);
   const mask = new Int32Array(RING_DEGREE);
@@ -74,7 +81,7 @@ function maskBody(body: Uint8Array): { mask: Int32Array; bytes: Uint8Array } {
 function takeOff(folded: Int32Array): (polynomial: Uint8Array) => Int32Array {
   let isUsed = false;
   return (polynomial) => {
-    if (isUsed) throw new Error('The mask was used before');
+    if (isUsed) throw new Error('The mask was already used.');
     const first = new Int32Array(RING_DEGREE);
     if (polynomial.length !== POLYNOMIAL_BYTES) throw new TokenError('length');
     if (!unpackPolynomial(polynomial, 0, first)) throw new TokenError('range');

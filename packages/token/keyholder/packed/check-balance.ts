@@ -1,4 +1,5 @@
-// Whether half of a body is at the even powers of X, as it is of every embedding: what is folded is made of these alone.
+// Checks that half of a body is at the even powers of X, as in every embedding. Folding uses only
+// these.
 import { ROW_BYTES } from '../../shared/blinded-rows.ts';
 import { M_SQUARED } from '../../shared/parameters.ts';
 import { conjugate } from '../../shared/ring.ts';
@@ -6,12 +7,16 @@ import { useScoreMemory } from '../score-memory.ts';
 import type { SecretKey } from '../secret-key.ts';
 
 /**
- * Honest balances are 0.00 with a standard deviation of 0.014, most of it the evaluator's cover. A body with all of its length
- * at even powers has 1, and would score √2 times as high once it is folded; at this limit it is 1.06 times.
+ * Legitimate balances are 0.00 with a standard deviation of 0.014, mostly from the evaluator's
+ * mask. A body entirely at even powers has 1 and would score √2 times as high after folding; at
+ * this limit the factor is 1.06.
  */
 const MAX_IMBALANCE = 0.12;
 
-/** `row` is the comparison of the body with itself, -X in place of X: the even powers' squared length less the odd ones'. */
+/**
+ * `row` compares the body with itself, with -X in place of X: the squared length of the even powers
+ * minus that of the odd ones.
+ */
 export function checkBalance(row: Uint8Array, key: SecretKey): boolean {
   return row.length === ROW_BYTES && Math.abs(measureBalance(row, key)) <= MAX_IMBALANCE;
 }

@@ -1,4 +1,5 @@
-// What the key-holder does with masked bodies that are folded: into blocks, and for a probe that meets them. It sees neither.
+// The key-holder's folding of masked bodies: into blocks, and into a probe for them. It sees
+// neither.
 import { unpackBody } from '../../shared/pack-body.ts';
 import { BLOCK_BYTES, type EpochPolynomials, NONCE_BYTES } from '../../shared/packed/block.ts';
 import { BLOCK_PEOPLE, foldProbe, foldToken } from '../../shared/packed/fold.ts';
@@ -10,17 +11,18 @@ import { TokenError } from '../../shared/token-error.ts';
 import type { SecretKey } from '../secret-key.ts';
 import { openStreams, readShortSecret, STREAM_BYTES } from './short-secret.ts';
 
-/** The one-time key of a folded probe, as scoring needs it. */
+/** One-time key of a folded probe, in the form for scoring. */
 export interface ProbeSecret {
   /** Signed. */
   coefficients: Int32Array;
-  /** The coefficients of the second polynomials of blocks and of probes times this key, 0..q-1. */
+  /** Coefficients of the second polynomials of blocks and of probes times this key, 0..q-1. */
   ofBoth: Int32Array;
 }
 
 /**
- * Four masked tokens under the enrol key become one block, still masked, under a key that no other block has: two blocks under
- * one key would tell the difference of their people. Nobody but this role draws the nonce, so that no key comes twice.
+ * Folds four masked tokens under the enroll key into one block, still masked, under a unique key:
+ * two blocks under one key would reveal the difference of their people. Only this role draws the
+ * nonce, so no key repeats.
  */
 export function packBlock(masked: readonly Uint8Array[], key: SecretKey, { ofBlocks }: EpochPolynomials): Uint8Array {
   if (masked.length !== BLOCK_PEOPLE) {
@@ -43,7 +45,10 @@ export function packBlock(masked: readonly Uint8Array[], key: SecretKey, { ofBlo
   return block;
 }
 
-/** A masked probe, folded, under a key drawn now: its first polynomial, still masked, and the key, which the caller wipes. */
+/**
+ * Folds a masked probe under a newly drawn key: returns its first polynomial, still masked, and the
+ * key, which the caller wipes.
+ */
 export function foldMaskedProbe(
   masked: Uint8Array,
   key: SecretKey,
@@ -70,7 +75,7 @@ export function wipeProbeSecret({ coefficients, ofBoth }: ProbeSecret): void {
   ofBoth.fill(0);
 }
 
-/** Coefficients, 0..q-1. Throws `TokenError` on a body that is not well-formed. */
+/** Coefficients, 0..q-1. Throws `TokenError` on an invalid body. */
 function decrypt(body: Uint8Array, { values }: SecretKey): Int32Array {
   const { c0, c1 } = unpackBody(body);
   for (let index = 0; index < RING_DEGREE; index++)
@@ -79,7 +84,7 @@ function decrypt(body: Uint8Array, { values }: SecretKey): Int32Array {
   return c0;
 }
 
-/** The first polynomial of coefficients that are 0..q-1, changed on the way. */
+/** Converts coefficients 0..q-1 to the first polynomial, in place. */
 function encrypt(coefficients: Int32Array, second: Int32Array, secret: Int32Array): Int32Array {
   const noise = new Int32Array(RING_DEGREE);
   fillGaussian(noise);

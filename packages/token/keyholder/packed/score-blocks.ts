@@ -1,4 +1,5 @@
-// Cosines of a folded probe with the people of blocks. They stay in this role: the caller compares them and wipes them.
+// Computes cosines of a folded probe with the people of blocks. They stay in this role: the caller
+// compares and wipes them.
 import { loadKernel, type TokenKernel } from '../../shared/kernel/load-kernel.ts';
 import {
   areWholeBlocks,
@@ -15,7 +16,7 @@ import type { SecretKey } from '../secret-key.ts';
 import type { ProbeSecret } from './reencrypt-folded.ts';
 import { openStreams, STREAM_BYTES } from './short-secret.ts';
 
-/** A quarter of a megabyte of rows at a time, which the processor's caches still hold. */
+/** A quarter of a megabyte of rows at a time, which fits the CPU caches. */
 const CHUNK_BLOCKS = 64;
 
 const TABLES_AT = 16;
@@ -37,8 +38,8 @@ interface BlockMemory {
 let opened: BlockMemory | undefined;
 
 /**
- * The scores of all places that count, in their order; `out` has room for as many. Every block takes the same work, whatever is
- * in it. Throws `TokenError` when the bytes are not `count` blocks.
+ * Returns the scores of all counting places in order. `out` must have room for them. Takes constant
+ * time per block, whatever its content. Throws `TokenError` unless the bytes are `count` blocks.
  */
 export function scoreBlocks(blocks: BlindedBlocks, key: SecretKey, secret: ProbeSecret, out: Float64Array): void {
   if (!areWholeBlocks(blocks) || out.length < countPlaces(blocks)) {
@@ -67,7 +68,7 @@ export function scoreBlocks(blocks: BlindedBlocks, key: SecretKey, secret: Probe
 }
 
 function open(): BlockMemory {
-  // The kernel's import is shared memory, because the evaluator's threads need it so.
+  // The kernel imports shared memory, because the evaluator's threads need it.
   const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES, shared: true });
   const { buffer } = memory;
   return {
@@ -80,8 +81,9 @@ function open(): BlockMemory {
 }
 
 /**
- * With P = c + a·s the block and G = d + b·t the probe, P·G is c·d + (a·d + a·b·t)·s + (c·b)·t. The middle is the block's key
- * times what is the same for all blocks, known to 16 bits; the last is what the row has times the probe's key.
+ * With P = c + a·s the block and G = d + b·t the probe, P·G is c·d + (a·d + a·b·t)·s + (c·b)·t. The
+ * middle is the block's key times a value that is equal for all blocks, known to 16 bits. The last
+ * is the row's content times the probe's key.
  */
 function setTables(tables: Int16Array, common: Uint8Array, { coefficients, ofBoth }: ProbeSecret): void {
   const rounded = new Int16Array(common.slice().buffer);
@@ -93,8 +95,9 @@ function setTables(tables: Int16Array, common: Uint8Array, { coefficients, ofBot
 }
 
 /**
- * For each place what meets coefficient i of another polynomial in the product's coefficient there: values[512·place - i], with
- * the other sign where that is below zero. They are parts of one list. The values are wiped.
+ * For each place, the values that meet coefficient i of another polynomial in the product's
+ * coefficient there: values[512·place - i], with the opposite sign if the index is negative. All
+ * are slices of one list. Wipes the values.
  */
 function setPlaces(tables: Int16Array, values: Int16Array): void {
   const turned = new Int16Array(2 * RING_DEGREE);

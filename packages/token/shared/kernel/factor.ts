@@ -1,18 +1,21 @@
-// Factors as the kernel multiplies with them: residues, and behind them their companions.
+// Factors in the kernel's form: residues followed by their companions.
 import { Q, RING_DEGREE } from '../parameters.ts';
 import { centre, reduce } from '../ring.ts';
 
-/** Two polynomials of 2048 integers of 32 bits. */
+/** Two polynomials of 2048 32-bit integers. */
 export const PLACE_BYTES = 16_384;
 
-/** Behind a block's polynomial: its product with the second polynomial of probes, rounded to 16 bits; then its nonce. */
+/**
+ * After a block's polynomial: its product with the probes' second polynomial, rounded to 16 bits;
+ * then its nonce.
+ */
 export const BLOCK_PRODUCT_AT: number = 4 * RING_DEGREE;
 export const BLOCK_NONCE_AT: number = BLOCK_PRODUCT_AT + 2 * RING_DEGREE;
 
 /** Residues and companions, 32 bits each. */
 export const FACTOR_WORDS = 2 * RING_DEGREE;
 
-/** What gives the quotient of a product with the factor, which is centred, in the product's upper half. */
+/** Companion of a centered factor: the upper half of its product with a value is the quotient. */
 export function companionOf(factor: number): number {
   return Math.round((factor * 2 ** 32) / Q);
 }

@@ -1,14 +1,15 @@
-// Roots of unity as factors, in the order in which the kernel reads them.
+// Roots of unity as factors, in the kernel's reading order.
 import { RING_DEGREE } from '../parameters.ts';
 import { centre, rootsOfUnity } from '../ring.ts';
 import { companionOf } from './factor.ts';
 
-/** Lanes of a vector. */
+/** Lanes per vector. */
 const LANES = 4;
 
 /**
- * For each sixteen values: the roots of their first two levels, a lane for each block of four, and of the next two. Then
- * those of the levels that are done two by two, block by block, and that of the last. 1/n is in the factors instead.
+ * Per sixteen values: the roots of their first two levels, one lane per block of four, and of the
+ * next two. Then those of the levels processed in pairs, block by block, and that of the last. 1/n
+ * is in the factors instead.
  */
 export function tabulateInverse(): Int32Array {
   const table: number[] = [];
@@ -22,14 +23,16 @@ export function tabulateInverse(): Int32Array {
   return Int32Array.from(table);
 }
 
-/** Two roots of a level whose values are `half` apart, and that of the next. */
+/** Two roots of a level whose values are `half` apart, and one of the next. */
 function rootsOfInversePair(half: number, block: number): number[] {
   const { inverse } = rootsOfUnity();
   const blocks = RING_DEGREE / (2 * half);
   return [inverse[blocks + 2 * block]!, inverse[blocks + 2 * block + 1]!, inverse[blocks / 2 + block]!];
 }
 
-/** Level by level, then for each sixteen values the roots of their last two, a lane for each block of four. */
+/**
+ * Level by level, then per sixteen values the roots of their last two, one lane per block of four.
+ */
 export function tabulateForward(): Int32Array {
   const { forward } = rootsOfUnity();
   const table: number[] = [];

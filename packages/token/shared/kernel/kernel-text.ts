@@ -1,5 +1,6 @@
-// The kernel of the face token in WebAssembly text: products modulo q, transforms, rounding, and the dot products of the
-// key-holder. It is read by scripts/build-kernel.ts alone; the roles load the module that is built from it.
+// The token kernel in WebAssembly text: products modulo q, transforms, rounding, and the
+// key-holder's dot products. Only scripts/build-kernel.ts reads this file; the roles load the built
+// module.
 import { PROJECTION_ROUNDED_AT, ROW_BYTES, ROW_LEFT_AT, ROW_PRODUCT_AT, ROW_RIGHT_AT } from '../blinded-rows.ts';
 import { Q, Q_BITS, RING_DEGREE, ROUNDED_RANGE } from '../parameters.ts';
 import { PACKED_FUNCTIONS } from './packed-text.ts';
@@ -20,9 +21,10 @@ import {
 } from './wat.ts';
 
 /**
- * All arithmetic is on four 32-bit integers at a time. A factor w comes with its companion w·2^32/q (Shoup), whose product
- * with a value has the quotient in its upper half, so that what remains can be taken from the lower halves alone.
- * Measured on a Neoverse N1: a comparison takes 25 µs so, 30 with Montgomery's reduction, 35 in pairs of floats.
+ * All arithmetic uses four 32-bit integers at a time. A factor w has a companion w·2^32/q (Shoup),
+ * whose product with a value has the quotient in its upper half, so the remainder needs only lower
+ * halves. Measured on a Neoverse N1: a comparison takes 25 µs this way, 30 with Montgomery
+ * reduction, 35 in pairs of floats.
  */
 const POLYNOMIAL_BYTES = 4 * RING_DEGREE;
 const HALF_BYTES = POLYNOMIAL_BYTES / 2;
@@ -41,14 +43,17 @@ const multiplyHigh = (left: string, right: string) =>
   );
 
 /**
- * target = value · factor, in 0..q, and outside of it by at most a 128th of q for each q of the value. The local `t` is
- * overwritten.
+ * target = value · factor, within 0..q, or outside by at most q/128 per q of the value. Overwrites
+ * the local `t`.
  */
 const multiply = (target: string, value: string, factor: string) => `
         ${set('t', multiplyHigh(value, `${factor}q`))}
         ${set(target, `(i32x4.sub (i32x4.mul ${get(value)} ${get(factor)}) (i32x4.mul ${get('t')} ${get('q')}))`)}`;
 
-/** To at most a little over q/2: q is close enough to a power of two for its multiple to be seen in the upper bits. */
+/**
+ * Reduces to slightly above q/2 at most: q is close enough to a power of two for its multiple to
+ * show in the upper bits.
+ */
 const reduce = (name: string) =>
   set(
     name,
@@ -60,9 +65,9 @@ const ROOT_NAMES = ['w1', 'w1q', 'w2', 'w2q', 'w3', 'w3q'];
 const STEP_NAMES = ['q', 't', 'A', 'B', 'C', 'D', 's', ...ROOT_NAMES];
 
 /**
- * Two levels of the inverse transform at once: w1 and w2 are the roots of the first level's blocks, w3 of the second's.
- * Sums grow: those in A to four times the inputs, those in B to a little over 2q. With A reduced in three of the five
- * steps nothing exceeds 17q, and there is room for 32.
+ * Two levels of the inverse transform at once: w1 and w2 are the roots of the first level's blocks,
+ * w3 of the second's. Sums grow: those in A to four times the inputs, those in B to slightly above
+ * 2q. With A reduced in three of the five steps nothing exceeds 17q, and 32q would fit.
  */
 const twoLevels = (isReduced: boolean) => `
         ${set('s', subtract('A', 'B'))} ${set('A', add('A', 'B'))}
@@ -73,7 +78,7 @@ const twoLevels = (isReduced: boolean) => `
         ${multiply('C', 'C', 'w3')} ${multiply('D', 'D', 'w3')}
         ${isReduced ? reduce('A') : ''}`;
 
-/** Four vectors as the columns of what were their rows. */
+/** Transposes four vectors. */
 function transpose(): string {
   const zipLow = '0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23';
   const zipHigh = '8 9 10 11 24 25 26 27 12 13 14 15 28 29 30 31';
@@ -88,7 +93,10 @@ function transpose(): string {
 
 const LETTERS = ['A', 'B', 'C', 'D'];
 
-/** The product of a polynomial with a factor, value by value, and the first four levels on it, sixteen values at a time. */
+/**
+ * The product of a polynomial with a factor, value by value, and its first four levels, sixteen
+ * values at a time.
+ */
 const firstLevels = `
   (func $firstLevels (param $values i32) (param $factor i32) (param $roots i32) (param $out i32) (result i32)
     ${declare('i32', ['end'])} ${declare('v128', [...STEP_NAMES, 'x0', 'x1', 'x2', 'x3'])}
@@ -130,15 +138,15 @@ const middleLevels = `
     ${nextLevels(64, true)} ${nextLevels(256, true)} ${nextLevels(1024, false)}
     ${get('roots')})`;
 
-/** Bits that the factor of rounding has behind the point: as many as fit. */
+/** Fractional bits of the rounding factor: as many as fit. */
 const SCALE_BITS = 40;
 
-/** Coefficients times 65,536/q, rounded; wrong only where they are within 2^-12 of a half. */
+/** Coefficients times 65,536/q, rounded. Wrong only within 2^-12 of a half. */
 const toRounded = (name: string) =>
   `(i32x4.shr_s
         (i32x4.add ${multiplyHigh(name, 'scale')} ${splat(2 ** (SCALE_BITS - 33))}) (i32.const ${SCALE_BITS - 32}))`;
 
-/** The last level, and each coefficient rounded to 16 bits. */
+/** The last level, with each coefficient rounded to 16 bits. */
 const lastLevel = `
   (func $lastLevel (param $values i32) (param $roots i32) (param $out i32)
     ${declare('i32', ['end'])} ${declare('v128', ['q', 't', 'scale', 'w', 'wq', 'u0', 'v0', 'd0', 'u1', 'v1', 'd1'])}
@@ -181,7 +189,10 @@ const multiplyExactly = `
       ${advance('values', 64)} ${advance('factor', 64)} ${advance('out', 64)}
       ${whileBelow('next', 'values', 'end')}))`;
 
-/** The sum of products, modulo q, of integers of at most a little over 2^25: 2^61 in all, so that it is reduced once. */
+/**
+ * Sum of products modulo q of integers of slightly above 2^25 at most: 2^61 in total, so a single
+ * reduction suffices.
+ */
 const dotIntsOf = (name: string, bytes: number) => `
   (func $${name} (param $left i32) (param $right i32) (result i64)
     ${declare('i32', ['end'])} ${declare('v128', ['low', 'high', 'x', 'y'])}
@@ -221,12 +232,12 @@ const dotShorts = `
       (i32.add (i32x4.extract_lane 0 ${get('even')}) (i32x4.extract_lane 1 ${get('even')}))
       (i32.add (i32x4.extract_lane 2 ${get('even')}) (i32x4.extract_lane 3 ${get('even')}))))`;
 
-/** Writes the constant coefficient of a product, modulo q, and the zeros behind it. */
+/** Writes the constant coefficient of a product, modulo q, and the following zeros. */
 const storeWord = (values: string, factor: string) => `
       ${store('out', '(v128.const i64x2 0 0)')}
       (i32.store ${get('out')} (i32.wrap_i64 (call $dotInts ${get(values)} ${get(factor)})))`;
 
-/** Rows of the tokens in a list of their places. */
+/** Rows of the tokens in a list of places. */
 const compare = `
   (func (export "compare") (param $list i32) (param $count i32) (param $d0 i32) (param $roots i32) (param $scratch i32)
     (param $out i32)
@@ -244,7 +255,10 @@ const compare = `
       ${advance('list', 4)} ${advance('out', ROW_BYTES)}
       (br $next))))`;
 
-/** One level of the forward transform of values that are `step` bytes apart. Sums grow by q a level: to 13q in all. */
+/**
+ * One level of the forward transform of values that are `step` bytes apart. Sums grow by q per
+ * level: to 13q in total.
+ */
 const forwardLevel = (step: number) => `
     ${set('at', get('values'))}
     (loop $blocks${step}
@@ -258,7 +272,7 @@ const forwardLevel = (step: number) => `
       ${advance('at', step)}
       ${whileBelow(`blocks${step}`, 'at', 'last')})`;
 
-/** To q/2 at most, from little more: the companion of more would not fit. */
+/** Reduces from slightly more to q/2 at most, because larger companions would not fit. */
 const centre = (name: string) => {
   const half = (Q - 1) / 2;
   const ifBeyond = (comparison: string) => `(v128.and ${get('q')} ${comparison})`;
@@ -267,14 +281,16 @@ const centre = (name: string) => {
       ${set(name, `(i32x4.add ${get(name)} ${ifBeyond(`(i32x4.lt_s ${get(name)} ${splat(-half)})`)})`)}`;
 };
 
-/** 2^32/q is 64 and a fraction of less than a 256th. */
+/** 2^32/q is 64 and a fraction below 1/256. */
 const companionOf = (name: string) =>
   `(i32x4.add (i32x4.shl ${get(name)} (i32.const ${32 - Q_BITS})) ${multiplyHigh(name, 'fraction')})`;
 const FRACTION = Math.round(2 ** 32 * (2 ** 32 / Q - 2 ** (32 - Q_BITS)));
 
 const FORWARD_STEPS = [4096, 2048, 1024, 512, 256, 128, 64, 32, 16];
 
-/** The last two levels: sixteen values at a time, of four blocks, so that each root is for one lane. */
+/**
+ * The last two levels: sixteen values of four blocks at a time, so that each root is for one lane.
+ */
 const lastForwardLevels = `
     ${set('at', get('values'))}
     (loop $lasts
@@ -293,7 +309,9 @@ const lastForwardLevels = `
       ${advance('at', 64)}
       ${whileBelow('lasts', 'at', 'last')})`;
 
-/** Coefficients to values, in place, and behind them what makes them a factor. */
+/**
+ * Transforms coefficients to values in place, and appends the companions that make them a factor.
+ */
 const makeFactor = `
   (func $makeFactor (export "makeFactor") (param $values i32) (param $roots i32)
     ${declare('i32', ['at', 'end', 'last'])} ${declare('v128', [...STEP_NAMES, 'w', 'wq', 'u', 'v', 'x0', 'x1', 'x2', 'x3', 'fraction'])}
@@ -301,7 +319,7 @@ const makeFactor = `
     ${FORWARD_STEPS.map(forwardLevel).join('')}
     ${lastForwardLevels})`;
 
-/** The projection of a token on a polynomial, which is given as coefficients and becomes a factor. */
+/** The projection of a token on a polynomial, given as coefficients, which becomes a factor. */
 const project = `
   (func (export "project") (param $token i32) (param $direction i32) (param $forwardRoots i32) (param $roots i32)
     (param $scratch i32) (param $out i32)
@@ -310,7 +328,10 @@ const project = `
     (call $multiplyRounded ${offsetBy('token', POLYNOMIAL_BYTES)} ${get('direction')} ${get('roots')} ${get('scratch')}
       ${offsetBy('out', PROJECTION_ROUNDED_AT)}))`;
 
-/** Scores times M² of rows: the keys' shifted coefficients as two arrays of 16 bits, then both keys' product. */
+/**
+ * Scores of rows times M²: the keys' shifted coefficients as two arrays of 16 bits, then both keys'
+ * product.
+ */
 const score = `
   (func (export "score") (param $rows i32) (param $count i32) (param $keys i32) (param $out i32)
     ${declare('i32', ['end'])} ${declare('f64', ['sum'])}
@@ -331,7 +352,7 @@ const score = `
       ${advance('rows', ROW_BYTES)} ${advance('out', 8)}
       (br $next))))`;
 
-/** The module by file name. */
+/** Modules by file name. */
 export const KERNELS = {
   'token-kernel.wasm': `(module
   (import "host" "memory" (memory 1 65536 shared))

@@ -45,7 +45,7 @@ function multiply(left: Int32Array, right: Int32Array): Int32Array {
   return words(OUT_AT, RING_DEGREE).map(reduce).slice();
 }
 
-test('products decrypt to SEAL’s own, coefficient by coefficient', async () => {
+test('multiplies as SEAL does, coefficient by coefficient', async () => {
   const { device, challenge } = parties;
   const seal = await openSealReference(challenge.key);
   const secret = challenge.key.values.map(reduce);
@@ -67,7 +67,7 @@ test('products decrypt to SEAL’s own, coefficient by coefficient', async () =>
   }
 });
 
-test('products are exact at the ends of the range', () => {
+test('multiplies exactly at the ends of the range', () => {
   const ends = [0, 1, 2, (Q - 1) / 2, (Q + 1) / 2, Q - 2, Q - 1];
   const left = Int32Array.from({ length: RING_DEGREE }, (_, index) => ends[index % ends.length]!);
   const right = Int32Array.from({ length: RING_DEGREE }, (_, index) => ends[Math.floor(index / 7) % ends.length]!);
@@ -75,7 +75,7 @@ test('products are exact at the ends of the range', () => {
   expect(multiply(left, right)).toEqual(product);
 });
 
-test('the forward transform is the ring’s, and its companions give quotients', () => {
+test('transforms forward as the ring does, with companions that yield quotients', () => {
   const values = new Int32Array(RING_DEGREE);
   for (const fill of [fillUniform, (out: Int32Array) => out.fill((Q - 1) / 2), (out: Int32Array) => out.fill(Q - 1)]) {
     fill(values);
@@ -91,7 +91,7 @@ test('the forward transform is the ring’s, and its companions give quotients',
   }
 });
 
-test('scores are those of the plain arithmetic, for any bytes at all', () => {
+test('scores as plain arithmetic does, for any bytes', () => {
   const { device, enrol, challenge } = parties;
   const honest = blindComparison(
     encryptBody(device, randomVector(), enrol),

@@ -1,4 +1,4 @@
-// The kernel's part for blocks of four people, in WebAssembly text; kernel-text.ts puts it together.
+// The kernel's part for blocks of four people, in WebAssembly text. kernel-text.ts includes it.
 import { BLOCK_ROUNDED_AT, BLOCK_ROW_BYTES, BLOCK_WORDS_AT } from '../packed/blinded-blocks.ts';
 import { BLOCK_PEOPLE, FOLDED_LENGTH } from '../packed/fold.ts';
 import { Q, RING_DEGREE, ROUNDED_RANGE } from '../parameters.ts';
@@ -10,13 +10,13 @@ const PLACES = Array.from({ length: BLOCK_PEOPLE }, (_, place) => place);
 const QUARTER_BYTES = 4 * FOLDED_LENGTH;
 const ROUNDED_BYTES = 2 * RING_DEGREE;
 
-/** The root's inverse: the tables are in the order of reversed bits, and 1 reversed is n/2. */
+/** Inverse of the root: the tables are in bit-reversed order, and 1 reversed is n/2. */
 const INVERSE_ROOT = rootsOfUnity().inverse[RING_DEGREE / 2]!;
 
 /**
- * The coefficient at 512·k of a polynomial in NTT form is the sum over j of value j times the root's power
- * -512·k·(2·reverse(j) + 1), over n. That depends on reverse(j) modulo 4 alone: on the quarter that j is in. So four sums of
- * a quarter each give all four coefficients.
+ * The coefficient at 512·k of a polynomial in NTT form is the sum over j of value j times the
+ * root's power -512·k·(2·reverse(j) + 1), over n. That depends only on reverse(j) modulo 4, the
+ * quarter of j. Four sums of a quarter each thus give all four coefficients.
  */
 function weightOf(place: number, quarter: number): number {
   const reversed = (quarter >> 1) | ((quarter & 1) << 1);
@@ -59,11 +59,11 @@ const compareBlocks = `
       ${advance('list', 4)} ${advance('out', BLOCK_ROW_BYTES)}
       (br $next))))`;
 
-/** Bytes of a stream that say where the key has 1, and then where it has -1; where both say so it is 0. */
+/** Bytes of a stream that mark coefficients 1, and those that mark -1. Both together mean 0. */
 const SIGN_BYTES = RING_DEGREE / 8;
 const STREAM_BYTES = 2 * SIGN_BYTES;
 
-/** -1 where the byte has its bit, eight lanes from one byte. */
+/** -1 if the byte has its bit, eight lanes from one byte. */
 const bitsAt = (offset: number) =>
   `(i16x8.eq (v128.and (v128.load8_splat offset=${offset} ${get('stream')}) ${get('bits')}) ${get('bits')})`;
 

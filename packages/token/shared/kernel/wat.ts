@@ -1,4 +1,4 @@
-// Pieces of WebAssembly text, from which the kernel's functions are put together.
+// Building blocks of WebAssembly text for the kernel's functions.
 
 export const get = (name: string) => `(local.get $${name})`;
 export const set = (name: string, value: string) => `(local.set $${name} ${value})`;

@@ -1,16 +1,16 @@
-// The layout of blinded comparisons with blocks, which the evaluator writes and the key-holder scores.
+// Layout of blinded comparisons with blocks, written by the evaluator and scored by the key-holder.
 import { RING_DEGREE } from '../parameters.ts';
 import { NONCE_BYTES } from './block.ts';
 import { BLOCK_PEOPLE } from './fold.ts';
 
 /**
- * The comparison of a block (c, a) with a folded probe (d, b), as the key-holder gets it; little-endian:
+ * Comparison of a block (c, a) with a folded probe (d, b), as sent to the key-holder; little-endian:
  *
- * | at | what |
- * |----|------|
+ * | at | content |
+ * |----|---------|
  * | 0  | the block's nonce |
- * | 12 | u32: which of the four places count, a bit each |
- * | 16 | i32 × 4: the coefficients at 0, 512, 1024 and 1536 of c·d, with the evaluator's own noise, centred around 0 |
+ * | 12 | u32: bit mask of the four places that count |
+ * | 16 | i32 × 4: the coefficients at 0, 512, 1024 and 1536 of c·d, with the evaluator's noise, centered around 0 |
  * | 32 | i16 × 2048: the coefficients of c·b times 65,536/q, rounded, modulo 65,536 |
  */
 export const BLOCK_ROW_BYTES: number = 32 + 2 * RING_DEGREE;
@@ -18,7 +18,7 @@ export const BLOCK_PLACES_AT: number = NONCE_BYTES;
 export const BLOCK_WORDS_AT = 16;
 export const BLOCK_ROUNDED_AT = 32;
 
-/** The coefficients of a·d, rounded as above: the same for all blocks of a search. */
+/** Coefficients of a·d, rounded as above. Equal for all blocks of a search. */
 export const COMMON_BYTES: number = 2 * RING_DEGREE;
 
 /** All four places. */
@@ -26,18 +26,18 @@ export const ALL_PLACES: number = 2 ** BLOCK_PEOPLE - 1;
 
 export interface BlindedBlocks {
   count: number;
-  /** `count` times BLOCK_ROW_BYTES; over shared memory where they came from a thread. */
+  /** `count` times BLOCK_ROW_BYTES. In shared memory if they came from a thread. */
   bytes: Uint8Array;
   common: Uint8Array;
 }
 
-/** Whether the numbers of bytes fit: checked before anything from outside is scored. */
+/** Returns whether the numbers of bytes fit. Checked before external data is scored. */
 export function areWholeBlocks({ count, bytes, common }: BlindedBlocks): boolean {
   const isWhole = Number.isInteger(count) && count >= 0 && bytes.length === count * BLOCK_ROW_BYTES;
   return isWhole && common.length === COMMON_BYTES;
 }
 
-/** How many people of them count. */
+/** Number of people who count. */
 export function countPlaces({ count, bytes }: BlindedBlocks): number {
   let places = 0;
   for (let block = 0; block < count; block++) {

@@ -1,22 +1,25 @@
-// A block: four folded tokens as the first polynomial of one ciphertext, 1,667 bytes a person.
+// A block: four folded tokens as the first polynomial of one ciphertext, 1,667 bytes per person.
 import { expandText } from '../masked-body.ts';
 import { POLYNOMIAL_BYTES } from '../polynomial-bytes.ts';
 
-/** What names the block's secret key to the key-holder, which draws it and makes the key from it. */
+/** Nonce from which the key-holder, which draws it, derives the block's secret key. */
 export const NONCE_BYTES = 12;
 /** The first polynomial, then the nonce. */
 export const BLOCK_BYTES: number = POLYNOMIAL_BYTES + NONCE_BYTES;
 
-/** The second polynomials of an epoch, 0..q-1 in NTT form: one of all its blocks, one of all probes that meet them. */
+/**
+ * Second polynomials of an epoch, 0..q-1 in NTT form: one for all of its blocks, one for all of
+ * their probes.
+ */
 export interface EpochPolynomials {
   ofBlocks: Int32Array;
   ofProbes: Int32Array;
 }
 
 /**
- * Everything under one second polynomial has a secret key of its own, so that it may be the same for all. Both sides make it
- * from the epoch's name, which the key-holder drew: the service has no say in it, and a key-holder can only try names until
- * one hashes to what it likes.
+ * Everything under one second polynomial has a separate secret key, so the polynomial may be
+ * shared. Both sides derive it from the epoch's name, which the key-holder drew: the service has no
+ * influence, and a key-holder can only try names until the hash suits it.
  */
 export async function drawForEpoch(epoch: string): Promise<EpochPolynomials> {
   const draw = (what: string) => expandText(new TextEncoder().encode(`limen-packed-${what}-v1\n${epoch}`));
@@ -24,10 +27,10 @@ export async function drawForEpoch(epoch: string): Promise<EpochPolynomials> {
   return { ofBlocks, ofProbes };
 }
 
-/** Epochs whose polynomials are kept: 16 KB each. */
+/** Number of cached epochs: 16 KB each. */
 const KEPT_EPOCHS = 64;
 
-/** The same from memory where they were drawn before; the epochs that were asked for last are kept. */
+/** Returns cached polynomials if they were drawn before (LRU). */
 export function rememberEpochs(): (epoch: string) => Promise<EpochPolynomials> {
   const drawn = new Map<string, Promise<EpochPolynomials>>();
   return (epoch) => {

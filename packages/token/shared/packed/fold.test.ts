@@ -3,7 +3,7 @@ import { randomPolynomial } from '../../testing/forge.ts';
 import { centre, multiply, RING_DEGREE, reduce, transform, transformBack } from '../index.ts';
 import { BLOCK_PEOPLE, FOLDED_LENGTH, foldProbe, foldToken } from './fold.ts';
 
-/** Even, as the encoder makes them; whole numbers, 0..q-1. */
+/** Even, as the encoder's output; whole numbers, 0..q-1. */
 function drawEven(): Int32Array {
   const half = randomPolynomial(2000, 'even');
   return Int32Array.from({ length: RING_DEGREE }, (_, index) => {
@@ -22,7 +22,7 @@ function multiplyPolynomials(left: Int32Array, right: Int32Array): Int32Array {
   return product.map(centre);
 }
 
-test('scores are twice the products of the coefficients at even places, exactly, for each of the four', () => {
+test('yields scores of exactly twice the products of the even-place coefficients, for each of the four', () => {
   const tokens = Array.from({ length: BLOCK_PEOPLE }, drawEven);
   const probe = drawEven();
   const [block, folded] = [new Int32Array(RING_DEGREE), new Int32Array(RING_DEGREE)];
@@ -36,7 +36,7 @@ test('scores are twice the products of the coefficients at even places, exactly,
   }
 });
 
-test('what is not even, or at odd places, does not count at all', () => {
+test('ignores everything that is not even, or at odd places', () => {
   const disturb = (polynomial: Int32Array) =>
     polynomial.map((value, index) => {
       if (index % 2 === 1) return reduce(value + index);

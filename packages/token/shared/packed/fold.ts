@@ -1,14 +1,16 @@
-// Folds the polynomial of an embedding to a quarter of its length, so that four people have room in one.
+// Folds an embedding's polynomial to a quarter of its length, so that four people fit in one.
 //
-// An embedding is in the first half of the encoder's real slots, the other half is zero. Its polynomial m therefore has
-// three redundancies: it is even, m[n - i] = -m[i]; and its coefficients at even places alone are already the embedding,
-// rotated, at 1/√2 of its length, because dropping the odd places adds the other half's zeros to the slots. So the 512
-// numbers f[i] = m[2i] - m[n - 2i] say all of it, and products of two such lists, summed, are the cosine times M² again.
+// An embedding is in the first half of the encoder's real slots, and the other half is zero. Its
+// polynomial m therefore has redundancies: it is even, m[n - i] = -m[i]; and its coefficients at
+// even places alone are already the embedding, rotated, at 1/√2 of its length, because dropping the
+// odd places adds the other half's zeros to the slots. The 512 numbers f[i] = m[2i] - m[n - 2i]
+// thus contain everything, and summed products of two such lists are again the cosine times M².
 //
-// Only sums and differences of coefficients: that is why they can be taken of a masked polynomial, and of its mask.
+// Folding uses only sums and differences of coefficients, so it works on a masked polynomial and on
+// its mask.
 import { Q, RING_DEGREE } from '../parameters.ts';
 
-/** People in a block, each with as many coefficients. */
+/** People per block, each with equally many coefficients. */
 export const BLOCK_PEOPLE = 4;
 export const FOLDED_LENGTH: number = RING_DEGREE / BLOCK_PEOPLE;
 
@@ -20,13 +22,13 @@ export function foldToken(coefficients: Int32Array, place: number, block: Int32A
 }
 
 /**
- * A probe, turned round, so that the coefficients at 0, 512, 1024 and 1536 of its product with a block are the scores of the
- * block's four people. Whatever the polynomials are, nothing of one place gets into the score of another: for each
- * coefficient here there is exactly one in the block with which it gives that power.
+ * Reverses a probe, so that the coefficients at 0, 512, 1024 and 1536 of its product with a block
+ * are the scores of the block's four people. For any polynomials, no place affects the score of
+ * another: each coefficient here meets exactly one in the block at that power.
  */
 export function foldProbe(coefficients: Int32Array, out: Int32Array): void {
   out.fill(0);
-  // Doubled here and not in the token, because the sum has it once and all others twice.
+  // Doubled here and not in the token, because the sum contains it once and all others twice.
   out[0] = (2 * coefficients[0]!) % Q;
   for (let index = 1; index < FOLDED_LENGTH; index++) {
     const folded = difference(coefficients, index);

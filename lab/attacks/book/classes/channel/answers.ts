@@ -1,4 +1,4 @@
-// Answers that were not made for this session and plan, or not by keeping to it. None may end well.
+// Answers that were made for another session or plan, or that violate it. None may succeed.
 
 import { randomBytes } from 'node:crypto';
 import type { DevicePlan, LogEntry } from '@limen/plan';
@@ -12,7 +12,7 @@ const BLOCKED = ['422 answer_refused, BLOCK'];
 
 const allowed = new WeakMap<Stage, Promise<void>>();
 
-/** Somebody of age who takes a person's time; once is enough for all classes. */
+/** An adult who takes human time. Shared by all classes. */
 export function expectAllowed(stage: Stage): Promise<void> {
   const shown = allowed.get(stage) ?? showAllowed(stage);
   allowed.set(stage, shown);
@@ -207,7 +207,7 @@ function refusal({ status, error }: { status: number; error: string | undefined 
   return `${status}${error ? ` ${error}` : ''}`;
 }
 
-/** The plan as a page would keep it that likes another one better. */
+/** The plan, modified by a page that prefers another. */
 function rewritten({ plan }: ClaimedSession, change: object): string {
   return JSON.stringify({ ...plan, ...change });
 }

@@ -1,4 +1,4 @@
-// Getting around the light and the camera request that the service drew.
+// Evasion of the light and the camera request that the service drew.
 import type { LogEntry } from '@limen/plan';
 import { withoutLight, withSecondRound } from '../../../../../apps/server/testing/device.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
@@ -17,7 +17,7 @@ const changeLit = (change: (entry: LogEntry, first: LogEntry) => LogEntry): Chan
   return (log) => log.map((entry) => (isLit(entry) ? change(entry, log.find(isLit)!) : entry));
 };
 
-/** Says `light` of a face whose log is the changed one of somebody who was lit as drawn. */
+/** Reports `light` for a face with the modified log of a person who was lit as drawn. */
 async function answer(stage: Stage, mine: ClaimedSession, [change, light]: Tried): Promise<string> {
   const log = change(litLog(mine.plan));
   await mine.device.report(mine.id, 0, log.slice(0, 1));
@@ -27,7 +27,7 @@ async function answer(stage: Stage, mine: ClaimedSession, [change, light]: Tried
 
 const allowed = new WeakMap<Stage, Promise<void>>();
 
-/** Somebody of age who is lit as drawn, in a person's time; once is enough for all classes. */
+/** An adult who is lit as drawn, in human time. Shared by all classes. */
 function expectLitAllowed(stage: Stage): Promise<void> {
   const shown = allowed.get(stage) ?? showLitAllowed(stage);
   allowed.set(stage, shown);
@@ -38,7 +38,7 @@ async function showLitAllowed(stage: Stage): Promise<void> {
   const session = await claimAgeSession(stage, stage.host, { light: 'required' });
   const log = litLog(session.plan);
   await session.device.report(session.id, 0, log.slice(0, 1));
-  // The movements take what a step does, and the light and what follows it what the log says.
+  // Movements take as long as a step does; light and everything after it as long as the log states.
   const [, , movedAt] = log.findLast(([event]) => event === 'done')!;
   await humanPause(1, log.at(-1)![2] - movedAt);
   const answered = await session.device.answer(session.id, await sealFor(session, { log }));
@@ -46,7 +46,7 @@ async function showLitAllowed(stage: Stage): Promise<void> {
   expectHonest(told === '200, ALLOW, AGE_ABOVE_THRESHOLD', `somebody who is lit as drawn is ${told}`);
 }
 
-/** All of it once more, from the first colour on, which are numbered so in the second attempt. */
+/** Repeats everything from the first color, with the second attempt's numbering. */
 const again = (number: (index: number) => number): ChangeLog => {
   return (log) => {
     const seen = log.slice(0, log.findIndex(isLit) + 1);
@@ -56,7 +56,7 @@ const again = (number: (index: number) => number): ChangeLog => {
   };
 };
 
-/** The person wants no more after the third colour. */
+/** The person declines after the third color. */
 const stopped: ChangeLog = (log) => {
   const seen = log.slice(0, log.findIndex(isLit) + 3);
   const at = seen.at(-1)![2];
@@ -85,10 +85,10 @@ export const lightMadeUp: AttackClass = {
       [stopped, 'lit'],
       [stopped, 'inconclusive'],
       [stopped, 'not_lit'],
-      // Nobody is called unlit by one round.
+      // One round never justifies "not lit".
       [same, 'not_lit'],
       [withSecondRound, 'declined'],
-      // The colours of the first attempt, or of one that is to come.
+      // Colors of the first attempt, or of a future one.
       [again((index) => index), 'lit'],
       [again((index) => 24 + index), 'lit'],
       [again((index) => (index < 3 ? 12 + index : index)), 'lit'],
@@ -122,7 +122,7 @@ export const cameraNotAsked: AttackClass = {
 };
 
 const REQUIRED = { light: 'required' };
-/** With as long for each colour as a plan may want. */
+/** With the maximum time per color of a plan. */
 const BOTH_ROUNDS_MS = 6_000;
 
 export const lightInNoTime: AttackClass = {
@@ -157,7 +157,7 @@ export const lightDodged: AttackClass = {
     ];
     return async (round) => {
       const mine = await claimAgeSession(stage, stage.host, REQUIRED);
-      // So that no log is ahead of the service's clock, which would be refused whatever it says.
+      // Keeps logs behind the service's clock, which would refuse them in any case.
       await humanPause(1, BOTH_ROUNDS_MS);
       return answer(stage, mine, inTurn(tries, round));
     };

@@ -1,4 +1,4 @@
-// Reports that are taken back: another course in the place of one that was told.
+// Reports that contradict earlier ones.
 import type { LogEntry } from '@limen/plan';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { courseReported, labelOf } from '../../course.ts';

@@ -1,4 +1,4 @@
-// Programs in the place of people that keep to the plan and to a person's time, and save themselves the rest.
+// Programs that follow the plan in human time but skip everything else.
 import type { LogEntry } from '@limen/plan';
 import { newDevice, underPlan } from '../../../../../apps/server/testing/device.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
@@ -73,9 +73,9 @@ export const logsResubmitted: AttackClass = {
     const changes: ((log: LogEntry[]) => LogEntry[])[] = [
       (log) => log,
       (log) => shift(log, 150),
-      // With another time for the light, which the service draws for each session.
+      // With another time for the light, which the service draws per session.
       (log) => log.map(([event, index, at]) => [event, index, event === 'finished' ? at + 150 : at]),
-      // After a beginning that was undone.
+      // After an undone start.
       (log) => [...log.slice(0, 1), ['retried', 0, log[0]![2] + 10], ...shift(log.slice(1), 10)],
     ];
     return async (round) => {
@@ -91,7 +91,7 @@ export const logsResubmitted: AttackClass = {
 const BURST = 3;
 const CLIENT = '198.51.100.7';
 
-/** One check at the pace of a person, from one address behind a proxy. */
+/** A check at human pace, from one address behind a proxy. */
 async function checkFrom(stage: Stage, host: Host): Promise<string> {
   const { door } = stage.speaker;
   const session = await host.openAgeSession();

@@ -1,4 +1,4 @@
-// Calls of a session's device by somebody who has not its key: forged, captured, altered signatures.
+// Calls without the session's device key: forged, captured and modified signatures.
 import { randomBytes } from 'node:crypto';
 import { newDevice } from '../../../../../apps/server/testing/device.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
@@ -77,7 +77,7 @@ export const signaturesReplayed: AttackClass = {
           () => post(session.id, 'cancel', '{}'),
           () => post(session.id, 'log', JSON.stringify({ ...content, entries: session.log.slice(0, 2) })),
           () => post(session.id, 'log', `${body} `),
-          // Signed anew by the device itself, with counters that are used up.
+          // Signed again by the device itself, with used counters.
           async () => labelOf(await session.device.call('POST', session.id, 'log', { body: content, counter: 1 })),
           async () => labelOf(await session.device.call('POST', session.id, 'cancel', { body: {}, counter: 2 })),
         ],

@@ -1,4 +1,4 @@
-// Getting around the document that a face below the threshold asks for.
+// Evasion of the document that a face below the threshold requires.
 import type { LogEntry } from '@limen/plan';
 import { type AttackClass, inTurn } from '../../attack-class.ts';
 import { briskLog, claimAgeSession, sealFor, tellEnd } from '../../course.ts';
@@ -24,11 +24,11 @@ export const stepUpDodged: AttackClass = {
       const undone: LogEntry[] = [...begun, ['retried', 0, end + 200], ...again];
       const [reported, log, findings] = inTurn<[LogEntry[], LogEntry[], object]>(
         [
-          // The document was asked for, and the face shown again until it did.
+          // After the document request, the face is shown again until it passes.
           [begun, undone, ABOVE],
-          // Below, and no document at all.
+          // Below the threshold, without a document.
           [face.slice(0, 2), face, BELOW],
-          // As if the document had never begun.
+          // As if the document step had never started.
           [begun, face, ABOVE],
           [begun, begun, ABOVE],
           [begun, [...begun, ['finished', 1, end + 900]], BELOW],

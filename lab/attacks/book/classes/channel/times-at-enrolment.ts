@@ -1,4 +1,4 @@
-// The same courses at an enrolment, where what the service saw of them is not told but counts.
+// The same courses in an enrollment, where the service's observations count without being reported.
 import type { DevicePlan, LogEntry } from '@limen/plan';
 import { newFace, newPersonKey } from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, inTurn } from '../../attack-class.ts';

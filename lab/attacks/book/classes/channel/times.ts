@@ -1,4 +1,4 @@
-// Courses that no person can have gone through: movements of a millisecond, clocks that run backwards or ahead.
+// Impossible courses: movements of a millisecond, clocks that run backwards or ahead.
 import type { LogEntry } from '@limen/plan';
 import { type AttackClass, inTurn } from '../../attack-class.ts';
 import { claimAgeSession, sealFor, tellEnd } from '../../course.ts';
@@ -6,7 +6,7 @@ import { expectAllowed } from './answers.ts';
 
 type Pace = (log: LogEntry[]) => LogEntry[];
 
-/** What a program would claim. */
+/** Claims of a program. */
 export const PACES: Pace[] = [
   (log) => log.map(([event, index], at) => [event, index, at]),
   (log) => log.map(([event, index], at) => [event, index, at * 10]),
@@ -15,7 +15,7 @@ export const PACES: Pace[] = [
   (log) => log.map(([event, index, at]) => [event, index, at + 3_600_000]),
   (log) => log,
 ];
-/** A program's time, whatever the log says of it. */
+/** A program's real time, whatever its log states. */
 const NOT_ALLOWED = ['200, REVIEW, AGE_ABOVE_THRESHOLD', '200, BLOCK, AGE_ABOVE_THRESHOLD'];
 
 export const fasterThanPeople: AttackClass = {

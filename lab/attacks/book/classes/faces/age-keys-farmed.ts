@@ -1,4 +1,5 @@
-// Age keys by the dozen, from a program at a host whose settings the liar chose: what they are worth, how many there are, and their end.
+// Mass-produced age keys from a program at a host whose settings the attacker chose: their value,
+// number and expiry.
 
 import { AGE_KEYS_PER_HOUR } from '../../../../../apps/server/src/sessions/limits.ts';
 import { type Authenticator, createAuthenticator } from '../../../../../apps/server/testing/authenticator.ts';
@@ -18,7 +19,10 @@ async function farm(stage: Stage, host: Host, address = stage.newAddress()): Pro
   return authenticator;
 }
 
-/** Accepts the keys of other customers, believes what is said of addresses, and stands at the beginning of an hour. */
+/**
+ * Accepts other customers' keys, trusts forwarded addresses, and starts at the beginning of an
+ * hour.
+ */
 async function openToAll(stage: Stage): Promise<Stage> {
   const open = await stage.another({ ...MOVABLE_CLOCK, AGE_KEYS: 'all', TRUST_PROXY: 'true' });
   open.passTime(HOUR_MS - (Date.now() % HOUR_MS));

@@ -1,4 +1,4 @@
-// Age keys that are forged, copied, of the other world, used before or for too little; and keys made without a check.
+// Forged, copied, cross-world, reused and insufficient age keys, and keys created without a check.
 import { randomBytes } from 'node:crypto';
 import type { MakeAgeKeyReply, PasskeyOptionsReply, UseAgeKeyReply } from '@limen/contract';
 import { type Authenticator, createAuthenticator } from '../../../../../apps/server/testing/authenticator.ts';
@@ -13,7 +13,7 @@ type Options = Parameters<Authenticator['get']>[0] & Parameters<Authenticator['c
 type Session = Pick<ClaimedSession, 'id' | 'device'>;
 
 export const ACCEPTS = { acceptedProofs: ['age_key'] };
-/** A check that asks for no light, which would take its time. */
+/** A check without light, to save time. */
 const DOCUMENT = { ...ACCEPTS, requirements: ['identity_document'] };
 export const FACE_AND_DOCUMENT = { ...ACCEPTS, requirements: ['face', 'identity_document'] };
 
@@ -43,7 +43,7 @@ export interface Check {
   address?: string;
 }
 
-/** A document check that ends well, at the pace of a person, by a program that says what it likes. */
+/** A successful document check at human pace, by a program that reports what it likes. */
 export async function passCheck(
   stage: Stage,
   host: Host,

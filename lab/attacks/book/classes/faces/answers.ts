@@ -1,4 +1,5 @@
-// Accounts that sign in without end, honestly and quickly, so that the customer's answers are used up for everybody else.
+// Accounts that sign in legitimately and endlessly, to use up the customer's answer budget for
+// everyone else.
 import { newPersonKey } from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, expectHonest } from '../../attack-class.ts';
 import type { Host } from '../../host.ts';
@@ -7,13 +8,16 @@ import { again, enrolHonestly, guess, guessKnown } from '../../people.ts';
 import type { Stage } from '../../stage.ts';
 
 const common = { promise: 'docs/keyholder.md#how-many-answers', needs: 'many keys', isLong: true } as const;
-/** Little enough to be used up in a moment; half of them are the most of an address, a quarter that of a person. */
+/**
+ * Small enough to be used up quickly. Half of it is the maximum per address, a quarter that per
+ * person.
+ */
 const ANSWERS = 40;
 const DAY_MS = 24 * 3_600_000;
 
 const openSmall = (stage: Stage) => stage.another({ ...MOVABLE_CLOCK, KEYHOLDER_ANSWERS_PER_HOUR: String(ANSWERS) });
 
-/** With a device that is theirs. */
+/** With a device of their own. */
 async function enrolKnown(stage: Stage, host: Host) {
   const key = await newPersonKey();
   return { ...(await enrolHonestly(stage, host, { key })), key };
@@ -46,7 +50,7 @@ export const answersUsedUp: AttackClass = {
         if (outcome === 'matched') matched += 1;
         if (outcome === 'throttled') break;
       }
-      // With many addresses strangers wait in the end; whoever is known here never does.
+      // With many addresses strangers eventually wait, but known people never do.
       const others = hasOneAddress
         ? await guess(small, host, { face: again(other) })
         : await guessKnown(small, host, other);
@@ -75,11 +79,11 @@ export const answersUsedUpByCrowds: AttackClass = {
     return async (round) => {
       const { host, other } = hosts[round]!;
       const madeUp = await Promise.all(Array.from({ length: 8 }, () => enrolKnown(small, host)));
-      // As strangers they share one part of the answers, and as known devices there is another for each address.
+      // Strangers share one part of the budget, and known devices have one per address.
       const addresses = Array.from({ length: 8 }, () => small.newAddress());
       let matched = 0;
       let inVain = 0;
-      // Until all of them were in vain at two addresses.
+      // Until all failed at two addresses.
       for (let time = 0; time < 2 * ANSWERS && inVain < 16; time += 1) {
         const [who, address] = [madeUp[time % 8]!, addresses[(time >> 3) % 8]!];
         const outcome =

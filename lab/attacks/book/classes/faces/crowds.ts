@@ -1,4 +1,4 @@
-// Crowds of strangers: what they open, get wrong or make up must not keep out whoever is there already.
+// Crowds of strangers: their challenges, failures and inventions must not lock out existing people.
 import {
   type Capture,
   type Face,
@@ -11,13 +11,16 @@ import { again, enrolAtOnce, guess, guessKnown, hold, makeProbe, sendNonsense } 
 import type { Stage } from '../../stage.ts';
 
 const common = { promise: 'docs/keyholder.md#what-it-decides', needs: 'many keys', isLong: true } as const;
-/** What one address may have open, get wrong, and what one customer may get wrong (docs/keyholder.md). */
+/**
+ * Limits per address on open challenges and failures, and per customer on failures
+ * (docs/keyholder.md).
+ */
 const OPEN_OF_ADDRESS = 64;
 const WRONG_OF_ADDRESS = 20;
 const WRONG_OF_CUSTOMER = 600;
 const LANES = 8;
 
-/** Challenges that nobody answers, each in a session of its own; how many were had. */
+/** Opens unanswered challenges, each in a separate session. Returns how many succeeded. */
 async function openChallenges(stage: Stage, host: Host, type: string, address: string, count: number): Promise<number> {
   const outcomes = await inLanes(count, async () => {
     const session = await hold(stage, await host.startVerification(type), { address });
@@ -95,7 +98,7 @@ export const customersLocked: AttackClass = {
       const person = { ...(await enrolAtOnce(stage, host, { key })), key };
       const elsewhere = await enrolAtOnce(stage, other);
       expectHonest((await guess(stage, host, { face: again(person) })) === 'matched', 'the person signs in');
-      // What is no face at all counts like a wrong one, and is quickly made.
+      // Invalid faces count as wrong ones and are quick to create.
       const probe = await makeProbe(stage, host);
       const tries = await inLanes(WRONG_OF_CUSTOMER / 3 + LANES, () => sendNonsense(stage, host, 3, probe));
       const wrong = tries.reduce((sum, refused) => sum + refused, 0);
@@ -124,7 +127,7 @@ export const peopleMadeUp: AttackClass = {
     const host = await small.newHost();
     const first = await enrolAtOnce(small, host);
     await enrolAtOnce(small, host);
-    // Begun while there was room for them.
+    // Started while there was room.
     const early = await Promise.all(
       Array.from({ length: 4 }, async () => hold(small, await host.startVerification('ENROLL'))),
     );

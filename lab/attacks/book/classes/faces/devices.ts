@@ -1,4 +1,4 @@
-// Signing in with a device that is another's, or with what another one signed.
+// Sign-ins with another person's device, or with its signatures.
 import { randomUUID } from 'node:crypto';
 import { newPersonKey } from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
@@ -28,7 +28,7 @@ export const devicesOfOthers: AttackClass = {
       (await own.local(ann.deviceId!, annKey)).body.outcome === 'matched',
       'the person’s own device signs in',
     );
-    // What a device signs in one session, sent in another.
+    // A device's signature from one session, sent in another.
     const recorded: string[] = [];
     const listening = { ...annKey, sign: async (text: string) => keep(await annKey.sign(text)) };
     const keep = (signature: string) => {

@@ -1,10 +1,10 @@
-// Enrolments without end, so that nobody can sign in any more.
+// Endless enrollments that prevent sign-ins.
 import { newFace } from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, expectHonest } from '../../attack-class.ts';
 import { again, enrolAtOnce, guess, hold } from '../../people.ts';
 
 const HELD = 'the flood is throttled, signing in goes on';
-/** Little enough to be used up in a moment. */
+/** Small enough to be used up quickly. */
 const ENROLMENTS = 6;
 
 export const enrolmentsFlooded: AttackClass = {

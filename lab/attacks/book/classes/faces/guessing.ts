@@ -1,4 +1,5 @@
-// Showing face after face until one is taken for somebody: the throttles hold whatever else the attacker can do.
+// Trying face after face until one matches. The throttles must hold whatever else the attacker can
+// do.
 import { randomInt } from 'node:crypto';
 import { newFace, newPersonKey } from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, expectHonest } from '../../attack-class.ts';
@@ -6,7 +7,7 @@ import { again, enrolAtOnce, enrolHonestly, guess, guessKnown } from '../../peop
 import type { Stage } from '../../stage.ts';
 
 const common = { promise: 'docs/keyholder.md#what-it-decides', needs: 'many keys', isLong: true } as const;
-/** What one address may get wrong in a quarter of an hour (docs/keyholder.md). */
+/** Failures per address in a quarter of an hour (docs/keyholder.md). */
 const PER_ADDRESS = 20;
 const HELD = 'throttled in time';
 
@@ -97,7 +98,7 @@ export const lockedLooksAlike: AttackClass = {
       const verify = (face?: Float32Array) =>
         guess(stage, host, { type: 'VERIFY', userId: victim.puid, ...(face && { face }) });
       expectHonest((await verify(again(victim))) === 'matched', 'the right face is recognised');
-      // Ten lock a person, and what a success takes back is little.
+      // Ten failures lock a person, and a success restores little.
       for (let round = 0; round < 14; round += 1) await verify();
       const looks = async (face: () => Float32Array) => [
         await verify(face()),
@@ -160,7 +161,7 @@ export const ownersLockedOut: AttackClass = {
   },
 };
 
-/** The same stage, where every call of a device has more headers. */
+/** The same stage with additional headers on every device call. */
 function withHeaders(stage: Stage, headers: () => Record<string, string>): Stage {
   const { door } = stage.speaker;
   const disguised = {

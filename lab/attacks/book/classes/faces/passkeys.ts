@@ -1,4 +1,4 @@
-// Passkeys that are another's, for another page, used before, copied, or shown without the person.
+// Passkeys of other people or pages, replayed, copied, or used without the person.
 import { randomBytes } from 'node:crypto';
 import { type Authenticator, createAuthenticator } from '../../../../../apps/server/testing/authenticator.ts';
 import type { Capture } from '../../../../../apps/server/testing/verification-device.ts';

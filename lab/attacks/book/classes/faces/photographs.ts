@@ -1,4 +1,4 @@
-// A photo of an enrolled person, shown on a device that nobody knows: it succeeds, and must never be told ALLOW.
+// A photo of an enrolled person on an unknown device: it succeeds, but must never get ALLOW.
 import { newFace, newPersonKey, sameFace } from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { adviceOf, humanPause } from '../../course.ts';
@@ -55,14 +55,14 @@ export const enrolmentsParked: AttackClass = {
       const victim = await enrolHonestly(stage, host, { face: sameFace(photo) });
       await thief.answer();
       const result = await host.verificationResult(thief.id);
-      // Somebody new under another name would be no takeover.
+      // A new person under another name would not be a takeover.
       const whose = result.puid === undefined || result.puid === victim.puid ? '' : ', of another';
       return `${result.status}, ${adviceOf(result)}${whose}`;
     };
   },
 };
 
-/** One more than a person has devices or passkeys. */
+/** One more than a person's limit of devices or passkeys. */
 const CROWD = 21;
 
 export const ownersPushedOut: AttackClass = {

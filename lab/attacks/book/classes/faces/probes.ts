@@ -1,4 +1,4 @@
-// Encrypted faces that no honest device makes, or that were made for another moment.
+// Encrypted faces that no unmodified device creates, or that were created for another moment.
 import { randomBytes } from 'node:crypto';
 import { M, Q } from '@limen/token/shared';
 import { newFace, type ReadyChallenge } from '../../../../../apps/server/testing/verification-device.ts';
@@ -40,7 +40,7 @@ export const probesForged: AttackClass = {
       (call) => headed(call, 5),
       (call) => call.subarray(0, -1),
       (call) => Buffer.concat([call, Buffer.of(0)]),
-      // Longer than others once it is put into a block.
+      // Longer than others once folded into a block.
       async (call, { publicKey }) =>
         withBody(call, await encryptInBothHalves(victim.face, Buffer.from(publicKey, 'base64'))),
     ];
@@ -94,7 +94,7 @@ export const facesOfNobody: AttackClass = {
     const { puid } = await enrolAtOnce(stage, host);
     let asked = 0;
     return (round) => {
-      // The person is asked for by name only as often as a person may be.
+      // The number of requests by name is limited per person.
       const byName = round % 2 === 0 && asked < 8;
       if (byName) asked += 1;
       return guess(stage, host, { face: newFace(), ...(byName && { type: 'VERIFY', userId: puid }) });

@@ -1,4 +1,5 @@
-// Key-holders that share a database, asked by a service that somebody has taken over: what one of them counts and uses up holds at the other.
+// Key-holders with a shared database, called by a compromised service: limits counted by one must
+// hold at the other.
 
 import { findPostgres, startCluster } from '@limen/testing/postgres-cluster.ts';
 import { THROTTLE_RULES } from '../../../../../apps/server/src/faces/keyholder/limits.ts';
@@ -25,7 +26,7 @@ const ABOUT = { modelVersion: MODEL_VERSION };
 const common = {
   promise: 'docs/keyholder.md#several-key-holders',
   needs: 'many keys',
-  isLong: true, // they bring up a PostgreSQL
+  isLong: true, // starts a PostgreSQL
   lacks: () => (findPostgres() === undefined ? 'there is no PostgreSQL on this machine' : undefined),
 } as const;
 
@@ -64,7 +65,7 @@ export const oneTimeKeysAtBoth: AttackClass = {
     await both[1].rows(opened.challenge, epoch, rowsOf([token], probe));
     expectHonest((await both[1].finish(opened.challenge)).best === 0, 'a challenge of one is good at the other');
     return async (round) => {
-      // Nobody who was counted before.
+      // A person who was not counted before.
       const who = { customer: `customer ${round}`, address: `address ${round}`, session: `session ${round}` };
       const challenge = await inTurn(both, round).openChallenge(ask('identify', who));
       const shape = await shapeOf(await makeProbe(randomVector(), challenge));

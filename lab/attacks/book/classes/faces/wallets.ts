@@ -1,4 +1,5 @@
-// Answers of wallets that are forged, replayed, made for another session or page; and the test issuer on a live key.
+// Forged and replayed wallet responses, responses for another session or page, and the test issuer
+// with a live key.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,14 +34,16 @@ async function use(
   return `${status} ${error ?? reply.reason ?? reply.outcome}`;
 }
 
-/** The live world trusts one state, so that wallets are asked there at all; not the test issuer. */
+/**
+ * The live world trusts one state, so that wallets are requested at all, but not the test issuer.
+ */
 async function trustState(stage: Stage, live: Host): Promise<void> {
   const state = await createTestIssuer({ profile: 'eu_age', now: new Date(), country: 'NL' });
   const folder = join(stage.folder, 'trust', 'eu_age');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'state.pem'), writeAnchor(state.anchor));
   const decline = () => use(stage, live, () => ({ protocol: 'org-iso-mdoc', data: { error: 'access_denied' } }));
-  // The service looks at the folder every two seconds.
+  // The service checks the folder every two seconds.
   for (let looks = 0; (await decline()) !== '200 declined'; looks++) {
     expectHonest(looks < PATIENT_LOOKS, 'the issuer of the folder is trusted');
     await humanPause(1);

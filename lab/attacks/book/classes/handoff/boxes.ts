@@ -1,4 +1,5 @@
-// What goes along with a handoff: boxes that another device sealed, or that claim steps which were never finished.
+// Carried findings of a handoff: boxes sealed by another device, or with steps that were never
+// finished.
 
 import { randomBytes } from 'node:crypto';
 import type { HandoffRequest } from '@limen/contract';

@@ -1,4 +1,5 @@
-// A face that goes along from the first device to the second, where it is to be recognised: whoever began could seal anybody's.
+// A face carried to a second device on which it must be recognized: the first device could seal
+// anyone's.
 import { randomUUID } from 'node:crypto';
 import { sealBox } from '../../../../../apps/server/testing/handoff-box.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
@@ -10,18 +11,18 @@ const FACE = { face: { spoof: false } };
 interface Case {
   type: string;
   more?: object;
-  /** Up to here it is reported, so that the steps before are finished. */
+  /** Reported up to here, so that earlier steps are finished. */
   upTo: 'passkey' | 'token';
 }
 
 const CASES: readonly Case[] = [
   { type: 'SIGN-IN', upTo: 'token' },
   { type: 'VERIFY', more: { userId: randomUUID() }, upTo: 'token' },
-  // A passkey that is asked for and was not used says nothing yet.
+  // A requested but unused passkey proves nothing yet.
   { type: 'SIGN-IN', more: { requirements: ['face', 'passkey'] }, upTo: 'passkey' },
   { type: 'VERIFY', more: { requirements: ['face', 'passkey'], userId: randomUUID() }, upTo: 'passkey' },
   { type: 'SIGN-IN', more: { handoff: 'allow' }, upTo: 'token' },
-  // A picture never goes along.
+  // Pictures are never carried.
   { type: 'ENROLL', more: { sendImages: true }, upTo: 'token' },
 ];
 

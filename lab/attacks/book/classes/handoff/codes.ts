@@ -1,4 +1,5 @@
-// Taking a session over without having been handed it: guessed, used and replaced codes, wrong numbers, third devices.
+// Taking over a session without a handoff: guessed, used and replaced codes, wrong numbers, third
+// devices.
 import { randomBytes } from 'node:crypto';
 import { newDevice } from '../../../../../apps/server/testing/device.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';

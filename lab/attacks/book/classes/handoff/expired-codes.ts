@@ -1,11 +1,14 @@
-// Handoff codes whose time is over, brought by a device that was slow or found them later.
+// Expired handoff codes of a device that was slow or found them later.
 import { setTimeout } from 'node:timers/promises';
 import { HANDOFF_CODE_TTL_MS } from '../../../../../apps/server/src/sessions/limits.ts';
 import { newDevice } from '../../../../../apps/server/testing/device.ts';
 import { type AttackClass, expectHonest } from '../../attack-class.ts';
 import { claimAgeSession, labelOf, offerHandoff } from '../../course.ts';
 
-/** Codes live for five minutes; by the clocks of this service they pass in one. Its heartbeats must stay less than a minute apart. */
+/**
+ * Codes live for five minutes, which this service's clocks compress to one. Heartbeats must stay
+ * less than a minute apart.
+ */
 const FASTER = 5;
 
 export const handoffCodesExpired: AttackClass = {
@@ -34,7 +37,10 @@ export const handoffCodesExpired: AttackClass = {
   },
 };
 
-/** Has all clocks of a process run so many times faster: the service goes on without a system clock that leaves the others behind. */
+/**
+ * Speeds up all clocks of a process by a factor, because the service refuses a system clock that
+ * diverges from the others.
+ */
 function hurry(times: number): string {
   return encodeURIComponent(
     `import os from 'node:os';

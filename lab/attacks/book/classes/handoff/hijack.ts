@@ -1,4 +1,5 @@
-// The hijack: somebody begins a sign-in at the host, and has the victim finish it by a link, on the victim's own device.
+// The hijack: someone starts a sign-in at the host and makes the victim finish it by a link on the
+// victim's device.
 import { randomInt } from 'node:crypto';
 import type { Authenticator } from '../../../../../apps/server/testing/authenticator.ts';
 import { newDevice, type TestDevice } from '../../../../../apps/server/testing/device.ts';
@@ -43,13 +44,13 @@ async function newVictim(stage: Stage, host: Host): Promise<Victim> {
   return victim;
 }
 
-/** On the device that is known as theirs; every so often the service looks itself. */
+/** On the victim's known device. The service occasionally compares the face itself. */
 async function signIn(session: Capture, { deviceId, key, ...victim }: Victim): Promise<void> {
   await humanPause(session.plan.steps.length);
   await session.reach('token');
   const { body } = await session.local(deviceId!, key);
   if (body.outcome !== 'matched') await session.show(again({ deviceId, ...victim }), key);
-  // Nobody here takes the time for light, whichever device the face was shown to.
+  // Skips the light on either device.
   await session.answer({ face: { spoof: false, light: 'declined' } });
 }
 
@@ -61,7 +62,7 @@ async function hijack(
   const id = await host.startVerification('SIGN-IN');
   const thief = await newDevice(stage.speaker.door, stage.newAddress());
   await thief.claim(id);
-  // The number goes along with the link: whoever believes the story picks it.
+  // The link comes with the number, which a deceived victim picks.
   const offer = await offerHandoff(thief, id);
   const phone = await hold(stage, id, { offer });
   await signIn(phone, victim);

@@ -1,4 +1,5 @@
-// People of verification sessions, through the biometric node, by who holds the key and not the client secret.
+// Access to people of verification sessions through the biometric node with a key but without the
+// client secret.
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { enrolAtOnce, guess } from '../../people.ts';
 

@@ -1,4 +1,4 @@
-// A bare key of a customer whose key was made with client credentials: every receiver of webhooks holds it.
+// A bare key of a customer whose key has client credentials. Every webhook receiver has such a key.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { waitForDelivery } from '../../deliveries.ts';

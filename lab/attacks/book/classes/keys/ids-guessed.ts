@@ -1,4 +1,4 @@
-// Session ids and result tokens: guessed, next to a real one, and one in the place of the other.
+// Session ids and result tokens: guessed, adjacent to a real one, and interchanged.
 import { randomUUID } from 'node:crypto';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 
@@ -34,7 +34,7 @@ export const idsGuessed: AttackClass = {
   },
 };
 
-/** The same id with another number at its end. */
+/** The same id with another last digit. */
 function next(id: string, by: number): string {
   const last = (Number.parseInt(id.slice(-6), 16) + by) % 0x1000000;
   return id.slice(0, -6) + last.toString(16).padStart(6, '0');

@@ -1,4 +1,4 @@
-// Keys that are guessed, close to a real one, put in other places, or revoked.
+// Keys that are guessed, similar to a real one, sent in other places, or revoked.
 import { randomBytes } from 'node:crypto';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { verificationBody } from '../../host.ts';

@@ -1,4 +1,5 @@
-// Data keys that leaked and were changed: put back into the database, they make nothing that the service takes for its own.
+// Leaked and rotated data keys: restored in the database, they must produce nothing that the
+// service accepts.
 
 import { rotateDataKeys } from '../../../../../apps/server/src/operations/data-keys/rotate.ts';
 import { createApiKeys } from '../../../../../apps/server/src/platform/api-keys/api-keys.ts';
@@ -21,7 +22,7 @@ export const oldDataKeys: AttackClass = {
   needs: 'many keys',
   refusals: ['401 invalid_api_key'],
   attempts: 40,
-  isLong: true, // the service looks at its keys every ten seconds
+  isLong: true, // the service checks its keys every ten seconds
   async begin(stage) {
     const own = await stage.another({});
     const place = { url: undefined, dataDir: own.folder };
@@ -29,7 +30,7 @@ export const oldDataKeys: AttackClass = {
     const { database, sealer } = storage;
     const leaked: Sealer[] = [];
     const kept = await readDataKeys(database);
-    // The first of them is the key for look-ups, which sealed rows until then; the other is one for rows.
+    // The first is the lookup key, which sealed rows until then; the other is a row key.
     for (const _ of ['first', 'second']) {
       leaked.push(createSealer(sealer.keysForThread()));
       kept.push(...(await readDataKeys(database)));
@@ -54,7 +55,7 @@ export const oldDataKeys: AttackClass = {
 const readDataKeys = ({ queries }: Database) =>
   queries.selectFrom('data_keys').selectAll().where('purpose', '!=', 'lookup').execute();
 
-/** The service has seen what is in the table now. */
+/** The service has read the current table. */
 async function untilOthersLooked({ queries }: Database, own: string): Promise<void> {
   const since = Date.now();
   for (;;) {

@@ -1,4 +1,5 @@
-// Sealed features and ids of the biometric node that were altered, or made for another field or with another key.
+// Sealed features and ids of the biometric node that were modified, or sealed for another field or
+// with another key.
 
 import { makeFace } from '../../../../../apps/server/testing/faces.ts';
 import { createNodeCipher } from '../../../../../packages/sdk/src/node/encryption.ts';

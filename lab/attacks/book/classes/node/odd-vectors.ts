@@ -1,4 +1,4 @@
-// Feature vectors with numbers that no face has, to find people who are not there or to break the arithmetic.
+// Feature vectors with impossible numbers, to match people falsely or break the arithmetic.
 import { makeFace } from '../../../../../apps/server/testing/faces.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 

@@ -1,10 +1,10 @@
-// Callback addresses that lead into the network of the service instead of to the host's receiver.
+// Callback URLs into the service's network instead of to the host's receiver.
 import { createServer } from 'node:http';
 import { hostname, networkInterfaces } from 'node:os';
 import { type AttackClass, inTurn } from '../../attack-class.ts';
 import { waitForDelivery } from '../../deliveries.ts';
 
-/** In every spelling that some resolver or library takes for this machine or this network. */
+/** In every notation that a resolver or library may resolve to this machine or network. */
 function insideAddresses(port: number): string[] {
   const own = Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])

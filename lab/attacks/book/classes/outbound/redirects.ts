@@ -1,4 +1,4 @@
-// A receiver that sends the webhook on to somewhere else.
+// A receiver that redirects the webhook.
 import { createServer } from 'node:http';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { waitForDelivery } from '../../deliveries.ts';

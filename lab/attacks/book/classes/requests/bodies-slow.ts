@@ -1,4 +1,4 @@
-// Bodies that keep the service from answering others.
+// Bodies that block the service for others.
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
@@ -10,12 +10,12 @@ import { type DelayWatch, watchDelays } from '../../event-loop.ts';
 import { NO_RECEIVER, verificationBody } from '../../host.ts';
 import type { Stage } from '../../stage.ts';
 
-/** Longest time that one body may keep the event loop from others. */
+/** Maximum time that one body may block the event loop. */
 const HELD_MS = 500;
-/** A machine that keeps an idle process waiting for longer says nothing about the service. */
+/** A machine that delays an idle process for longer allows no conclusion about the service. */
 const CONTROL_MS = 100;
 const TRIES = 3;
-/** Tries on a busy machine that are left out. */
+/** Number of measurements skipped on a busy machine. */
 const BUSY_TRIES = 9;
 const IN_TIME = 'others were answered in time';
 const NOT_JUDGED = 'the machine was too busy to tell';
@@ -23,12 +23,12 @@ const NOT_JUDGED = 'the machine was too busy to tell';
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const FALLBACK_LIMIT = 64 * 1024;
-/** Imports stream, and a line or row is what is read at once. */
+/** Imports are streamed, so a line or row is parsed at once. */
 const STREAM_BYTES = 4 * 1024 * 1024;
 const LINE_BYTES = 250_000;
 const BOUNDARY = 'limen-attack-book';
 
-/** Valid bodies with the objects and lists that a sample of the required fields would leave out. */
+/** Valid bodies with objects and lists that the required fields alone would omit. */
 const BODIES: Readonly<Record<string, () => object>> = {
   '/v2/screening/match': () => ({
     dataset: 'demo',
@@ -106,13 +106,13 @@ async function aimAt(stage: Stage, routes?: RegExp): Promise<Target> {
   return { watch: await watchDelays(stage), bodies: await listBodies(stage, routes) };
 }
 
-/** Opens a service whose areas are closed, and aims at the routes that take larger bodies there. */
+/** Opens a service with authenticated areas, for the routes that accept larger bodies there. */
 async function aimAtClosed(stage: Stage): Promise<Target> {
   const closed = await stage.another({ REQUIRE_API_KEY: 'strings,sanctions' });
   return aimAt(closed, /^\/yente\/match|^\/v2\/screening\/match/);
 }
 
-/** Lists every shape of body for every route that takes one. Each route comes early in the list. */
+/** Lists every body shape for every route. Each route comes early in the list. */
 async function listBodies(stage: Stage, only = /^/): Promise<SlowBody[]> {
   const { paths, components } = (await stage.host.call('GET', '/openapi.json')).json<Description>();
   const ids = { ...(await stage.host.openAgeSession()), version: 'FACE3_1', dataset: 'demo' };
@@ -134,7 +134,10 @@ function pathValue(name: string, ids: Record<string, string>): string {
   return name === 'sessionId' ? ids['id']! : (ids[name] ?? crypto.randomUUID());
 }
 
-/** The first of each, then the second of each; each list starts one shape later than the one before. */
+/**
+ * The first of each, then the second of each. Each list starts one shape later than the previous
+ * one.
+ */
 function takeTurns(lists: SlowBody[][]): SlowBody[] {
   const shifted = lists.map((list, by) => list.map((_, at) => list[(at + by) % list.length]!));
   const longest = Math.max(...lists.map(({ length }) => length));
@@ -198,10 +201,10 @@ function writeForm(file: string): string {
   return `--${BOUNDARY}\r\n${head}\r\n\r\n${file}\r\n--${BOUNDARY}--\r\n`;
 }
 
-/** A refused body may be left unread, and then nothing else comes through its connection. */
+/** A refused body may remain unread, which blocks its connection. */
 const ALONE = { connection: 'close' };
 const DEVICE = /^\/device\/sessions\/[^/]+\/(.+)$/;
-/** The claimed session of each stage, so that signed calls get as far as their schemas. */
+/** The claimed session of each stage, so that signed calls reach schema validation. */
 const claimed = new WeakMap<Stage, ClaimedSession>();
 
 async function sendBody({ stage, path, method, type: described }: Route, type: string, body: string | Buffer) {
@@ -219,12 +222,12 @@ async function sendBody({ stage, path, method, type: described }: Route, type: s
     ...{ method, path: own, body: bytes },
     headers: { ...headers, 'content-type': described, ...ALONE },
   });
-  // The session has ended, or the service lost its patience with it.
+  // The session has ended, or exceeded a limit.
   if (reply.status === 409 || reply.status < 300) claimed.delete(stage);
   return reply;
 }
 
-/** Asks the service how large a body may be, by announcing one that is far too large. */
+/** Determines the service's maximum body size by announcing one that is far too large. */
 function findLimit({ stage, path, method, type }: Route): Promise<number> {
   const request = stage.url.startsWith('https:') ? requestHttps : requestHttp;
   const headers = { ...stage.host.headers, 'content-type': type, 'content-length': '100000000000' };

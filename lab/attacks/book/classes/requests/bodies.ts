@@ -1,4 +1,4 @@
-// Bodies that shall break, fill or poison the service before anybody looks at what they say.
+// Bodies intended to break, fill or poison the service during parsing.
 import { type AttackClass, inTurn } from '../../attack-class.ts';
 import { verificationBody } from '../../host.ts';
 
@@ -57,7 +57,7 @@ export const prototypesPoisoned: AttackClass = {
   refusals: ['400 malformed_request', '400 validation_failed', CAME_BACK],
   attempts: 100,
   async begin({ host, speaker }) {
-    // Metadata is free-form and kept as text: there, such a name must come back as it was and do nothing else.
+    // Metadata is free-form text. Such a name must be returned unchanged and have no other effect.
     const readBack = async (token: string, sent: string) => {
       const { text } = await host.call('GET', `/session/${token}/result`);
       const { isAdmin } = {} as { isAdmin?: unknown };

@@ -1,4 +1,4 @@
-// Uploads of the sanctions check that shall break it, fill its memory, or lose a row on the way.
+// Screening uploads intended to break the service, fill its memory, or lose a row.
 import { type AttackClass, inTurn } from '../../attack-class.ts';
 import type { Reply, Speaker } from '../../speak.ts';
 

@@ -1,4 +1,4 @@
-// Nonsense on every route that the service describes, in search of an answer that nobody meant to give.
+// Random input on every documented route, in search of unintended replies.
 import { randomInt } from 'node:crypto';
 import { type AttackClass, inTurn } from '../../attack-class.ts';
 

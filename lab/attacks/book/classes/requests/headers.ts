@@ -1,4 +1,4 @@
-// Text of the host that ends up in headers, and text of attackers that must not.
+// Host text that ends up in headers, and attacker text that must not.
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { NO_RECEIVER } from '../../host.ts';
 

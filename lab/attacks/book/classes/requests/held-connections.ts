@@ -1,5 +1,4 @@
-// Cheap connections that keep others out: bodies that are announced and never sent, and sockets that stay
-// silent or idle.
+// Cheap connections that exhaust capacity: announced but unsent bodies, and silent or idle sockets.
 import { connect, type Socket } from 'node:net';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import type { Stage } from '../../stage.ts';
@@ -7,9 +6,9 @@ import type { Stage } from '../../stage.ts';
 const promise = 'docs/security.md#a-hostile-client';
 const GOES_ON = 'honest calls go on';
 
-/** Connections of one attempt. */
+/** Connections per attempt. */
 const CONNECTIONS = 400;
-/** Connections that one address may keep. */
+/** Connections allowed per address. */
 const SHARE = 256;
 const PATIENCE_MS = 5_000;
 
@@ -94,7 +93,7 @@ export const socketsSilent: AttackClass = {
   refusals: [GOES_ON],
   attempts: 4,
   async begin(stage) {
-    // Each call opens a connection of its own, as a new client does.
+    // Each call opens a new connection, as a new client does.
     const ask = () => stage.speaker.sendRaw('GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     expectHonest((await ask()).startsWith('HTTP/1.1 200'), 'the service answers');
     return async (round) => {

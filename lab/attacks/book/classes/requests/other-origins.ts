@@ -1,4 +1,4 @@
-// Pages of other origins, which browsers let speak to the service only if it says so.
+// Cross-origin pages, which browsers allow only with the service's permission.
 import { type AttackClass, inTurn } from '../../attack-class.ts';
 
 export const otherOrigins: AttackClass = {

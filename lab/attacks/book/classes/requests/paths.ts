@@ -1,4 +1,4 @@
-// Paths that lead out of the routes: other folders, other spellings, other methods.
+// Path traversal, alternative encodings and other methods.
 import { type AttackClass, inTurn } from '../../attack-class.ts';
 
 const PATHS = [

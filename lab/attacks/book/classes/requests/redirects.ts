@@ -1,4 +1,4 @@
-// Addresses that a person's browser must not be sent to, and callbacks that are no web addresses.
+// URLs to which a person's browser must not be redirected, and callbacks that are not web URLs.
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { verificationBody } from '../../host.ts';
 

@@ -1,4 +1,5 @@
-// Subjects and imports that shall break the engine, fill its memory, or put something else in than they say.
+// Subjects and imports intended to break the engine, fill its memory, or store something other than
+// stated.
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 
 const BOUNDED = '200, answered as anything else';
@@ -40,7 +41,7 @@ export const subjectsHostile: AttackClass = {
     expectHonest(honest.status === 200, 'a subject is screened');
     return async (round) => {
       const one = inTurn(HOSTILE, round);
-      // Every other time as many as there may be.
+      // Alternates with the maximum number.
       const subjects = Array.from({ length: round % 2 === 0 ? 1 : 100 }, () => one);
       const reply = await host.call('POST', '/v2/screening/match', { dataset: 'demo', subjects });
       if (reply.status !== 200) return reply.label;

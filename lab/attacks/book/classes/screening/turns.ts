@@ -1,12 +1,12 @@
-// Floods of one client or of many addresses that shall keep the calls of others waiting.
+// Floods from one client or many addresses, intended to starve other calls.
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 
 const FLOOD_CALLS = 60;
-/** In turn. */
+/** Round-robin. */
 const FLOOD_ADDRESSES = [1, 40];
 const BEFORE_THE_BACKLOG = '200, before the backlog of the flood';
 
-/** Each is one task of a worker, about a tenth of a second. */
+/** Each is one worker task of about a tenth of a second. */
 const WORDS = 'Mohammed al Ottokar da Silva Maria Wei Chen Ivan bin '.repeat(9);
 const HEAVY = {
   dataset: 'demo',

@@ -1,4 +1,4 @@
-// What a customer watches, against other customers, the other world, and decisions on what is no longer there.
+// Isolation of watched subjects: other customers, the other world, and decisions on outdated hits.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
@@ -87,7 +87,7 @@ export const decisionsOnOtherEntries: AttackClass = {
       [path, decision(hit.entryHash.slice(0, -1))],
       [path, { ...decision(hit.entryHash), decision: 'confirmed, all of them' }],
       [path, { ...decision(hit.entryHash), author: '' }],
-      // The hit of another subject of the same customer.
+      // A hit of another subject of the same customer.
       [`${SUBJECTS}/${id}/hits/${other.hit.id}/decision`, decision(other.hit.entryHash)],
       [`${SUBJECTS}/${id}/hits/${randomUUID()}/decision`, decision(hit.entryHash)],
     ];

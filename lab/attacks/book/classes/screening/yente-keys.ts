@@ -1,4 +1,4 @@
-// Keys made up for the calls that clients of yente send, in each of the four ways to present one.
+// Invented keys on yente-compatible calls, in each of the four ways to send one.
 import { randomBytes } from 'node:crypto';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { basicOf } from '../../host.ts';

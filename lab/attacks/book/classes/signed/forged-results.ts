@@ -1,4 +1,5 @@
-// Signed results that were forged, altered or taken from elsewhere, before the SDK's `verifyResult`.
+// Signed results that were forged, modified or taken from elsewhere, passed to the SDK's
+// `verifyResult`.
 import { createHmac, randomUUID } from 'node:crypto';
 import { SignedError, type VerifySignedOptions, verifyResult } from '@limen/sdk';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';

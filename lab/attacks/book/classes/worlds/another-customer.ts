@@ -1,4 +1,4 @@
-// A key of another customer against everything that this one has.
+// Another customer's key against all data of this one.
 import { makeFace } from '../../../../../apps/server/testing/faces.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 

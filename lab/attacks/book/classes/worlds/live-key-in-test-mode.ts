@@ -1,4 +1,4 @@
-// Choosing the outcome of a live session, which only the test world allows.
+// Simulating the outcome of a live session, which only the test world allows.
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 
 export const liveKeyInTestMode: AttackClass = {

@@ -1,4 +1,4 @@
-// A test key of the same customer against the delivery log of live sessions.
+// A customer's test key against the delivery log of live sessions.
 import { randomUUID } from 'node:crypto';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { courseReported, sealFor } from '../../course.ts';
