@@ -1,10 +1,11 @@
-// `npm run example NAME`: starts an example with the address and the development key of the service that `npm start` runs.
+// `npm run example NAME`: starts an example with the URL and the development key of the service
+// that `npm start` runs.
 import { execFileSync, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-/** Each with a port of its own, so that they can run side by side. */
+/** Each has its own port, so that they can run side by side. */
 const EXAMPLES = {
   express: [process.execPath, 'express/server.js', '3003'],
   redirect: [process.execPath, 'redirect/server.js', '3004'],
@@ -22,7 +23,7 @@ const { PORT = usualPort, HOST_URL = `http://localhost:${PORT}`, LIMEN_URL = 'ht
 if (!(await fetch(`${LIMEN_URL}/health`).catch(() => undefined)))
   giveUp(`Nothing answers at ${LIMEN_URL}. Is \`npm start\` running? LIMEN_URL names another service.`);
 if (!(await isFree(Number(PORT)))) giveUp(`Port ${PORT} is taken. Choose another one: PORT=3010 npm run example …`);
-// What `npm install` does for who takes the folder away from here.
+// Replaces the `npm install` of a copy outside this repository.
 if (process.argv[2] === 'express') {
   const sdk = join(import.meta.dirname, 'express/node_modules/@limen/sdk');
   rmSync(sdk, { recursive: true, force: true });
@@ -36,12 +37,12 @@ const env = {
   LIMEN_API_KEY: process.env.LIMEN_API_KEY ?? run(LIMEN, 'keys', 'development').trim(),
 };
 const child = spawn(program, [join(import.meta.dirname, file)], { stdio: 'inherit', env });
-// Ctrl-C reaches both; other signals only this process.
+// Ctrl-C reaches both processes; other signals reach only this one.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
 child.once('error', () => console.error(`${program} could not be started. Is it installed?`));
 child.once('close', (code) => process.exit(code ?? 0));
 
-/** A page may be framed by the sites that its key names. */
+/** Only sites listed by a page's key may frame it. */
 function allowToEmbed(origin) {
   run(LIMEN, 'keys', 'development');
   const keys = JSON.parse(run(LIMEN, 'keys', 'list', '--json'));

@@ -1,4 +1,5 @@
-// What tests, benchmarks and evaluations need beyond npm: found on the machine, or installed where that is possible.
+// Requirements of tests, benchmarks and evaluations beyond npm: found on the machine, or installed
+// if possible.
 
 import { findPostgres } from '@limen/testing/postgres-cluster.ts';
 import { findZoneFont } from '../packages/documents/testing/font/index.ts';
@@ -24,7 +25,7 @@ const THINGS = {
   chromium: {
     find: findChromium,
     debianPackage: 'chromium',
-    // Only with it: who has a Chromium already is not asked to install more.
+    // Only together with it, so that an existing Chromium requires no further installation.
     beside: ['chromium-headless-shell'],
     lack: 'no Chromium was found',
   },
@@ -79,11 +80,11 @@ interface ThingParts {
   debianPackage: string;
   /** Installed with it. */
   beside?: readonly string[];
-  /** What is left to do with it. */
+  /** Setup after the installation. */
   make?(): void;
 }
 
-/** Where it is; undefined when it is not there and cannot be installed either. */
+/** Returns its location, or undefined if it is missing and cannot be installed. */
 export function bringUp(thing: Thing): string | undefined {
   const { find, debianPackage, beside, make }: ThingParts = THINGS[thing];
   const found = find();
@@ -94,13 +95,16 @@ export function bringUp(thing: Thing): string | undefined {
   return find();
 }
 
-/** The line about what is left out for want of it. */
+/** Returns the line that explains what is skipped without it. */
 export function sayLeftOut(what: string, thing: Thing): string {
   const { debianPackage, lack } = THINGS[thing];
   return `SKIPPED: ${what} (${lack}; install Debian’s ${debianPackage} package)`;
 }
 
-/** For a command that can do nothing without it: says so and ends the process, as a run whose tests were all skipped. */
+/**
+ * For commands that need it: prints the reason and exits, like a run in which all tests were
+ * skipped.
+ */
 export function bringUpOrLeave(thing: Thing, command: string): string {
   const found = bringUp(thing);
   if (found !== undefined) return found;

@@ -1,4 +1,5 @@
-// Builds the WebAssembly modules of packages/gallery, packages/inference and packages/token from their text; with --check it only compares.
+// Builds the WebAssembly modules of packages/gallery, packages/inference and packages/token from
+// their text. With --check it only compares.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import createWabt from 'wabt';
@@ -13,7 +14,7 @@ const FOLDERS = [
   { folder: '../packages/token/shared/kernel/', kernels: TOKEN_KERNELS },
 ];
 
-/** The file each module belongs in, and its bytes. */
+/** Module files and their bytes. */
 export async function buildKernels(): Promise<{ file: URL; bytes: Uint8Array }[]> {
   const wabt = await createWabt();
   return FOLDERS.flatMap(({ folder, kernels }) =>

@@ -1,4 +1,5 @@
-// Builds what npm publishes of the SDK: plain modules with types, for hosts, for devices and for the pages of hosts. Argument: the folder to write.
+// Builds the published SDK: plain modules with types for hosts, devices and hosts' pages. Argument:
+// the output folder.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -20,7 +21,7 @@ const CONTRACT = '@limen/contract';
 const PLAN = '@limen/plan';
 const CONTRACT_IMPORT = new RegExp(`type \\{([^}]*)\\} from '${CONTRACT}'`, 'g');
 const TSC = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
-/** No Node types: what is not in every runtime does not compile. */
+/** Without Node types, so that code for Node only does not compile. */
 const COMPILER_OPTIONS = {
   target: 'es2022',
   lib: ['es2022', 'dom'],
@@ -34,13 +35,13 @@ const COMPILER_OPTIONS = {
   declaration: true,
 };
 
-/** Only the modules for devices import it; the others load nothing. */
+/** Only the modules for devices import it. */
 const DEVICE_DEPENDENCY = '@hpke/core';
 
 const sdk = resolve(import.meta.dirname, '../packages/sdk');
 const out = resolve(process.argv[2] ?? join(sdk, 'dist'));
 
-// Only its own folder is emptied, never one it was given.
+// Empties only its own default folder, never a given one.
 if (process.argv[2] === undefined) rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 const staged = stageSources();
@@ -55,8 +56,8 @@ copyFileSync(join(sdk, 'README.md'), join(out, 'README.md'));
 copyFileSync(resolve(sdk, '../../LICENSE'), join(out, 'LICENSE'));
 
 /**
- * A copy of the sources in which the contract is one more module, with the types they import from it, the plan a folder
- * of them, and modules are named as they will be published.
+ * A copy of the sources in which the contract is a module with the imported types, the plan is a
+ * folder, and modules have their published names.
  */
 function stageSources(): string {
   const folder = mkdtempSync(join(tmpdir(), 'limen-sdk-'));
@@ -70,7 +71,7 @@ function stageSources(): string {
   });
   copySources(resolve(sdk, '../plan/src'), join(folder, 'plan'), (source) => source);
   writeFileSync(join(folder, 'contract.ts'), renderContractTypes(imported));
-  // Where the compiler finds the types of the dependency.
+  // Location of the dependency's types.
   symlinkSync(resolve(sdk, '../../node_modules'), join(folder, 'node_modules'), 'junction');
   return folder;
 }
@@ -92,7 +93,7 @@ function compile(folder: string): void {
   if (status !== 0) throw new Error(`The SDK does not compile:\n${stdout}`);
 }
 
-/** One file, so that a page without a bundler can have it as it is. */
+/** A single file, for pages without a bundler. */
 async function joinElement(): Promise<void> {
   await build({
     configFile: false,
@@ -103,7 +104,7 @@ async function joinElement(): Promise<void> {
       lib: { entry: join(out, 'element.js'), formats: ['es'], fileName: 'element' },
       outDir: out,
       emptyOutDir: false,
-      // For a library, the build's own `minify` leaves the space between the words.
+      // In library mode, the build's own `minify` keeps white space.
       rolldownOptions: { output: { minify: true } },
     },
   });
@@ -111,7 +112,7 @@ async function joinElement(): Promise<void> {
   const types = parts.filter((name) => name.endsWith('.d.ts'));
   const read = (file: string) => readFileSync(join(out, file), 'utf8');
   const declared = [read('element.d.ts'), ...types.map((name) => read(`element/${name}`))].join();
-  // What the file has in it, and types that no other ones lead to.
+  // Sources in the file, and types without other references.
   const isLeft = (name: string) => types.includes(name) && declared.includes(`/${name.replace('.d.ts', '.js')}'`);
   for (const part of parts) if (!isLeft(part)) rmSync(join(out, 'element', part));
 }
@@ -137,14 +138,15 @@ function describePackage(): Record<string, unknown> {
       './package.json': './package.json',
     },
     dependencies: { [DEVICE_DEPENDENCY]: dependencies[DEVICE_DEPENDENCY] },
-    // The first with AbortSignal.any.
+    // The first version with AbortSignal.any.
     engines: { node: '>=20.3' },
   };
 }
 
 /**
- * npm proves where a package was built only in the two services that it trusts, and only where the package names the very repository
- * that the build ran for: so the build itself says which. Elsewhere the package is published without the proof.
+ * npm can prove provenance only in the two CI services that it trusts, and only if the package
+ * names the build's repository. So the build sets the repository there. Elsewhere the package is
+ * published without proof.
  */
 function describeOrigin(): Record<string, unknown> {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, CI_PROJECT_URL } = process.env;

@@ -1,4 +1,4 @@
-// `npm run build`: builds the pages and the service where their sources changed. Arguments: names of pages, or `service`;
+// `npm run build`: builds changed pages and the service. Arguments: names of pages, or `service`;
 // --force, --quiet, --quick to compress large files less, in a second instead of half a minute.
 import { parseArgs } from 'node:util';
 import { findBuild } from '../apps/server/src/operations/start/built-program.ts';
@@ -9,7 +9,7 @@ import { buildService } from './service/build-service.ts';
 
 const SERVICE = 'service';
 
-// Libraries choose by it what goes into a page; it must be set before any is loaded.
+// Must be set before any library is loaded, because libraries select their page code by it.
 process.env['NODE_ENV'] = 'production';
 
 const { values, positionals } = parseArgs({

@@ -1,5 +1,5 @@
-// `npm run check`: imports lead downhill and never in a circle, SQL names the tables of its own room or of those below, each type
-// name of an app means one thing, and lists of the plan are defined once.
+// `npm run check`: imports lead down and never in a circle, SQL only names tables of its own room
+// or of lower ones, type names are unique in an app, and the plan's lists are defined once.
 import { readFileSync } from 'node:fs';
 import { findCopies } from './layers/find-copies.ts';
 import { findDoubles } from './layers/find-doubles.ts';
@@ -8,7 +8,7 @@ import { findForeignTables } from './layers/find-foreign-tables.ts';
 import { findImports, listSources } from './layers/read-imports.ts';
 
 const FOLDERS = ['apps', 'packages', 'testing', 'scripts', 'lab', 'tests', 'tools'];
-/** Tests say what they expect in words of their own. */
+/** Tests define expectations independently. */
 const MAY_REPEAT = /\.test\.tsx?$|(^|\/)testing\/|^(tests|lab)\/|^packages\/plan\//;
 
 const TEST = /\.test\.tsx?$|(^|\/)(testing|tests)\//;

@@ -1,4 +1,4 @@
-// `npm run check`: methods of classes stay with their objects.
+// `npm run check`: class methods are never detached from their objects.
 import { readFileSync } from 'node:fs';
 import { findUnboundMethods } from './layers/find-unbound-methods.ts';
 import { listSources } from './layers/read-imports.ts';

@@ -1,8 +1,9 @@
-// `npm run check`: layers, circles, copies and names (check-layers.ts), methods (check-methods.ts), format and lint (Biome), types (TypeScript), dead code (knip), generated docs.
+// `npm run check`: layers, circles, copies and names (check-layers.ts), methods (check-methods.ts),
+// format and lint (Biome), types (TypeScript), dead code (knip), generated docs.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
-/** Results of the compiler and knip, so that the next check only looks at changed files. */
+/** Caches of the compiler and knip, for incremental checks. */
 const CACHE = 'node_modules/.cache/limen-check';
 
 const checks: [string, string[]][] = [
@@ -18,9 +19,12 @@ const checks: [string, string[]][] = [
   ['compiled kernel', ['scripts/build-kernel.ts', '--check']],
   ['generated documents', ['scripts/write-docs.ts', '--check']],
 ];
-/** Some use one core, some wait for the disk; more at once would take too much memory. */
+/** Some are CPU-bound and some disk-bound. More in parallel would need too much memory. */
 const AT_ONCE = 2;
-/** The compiler, a program in Go, collects its garbage half as often: one thread leaves the memory for that free. */
+/**
+ * Halves the frequency of the compiler's Go garbage collector. A single thread leaves enough memory
+ * for that.
+ */
 const ENVIRONMENT = { GOGC: '200', ...process.env };
 
 let failed = false;
@@ -29,8 +33,8 @@ await Promise.all(Array.from({ length: AT_ONCE }, runAll));
 process.exit(failed ? 1 : 0);
 
 /**
- * By itself the compiler checks with four threads, and each works out the shared types again: two take 4.3 million
- * instantiations of types where one takes 2.5.
+ * By default the compiler uses four threads, each of which resolves shared types again: two need
+ * 4.3 million type instantiations where one needs 2.5.
  */
 function compileTypes(project: string): string[] {
   const state = `${CACHE}/${project.replaceAll('/', '-')}.tsbuildinfo`;

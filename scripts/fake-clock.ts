@@ -1,9 +1,9 @@
-// Gives a process another time than the machine has, by the library libfaketime.
+// Gives a process a different time with the library libfaketime.
 import { writeFileSync } from 'node:fs';
 
 export interface FakeClock {
   environment: Record<string, string>;
-  /** Sets the clock of processes with this environment, running ones within a second. */
+  /** Sets the clock of processes with this environment. Running ones follow within a second. */
   set(bySeconds: number): void;
 }
 
@@ -16,7 +16,7 @@ export function createFakeClock(library: string, file: string): FakeClock {
       LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_CACHE_DURATION: '1',
-      // Setting a machine's clock does not change its monotonic time either.
+      // A machine's clock change does not affect its monotonic time either.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },
   };

@@ -1,4 +1,5 @@
-// `npm run freeze`: writes the frozen names again after a change on purpose. Job kinds and seal places stay once released.
+// `npm run freeze`: rewrites the frozen names after an intended change. Released job kinds and seal
+// places must stay.
 import { writeFileSync } from 'node:fs';
 import { FROZEN, frozenFile } from '../tests/frozen/names.ts';
 

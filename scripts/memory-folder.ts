@@ -1,22 +1,25 @@
-// Temporary files of the tests in memory where the machine has room for them: on a disk every commit is waited for.
+// Places the tests' temporary files in memory if possible, because commits to disk are slow.
 import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive, killServersIn } from '@limen/testing/postgres-cluster.ts';
 
-/** A file system in memory, as Linux has it. */
+/** An in-memory file system, as on Linux. */
 const SHARED_MEMORY = '/dev/shm';
 const NAME = /^limen-tests-(\d+)$/;
-/** The tests need some hundred megabytes, of both. */
+/** Required space. The tests need several hundred megabytes. */
 const LEAST_ROOM_BYTES = 4 * 2 ** 30;
 const LEAST_MEMORY_BYTES = 6 * 2 ** 30;
 
-/** For this process and all that it starts; it goes with the process. Where there is no room they stay on the disk. */
+/**
+ * Used by this process and its children, and removed at its end. Without enough memory, the disk is
+ * used.
+ */
 export function keepTemporaryFilesInMemory(): void {
   if (!hasRoom()) return;
   removeLeftovers();
   const folder = join(SHARED_MEMORY, `limen-tests-${process.pid}`);
   mkdirSync(folder);
-  chmodSync(folder, 0o711); // PostgreSQL runs as a user of its own
+  chmodSync(folder, 0o711); // PostgreSQL runs as a separate user
   process.env['TMPDIR'] = folder;
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 }
@@ -27,11 +30,11 @@ function hasRoom(): boolean {
     const { bavail, bsize } = statfsSync(SHARED_MEMORY);
     return bavail * bsize >= LEAST_ROOM_BYTES;
   } catch {
-    return false; // there is none
+    return false; // missing
   }
 }
 
-/** Of runs that were killed. Their servers outlived them and write on, and some other process of theirs may, too. */
+/** Removes folders of killed runs. Their servers and other processes may still be writing. */
 function removeLeftovers(): void {
   for (const name of readdirSync(SHARED_MEMORY)) {
     const pid = NAME.exec(name)?.[1];

@@ -1,4 +1,4 @@
-// Servers in the root of another system that a killed run left behind.
+// Servers in another system's root, left behind by a killed run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
@@ -15,7 +15,7 @@ const program = `import { startPgvectorCluster } from ${JSON.stringify(fileURLTo
   console.log(url);
   setInterval(() => {}, 1_000);`;
 
-it.skipIf(!root)('are ended by the next one, which leaves those of a run that goes on alone', async () => {
+it.skipIf(!root)('are stopped by the next run, which leaves those of running ones alone', async () => {
   const own = await startPgvectorCluster(root!);
   onTestFinished(() => own.stop());
   const run = spawn(process.execPath, ['--input-type=module', '--eval', program]);

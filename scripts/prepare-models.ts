@@ -1,4 +1,4 @@
-// Fetches, converts and packs the models for the tests, where they are not there yet.
+// Downloads, converts and packs missing models for the tests.
 
 import { MODEL_CACHE } from '../apps/launch/testing/models.ts';
 import { keepCompressedCopy } from '../apps/server/src/faces/models/compressed-copy.ts';

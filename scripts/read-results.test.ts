@@ -1,13 +1,13 @@
-// The counts of a run come from its report, and nothing else is taken for one.
+// A run's counts come from its report only.
 import { expect, it } from 'vitest';
 import { readResults } from './read-results.ts';
 
-it('counts what passed, failed and was skipped', () => {
+it('counts passed, failed and skipped tests', () => {
   const report = { numPassedTests: 2, numFailedTests: 1, numPendingTests: 3, success: false };
   expect(readResults(JSON.stringify(report))).toEqual({ passed: 2, failed: 1, pending: 3, lacking: [] });
 });
 
-it('names once what says why it was skipped, and not what ran', () => {
+it('lists each stated reason for skipping once, and not what ran', () => {
   const named = (status: string, why: string) => ({
     status,
     ancestorTitles: [`a disk (skipped: ${why})`],
@@ -20,7 +20,7 @@ it('names once what says why it was skipped, and not what ran', () => {
   expect(readResults(JSON.stringify(report)).lacking).toEqual(['a disk (skipped: no mount)']);
 });
 
-it('does not take what is no report for one', () => {
+it('rejects anything that is not a report', () => {
   expect(() => readResults('{}')).toThrow();
   expect(() => readResults('')).toThrow();
 });

@@ -1,14 +1,14 @@
-// What came of a run of vitest, from its JSON report.
+// Reads the results of a vitest run from its JSON report.
 
 export interface TestResults {
   passed: number;
   failed: number;
   pending: number;
-  /** Names of what says itself why it was skipped: `… (skipped: why)`. */
+  /** Names that state why they were skipped: `… (skipped: why)`. */
   lacking: string[];
 }
 
-/** Of the report, what is read here. */
+/** The used part of the report. */
 interface Report extends Record<string, unknown> {
   testResults?: { assertionResults: { status: string; ancestorTitles: string[]; title: string }[] }[];
 }

@@ -2,12 +2,12 @@
 import { expect, it } from 'vitest';
 import { renderContractTypes } from './render-contract-types.ts';
 
-it('writes what was asked for and what that refers to, with the descriptions', () => {
+it('writes the requested types and their references, with descriptions', () => {
   const module = renderContractTypes(['StringPage']);
   expect(module).toContain(`export type StringPage = {
   /** Newest first. */
   strings: Array<StringRecord>;
-  /** Present while there are older records; opaque. */
+  /** Opaque cursor of the next page. Absent on the last page. */
   nextCursor?: string;
 };`);
   expect(module.match(/^export type \w+/gm)).toEqual(['export type StringPage', 'export type StringRecord']);
@@ -29,12 +29,12 @@ it('writes enumerations, tuples and free objects', () => {
   );
 });
 
-it('writes the bodies of webhooks by their events', () => {
+it('writes webhook bodies by event', () => {
   const module = renderContractTypes(['WebhookBodies']);
   expect(module).toContain('  "verification_session.ended": VerificationWebhook | VerificationFailure;\n');
   expect(module).toContain('export type VerificationFailure = {');
 });
 
-it('does not make up what the contract lacks', () => {
+it('rejects types that the contract lacks', () => {
   expect(() => renderContractTypes(['NoSuchType'])).toThrow('The contract has no schema that is called NoSuchType.');
 });

@@ -1,7 +1,8 @@
-// Writes the contract's types as plain TypeScript, so that the published SDK needs neither the contract nor TypeBox.
+// Writes the contract's types as plain TypeScript, so that the published SDK needs neither the
+// contract nor TypeBox.
 import * as contract from '../packages/contract/src/index.ts';
 
-/** The part of JSON Schema that the contract is written in. */
+/** The part of JSON Schema that the contract uses. */
 interface Schema {
   $ref?: string;
   const?: unknown;
@@ -17,16 +18,16 @@ interface Schema {
   description?: string;
 }
 
-/** Types that stand for the keys of a table rather than for a schema. */
+/** Types for the keys of a table rather than for a schema. */
 const KEYS_OF_TABLE: Record<string, object> = { ErrorCode: contract.ERROR_STATUS };
 
-/** A module with the named types and those they refer to. */
+/** Returns a module with the named types and their references. */
 export function renderContractTypes(names: Iterable<string>): string {
   const wanted = new Set(names);
   const rendered = [
     '// Requests and replies of Limen. Generated; the source is the contract that the service validates by.',
   ];
-  // A set can grow while it is iterated: references found on the way are visited too.
+  // Sets may grow during iteration, so references found on the way are visited too.
   for (const name of wanted) rendered.push(renderNamed(name, wanted));
   return `${rendered.join('\n\n')}\n`;
 }

@@ -1,4 +1,5 @@
-// A reporter for vitest that says at once what failed and why: a long run may be cut off before it comes to its summary.
+// A vitest reporter that prints failures immediately, because a long run may be interrupted before
+// its summary.
 import type { Reporter, TestCase } from 'vitest/node';
 
 // biome-ignore lint/style/noDefaultExport: vitest takes a file's default, and makes reporters of classes only
@@ -14,7 +15,7 @@ export default class FailureReporter implements Reporter {
   }
 }
 
-/** `fetch failed` says nothing: what lies behind it does. */
+/** `fetch failed` is meaningless without its cause. */
 function describeCause(cause: unknown): string {
   const { message, code, cause: deeper } = cause as { message?: string; code?: string; cause?: unknown };
   const own = [code, message ?? String(cause)].filter(Boolean).join(' ');

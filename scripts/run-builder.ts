@@ -1,4 +1,5 @@
-// Builds pages or the service in a process of its own: what builds them should not stay in the memory of a service.
+// Builds pages or the service in a separate process, to keep the build tools out of a service's
+// memory.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -7,7 +8,7 @@ const BUILDER = join(import.meta.dirname, 'build.ts');
 /** Returns an exit code. */
 export function runBuilder(names: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, [BUILDER, '--quiet', '--quick', ...names], {
-    // What it says is for people; standard output is the service's own.
+    // Its output is for people; standard output belongs to the service.
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production' },
   });

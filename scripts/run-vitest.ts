@@ -1,4 +1,4 @@
-// Runs vitest and counts what came of it.
+// Runs vitest and counts the results.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
@@ -8,21 +8,21 @@ import { readResults, type TestResults } from './read-results.ts';
 
 export interface TestRun extends TestResults {
   ok: boolean;
-  /** What vitest complained of: failed tests, and errors outside of any, which no count shows. */
+  /** Failed tests, and errors outside of tests, which no count includes. */
   complaints: string;
 }
 
 interface VitestOptions {
   environment: Record<string, string>;
-  /** Shown when it is over, so that it does not mix with another run beside it. */
+  /** Shown at the end, to avoid mixing with a parallel run. */
   showLater?: boolean;
-  /** Lets a run beside it go first. */
+  /** Lowers the priority relative to a parallel run. */
   isPatient?: boolean;
 }
 
-/** Characters: enough for a handful of failures with their stacks. */
+/** Maximum characters: enough for several failures with their stacks. */
 const MAX_COMPLAINTS = 20_000;
-/** Of 19 (lowest) to 0 (usual), which anybody may choose for what they started. */
+/** From 19 (lowest) to 0 (default), which needs no privileges for child processes. */
 const LOWER_PRIORITY = 10;
 
 export async function runVitest(
@@ -61,6 +61,6 @@ function readReport(path: string): TestResults {
   try {
     return readResults(readFileSync(path, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1, pending: 0, lacking: [] }; // vitest did not get as far as a report
+    return { passed: 0, failed: 1, pending: 0, lacking: [] }; // vitest failed before writing a report
   }
 }

@@ -1,4 +1,5 @@
-// Runs a TypeScript script of the project after checking the runtime: node scripts/run.js FILE [ARGS].
+// Runs a TypeScript script of the project after checking the runtime: node scripts/run.js FILE
+// [ARGS].
 import '../apps/server/bin/require-runtime.js';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,5 +1,5 @@
-// `npm run screenshots`: pictures of every screen of the launch page and of every room of the console. Arguments: the folder (default:
-// screenshots), and a part of the names to take only those.
+// `npm run screenshots`: screenshots of every screen of the launch page and every room of the
+// console. Arguments: the folder (default: screenshots), and a part of the names to limit them.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 

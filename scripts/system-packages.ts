@@ -1,11 +1,11 @@
-// Installs packages of the system where that is possible: as root on Debian and its relatives.
+// Installs system packages if possible: as root on Debian and its derivatives.
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 
 let listsFetched = false;
 
-/** True when the package is installed afterwards. */
+/** Returns true if the package is installed afterwards. */
 export function installDebianPackage(name: string): boolean {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
   console.log(`Installing ${name} (Debian package) …`);
@@ -26,7 +26,7 @@ export function findChromium(): string | undefined {
   return ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 }
 
-/** Chromium without what shows it on a screen: the same pages for half the work. */
+/** Chromium without its display parts: the same pages at half the cost. */
 export function findHeadlessShell(): string | undefined {
   return ['/usr/bin/chromium-headless-shell'].find((path) => existsSync(path));
 }
@@ -35,7 +35,7 @@ export function findFirefox(): string | undefined {
   return ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find((path) => existsSync(path));
 }
 
-/** What drives WebKit, where the browser and a screen for it are there too. */
+/** WebKit's driver, if the browser and a virtual screen are available. */
 export function findWebKit(): string | undefined {
   const found = ['/usr/bin/WebKitWebDriver'].find((path) => existsSync(path));
   return existsSync('/usr/bin/Xvfb') && findMiniBrowser() !== undefined ? found : undefined;
@@ -45,23 +45,23 @@ export function findMiniBrowser(): string | undefined {
   return [...globSync('/usr/lib/*/webkit2gtk-4.*/MiniBrowser')].sort().at(-1);
 }
 
-/** Checks alert rules; comes with Prometheus. */
+/** Checks alert rules. Part of Prometheus. */
 export function findPromtool(): string | undefined {
   return ['/usr/bin/promtool', '/usr/local/bin/promtool'].find((path) => existsSync(path));
 }
 
-/** Builds and runs images; what else that takes comes with it. */
+/** Builds and runs images. Dependencies are installed too. */
 export function findPodman(): string | undefined {
   return ['/usr/bin/podman'].find((path) => existsSync(path) && existsSync('/usr/bin/buildah'));
 }
 
-/** With what gives containers networks with names. */
+/** Includes name resolution for container networks. */
 export function findPodmanCompose(): string | undefined {
   const needed = ['/usr/lib/podman/netavark', '/usr/lib/podman/aardvark-dns', '/usr/bin/catatonit', '/usr/bin/ip'];
   return ['/usr/bin/podman-compose'].find((path) => [path, ...needed].every((file) => existsSync(file)));
 }
 
-/** The programs of a cluster beside PostgreSQL. */
+/** Programs of a cluster besides PostgreSQL. */
 export function findPgBouncer(): string | undefined {
   return ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path));
 }
@@ -74,12 +74,12 @@ export function findCaddy(): string | undefined {
   return ['/usr/bin/caddy'].find((path) => existsSync(path));
 }
 
-/** Physical backups of PostgreSQL with an archive of its log. */
+/** Physical backups of PostgreSQL with WAL archiving. */
 export function findPgBackRest(): string | undefined {
   return ['/usr/bin/pgbackrest'].find((path) => existsSync(path));
 }
 
-/** The library that gives a process another time than the machine has. */
+/** Library that gives a process a different time. */
 export function findFaketime(): string | undefined {
   return globSync('/usr/lib/*/faketime/libfaketime.so.1')[0];
 }

@@ -1,5 +1,6 @@
-// `npm test`: checks the code, builds the pages, brings up what the tests need, runs them on both databases and counts.
-// Arguments are passed on to vitest (npm test -- strings --project sqlite); then only the tests run.
+// `npm test`: checks the code, builds the pages, prepares the tests' requirements, runs the tests
+// on both databases and counts. Arguments are passed to vitest (npm test -- strings --project
+// sqlite); then only the tests run.
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,12 +15,13 @@ import { findHeadlessShell } from './system-packages.ts';
 const long = process.argv.includes('--long');
 const passedOn = process.argv.slice(2).filter((argument) => argument !== '--long');
 const skipped: string[] = [];
-// On the disk, where the next run finds it.
+// On disk, for reuse by the next run.
 const compiled = join(tmpdir(), 'limen-test-compiled');
 keepTemporaryFilesInMemory();
 
-// Beside the checks, which leave a core idle now and then. Models are fetched, converted and packed once for all tests;
-// without a network those that need them say so themselves. Some tests of one's choice may do without pages.
+// In parallel with the checks, which occasionally leave a core idle. Models are prepared once for
+// all tests; without a network, the affected tests report it. A selection of tests may not need
+// pages.
 const isWhole = passedOn.length === 0;
 const [built, checked] = await Promise.all([
   run(['scripts/build.ts', '--quiet', '--quick']),
@@ -48,21 +50,21 @@ for (const language of long ? (['php', 'ruby', 'go', 'java', 'mono'] as const) :
   if (!bringUp(language)) skipped.push(sayLeftOut('a webhook example', language));
 if (long && !bringUp('pgbackrest')) skipped.push(sayLeftOut('the recovery of any moment', 'pgbackrest'));
 const environment = {
-  // The many worker threads of the tests start in half the time.
+  // Halves the start time of the tests' worker threads.
   NODE_COMPILE_CACHE: compiled,
   ...(cluster ? { LIMEN_TEST_POSTGRES_URL: cluster.url } : {}),
   ...(pgvector ? { LIMEN_TEST_PGVECTOR_URL: pgvector.url } : {}),
   ...(chromium ? { LIMEN_TEST_CHROMIUM: chromium } : {}),
   ...(firefox ? { LIMEN_TEST_FIREFOX: firefox } : {}),
   ...(webkit ? { LIMEN_TEST_WEBKIT: webkit } : {}),
-  // The long run has the whole browser for all of them.
+  // The long run has the full browser for all of them.
   ...(shell && !long ? { LIMEN_TEST_SHELL: shell } : {}),
   ...(long ? { LIMEN_TEST_LONG: '1' } : {}),
 };
 const runs = await Promise.all(isWhole ? runEverything() : [runVitest(passedOn, { environment })]);
 await cluster?.stop();
 await pgvector?.stop();
-// Once more at the end: what failed must not be looked for among thousands of lines.
+// Repeated at the end, so that failures are easy to find.
 for (const { ok, complaints } of runs) if (!ok) console.log(complaints);
 skipped.push(...new Set(runs.flatMap(({ lacking }) => lacking.map((name) => `SKIPPED: ${name}`))));
 for (const line of skipped) console.log(line);
@@ -74,8 +76,8 @@ console.log(`${passed} passed, ${failed} failed, ${pending} skipped`);
 process.exit(runs.every(({ ok }) => ok) && passed > 0 ? 0 : 1);
 
 /**
- * A browser with a camera takes one file at a time and about a core. Kept waiting, it only draws more pictures until it is
- * through; so it goes first. The others share the rest, and wait a lot.
+ * A browser with a camera handles one file at a time and uses about a core. If delayed, it only
+ * draws more frames, so it runs first. The others share the rest and mostly wait.
  */
 function runEverything(): Promise<TestRun>[] {
   const others = ['unit', 'pages', 'sqlite', ...(cluster ? ['postgres'] : [])];
@@ -101,7 +103,7 @@ async function bringUpPostgres(): Promise<Cluster | undefined> {
   return started;
 }
 
-/** Where there is none, PGlite stands for it. */
+/** Without one, PGlite is used instead. */
 async function bringUpPgvector(): Promise<Cluster | undefined> {
   const root = bringUp('pgvector');
   if (root === undefined) {

@@ -1,4 +1,4 @@
-// Takes the funding addresses out of package-lock.json after an install: the lockfile names no host at all.
+// Removes funding URLs from package-lock.json after an install, so that the lockfile names no host.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const PATH = 'package-lock.json';

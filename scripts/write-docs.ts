@@ -1,4 +1,5 @@
-// Writes the documents, and the one source, that are generated from code; with --check it only tells whether they are up to date.
+// Writes the documents, and the one source file, that are generated from code. With --check it only
+// reports whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readRuns, renderRuns } from '../lab/faults/runs.ts';
 import { readOperations } from './docs/read-operations.ts';

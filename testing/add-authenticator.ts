@@ -1,4 +1,5 @@
-// An authenticator for a page of Chromium, as a phone has it: keeps passkeys itself, and whoever holds it is always verified.
+// Adds a phone-like authenticator to a Chromium page: it stores passkeys and always verifies the
+// user.
 import type { CDPSession, Page } from 'playwright-core';
 
 const AUTHENTICATOR = {
@@ -10,7 +11,7 @@ const AUTHENTICATOR = {
   automaticPresenceSimulation: true,
 } as const;
 
-/** With the session of the developer tools that it lives as long as. */
+/** With its developer tools session, on which its lifetime depends. */
 export async function addAuthenticator(page: Page): Promise<CDPSession> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');

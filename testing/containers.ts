@@ -1,4 +1,5 @@
-// Containers for the tests: podman on machines with the older control groups too, and the image of Limen, built once per run.
+// Containers for the tests: podman, including machines with cgroups v1, and the image of Limen,
+// built once per run.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,14 +7,14 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const FOLDERS = ['/usr/bin', '/usr/sbin', '/usr/lib/podman'];
-/** Set by testing/one-image.ts for all workers of a run; removed there, too. */
+/** Set by testing/one-image.ts for all workers of a run, and removed there. */
 const IMAGE_VARIABLE = 'LIMEN_TEST_IMAGE';
 const MAX_OUTPUT = 2 ** 26;
 
 export interface Ran {
   status: number | null;
   stdout: string;
-  /** And what it complained of. */
+  /** Standard error. */
   output: string;
 }
 
@@ -29,7 +30,7 @@ export function run(command: string, args: readonly string[], { cwd = ROOT, env 
   return { status, stdout: stdout.trim(), output: `${stdout}${stderr}` };
 }
 
-/** Throws with what it said where it fails. */
+/** Throws with the output if it fails. */
 export function insist(ran: Ran): Ran {
   if (ran.status !== 0) throw new Error(`ended with ${ran.status}:\n${ran.output}`);
   return ran;
@@ -38,24 +39,24 @@ export function insist(ran: Ran): Ran {
 export const podman = (...args: string[]) =>
   run('podman', ['--runtime', 'runc', '--cgroup-manager', 'cgroupfs', ...args]);
 
-/** Whether containers can be built and run here: as root, with these programs. */
+/** Returns whether containers can be built and run here: as root, with these programs. */
 export function canRunContainers(...more: string[]): boolean {
   const needed = ['podman', 'buildah', 'mmdebstrap', 'runc', ...more];
   const isThere = (tool: string) => FOLDERS.some((folder) => existsSync(join(folder, tool)));
   return process.getuid?.() === 0 && needed.every(isThere);
 }
 
-/** The name of what is skipped then; the run tells of it at its end. */
+/** Name of skipped tests, listed at the end of the run. */
 export function nameWithLack(name: string, canRun: boolean): string {
   return canRun ? name : `${name} (skipped: it needs root, and podman with what its networks take)`;
 }
 
-/** What networks with names take. */
+/** Requirements of networks with names. */
 export const NETWORK_TOOLS = ['netavark', 'aardvark-dns', 'catatonit', 'ip'];
 
 /**
- * The environment in which podman, and what calls it, has networks whose containers know each other by name. They are noted in the
- * folder, and nowhere on the machine.
+ * Environment in which podman, and its callers, have networks with name resolution. They are
+ * registered in the folder only.
  */
 export function networkEnvironment(folder: string): Record<string, string> {
   const networks = join(folder, 'networks');
@@ -77,15 +78,16 @@ export function networkEnvironment(folder: string): Record<string, string> {
 }
 
 /**
- * Debian's netavark lets the bridge of a network take another hardware address whenever a container comes or goes; until the others notice,
- * their packets to it, and their questions for names, go nowhere. An address that was set stays.
+ * Debian's netavark lets a network's bridge change its hardware address whenever a container starts
+ * or stops. Until the others notice, their packets and DNS queries are lost. An explicitly set
+ * address stays.
  */
 export function keepAddressOf(bridge: string): void {
   const address = readFileSync(`/sys/class/net/${bridge}/address`, 'utf8').trim();
   insist(run('ip', ['link', 'set', 'dev', bridge, 'address', address]));
 }
 
-/** Its name, once it is there; whoever comes first builds it, and the others wait. */
+/** Returns its name once it exists. The first caller builds it, and the others wait. */
 export function ensureImage(): string {
   const image = process.env[IMAGE_VARIABLE];
   if (image === undefined) throw new Error(`${IMAGE_VARIABLE} is not set: testing/one-image.ts has not run`);

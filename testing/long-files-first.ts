@@ -1,7 +1,10 @@
-// The order of the test files: those that take longest first, so that none of them is at work alone at the end.
+// Orders test files by duration, longest first, so that none runs alone at the end.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Ten seconds and more on two cores. By itself vitest goes by the size of the files until it has seen them run. */
+/**
+ * Files of ten seconds and more on two cores. By default vitest sorts by file size until it has run
+ * them.
+ */
 const LONG = [
   'lab/attacks/book',
   'documents/testing/reading',
@@ -36,7 +39,7 @@ const LONG = [
 export class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    // The files of a project stay together: a worker serves one.
+    // Files of a project stay together, because a worker serves one project.
     const projects = Map.groupBy(sorted, ({ project }) => project.name);
     return [...projects.values()].flatMap((ofProject) => ofProject.toSorted((a, b) => rank(a) - rank(b)));
   }

@@ -1,4 +1,5 @@
-// Before and after a whole run: the image of Limen has a name of the run's own, and goes with it, whichever tests had it built.
+// Names the run's image of Limen before a full run and removes it afterwards, whichever tests built
+// it.
 import { rmSync } from 'node:fs';
 import { canRunContainers, lockOf, nameImage, podman } from './containers.ts';
 

@@ -1,4 +1,4 @@
-// A throw-away PostgreSQL server for the tests, from the machine's own binaries.
+// A temporary PostgreSQL server for the tests, with the machine's own binaries.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createListener } from 'node:net';
@@ -8,27 +8,30 @@ import { dirname, join } from 'node:path';
 export interface Cluster {
   url: string;
   version: string;
-  /** Ends the server as the signal does (SIGKILL: a crash, SIGQUIT: an immediate shutdown) and waits until it is gone. */
+  /**
+   * Ends the server with a signal (SIGKILL: a crash, SIGQUIT: an immediate shutdown) and waits for
+   * it.
+   */
   end(signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void>;
-  /** Starts it again on the same data and port. */
+  /** Restarts it with the same data and port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface ClusterOptions {
-  /** Whether a commit that was acknowledged outlives a killed server; the tests that kill none do without. */
+  /** Whether acknowledged commits must survive a killed server. Tests without kills disable it. */
   durable?: boolean;
-  /** Another system's root folder that the binaries are in, and that they run in. Needs the rights of an administrator. */
+  /** Root folder of another system with the binaries, in which they run. Requires root. */
   root?: string;
-  /** Further settings of the server. */
+  /** Additional server settings. */
   settings?: Record<string, string>;
 }
 
-/** With the process that made it: a server that outlives it is left over. */
+/** With the id of its creator: a server that outlives it is stale. */
 const FOLDER_PREFIX = 'limen-postgres-';
 const FOLDER_NAME = new RegExp(`^${FOLDER_PREFIX}(\\d+)-`);
 
-/** The folder of the newest PostgreSQL on this machine, or undefined. */
+/** Returns the folder of the newest PostgreSQL on this machine, or undefined. */
 export function findPostgres(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -60,17 +63,17 @@ export async function startCluster(binaries: string, options: ClusterOptions = {
   };
 }
 
-/** A server on a folder of data, run or not. */
+/** A server on a data folder, running or not. */
 export interface PostgresServer extends Pick<Cluster, 'url' | 'end' | 'restart'> {
   readonly port: number;
   start(): Promise<void>;
   isRunning(): boolean;
   pid(): number | undefined;
-  /** Ends it at once and waits for nothing, for a process that is ending itself. */
+  /** Kills it without waiting, for a process that is exiting. */
   abandon(): void;
 }
 
-/** For data and sockets, of the user that servers run as. */
+/** Folder for data and sockets, owned by the servers' user. */
 export function createServerFolder(root?: string): string {
   const folder = mkdtempSync(
     join(root === undefined ? tmpdir() : join(root, 'tmp'), `${FOLDER_PREFIX}${process.pid}-`),
@@ -86,7 +89,7 @@ export function initialise(binaries: string, data: string, root?: string): void 
   execFileSync(...commandFor(place, 'initdb', ['-D', pathWithin(root, data), ...initdb]));
 }
 
-/** How a program of PostgreSQL is run. */
+/** Command line of a PostgreSQL program. */
 export function asServer(folder: string) {
   return { ...unprivileged(), cwd: folder, stdio: 'ignore' as const };
 }
@@ -97,7 +100,7 @@ interface Place {
   root: string | undefined;
 }
 
-/** The same in another system's root, where programs see what is in it alone. */
+/** In another system's root, where programs only see its content. */
 function commandFor(
   { binaries, data, root }: Place,
   program: string,
@@ -124,7 +127,7 @@ export function createServer(
   const place = { binaries, data, root };
   const folder = pathWithin(root, dirname(data));
   const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: folder, max_connections: 200 };
-  // Nothing of it has to outlive a loss of power, so it never waits for the disk.
+  // Nothing must survive a power failure, so fsync is off.
   const careless = { fsync: 'off', full_page_writes: 'off' };
   const all = { ...settings, ...careless, ...more };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -153,7 +156,7 @@ export function createServer(
         try {
           return await start();
         } catch (error) {
-          // The children of a server that was killed take a moment to notice, and hold its memory meanwhile.
+          // Children of a killed server take a moment to exit and hold its memory until then.
           if (tries === 100) throw error;
           await new Promise((resolve) => setTimeout(resolve, 100));
         }
@@ -162,12 +165,12 @@ export function createServer(
   };
 }
 
-/** Those that an earlier run left at work in a temporary folder of its own (Linux). */
+/** Servers that an earlier run left in its temporary folder (Linux). */
 export function killServersIn(temporary: string): void {
   for (const { folder } of serverFoldersIn(temporary)) killServerIn(folder);
 }
 
-/** The same of another system's root, which several runs share, and the folders with them. */
+/** Servers in another system's root, which several runs share with their folders. */
 export function removeLeftServers(root: string): void {
   for (const { folder, madeBy } of serverFoldersIn(join(root, 'tmp'))) {
     if (isAlive(madeBy)) continue;
@@ -183,13 +186,13 @@ function serverFoldersIn(temporary: string): { folder: string; madeBy: number }[
   });
 }
 
-/** Waits until it is gone, because a server that ends may still write to its folder. */
+/** Waits until it has exited, because an exiting server may still write to its folder. */
 function killServerIn(folder: string, root?: string): void {
   const data = join(folder, 'data');
   const noted = join(data, 'postmaster.pid');
   const pid = existsSync(noted) ? Number.parseInt(readFileSync(noted, 'utf8'), 10) : 0;
   const command = `/proc/${pid}/cmdline`;
-  // The number may have gone to another process since. One in another root has the name that the folder has in there.
+  // The process id may have been reused. In another root, the folder has a different path.
   const named = pathWithin(root, data);
   const isThere = () => pid > 0 && existsSync(command) && readFileSync(command, 'utf8').includes(named);
   if (!isThere()) return;
@@ -207,7 +210,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** PostgreSQL refuses to run as root; Debian's package brings a user for it. */
+/** PostgreSQL refuses to run as root. Debian's package creates a user for it. */
 export function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (flag: string, user: string) => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }));
@@ -230,7 +233,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** The one that the package brought there. */
+/** The user that the package created there. */
 function findUser(root: string): { uid: number; gid: number } {
   const users = readFileSync(join(root, 'etc/passwd'), 'utf8').split('\n');
   const [, , uid, gid] = users.find((line) => line.startsWith('postgres:'))?.split(':') ?? [];

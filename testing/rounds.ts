@@ -1,4 +1,4 @@
-// `npm test` uses small numbers, `npm run test:long` the same tests with big ones.
+// `npm test` uses small numbers, `npm run test:long` the same tests with large ones.
 
 export const IS_LONG = process.env['LIMEN_TEST_LONG'] === '1';
 
@@ -6,5 +6,7 @@ export function onlyWhenLong<T>(long: T, short: T): T {
   return IS_LONG ? long : short;
 }
 
-/** Kills of a whole service in the long run, where each takes seconds: `LIMEN_TEST_KILLS=500` makes it 500. */
+/**
+ * Kills of a service in the long run, each of which takes seconds: `LIMEN_TEST_KILLS=500` sets 500.
+ */
 export const KILLS = Number(process.env['LIMEN_TEST_KILLS'] ?? 20);

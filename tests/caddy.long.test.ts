@@ -1,4 +1,5 @@
-// Caddy in front of two processes, with the file that users are given: what people and hosts rely on gets through it.
+// Caddy in front of two processes, with the shipped file: everything people and hosts rely on works
+// through it.
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
@@ -17,7 +18,7 @@ import { type RunningCluster, startCluster } from '../testing/cluster/start-clus
 const found = findClusterPrograms();
 const programs = 'programs' in found ? found.programs : undefined;
 const binary = findCaddy();
-/** Few people, with a column that nobody screens: what counts here is bytes. */
+/** Few people and a column that is not screened, because only the bytes matter. */
 const ROWS = 2_000;
 const NOTE = 'n'.repeat(960);
 
@@ -48,7 +49,7 @@ describe.skipIf(!programs || !binary)('Caddy', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Through Caddy, with its certificate checked; resolves as soon as the headers are there. */
+  /** Through Caddy, verifying its certificate. Resolves as soon as the headers arrive. */
   function ask(path: string, { method = 'GET', headers = {}, body }: Ask = {}): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const ca = readFileSync(caddy.authorityFile);
@@ -62,9 +63,9 @@ describe.skipIf(!programs || !binary)('Caddy', () => {
     return { status: reply.statusCode, text: await text(reply) };
   };
 
-  it('has a certificate, sends those who come without on to it, and hands pages through', async () => {
+  it('has a certificate, redirects plain requests, and forwards pages', async () => {
     const isReady = async () => (await ask('/ready').catch(() => undefined))?.statusCode;
-    await expect.poll(isReady, { timeout: 30_000 }).toBe(200); // its certificate is made in the background
+    await expect.poll(isReady, { timeout: 30_000 }).toBe(200); // its certificate is created in the background
     const plain = await fetch(`http://localhost:${plainPort}/launch`, { redirect: 'manual' });
     expect([plain.status, plain.headers.get('location')]).toEqual([308, 'https://localhost/launch']);
     const page = await ask('/launch');
@@ -72,7 +73,7 @@ describe.skipIf(!programs || !binary)('Caddy', () => {
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
   });
 
-  it('passes events on as they come', async () => {
+  it('streams events without delay', async () => {
     const headers = { 'content-type': 'application/json', 'x-api-key': cluster.apiKey };
     const created = JSON.parse(await text(await ask('/session', { method: 'POST', headers, body: '{}' })));
     const id = new URL(created.launchUrl).searchParams.get('sessionId')!;
@@ -98,7 +99,7 @@ describe.skipIf(!programs || !binary)('Caddy', () => {
     stream.destroy();
   });
 
-  it('takes uploads as large as the service does, and lets the service refuse larger ones', async () => {
+  it('accepts uploads up to the service’s limit and lets the service refuse larger ones', async () => {
     const boundary = 'limen-boundary';
     const upload = async (rows: number) => {
       const lines = Array.from({ length: rows }, (_, at) => `${at},Anna${at},Lindqvist${at},1980-01-01,${NOTE}`);
@@ -127,8 +128,9 @@ describe.skipIf(!programs || !binary)('Caddy', () => {
     expect([larger.status, JSON.parse(larger.text)]).toEqual([413, expect.objectContaining({ statusCode: 413 })]);
   });
 
-  it('goes on with the other process when one is killed, and takes it back', async () => {
-    // A body whose first try found nobody is not sent again by Caddy, though it means to: the host does that, as the SDK does.
+  it('continues with the other process when one is killed, and takes it back', async () => {
+    // Caddy does not resend a body whose first attempt found no process, although it intends to.
+    // Hosts must, as the SDK does.
     const insist = (value: string) =>
       expect.poll(async () => (await write(value)).status, { timeout: 30_000 }).toBe(201);
     await cluster.services[0]!.end('SIGKILL');

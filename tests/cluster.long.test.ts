@@ -1,4 +1,4 @@
-// A whole cluster, with the configuration files that users are given: what is special about each part of it holds.
+// A complete cluster with the shipped configuration files: the special properties of each part.
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
@@ -32,7 +32,7 @@ describe.skipIf(!programs)('a cluster', () => {
       body: JSON.stringify(body),
     });
 
-  it('has its limits also through the pool, which does not pass on what a client asks for', async () => {
+  it('applies its limits also through the pool, which drops client parameters', async () => {
     const limits = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
     const url = cluster.environment['DATABASE_URL']!;
     const values = [];
@@ -40,24 +40,24 @@ describe.skipIf(!programs)('a cluster', () => {
     expect(values).toEqual(['30s', '10s', '1min']);
   });
 
-  it('refuses through the pool what needs a connection of its own, and does it at the primary', async () => {
+  it('refuses operations through the pool that need a separate connection, and runs them on the primary', async () => {
     const graphs = (url: string) => runLimen(['people', 'graphs'], { environment: { DATABASE_URL: url } });
     const address = new URL(cluster.environment['DATABASE_URL']!);
     const pooled = await graphs(address.href);
     expect(pooled).toMatchObject({ code: 1, stderr: expect.stringContaining('leads to a pooler such as PgBouncer') });
-    // There it comes as far as to look for pgvector, which this PostgreSQL does not have.
+    // There it fails only at pgvector, which this PostgreSQL does not have.
     address.port = String(cluster.postgres.primaryPort());
     const direct = await graphs(address.href);
     expect(direct).toMatchObject({ code: 1, stderr: expect.stringContaining('pgvector') });
   });
 
-  it('shows at every process what was written at another', async () => {
+  it('shows writes of one process at every other', async () => {
     const created = await post('/strings', { value: 'by one' }, cluster.serviceUrls[0]!);
     const { id } = (await created.json()) as { id: string };
     for (const url of cluster.serviceUrls) expect((await fetch(`${url}/strings/${id}`)).status).toBe(200);
   });
 
-  it('passes events on as they come, from a process that did not cause them', async () => {
+  it('streams events from a process that did not cause them', async () => {
     const { launchUrl } = (await (await post('/session', {})).json()) as CreatedAgeSession;
     const id = new URL(launchUrl).searchParams.get('sessionId')!;
     const door = (base: string): CallDoor => ({
@@ -79,7 +79,7 @@ describe.skipIf(!programs)('a cluster', () => {
     expect((await reader.read()).value).toContain('CANCELLED');
   });
 
-  it('loses nothing that was acknowledged when its primary is killed and the replica takes over', async () => {
+  it('loses nothing acknowledged when its primary is killed and the replica takes over', async () => {
     const ids: string[] = [];
     for (let nth = 0; nth < 20; nth += 1) {
       const { id } = (await (await post('/strings', { value: `before ${nth}` })).json()) as { id: string };
@@ -93,8 +93,8 @@ describe.skipIf(!programs)('a cluster', () => {
   });
 });
 
-describe.skipIf(!programs)('the proxy in front of processes that are slow', () => {
-  it('takes them out, and still passes on what they answer to requests that they had', async () => {
+describe.skipIf(!programs)('the proxy in front of slow processes', () => {
+  it('takes them out but still forwards replies to running requests', async () => {
     let isSlow = false;
     const held: ServerResponse[] = [];
     const server = createServer(({ url = '' }, reply) => {
@@ -107,7 +107,7 @@ describe.skipIf(!programs)('the proxy in front of processes that are slow', () =
       server.close();
     });
     const ask = await startProxy([(server.address() as AddressInfo).port]);
-    await expect.poll(async () => (await ask('/')).status).toBe(200); // once it has seen that it is ready
+    await expect.poll(async () => (await ask('/')).status).toBe(200); // once its health check has succeeded
     const answers = [ask('/held', { method: 'POST' }), ask('/held')];
     await expect.poll(() => held.length).toBe(2);
     isSlow = true;
@@ -123,7 +123,7 @@ describe.skipIf(!programs)('the proxy in front of processes that are slow', () =
 });
 
 describe.skipIf(!programs)('the proxy in front of two versions', () => {
-  it('finds the file of a page at whichever process has it, and asks for nothing else twice', async () => {
+  it('finds a page’s file at the process that has it, and retries nothing else', async () => {
     const asked: string[] = [];
     const files = ['/launch/assets/earlier-1.js', '/launch/assets/later-2.js', '/launch/assets/later-2.js'];
     const servicePorts: number[] = [];
@@ -139,7 +139,7 @@ describe.skipIf(!programs)('the proxy in front of two versions', () => {
     }
     const ask = await startProxy(servicePorts);
     const statusOf = async (path: string) => (await ask(path)).status;
-    await expect.poll(() => statusOf(files[1]!)).toBe(200); // once it has seen that they are ready
+    await expect.poll(() => statusOf(files[1]!)).toBe(200); // once their health checks have succeeded
     for (let nth = 0; nth < 12; nth += 1)
       expect([await statusOf(files[0]!), await statusOf(files[1]!)]).toEqual([200, 200]);
     expect(await statusOf('/launch/assets/nobodys-3.js')).toBe(404);

@@ -1,5 +1,6 @@
-// The compose file as podman-compose runs it, with Debian's PostgreSQL and Caddy in place of the public images, and the commands of
-// docs/deployment.md as they are printed there. What podman-compose leaves out is done here: addresses of a network.
+// The compose file under podman-compose, with Debian's PostgreSQL and Caddy instead of the public
+// images, and the commands of docs/deployment.md as printed. Implements what podman-compose lacks:
+// network addresses.
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -32,7 +33,7 @@ const READY_MS = 240_000;
 const canRun = canRunContainers('podman-compose', ...NETWORK_TOOLS);
 const COMMAND_LINE = ['node', 'apps/server/bin/limen.js'];
 
-/** What the public image does with the same settings. */
+/** Equivalent of the public image with the same settings. */
 const START_POSTGRES = `#!/bin/sh
 set -eu
 data=/var/lib/postgresql/data
@@ -52,7 +53,7 @@ fi
 exec $as postgres -D $data -c "listen_addresses=*"
 `;
 
-/** One root for both, which differ in what they start. */
+/** One root for both, which differ in their command. */
 const BUILD = `
 container=$(buildah from scratch)
 trap 'buildah rm "$container" > /dev/null' EXIT
@@ -106,7 +107,7 @@ describe.skipIf(!canRun)(nameWithLack('the compose file', canRun), () => {
       [/^ {4}ports: .*$/m, `    ports: ["127.0.0.1:${port}:443"]`],
     ]);
     writeFileSync(join(folder, 'compose.yml'), changed);
-    // Its own authority's certificates, as nobody else may give any for this name.
+    // Certificates of its own authority, because no public one is available for this name.
     const caddyfile = readFileSync(join(COMPOSE, 'Caddyfile'), 'utf8');
     writeFileSync(join(folder, 'Caddyfile'), `{\n\tlocal_certs\n\tskip_install_trust\n}\n${caddyfile}`);
     copyFileSync(join(COMPOSE, 'example.env'), join(folder, '.env'));
@@ -131,7 +132,7 @@ describe.skipIf(!canRun)(nameWithLack('the compose file', canRun), () => {
     rmSync(folder, { recursive: true, force: true });
   }, 120_000);
 
-  /** Through Caddy, by the name that people use, with its certificate checked. */
+  /** Through Caddy, by its public name, verifying its certificate. */
   function ask(path: string, options: { method?: string; headers?: Record<string, string>; body?: string } = {}) {
     const { body, ...rest } = options;
     const own = { host: '127.0.0.1', port, path, ca: authority(), servername: DOMAIN, agent: false };
@@ -165,14 +166,14 @@ describe.skipIf(!canRun)(nameWithLack('the compose file', canRun), () => {
     }
   };
 
-  it('comes up, both processes, behind Caddy with certificates', { timeout: 3 * READY_MS }, async () => {
+  it('starts with both processes behind Caddy with certificates', { timeout: 3 * READY_MS }, async () => {
     await untilReady();
     const page = await ask('/launch');
     expect(page.statusCode).toBe(200);
     page.destroy();
   });
 
-  it('locks its processes up', () => {
+  it('confines its processes', () => {
     const program = `
       const status = fs.readFileSync('/proc/1/status', 'utf8');
       const told = (name) => new RegExp('^' + name + ':\\\\s*(\\\\S+)', 'm').exec(status)[1];
@@ -182,7 +183,7 @@ describe.skipIf(!canRun)(nameWithLack('the compose file', canRun), () => {
       expect(inside(service, 'node', '-e', program).stdout).toBe(`10001 ${'0'.repeat(16)} 1 EROFS EROFS written`);
   });
 
-  it('lets nobody but the service reach the key-holder, and nobody from outside the database', () => {
+  it('lets only the service reach the key-holder, and no one from outside the database', () => {
     const networks = (service: string): Record<string, { IPAddress: string }> =>
       JSON.parse(insist(podman('inspect', nameOf(service), '--format', '{{json .NetworkSettings.Networks}}')).stdout);
     const keyHolder = networks('keyholder')[`${PROJECT}_keys`]!.IPAddress;
@@ -201,7 +202,7 @@ describe.skipIf(!canRun)(nameWithLack('the compose file', canRun), () => {
   let written: { headers: Record<string, string>; id: string };
 
   it(
-    'keeps what it was told, whichever process was',
+    'keeps stored data, whichever process stored it',
     async () => {
       const made = inside('limen', ...COMMAND_LINE, 'keys', 'create', '--label', 'Web shop');
       expect(made.status, made.output).toBe(0);
@@ -221,7 +222,7 @@ describe.skipIf(!canRun)(nameWithLack('the compose file', canRun), () => {
     3 * READY_MS,
   );
 
-  it('is backed up by the commands that the documentation gives', { timeout: READY_MS }, () => {
+  it('is backed up by the documented commands', { timeout: READY_MS }, () => {
     const section = readFileSync(join(ROOT, 'docs/deployment.md'), 'utf8')
       .split(/^## /m)
       .find((one) => one.startsWith('Compose'))!;
@@ -257,7 +258,7 @@ describe.skipIf(!canRun)(nameWithLack('the compose file', canRun), () => {
       ).toBe('0');
   });
 
-  it('has everything when it was taken down and is up again', { timeout: 3 * READY_MS }, async () => {
+  it('has all data after being taken down and up again', { timeout: 3 * READY_MS }, async () => {
     compose('down', '-t', '40');
     expect(podman('ps', '-aq', '--filter', `name=${PROJECT}_`).stdout).toBe('');
     up();

@@ -1,5 +1,5 @@
-// decide() of the SDK on what the service sends about verification sessions: every outcome of the test mode, by webhook and by
-// result. Age sessions are in the examples' test, where each is played against a host.
+// The SDK's decide() for verification sessions: every outcome of the test mode, by webhook and by
+// result. The examples' test covers age sessions.
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { decideSession, newOperator, ORIGIN, type TestOperator } from '../apps/server/testing/console/console-app.ts';
@@ -43,7 +43,7 @@ async function play(settings: Settings, ending: SimulateVerificationSessionReque
   return { sessionId, result };
 }
 
-/** The bodies of all webhooks about a session, in their order. */
+/** Bodies of all webhooks of a session, in order. */
 async function webhooksOf(sessionId: string, count: number): Promise<unknown[]> {
   const about = () =>
     receiver.received.map(({ body }) => JSON.parse(body)).filter((body) => body.sessionId === sessionId);
@@ -66,7 +66,7 @@ it.each<[Settings, SimulateVerificationSessionRequest, HostDecision['reason'], H
   [SIGN_IN, { outcome: 'success', flags: ['CROSS_DEVICE'] }, 'in_review'],
   [ENROLL, { outcome: 'success', flags: ['BEHAVIOR_REPLAY'] }, 'blocked'],
   [VERIFY, { outcome: 'success', flags: ['BEHAVIOR_REPLAY'] }, 'blocked'],
-  // The webhook of a failed SIGN-IN or VERIFY does not carry the risk.
+  // The webhook of a failed SIGN-IN or VERIFY does not contain the risk.
   [SIGN_IN, { outcome: 'spoof' }, 'blocked', 'failed'],
   [ENROLL, { outcome: 'spoof' }, 'blocked'],
   [SIGN_IN, { outcome: 'not_recognized', retryAfter: 60 }, 'failed'],
@@ -78,17 +78,20 @@ it.each<[Settings, SimulateVerificationSessionRequest, HostDecision['reason'], H
   ],
   [SIGN_IN, { outcome: 'cancelled', errorCode: -7 }, 'not_completed'],
   [ENROLL, { outcome: 'expired' }, 'not_completed'],
-])('decides on %j and %j alike by result and by webhook: %s', async (settings, ending, reason, byWebhook = reason) => {
-  const { sessionId, result } = await play(settings, ending);
-  const [webhook] = await webhooksOf(sessionId, 1);
-  expect([decide(await result()).reason, decide(webhook).reason]).toEqual([reason, byWebhook]);
-  expect(decide(webhook).action).toBe(decide(await result()).action);
-});
+])(
+  'decides on %j and %j equally by result and by webhook: %s',
+  async (settings, ending, reason, byWebhook = reason) => {
+    const { sessionId, result } = await play(settings, ending);
+    const [webhook] = await webhooksOf(sessionId, 1);
+    expect([decide(await result()).reason, decide(webhook).reason]).toEqual([reason, byWebhook]);
+    expect(decide(webhook).action).toBe(decide(await result()).action);
+  },
+);
 
 it.each([
   ['ALLOW', { action: 'admit', reason: 'review_allowed' }],
   ['BLOCK', { action: 'refuse', reason: 'review_blocked' }],
-] as const)('decides as the reviewer who decided %s, by result and by webhook', async (verdict, decision) => {
+] as const)('follows a review of %s by result and by webhook', async (verdict, decision) => {
   const { sessionId, result } = await play(SIGN_IN, { outcome: 'success', newDevice: true });
   expect(decide(await result())).toEqual({ action: 'wait', reason: 'in_review' });
   expect((await decideSession(reviewer, sessionId, verdict)).statusCode).toBe(200);

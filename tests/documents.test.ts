@@ -1,4 +1,4 @@
-// Links between the documents lead to a page and a section, the source files that they name exist, and their numbered lists count.
+// Documents have valid links and source file names, and correctly numbered lists.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -7,7 +7,7 @@ const documents = globSync('{*.md,docs/**/*.md,packages/*/*.md,lab/results/*.md,
   exclude: (path) => path.includes('node_modules'),
 });
 
-it.each(documents)('the links of %s', (document) => {
+it.each(documents)('has valid links in %s', (document) => {
   const links = [...readFileSync(document, 'utf8').matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)];
   const dead = links.filter(([, target = '', section]) => {
     if (/^[a-z]+:/.test(target)) return false;
@@ -17,7 +17,7 @@ it.each(documents)('the links of %s', (document) => {
   expect(dead.map(([link]) => link)).toEqual([]);
 });
 
-it('name only source files that exist', () => {
+it('names only existing source files', () => {
   const sources = globSync('{apps,packages,tools,lab,scripts,testing,tests}/**/*.{ts,tsx}', {
     exclude: (path) => path.includes('node_modules'),
   });
@@ -30,7 +30,7 @@ it('name only source files that exist', () => {
   expect(named.filter(({ path }) => !sources.some((source) => `/${source}`.endsWith(`/${path}`)))).toEqual([]);
 });
 
-it.each(documents)('the numbered lists of %s', (document) => {
+it.each(documents)('numbers the lists of %s correctly', (document) => {
   const blocks = readFileSync(document, 'utf8')
     .replaceAll(/^```.*?^```/gms, '')
     .split(/\n\s*\n/);
@@ -70,7 +70,7 @@ function findAnchors(document: string): Set<string> {
   return new Set([...named, ...headings]);
 }
 
-/** `a/{b,c}.ts` as `a/b.ts` and `a/c.ts`. */
+/** Expands `a/{b,c}.ts` to `a/b.ts` and `a/c.ts`. */
 function expandBraces(path: string): string[] {
   const [, before, names, after] = /^(.*)\{(.*)\}(.*)$/.exec(path) ?? [];
   return names === undefined ? [path] : names.split(',').map((name) => `${before}${name}${after}`);

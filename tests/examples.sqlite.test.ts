@@ -1,4 +1,5 @@
-// The examples as their README starts them, beside a running service: from the first page to the webhook, for every outcome.
+// The examples, started as in their README next to a running service: from the first page to the
+// webhook, for every outcome.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -17,10 +18,10 @@ import { startTestApp, type TestApp } from '../apps/server/testing/test-app.ts';
 import { type CreatedAgeSession, createLimenClient, decide, type LimenClient } from '../packages/sdk/src/index.ts';
 import { freePort } from '../testing/postgres-cluster.ts';
 
-/** Many orders wait at once, and each look asks a shop. */
+/** Many orders wait at once, and each check asks a shop. */
 const PATIENCE = { ...WAIT, interval: 250 };
 
-// Processes one after the other, and for one of them the SDK is built.
+// Sequential processes, one of which needs a build of the SDK.
 vi.setConfig({ testTimeout: 180_000 });
 
 const API_KEY = 'a-key-of-the-host-application';
@@ -35,15 +36,15 @@ type Shown = keyof typeof TEXTS;
 
 interface Play {
   name: string;
-  /** Settings of the session, where the outcome needs others than the host's. */
+  /** Session settings, if the outcome needs others than the host's. */
   settings?: object;
   simulate: Parameters<LimenClient['ageSessions']['simulate']>[1];
   shown: Shown;
-  /** The reviewer's decision after that, and what the shop then shows. */
+  /** The reviewer's subsequent decision, and the shop's reaction. */
   reviewed?: readonly ['ALLOW' | 'BLOCK', Shown];
 }
 
-/** Every end of the test mode, and every recommendation that each can have. */
+/** Every end of the test mode, with every possible recommendation. */
 const PLAYS: Play[] = [
   { name: 'ABOVE, ALLOW', simulate: { outcome: 'above' }, shown: 'admit' },
   { name: 'ABOVE, BLOCK', simulate: { outcome: 'above', flags: ['BEHAVIOR_REPLAY'] }, shown: 'refuse' },
@@ -101,7 +102,7 @@ const PLAYS: Play[] = [
   { name: 'expired', simulate: { outcome: 'expired' }, shown: 'again' },
 ];
 
-/** Makes an order, and returns its session with what the shop shows for it from then on. */
+/** Creates an order. Returns its session and what the shop shows from then on. */
 type Order = (shop: Example, service: Service) => Promise<{ sessionId: string; read: () => Promise<string> }>;
 
 const orderByForm: Order = async ({ hostUrl }, { created }) => {
@@ -141,9 +142,10 @@ describe.each([
   ['express', orderByScript],
   ['static', orderByLine],
 ] as const)('the host of %s', (name, order) => {
-  it('does what the outcome asks for, whatever the test mode plays', async () => {
+  it('acts correctly on every outcome of the test mode', async () => {
     const service = await startService();
-    // Without the command, which would build the SDK for express. The long run starts it by the command below.
+    // Without the command, which would build the SDK for express. The long run uses the command
+    // below.
     const shop = await startExample(name, service.url, { byCommand: name !== 'express' });
     const reviewer = await newOperator(asConsole(service.app), 'reviewer');
     const placed: (Play & Awaited<ReturnType<Order>>)[] = [];
@@ -171,7 +173,7 @@ function including(shown: Shown): string {
 }
 
 describe.each(['redirect', 'python'])('the shop of %s', (name) => {
-  it('sends people to the check, believes the service alone, and keeps what it has settled', async () => {
+  it('redirects people to the check, trusts only the service, and keeps settled orders', async () => {
     const service = await startService();
     const { limen, created } = service;
     const shop = await startExample(name, service.url);
@@ -209,7 +211,7 @@ describe.each(['redirect', 'python'])('the shop of %s', (name) => {
   });
 });
 
-it('python decides as the SDK does', () => {
+it('decides in Python as the SDK does', () => {
   const review = (decision: string) => ({ decision, decidedAt: '2026-03-01T12:00:00.000Z' });
   const reviews = [{}, { review: review('ALLOW') }, { review: review('BLOCK') }, { review: review('LATER') }];
   const outcomes: object[] = reviews.map((told) => ({ event: 'review.decided', ...told }));
@@ -234,7 +236,7 @@ it('python decides as the SDK does', () => {
 });
 
 describe.skipIf(!chromiumPath)('the shop of express', () => {
-  it.runIf(IS_LONG)('shows the check in its own page, and hears of its end from the service', async () => {
+  it.runIf(IS_LONG)('shows the check in its own page and learns its end from the service', async () => {
     await ensurePages('launch');
     const service = await startService();
     const { app, created, limen } = service;
@@ -246,7 +248,7 @@ describe.skipIf(!chromiumPath)('the shop of express', () => {
     await page.goto(hostUrl);
     await page.getByRole('button', { name: 'Buy, and show my age' }).click();
     const check = page.frameLocator('limen-check iframe');
-    // The last button of a screen is the way out, and the last of the question that follows means it.
+    // The last button of a screen cancels, and the last one of the confirmation confirms.
     await check.locator('[data-screen="welcome"] button').last().click();
     await check.locator('dialog[open] button').last().click();
     await expect.poll(() => page.locator('#text').textContent(), PATIENCE).toContain(TEXTS.again);
@@ -260,7 +262,7 @@ describe.skipIf(!chromiumPath)('the shop of express', () => {
 });
 
 describe.skipIf(!chromiumPath)('the static page', () => {
-  it('leads to its check, to no other place, and takes people back', async () => {
+  it('links only to its check and takes people back', async () => {
     const { url } = await startService();
     const { said } = await startExample('static', url);
     const link = /The link for the person: (\S+)/.exec(said())![1]!;
@@ -283,7 +285,7 @@ describe.skipIf(!chromiumPath)('the static page', () => {
 
 interface Created {
   token: string;
-  /** As the host asked for it. */
+  /** As requested by the host. */
   redirectUrl?: string;
 }
 
@@ -291,9 +293,9 @@ interface Service {
   url: string;
   app: TestApp;
   limen: LimenClient;
-  /** Tokens and addresses of the host, by session. The proxy reads them. */
+  /** Tokens and URLs of the host by session. Read by the proxy. */
   created: ReadonlyMap<string, Created>;
-  /** Instead of the host's own. */
+  /** Replaces the host's own. */
   settings: object;
 }
 
@@ -331,19 +333,19 @@ async function startService(): Promise<Service> {
   return service;
 }
 
-/** Its operators act now: nothing here waits for a time. */
+/** The operators act immediately, because nothing here waits for a time. */
 function asConsole(app: TestApp): ConsoleApp {
   return { ...app, clock: createManualClock() };
 }
 
 interface Example {
   hostUrl: string;
-  /** All that it has printed. */
+  /** Complete output. */
   said(): string;
   write(line: string): void;
 }
 
-/** Until it has said where it is. */
+/** Waits until it has printed its URL. */
 async function startExample(name: string, url: string, { byCommand = true } = {}): Promise<Example> {
   const port = await freePort();
   const file = byCommand ? ['examples/run.js', name] : [`examples/${name}/server.js`];
@@ -376,12 +378,12 @@ function sessionIdIn(launchUrl: string): string {
   return new URL(launchUrl).searchParams.get('sessionId')!;
 }
 
-/** The texts of the shop's page, without a browser. */
+/** Texts of the shop's page, without a browser. */
 function textsOf(script: string): Record<string, string> {
   return Object.fromEntries([...script.matchAll(/^ {2}(\w+): '(.*)',$/gm)].map(([, name, shown]) => [name, shown]));
 }
 
-/** The first line of the answer to a request that no client makes. */
+/** First line of the reply to a request that no client makes. */
 async function sendRaw(url: string, request: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
   socket.write(request);

@@ -1,4 +1,5 @@
-// The image as it is run: built from a Debian root, read-only, as nobody in particular, without any capability.
+// The image at run time: built from a Debian root, read-only, as an unprivileged user, without
+// capabilities.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +50,7 @@ describe.skipIf(!canRunContainers())('the image', () => {
     podman('volume', 'rm', NAME);
   });
 
-  it('is small, has no shell, and says the same as its Dockerfile', () => {
+  it('is small, has no shell, and matches its Dockerfile', () => {
     expect(Number(podman('image', 'inspect', image, '--format', '{{.Size}}').stdout)).toBeLessThan(MAX_BYTES);
     expect(podman('exec', NAME, '/bin/sh', '-c', 'true').status).not.toBe(0);
     const { Config } = JSON.parse(podman('image', 'inspect', image).stdout)[0];
@@ -63,12 +64,12 @@ describe.skipIf(!canRunContainers())('the image', () => {
     expect(Config.StopSignal).toBe(told('STOPSIGNAL'));
   });
 
-  it('says what is in it, with versions', () => {
+  it('lists its content with versions', () => {
     const program = "console.log(require('node:fs').readFileSync('/app/sbom.cdx.json', 'utf8'))";
     const { bomFormat, components } = JSON.parse(podman('exec', NAME, 'node', '-e', program).stdout);
     expect(bomFormat).toBe('CycloneDX');
     const names = components.map(({ name }: { name: string }) => name);
-    // The second is also among what one package needs only for development.
+    // The second is also a development dependency of another package.
     expect(names).toEqual(expect.arrayContaining(['fastify', 'ajv']));
     for (const absent of ['vitest', 'zxing-wasm']) expect(names).not.toContain(absent);
   });
@@ -80,7 +81,7 @@ describe.skipIf(!canRunContainers())('the image', () => {
     expect(folders).not.toContain('tools');
   });
 
-  it('gets ready, with the models that it brought, and finds nothing wrong with itself', async () => {
+  it('becomes ready with its bundled models and passes its own doctor', async () => {
     const isReady = async () => {
       const reply = await fetch(`${url}/ready`).catch(() => undefined);
       return reply?.status === 200 && /"models":"ready"/.test(await reply.text());
@@ -91,7 +92,7 @@ describe.skipIf(!canRunContainers())('the image', () => {
     expect(podman('exec', NAME, 'node', 'apps/server/bin/limen.js', 'doctor').output).toContain('No problems');
   });
 
-  it('is nobody in particular, and can write to nothing but its volume', () => {
+  it('runs as an unprivileged user and can only write to its volume', () => {
     const program = `
       const { writeFileSync } = require('node:fs');
       const tried = ['/app/x', '/etc/x', '/tmp/x', '/data/x'].map((file) => { try { writeFileSync(file, ''); return 'written'; } catch { return 'refused'; } });
@@ -99,7 +100,7 @@ describe.skipIf(!canRunContainers())('the image', () => {
     expect(podman('exec', NAME, 'node', '-e', program).stdout).toBe('10001 refused refused refused written');
   });
 
-  it('ends well when it is told to', () => {
+  it('exits cleanly when stopped', () => {
     podman('stop', '-t', '20', NAME);
     expect(podman('inspect', NAME, '--format', '{{.State.ExitCode}}').stdout).toBe('0');
   });

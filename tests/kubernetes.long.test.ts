@@ -1,5 +1,6 @@
-// The manifests for Kubernetes as podman runs them: their pods on a network of their own, with the probes, limits and ends that they ask for.
-// The test does by itself where podman lacks it: services by their selectors, volumes of the pods' group, probes.
+// The Kubernetes manifests under podman: their pods on a separate network, with their probes,
+// limits and shutdown. The test implements what podman lacks: services by selector, volumes of the
+// pods' group, probes.
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -85,7 +86,7 @@ interface Manifest {
 
 interface Pod {
   name: string;
-  /** As the manifest has it. */
+  /** As in the manifest. */
   template: Template;
   container: string;
   ip: string;
@@ -101,7 +102,7 @@ function find(kind: string, name: string): Manifest {
   return found;
 }
 
-/** Takes a part out of what podman is given. */
+/** Removes a part of podman's input. */
 function take<T extends object, K extends keyof T>(from: T, part: K): NonNullable<T[K]> {
   const value = from[part];
   if (value === undefined || value === null) throw new Error(`A manifest lacks ${String(part)}.`);
@@ -131,12 +132,12 @@ describe.skipIf(!canRun)(nameWithLack('the manifests, in podman', canRun), () =>
     if (!found) throw new Error(`A manifest names the port ${name}, which its pod does not have.`);
     return found.containerPort;
   };
-  /** Where a cluster sends those who call a service by its name. */
+  /** Target to which a cluster routes calls to a service's name. */
   const endpointsOf = (name: string) => {
     const { selector, ports } = find('Service', name).spec;
     return selectedBy(selector).map((pod) => ({ ip: pod.ip, port: portOf(pod, ports[0].targetPort) }));
   };
-  /** As a kubelet does it. */
+  /** As by a kubelet. */
   const passes = (pod: Pod, { tcpSocket, httpGet }: Probe): Promise<boolean> =>
     httpGet
       ? fetch(`http://${pod.ip}:${portOf(pod, httpGet.port)}${httpGet.path}`).then(
@@ -145,7 +146,10 @@ describe.skipIf(!canRun)(nameWithLack('the manifests, in podman', canRun), () =>
         )
       : connects(pod.ip, portOf(pod, tcpSocket!.port));
 
-  /** An empty folder that a cluster has made for the group of a pod; podman would give all pods one, of whom it likes. */
+  /**
+   * An empty folder with a pod's group, as created by a cluster. Podman would share one among all
+   * pods.
+   */
   function makeVolume(name: string, mode: number, group: number): string {
     const path = join(folder, name);
     mkdirSync(path);
@@ -154,7 +158,10 @@ describe.skipIf(!canRun)(nameWithLack('the manifests, in podman', canRun), () =>
     return path;
   }
 
-  /** With what this machine forces changed, and nothing else. Ports are known from the manifest; podman would open them to everybody. */
+  /**
+   * Changed only as this machine requires. Ports are known from the manifest, and podman would open
+   * them to everyone.
+   */
   function play(name: string, template: Template, claims: readonly string[]): Pod {
     const spec = structuredClone(template.spec);
     const { fsGroup } = spec.securityContext;
@@ -169,7 +176,7 @@ describe.skipIf(!canRun)(nameWithLack('the manifests, in podman', canRun), () =>
     take(container, 'image');
     container.image = image;
     for (const from of container.envFrom) from.secretRef.name = `${NAME}-${take(from.secretRef, 'name')}`;
-    // Podman runs such probes within the container, by programs that the image does not have.
+    // Podman runs such probes within the container, with programs that the image lacks.
     for (const probe of ['startupProbe', 'livenessProbe'] as const) if (container[probe]) take(container, probe);
     if (container.ports) take(container, 'ports');
     const addresses = manifests
@@ -211,7 +218,8 @@ describe.skipIf(!canRun)(nameWithLack('the manifests, in podman', canRun), () =>
       writeFileSync(file, JSON.stringify(Object.fromEntries(encoded)), { mode: 0o600 });
       insist(podman(['secret', 'create', `${NAME}-${name}`, file]));
     }
-    // Its claims are made from templates, one of each for each pod; the pod has a volume of the template's name.
+    // Its claims are created from templates, one per pod. The pod has a volume with the template's
+    // name.
     const { replicas, template, volumeClaimTemplates } = structuredClone(find('StatefulSet', 'limen-keyholder').spec);
     const claims: string[] = volumeClaimTemplates.map(({ metadata }: Manifest) => metadata.name);
     for (const name of claims) template.spec.volumes.push({ name, persistentVolumeClaim: { claimName: name } });
@@ -225,7 +233,7 @@ describe.skipIf(!canRun)(nameWithLack('the manifests, in podman', canRun), () =>
     for (const name of ['limen', 'limen-keyholder', 'limen-link']) podman(['secret', 'rm', `${NAME}-${name}`]);
     podman(['network', 'rm', '-f', NAME]);
     const pause = podman(['image', 'ls', '-q', 'localhost/podman-pause']).stdout;
-    if (pause !== '') podman(['rmi', pause]); // not where somebody's own pods use it
+    if (pause !== '') podman(['rmi', pause]); // not if other pods use it
     await postgres?.stop();
     if (folder !== '') rmSync(folder, { recursive: true, force: true });
   }, 120_000);
@@ -233,7 +241,7 @@ describe.skipIf(!canRun)(nameWithLack('the manifests, in podman', canRun), () =>
   const processes = () => selectedBy(find('Deployment', 'limen').spec.selector.matchLabels);
   const keyHolders = () => selectedBy(find('StatefulSet', 'limen-keyholder').spec.selector.matchLabels);
 
-  it('get ready, by their own probes', { timeout: 2 * READY_MS }, async () => {
+  it('become ready by their own probes', { timeout: 2 * READY_MS }, async () => {
     expect([processes().length, keyHolders().length]).toEqual([3, 1]);
     for (const pod of pods) {
       const { startupProbe, livenessProbe, readinessProbe } = pod.template.spec.containers[0]!;
@@ -244,7 +252,7 @@ describe.skipIf(!canRun)(nameWithLack('the manifests, in podman', canRun), () =>
     }
   });
 
-  it('have the service reach its key-holder and its database, and find nothing wrong with itself', async () => {
+  it('connect the service to its key-holder and database and pass the doctor', async () => {
     for (const { ip } of processes()) {
       const isLinked = async () => (await fetch(`http://${ip}:8080/ready`)).json();
       await expect
@@ -256,7 +264,7 @@ describe.skipIf(!canRun)(nameWithLack('the manifests, in podman', canRun), () =>
     expect(output).toContain('No problems');
   });
 
-  it('are one service, whichever pod a request comes to', async () => {
+  it('act as one service, whichever pod gets a request', async () => {
     const made = exec(processes()[0]!, ...COMMAND_LINE, 'keys', 'create', '--label', 'Web shop');
     expect(made.status, made.output).toBe(0);
     const apiKey = /\blimen_\S+/.exec(made.stdout)?.[0] ?? '';
@@ -278,7 +286,7 @@ describe.skipIf(!canRun)(nameWithLack('the manifests, in podman', canRun), () =>
     }
   });
 
-  it('run as nobody in particular, with no rights, on a root that cannot be written to', () => {
+  it('run unprivileged on a read-only root', () => {
     const program = `
       const status = fs.readFileSync('/proc/1/status', 'utf8') + fs.readFileSync('/proc/self/status', 'utf8');
       const told = (name) => [...new Set([...status.matchAll(new RegExp('^' + name + ':\\\\s*(\\\\S+)', 'gm'))].map(([, value]) => value))].join();
@@ -322,17 +330,17 @@ describe.skipIf(!canRun)(nameWithLack('the manifests, in podman', canRun), () =>
     expect(limen('keys', 'list').output).toContain('Web shop');
   });
 
-  it('end well when they are told to, in the time that they have', { timeout: READY_MS }, () => {
+  it('exit cleanly when stopped, within their time', { timeout: READY_MS }, () => {
     for (const pod of [...processes(), ...keyHolders()]) {
       const { terminationGracePeriodSeconds } = pod.template.spec;
-      // Who takes longer is killed, and ends with another code.
+      // Slower pods are killed and exit with another code.
       insist(podman(['stop', '-t', String(terminationGracePeriodSeconds), pod.container]));
       expect(inspect(pod.container, '.State.ExitCode'), podman(['logs', pod.container]).output).toBe('0');
     }
   });
 });
 
-/** One that pods reach, and nobody else. */
+/** A URL that only pods reach. */
 async function startOwnDatabase(folder: string, subnet: string): Promise<Cluster> {
   const access = join(folder, 'pg_hba.conf');
   writeFileSync(access, ['127.0.0.1/32', subnet].map((from) => `host all all ${from} trust\n`).join(''));

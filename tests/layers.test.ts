@@ -1,4 +1,4 @@
-// The rules of the house must bite: what is planted against them is found, wherever it stands.
+// The architecture rules must detect planted violations anywhere.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -11,7 +11,7 @@ import { findForeignTables } from '../scripts/layers/find-foreign-tables.ts';
 import { findUnboundMethods } from '../scripts/layers/find-unbound-methods.ts';
 import { findImports } from '../scripts/layers/read-imports.ts';
 
-/** What is refused of these imports when they stand at `path`. */
+/** Violations by these imports at `path`. */
 function refusedAt(path: string, ...specifiers: string[]): string[] {
   return specifiers.filter(
     (specifier) => findStrayImports(findImports('.', path, `import '${specifier}';\n`)).length > 0,
@@ -21,7 +21,7 @@ function refusedAt(path: string, ...specifiers: string[]): string[] {
 const ABOVE = ['../../app.ts', '../../limen.ts', '../../operations/retention.ts'];
 const STRINGS = '../../strings/service.ts';
 
-describe('an import that leads upward is refused', () => {
+describe('find-faults refuses upward imports', () => {
   it.each([
     { path: 'apps/server/src/platform/http/x.ts', refused: [...ABOVE, STRINGS, '../../config.ts'] },
     { path: 'apps/server/src/records/audit/x.ts', refused: [...ABOVE, '../../console/door/console.ts'] },
@@ -51,7 +51,7 @@ describe('an import that leads upward is refused', () => {
     expect(refusedAt(path, ...refused)).toEqual(refused);
   });
 
-  it('also when it is the address of a thread, or a type', () => {
+  it("of a thread's URL, or of a type", () => {
     for (const text of [
       "new Worker(new URL('../../faces/keyholder/worker.ts', import.meta.url));",
       "import type { KeyHolderService } from '../../faces/keyholder/service.ts';",
@@ -68,21 +68,21 @@ describe('an import that leads upward is refused', () => {
   });
 });
 
-it('a folder that nobody has said anything about is found', () => {
+it('finds a folder without a room', () => {
   const housed = ['apps/launch/src/ui/app.tsx', 'apps/launch/src/main.tsx', 'apps/server/src/app.ts'];
   expect(findRoomless(housed)).toEqual([]);
   expect(findRoomless([...housed, 'apps/launch/src/attic/x.ts', 'apps/launch/src/attic/y.ts'])).toHaveLength(1);
   expect(findRoomless([...housed, 'apps/server/src/sessions/attic/x.ts'])).toHaveLength(1);
 });
 
-it('settings are read by settings.ts and by commands', () => {
+it('restricts reading settings to settings.ts and commands', () => {
   for (const path of ['sessions/settings.ts', 'screening/cli/x.ts', 'console/audit/cli.ts', 'operations/start/x.ts']) {
     const way = `${'../'.repeat(path.split('/').length - 1)}config.ts`;
     expect(refusedAt(`apps/server/src/${path}`, way)).toEqual([]);
   }
 });
 
-it('an import that leads downward passes', () => {
+it('accepts downward imports', () => {
   const lawful = ['../../platform/base/errors.ts', './rules.ts', '@limen/contract', '../../webhooks/outbox.ts'];
   expect(refusedAt('apps/server/src/sessions/host/x.ts', ...lawful)).toEqual([]);
   expect(
@@ -90,7 +90,7 @@ it('an import that leads downward passes', () => {
   ).toEqual([]);
 });
 
-describe('a circle is found', () => {
+describe('circles', () => {
   const circle = (text: (to: string) => string, [a, b, c]: [string, string, string]) =>
     findJoinedFiles([
       ...findImports('.', a, text(b)),
@@ -101,23 +101,23 @@ describe('a circle is found', () => {
   const several: [string, string, string] = ['apps/x/a.ts', 'apps/y/b.ts', 'apps/z/c.ts'];
   const way = (to: string) => `../${to.split('/').slice(1).join('/')}`;
 
-  it('of imports, of whichever folders', () => {
+  it('are found among imports of any folders', () => {
     expect(circle((to) => `import '${way(to)}';`, one)).toHaveLength(1);
     expect(circle((to) => `import '${way(to)}';`, several)).toHaveLength(1);
   });
 
-  it('of threads', () => {
+  it('are found among threads', () => {
     expect(circle((to) => `new Worker(new URL('${way(to)}', import.meta.url));`, one)).toHaveLength(1);
   });
 
-  it('of types, of whichever folders', () => {
+  it('are found among types of any folders', () => {
     expect(circle((to) => `import type { A } from '${way(to)}';`, one)).toHaveLength(1);
     expect(circle((to) => `import { type A } from '${way(to)}';`, several)).toHaveLength(1);
   });
 });
 
 it.each(['interface Turn {', 'type Turn = 1;', 'class Turn {', 'export abstract class Turn<T> {', 'enum Turn {'])(
-  'a type name that an app defines twice is found: %s',
+  'finds a type name that an app defines twice: %s',
   (second) => {
     const one = { file: 'apps/x/src/a/one.ts', source: 'export interface Turn {\n}\n' };
     expect(findDoubles([one, { file: 'apps/x/src/b.ts', source: `${second}\n` }])).toHaveLength(1);
@@ -126,7 +126,7 @@ it.each(['interface Turn {', 'type Turn = 1;', 'class Turn {', 'export abstract 
   },
 );
 
-it('a method of a class that leaves its object is found', () => {
+it('finds class methods detached from their object', () => {
   const folder = mkdtempSync(join(tmpdir(), 'limen-methods-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const source = `
@@ -150,11 +150,11 @@ it('a method of a class that leaves its object is found', () => {
   ]);
 });
 
-describe('folders that lead to each other through different files are found', () => {
+describe('folders that import each other through different files', () => {
   const joined = (...pairs: [from: string, to: string][]) =>
     findJoinedFolders(pairs.flatMap(([from, to]) => findImports('.', from, `import '${to}';`)));
 
-  it('side by side, whatever is below them, and however long the way round', () => {
+  it('are found among siblings at any depth and through any detour', () => {
     expect(joined(['apps/x/a/one.ts', '../b/one.ts'], ['apps/x/b/two.ts', '../a/two.ts'])).toHaveLength(1);
     expect(joined(['apps/x/a/in/one.ts', '../../b/one.ts'], ['apps/x/b/in/two.ts', '../../a/two.ts'])).toHaveLength(1);
     const round = joined(
@@ -166,7 +166,7 @@ describe('folders that lead to each other through different files are found', ()
     expect(round[0]).toContain('apps/x/c/two.ts:1 → apps/x/a/two.ts');
   });
 
-  it('and not those that lead one way, a file above them, or a test', () => {
+  it('exclude one-way imports, a file above them, and tests', () => {
     const down: [string, string] = ['apps/x/a/one.ts', '../b/one.ts'];
     expect(joined(down, ['apps/x/a/two.ts', '../b/two.ts'])).toEqual([]);
     expect(joined(down, ['apps/x/b/two.ts', '../join.ts'], ['apps/x/join.ts', './a/two.ts'])).toEqual([]);
@@ -174,7 +174,7 @@ describe('folders that lead to each other through different files are found', ()
   });
 });
 
-describe('the name of a table', () => {
+describe("a table's name", () => {
   const declares = (room: string, table: string) => ({
     file: `apps/server/src/${room}/tables.ts`,
     source: `export const tables = {\n  ${table}: defineTable({}),\n};\n`,
@@ -204,7 +204,7 @@ describe('the name of a table', () => {
     expect(foreignAt('sessions/host/x.ts', source)).toEqual([]);
   });
 
-  it('is refused beside its room, and passes in comments and messages', () => {
+  it('is refused next to its room but accepted in comments and messages', () => {
     expect(foreignAt('screening/lists/x.ts', "queries.selectFrom('people')")).toHaveLength(1);
     const harmless = "// Deleted from sessions.\n/* update sessions */\nthrow new Error('gone from sessions');";
     expect(foreignAt('faces/tokens/x.ts', harmless)).toEqual([]);
@@ -222,7 +222,7 @@ it.each([
   'const WORDS = { turn_left, turn_right, look_up, blink };',
   "enum Movement { Left = 'turn_left', Right = 'turn_right', Up = 'look_up', Blink = 'blink' }",
   'enum Movement { turn_left, turn_right, look_up, blink }',
-])('a second definition of what the plan has is found: %s', (text) => {
+])("finds a repeated definition of the plan's lists: %s", (text) => {
   expect(findCopies('apps/launch/src/x.ts', text)).toHaveLength(1);
   expect(findCopies('apps/launch/src/x.ts', text.replace(/\b(blink|done)\b/g, 'wink'))).toEqual([]);
 });
@@ -231,6 +231,6 @@ it.each([
   'const WORDS: Record<Movement, string> = { turn_left: 1, turn_right: 2, look_up: 3, blink: 4 };',
   'const KINDS = { turn_left, turn_right, look_up, blink } as const satisfies Record<Movement, Kind>;',
   'const WORDS = { heads: { turn_left: 1, turn_right: 2, look_up: 3 }, blink: 4 };',
-])('a table that the plan types, or that holds some of its names, is no second definition: %s', (text) => {
+])('accepts tables typed by the plan, or with some of its names: %s', (text) => {
   expect(findCopies('apps/launch/src/x.ts', text)).toEqual([]);
 });

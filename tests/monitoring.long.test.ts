@@ -1,4 +1,4 @@
-// Prometheus itself on the alert rules: they are valid, fire for what they should and for nothing else.
+// Prometheus itself checks the alert rules: they are valid and fire exactly when they should.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -12,7 +12,7 @@ it.skipIf(promtool === undefined).each([
   ['test', 'alerts.test.yml'],
   ['check', 'postgres-alerts.yml'],
   ['test', 'postgres-alerts.test.yml'],
-])('promtool %s rules %s', (verb, file) => {
+])('passes promtool %s rules %s', (verb, file) => {
   const { status, stdout, stderr } = spawnSync(promtool!, [verb, 'rules', file], { cwd, encoding: 'utf8' });
   expect(status, `${stdout}${stderr}`).toBe(0);
 });

@@ -1,4 +1,4 @@
-// Alert rules and dashboard speak of metrics that the service has, by labels that those have.
+// Alert rules and dashboard use existing metrics and labels.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -12,13 +12,13 @@ const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
 /** Metrics of Prometheus itself, and of certificates that only some services have. */
 const ELSEWHERE = ['up', 'limen_tls_certificate_expires_seconds', 'limen_wallet_certificate_expires_seconds'];
 
-/** Every metric that an expression names: words that look like one, apart from what is inside quotes. */
+/** Returns every metric that an expression names: words that look like one, outside of quotes. */
 function namesIn(text: string): Set<string> {
   const bare = text.replaceAll(/"[^"]*"/g, '""');
   return new Set(bare.match(/\b(limen|nodejs|process)_[a-z0-9_]+\b/g));
 }
 
-it('names nothing that neither the service nor the key-holder has', async () => {
+it('names only metrics of the service and the key-holder', async () => {
   const app = await startTestApp({ processMetrics: true, environment: { SERVE: 'core,launch,node' } });
   await app.http.inject('/health');
   const { body } = await app.http.inject({ url: '/metrics', remoteAddress: '127.0.0.1' });
@@ -38,7 +38,7 @@ it('names nothing that neither the service nor the key-holder has', async () => 
   expect(unknown).toEqual([]);
   expect(await partsOf(body)).toContain('database');
 
-  // A stream lasts as long as a page is open: counted among the requests it would make every service slow.
+  // A stream lasts as long as its page is open, so counting it would make every service look slow.
   const { paths } = (await app.http.inject('/openapi.json')).json() as { paths: Record<string, object> };
   const streams = Object.keys(paths).filter((path) => JSON.stringify(paths[path]).includes('text/event-stream'));
   expect(streams).not.toEqual([]);
@@ -50,14 +50,14 @@ it('names nothing that neither the service nor the key-holder has', async () => 
   }
 });
 
-/** Values are of no interest here. */
+/** Values do not matter here. */
 function readKeyHolderMetrics(): Promise<string> {
   const service = { report: () => Promise.reject(new Error('no store')), auditProblems: {} as never };
   const server = { connections: () => 0, refused: new Map() };
   return createKeyHolderMetrics(service, server, createCallCounts(), { processMetrics: false }).metrics.text();
 }
 
-/** Parts that tell whether they are ready. */
+/** Parts that report readiness. */
 async function partsOf(body: string): Promise<string[]> {
   return [...body.matchAll(/^limen_part_ready\{part="(\w+)"\} [01]$/gm)].map(([, part]) => part!);
 }

@@ -1,5 +1,5 @@
-// Recovery of a moment, with the file for pgBackRest that users are given: people who were deleted by mistake are there again, also those
-// who came after the last backup.
+// Point-in-time recovery with the shipped pgBackRest file: people deleted by mistake are restored,
+// including those enrolled after the last backup.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -22,11 +22,11 @@ import { replaceAll, writeReadable } from '../testing/cluster/proxies.ts';
 
 const binaries = findPostgres();
 const pgbackrest = findPgBackRest();
-/** What the node says in place of somebody's id. */
+/** The node's reply in place of an id. */
 const NOBODY = '-1';
 const API_KEY = 'limen-point-in-time-key';
 
-/** PostgreSQL that gives its log to pgBackRest as it comes. */
+/** PostgreSQL with continuous WAL archiving to pgBackRest. */
 async function startArchivedPostgres() {
   const folder = createServerFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -50,7 +50,7 @@ async function startArchivedPostgres() {
       [/^pg1-socket-path=.*$/m, `pg1-socket-path=${folder}\npg1-user=limen\npg1-database=postgres`],
     ]),
   );
-  // For the commands that the server runs as well.
+  // Also for commands run by the server.
   vi.stubEnv('PGBACKREST_REPO1_CIPHER_PASS', randomBytes(32).toString('base64'));
   onTestFinished(() => void vi.unstubAllEnvs());
   const given = [`--config=${config}`, '--stanza=limen'];
@@ -69,7 +69,7 @@ async function startArchivedPostgres() {
   return { server, data, run };
 }
 
-it.skipIf(!binaries || !pgbackrest)('brings back who was deleted, as of a moment between two backups', async () => {
+it.skipIf(!binaries || !pgbackrest)('restores deleted people as of a moment between two backups', async () => {
   const { server, data, run } = await startArchivedPostgres();
   await askPostgres(server.url, 'create database limen');
   const url = server.url.replace(/\/postgres$/, '/limen');
@@ -116,7 +116,7 @@ it.skipIf(!binaries || !pgbackrest)('brings back who was deleted, as of a moment
     .poll(() => ask(`select (last_archived_wal >= '${segment}')::text as it from pg_stat_archiver`))
     .toBe('true');
   await service.stop();
-  // The machine is lost, with all that is not in the archive.
+  // The machine is lost, with everything that is not archived.
   await server.end('SIGKILL');
   rmSync(data, { recursive: true });
   mkdirSync(data, { mode: 0o700 });

@@ -1,4 +1,5 @@
-// PostgreSQL as the documentation sets it up: accounts, rights, TLS with a CA of its own, and a major upgrade, block by block as printed.
+// PostgreSQL set up as documented: accounts, privileges, TLS with a private CA, and a major
+// upgrade, block by block as printed.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -23,7 +24,7 @@ const binaries = findPostgres();
 const identity = unprivileged();
 const PASSWORD = 'CHANGE-ME';
 
-/** The blocks of a section, as printed. */
+/** Blocks of a section, as printed. */
 function blocksOf(document: string, heading: string): string[] {
   const text = readFileSync(join(import.meta.dirname, '../docs', document), 'utf8');
   const section = text.split(/^##+ /m).find((part) => part.startsWith(`${heading}\n`))!;
@@ -36,7 +37,7 @@ const [ONE_ACCOUNT, TWO_ACCOUNTS, CERTIFICATES, SETTINGS, ACCESS, ADDRESS] = blo
 ) as [...[string, string, string, string, string, string]];
 const [UPGRADE, DUMP] = blocksOf('operate.md', 'A new major version of PostgreSQL') as [string, string];
 
-/** A server of the machine's PostgreSQL, made as the user postgres makes one. */
+/** A server of the machine's PostgreSQL, created as by the user postgres. */
 async function startPostgres(folder = createServerFolder()) {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [data, port] = [join(folder, 'data'), await freePort()];
@@ -47,7 +48,7 @@ async function startPostgres(folder = createServerFolder()) {
     PGPORT: String(port),
     PGUSER: 'postgres',
   };
-  /** As the user that servers run as. */
+  /** As the servers' user. */
   const run = (script: string) => {
     const ran = spawnSync('sh', ['-euc', script], { ...identity, cwd: folder, env: environment, encoding: 'utf8' });
     expect(ran.status, `${script}\n${ran.stdout}${ran.stderr}`).toBe(0);
@@ -73,7 +74,10 @@ type Postgres = Awaited<ReturnType<typeof startPostgres>>;
 
 const asAdministrator = (block: string) => block.replaceAll('sudo -u postgres psql', 'psql');
 
-/** TLS and access as printed, for this machine in place of the network of the service. Returns the address of the service, as printed. */
+/**
+ * TLS and access as printed, for this machine instead of the service's network. Returns the
+ * service's URL, as printed.
+ */
 function setUpTls(postgres: Postgres): { address: string; ca: string } {
   const folder = mkdtempSync(join(tmpdir(), 'limen-database-ca-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -107,7 +111,7 @@ function makeDataDir(): string {
 const stateOf = async (address: string) => (await fetch(`${address}/ready`)).status;
 
 describe.skipIf(!binaries || !identity)('PostgreSQL as documented', () => {
-  it('serves one account over TLS alone, and each way to fail has a sentence', async () => {
+  it('serves one account over TLS only and explains each failure', async () => {
     const postgres = await startPostgres();
     postgres.run(asAdministrator(ONE_ACCOUNT));
     const { address, ca } = setUpTls(postgres);
@@ -185,7 +189,7 @@ describe.skipIf(!binaries || !identity)('PostgreSQL as documented', () => {
     });
   });
 
-  it('keeps the service’s account from changing tables, and that one can do its work', async () => {
+  it('keeps the service’s account from changing tables while it can do its work', async () => {
     const postgres = await startPostgres();
     postgres.run(asAdministrator(TWO_ACCOUNTS));
     const { address } = setUpTls(postgres);
@@ -225,7 +229,7 @@ describe.skipIf(!binaries || !identity)('PostgreSQL as documented', () => {
       };
     };
     const { id } = await call('/strings', { value: 'kept' });
-    // The key and certificate are those of the section on TLS, which this server has not.
+    // The key and certificate are those of the TLS section, which this server lacks.
     for (const name of ['server.crt', 'server.key']) postgres.give(join(postgres.data, 'PG_VERSION'), name);
     const next = join(postgres.folder, 'next');
     onTestFinished(

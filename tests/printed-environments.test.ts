@@ -1,5 +1,5 @@
-// The settings that documents and files for deployment print: a production start accepts them, and `limen doctor --deployment` has
-// nothing to say against them.
+// Settings printed in documents and deployment files: a production start accepts them, and `limen
+// doctor --deployment` has no complaints.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,9 @@ const GB = 2 ** 30;
 
 type Settings = Record<string, string>;
 
-/** Reads an environment as printed, with secrets in place of `…` and a file that is there in place of the CA's. */
+/**
+ * Reads an environment as printed, replacing `…` by secrets and the CA's path by an existing file.
+ */
 function readLines(text: string): Settings {
   const pairs = text
     .split('\n')
@@ -61,7 +63,7 @@ describe('the environment of the service', () => {
     expectNothingToSay({ ...UNIT, ...hereDocument('docs/deployment.md', '/etc/limen/limen.env') }, 4 * GB);
   });
 
-  it('for docker run is complete, within the memory that the line gives', () => {
+  it('for docker run is complete, within the given memory', () => {
     const [, memory] = /^docker run .* --memory (\d+)g .*\n.* --env-file limen\.env limen$/m.exec(
       read('docs/deployment.md'),
     )!;
@@ -91,7 +93,7 @@ describe('the environment of the service', () => {
     }
   });
 
-  it('in the manifests for Kubernetes is complete, with the secrets of the page', () => {
+  it("in the Kubernetes manifests is complete, with the page's secrets", () => {
     const documents = readdirSync(join(ROOT, 'deploy/kubernetes')).flatMap((file) =>
       parseAllDocuments(read(`deploy/kubernetes/${file}`)).map((document) => document.toJS()),
     );
@@ -107,7 +109,7 @@ describe('the environment of the service', () => {
   });
 });
 
-it('is accepted by the key-holder too, as printed for systemd', () => {
+it('is accepted by the key-holder as printed for systemd', () => {
   const printed = hereDocument('docs/deployment.md', '/etc/limen/keyholder.env');
   expect(readKeyHolderSettings({ NODE_ENV: 'production', ...printed })).toHaveProperty('settings');
 });

@@ -1,4 +1,5 @@
-// The commands of the README and of docs/node.md, pasted into a shell as they stand, beside a service that was just started.
+// The commands of the README and of docs/node.md, pasted unchanged into a shell next to a new
+// service.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -15,7 +16,7 @@ function readBlocks(document: string): string[] {
   return [...readFileSync(document, 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
 }
 
-/** A place of its own: the documented ports may be in use on this machine. */
+/** Other ports, because the documented ones may be in use on this machine. */
 async function startElsewhere() {
   const database = await createTestDatabase({ empty: true });
   onTestFinished(() => database.dispose());
@@ -32,7 +33,7 @@ async function startElsewhere() {
   return { paste, moved };
 }
 
-// The embedded default alone has a development key by itself.
+// Only the embedded default has a development key automatically.
 it.runIf(engine === 'sqlite')(
   'the age check of the README runs to its end in one paste',
   async () => {
@@ -48,7 +49,7 @@ it.runIf(engine === 'sqlite')(
 );
 
 it.runIf(IS_LONG && engine === 'sqlite')(
-  'the five minutes of the biometric node run to their end in one paste',
+  'runs the biometric node’s five minutes to their end in one paste',
   async () => {
     const { paste, moved } = await startElsewhere();
     const { stdout } = await paste(`set -euo pipefail\n${moved(nodeMinutes)}`);
@@ -70,7 +71,7 @@ it.runIf(IS_LONG && engine === 'sqlite')(
 it.runIf(IS_LONG && engine === 'sqlite')('the commands of the README run beside a service in use', async () => {
   const { paste, moved } = await startElsewhere();
   await paste(`set -euo pipefail\n${moved(ageCheck)}`);
-  // A publisher's server is none of this test's business.
+  // Does not depend on a publisher's server.
   const script = moved(commandLine).replace(/^npx limen datasets add.*$/m, '');
   expect(script.match(/^npx limen/gm)!.length).toBeGreaterThan(2);
   const { stdout } = await paste(`set -euo pipefail\n${script}`);

@@ -1,4 +1,4 @@
-// An old Node in force: the one that npm brought takes over, or one clear sentence says what to do.
+// With an old Node, npm's Node takes over, or a single clear sentence explains what to do.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,12 +16,12 @@ const oldNode = ['/usr/local/bin/node', '/usr/bin/node'].find(
 
 const run = (...args: string[]) => spawnSync(oldNode ?? '', args, { encoding: 'utf8', env: {} });
 
-it.skipIf(!oldNode)('hands over to the Node that npm brought, and returns its exit code', () => {
+it.skipIf(!oldNode)('hands over to npm’s Node and returns its exit code', () => {
   expect(run('apps/server/bin/limen.js', '--version')).toMatchObject({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
   expect(run('apps/server/bin/limen.js', 'nonsense').status).toBe(2);
 });
 
-it.skipIf(!oldNode)('tells it what the old one was told', () => {
+it.skipIf(!oldNode)('passes on all arguments', () => {
   const folder = mkdtempSync(join(tmpdir(), 'limen-runtime-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const script = join(folder, 'print.mjs');
@@ -31,7 +31,7 @@ it.skipIf(!oldNode)('tells it what the old one was told', () => {
 });
 
 describe.skipIf(!oldNode || process.platform !== 'linux')('the service that it hands over to', () => {
-  it('ends when the old Node is killed', async () => {
+  it('exits when the old Node is killed', async () => {
     const { parent, address } = await startService();
     parent.kill('SIGKILL');
     // The service has the same output.
@@ -40,7 +40,7 @@ describe.skipIf(!oldNode || process.platform !== 'linux')('the service that it h
   });
 
   it.each(onlyWhenLong<('SIGTERM' | 'SIGINT')[]>(['SIGTERM', 'SIGINT'], ['SIGTERM']))(
-    'finishes on %s, and the exit code is 0',
+    'finishes on %s with exit code 0',
     async (signal) => {
       const { parent } = await startService();
       const exited = once(parent, 'exit');
@@ -49,7 +49,7 @@ describe.skipIf(!oldNode || process.platform !== 'linux')('the service that it h
     },
   );
 
-  it('gets SIGHUP from the old Node, and neither ends', async () => {
+  it('receives SIGHUP from the old Node, and neither exits', async () => {
     const { parent, address, said } = await startService();
     parent.kill('SIGHUP');
     await expect.poll(said, PATIENCE).toContain('there is no certificate to reload');
@@ -76,7 +76,7 @@ describe.skipIf(!oldNode || process.platform !== 'linux')('the service that it h
 });
 
 it.skipIf(!oldNode).each(['start.js', 'limen.js'])(
-  'says in one sentence what is needed where npm brings none (%s)',
+  'explains the requirement in one sentence if npm has none (%s)',
   (file) => {
     const folder = mkdtempSync(join(tmpdir(), 'limen-runtime-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,5 @@
-// `npm start` as a service manager runs it: a signal to npm reaches the service, its exit code comes back, and settings come first.
+// `npm start` under a service manager: signals reach the service, its exit code is returned, and
+// settings are checked first.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 
-it.skipIf(process.platform === 'win32')('stops with 0 when npm is told to', async () => {
+it.skipIf(process.platform === 'win32')('exits with 0 when npm is stopped', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-npm-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const npm = spawn('npm', ['start'], {
@@ -24,8 +25,8 @@ it.skipIf(process.platform === 'win32')('stops with 0 when npm is told to', asyn
   expect(output).toContain('"msg":"stopped"');
 });
 
-it('tells of wrong settings before it looks at the pages', async () => {
-  // Whoever asks where the pages are has begun to look at them.
+it('reports invalid settings before checking the pages', async () => {
+  // Reading the pages' location means that the check has started.
   const watch = `data:text/javascript,${encodeURIComponent(`
     import { registerHooks } from 'node:module';
     registerHooks({
@@ -51,7 +52,7 @@ it('tells of wrong settings before it looks at the pages', async () => {
   expect(right).toContain('the pages are looked at');
 });
 
-it('starts the service as it was built', async () => {
+it('starts the built service', async () => {
   const watch = `data:text/javascript,${encodeURIComponent(`
     import { registerHooks } from 'node:module';
     registerHooks({

@@ -1,4 +1,5 @@
-// The systemd units as they are installed: under a systemd of their own, in a Debian root, with all that they take away from a process.
+// The installed systemd units, under a separate systemd in a Debian root, with all of their
+// restrictions.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -36,7 +37,7 @@ const inside = (...args: string[]) => podman('exec', NAME, ...args);
 const shell = (script: string) => inside('sh', '-c', script);
 const property = (unit: string, name: string) => inside('systemctl', 'show', '-p', name, '--value', unit).stdout;
 
-/** What the service says of itself; empty while it does not answer. */
+/** Health of the service. Empty while it does not respond. */
 function ready(): string {
   const program = "fetch('http://127.0.0.1:8080/ready').then((reply) => reply.text()).then(console.log, () => {})";
   return inside(NODE, '-e', program).stdout;
@@ -51,7 +52,7 @@ describe.skipIf(!canRun)('the units', () => {
     root = mkdtempSync(join(tmpdir(), 'limen-units-'));
     const made = run('mmdebstrap', '--variant=minbase', '--include=systemd,systemd-sysv,dbus', 'bookworm', root);
     expect(made.status, made.output).toBe(0);
-    // As docs/deployment.md has it, but with a database file.
+    // As in docs/deployment.md, but with a database file.
     const key = () => randomBytes(32).toString('base64');
     const secret = `KEYHOLDER_SECRET=${key()}\n`;
     mkdirSync(join(root, 'etc/limen'), { mode: 0o700 });
@@ -76,13 +77,14 @@ describe.skipIf(!canRun)('the units', () => {
     if (root !== undefined) rmSync(root, { recursive: true, force: true });
   });
 
-  it('start, and stay', { timeout: 2 * READY_MS }, async () => {
+  it('start and keep running', { timeout: 2 * READY_MS }, async () => {
     const isUp = () => ['running', 'degraded'].includes(inside('systemctl', 'is-system-running').stdout);
     await expect.poll(isUp, { timeout: READY_MS, interval: 500 }).toBe(true);
     const started = inside('systemctl', 'start', 'limen-keyholder', 'limen');
     expect(started.status, started.output).toBe(0);
     await expect.poll(ready, { timeout: READY_MS, interval: 1_000 }).toContain('"status":"ready"');
-    // Whatever a start does in the background is done by the end of this: a forbidden call would have ended it.
+    // Background work of a start is complete at the end of this. A forbidden call would have ended
+    // it.
     expect(inside('limen', 'doctor', '--deployment').output).toContain('No problems');
     expect([property('limen', 'NRestarts'), property('limen-keyholder', 'NRestarts')]).toEqual(['0', '0']);
     const priorities = shell(`cat /proc/${property('limen', 'MainPID')}/task/*/stat | cut -d' ' -f2,19`).stdout;
@@ -97,7 +99,7 @@ describe.skipIf(!canRun)('the units', () => {
     expect(status).toMatch(/^Seccomp:\t2$/m);
   });
 
-  it('read what root loads beside them', { timeout: READY_MS }, async () => {
+  it('read what root loads with them', { timeout: READY_MS }, async () => {
     copyFileSync(join(ROOT, 'packages/screening/demo/demo.ftm.json'), join(root, 'root/list.ftm.json'));
     const settings = 'set -a; . /etc/limen/limen.env; NODE_ENV=production; DATA_DIR=/var/lib/limen; cd /opt/limen';
     const added = shell(`${settings}; ${NODE} apps/server/bin/limen.js datasets add house_list /root/list.ftm.json`);
@@ -125,7 +127,7 @@ describe.skipIf(!canRun)('the units', () => {
     expect(inside('systemctl', 'list-timers', 'limen*').stdout).toContain('2 timers listed.');
   });
 
-  it('reload without an end', () => {
+  it('reload without exiting', () => {
     for (const unit of ['limen', 'limen-keyholder']) {
       const before = property(unit, 'MainPID');
       expect(inside('systemctl', 'reload', unit).status).toBe(0);
@@ -133,7 +135,7 @@ describe.skipIf(!canRun)('the units', () => {
     }
   });
 
-  it('start again until a refused setting is mended', { timeout: 2 * READY_MS }, async () => {
+  it('restart until an invalid setting is fixed', { timeout: 2 * READY_MS }, async () => {
     const settings = join(root, 'etc/limen/limen.env');
     const whole = readFileSync(settings, 'utf8');
     writeFileSync(settings, `${whole}PORT=none\n`);
@@ -146,7 +148,7 @@ describe.skipIf(!canRun)('the units', () => {
     await expect.poll(ready, { timeout: READY_MS, interval: 1_000 }).toContain('"status":"ready"');
   });
 
-  it('come back when they are killed, and end well when they are told to', { timeout: 2 * READY_MS }, async () => {
+  it('restart when killed and exit cleanly when stopped', { timeout: 2 * READY_MS }, async () => {
     const before = Number(property('limen', 'NRestarts'));
     inside('systemctl', 'kill', '-s', 'KILL', 'limen');
     const restarts = () => Number(property('limen', 'NRestarts'));

@@ -1,4 +1,5 @@
-// kill -9 between commit and send, and between send and acknowledgement: no webhook is lost, none comes too early.
+// kill -9 between commit and send, and between send and acknowledgment: no webhook is lost or
+// premature.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,12 +14,12 @@ import { type ServerProcess, startServer } from '../apps/server/testing/processe
 
 const HELD_ROUNDS = onlyWhenLong(15, 1);
 const RANDOM_ROUNDS = onlyWhenLong(25, 1);
-/** More than the calls that one target has at a time, so that some are sent and some are not. */
+/** More than one target's concurrent calls, so that some are sent and some are not. */
 const SESSIONS = 30;
 const CALLS_AT_A_TIME = 16;
-/** A start of the service takes seconds where the machine is busy. */
+/** Starting the service takes seconds on a busy machine. */
 const TIMEOUT = { timeout: onlyWhenLong(3_600_000, 180_000) };
-/** Between two tries while the service answers 503. */
+/** Pause between attempts while the service replies 503. */
 const AT_LIMIT_MS = 50;
 const API_KEY = 'a-development-key-for-this-test';
 const HEADERS = { 'content-type': 'application/json', 'x-api-key': API_KEY };
@@ -31,18 +32,18 @@ interface Arrival {
 
 interface Receiver {
   url: string;
-  /** By token, in the order in which they came. */
+  /** By token, in order of arrival. */
   arrivals: Map<string, Arrival[]>;
-  /** What the service gave as the result at that moment, where the body was something else. */
+  /** The service's result at that moment, if the body differed. */
   early: string[];
-  /** How often there was something to compare with. */
+  /** Number of comparisons. */
   compared: number;
-  /** What arrives while it is true is never answered. */
+  /** While true, arriving webhooks are never answered. */
   hold: boolean;
-  /** Where results are asked for; undefined while nothing runs. */
+  /** URL for results. Undefined while nothing runs. */
   service: ServerProcess | undefined;
   onArrival: () => void;
-  /** Resolves as soon as this holds; looked at with every arrival. */
+  /** Resolves as soon as this holds, checked at every arrival. */
   until(condition: () => boolean): Promise<void>;
 }
 
@@ -82,7 +83,7 @@ async function startReceiver(): Promise<Receiver> {
     const { 'webhook-id': webhookId, 'x-service-attempt': attempt } = request.headers;
     const arrivals = receiver.arrivals.get(token) ?? [];
     receiver.arrivals.set(token, [...arrivals, { webhookId: String(webhookId), attempt: Number(attempt), body }]);
-    // What is not committed, nobody else can read.
+    // Uncommitted data is invisible to others.
     const committed = await readResult(receiver.service, token);
     if (committed) receiver.compared += 1;
     if (committed && !isDeepStrictEqual(committed, JSON.parse(body))) receiver.early.push(JSON.stringify(committed));
@@ -93,7 +94,9 @@ async function startReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-/** Undefined when the service is killed or stopped meanwhile, and when it is at its limit: that says nothing. */
+/**
+ * Undefined if the service is killed, stopped or overloaded in the meantime, which proves nothing.
+ */
 async function readResult(service: ServerProcess | undefined, token: string): Promise<AgeSessionResult | undefined> {
   if (!service) return undefined;
   try {
@@ -105,7 +108,7 @@ async function readResult(service: ServerProcess | undefined, token: string): Pr
   }
 }
 
-/** Asks until the service is not at its limit any more. */
+/** Retries until the service is not overloaded. */
 async function insistOnResult(service: ServerProcess, token: string): Promise<AgeSessionResult> {
   for (;;) {
     const result = await readResult(service, token);
@@ -114,7 +117,7 @@ async function insistOnResult(service: ServerProcess, token: string): Promise<Ag
   }
 }
 
-/** A few at a time: thousands of connections at once wait longer than a client does. */
+/** In small batches, because thousands of connections would time out. */
 async function askForAll(service: ServerProcess, tokens: readonly string[]): Promise<AgeSessionResult[]> {
   const results: AgeSessionResult[] = [];
   for (let at = 0; at < tokens.length; at += SESSIONS) {
@@ -139,7 +142,7 @@ function createSessions(server: ServerProcess, url: string): Promise<string[]> {
   return Promise.all(Array.from({ length: SESSIONS }, create));
 }
 
-/** True once the end is acknowledged; false when the kill was first. */
+/** True once the end is acknowledged, false if the kill came first. */
 async function endSession(server: ServerProcess, token: string): Promise<boolean> {
   try {
     await post(server, `/session/${token}/simulate`, { outcome: 'above' });
@@ -150,7 +153,7 @@ async function endSession(server: ServerProcess, token: string): Promise<boolean
   }
 }
 
-/** Lets the leases of a killed process run out now instead of in half a minute. */
+/** Expires the leases of a killed process immediately instead of after half a minute. */
 async function endLeases(place: TestDatabase): Promise<void> {
   const { queries, close } = openDatabase(place);
   await queries.updateTable('jobs').set({ lease_until: 0 }).where('state', '=', 'running').execute();
@@ -175,38 +178,34 @@ async function prepare() {
   };
 }
 
-it(
-  `sends what was not sent, and again what was not acknowledged, after a kill (${HELD_ROUNDS} rounds)`,
-  TIMEOUT,
-  async () => {
-    const { receiver, start, kill } = await prepare();
-    let server = await start();
-    for (let round = 0; round < HELD_ROUNDS; round += 1) {
-      receiver.hold = true;
-      const tokens = await createSessions(server, receiver.url);
-      expect(await Promise.all(tokens.map((token) => endSession(server, token)))).not.toContain(false);
-      const arrivalsOf = (token: string) => receiver.arrivals.get(token) ?? [];
-      await receiver.until(() => tokens.filter((token) => arrivalsOf(token).length > 0).length === CALLS_AT_A_TIME);
-      await kill(server);
-      const [sent, unsent] = [1, 0].map((count) => tokens.filter((token) => arrivalsOf(token).length === count));
-      expect([sent!.length, unsent!.length]).toEqual([CALLS_AT_A_TIME, SESSIONS - CALLS_AT_A_TIME]);
+it(`sends unsent webhooks, and unacknowledged ones again, after a kill (${HELD_ROUNDS} rounds)`, TIMEOUT, async () => {
+  const { receiver, start, kill } = await prepare();
+  let server = await start();
+  for (let round = 0; round < HELD_ROUNDS; round += 1) {
+    receiver.hold = true;
+    const tokens = await createSessions(server, receiver.url);
+    expect(await Promise.all(tokens.map((token) => endSession(server, token)))).not.toContain(false);
+    const arrivalsOf = (token: string) => receiver.arrivals.get(token) ?? [];
+    await receiver.until(() => tokens.filter((token) => arrivalsOf(token).length > 0).length === CALLS_AT_A_TIME);
+    await kill(server);
+    const [sent, unsent] = [1, 0].map((count) => tokens.filter((token) => arrivalsOf(token).length === count));
+    expect([sent!.length, unsent!.length]).toEqual([CALLS_AT_A_TIME, SESSIONS - CALLS_AT_A_TIME]);
 
-      receiver.hold = false;
-      server = await start();
-      await receiver.until(() => sent!.every((token) => arrivalsOf(token).length === 2));
-      await receiver.until(() => unsent!.every((token) => arrivalsOf(token).length === 1));
-      for (const token of sent!) {
-        const [first, second] = arrivalsOf(token);
-        expect([first!.attempt, second]).toEqual([1, { ...first, attempt: 2 }]);
-      }
+    receiver.hold = false;
+    server = await start();
+    await receiver.until(() => sent!.every((token) => arrivalsOf(token).length === 2));
+    await receiver.until(() => unsent!.every((token) => arrivalsOf(token).length === 1));
+    for (const token of sent!) {
+      const [first, second] = arrivalsOf(token);
+      expect([first!.attempt, second]).toEqual([1, { ...first, attempt: 2 }]);
     }
-    expect(receiver.early).toEqual([]);
-    expect(receiver.compared).toBeGreaterThan(0);
-    expect(await server.stop('SIGTERM')).toBe(0);
-  },
-);
+  }
+  expect(receiver.early).toEqual([]);
+  expect(receiver.compared).toBeGreaterThan(0);
+  expect(await server.stop('SIGTERM')).toBe(0);
+});
 
-it(`loses none and makes none up when killed at any moment (${RANDOM_ROUNDS} rounds)`, TIMEOUT, async () => {
+it(`neither loses nor invents webhooks when killed at any moment (${RANDOM_ROUNDS} rounds)`, TIMEOUT, async () => {
   const { receiver, start, kill } = await prepare();
   const tokens: string[] = [];
   const acknowledged = new Set<string>();
@@ -230,7 +229,7 @@ it(`loses none and makes none up when killed at any moment (${RANDOM_ROUNDS} rou
   expect(ended.length).toBeGreaterThanOrEqual(RANDOM_ROUNDS);
   expect(ended).toEqual(expect.arrayContaining([...acknowledged]));
   await receiver.until(() => ended.every((token) => receiver.arrivals.has(token)));
-  // Everything that was to come has come: the process has nothing under way any more when it stops.
+  // Everything has arrived, so the process has nothing under way when it stops.
   expect(await last.stop('SIGTERM')).toBe(0);
 
   expect(new Set(receiver.arrivals.keys())).toEqual(new Set(ended));

@@ -1,4 +1,5 @@
-// Real processes with a clock that is ahead, behind or jumps: nothing is deleted or ended early, and all goes on once it is right.
+// Real processes with a clock that is ahead, behind or jumps: nothing is deleted or ended early,
+// and work continues once it is correct.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -88,7 +89,10 @@ const untilWrong = (server: ServerProcess) =>
     .poll(() => readReady(server), PATIENCE)
     .toEqual({ status: 503, clock: expect.stringContaining('this process deletes and expires nothing') });
 
-/** Until a job that waits for no clock has run: every kind that was due has had its turn by then. */
+/**
+ * Waits until a job that does not depend on the clock has run, so that every due kind has had its
+ * turn.
+ */
 async function untilJobsRan({ queries }: Database): Promise<void> {
   const read = () => queries.selectFrom('jobs').select('run_at').where('kind', '=', 'watching.lists').execute();
   const before = await read();
@@ -101,13 +105,13 @@ describe.skipIf(!library)('a process whose clock is wrong', () => {
   it.each([
     ['30 days ahead', 30 * DAY],
     ['30 days behind', -30 * DAY],
-  ])('from the start, %s, deletes and ends nothing', async (_, bySeconds) => {
+  ])('deletes and ends nothing if it starts %s', async (_, bySeconds) => {
     const { clock, start, server, database, open, before } = await prepare();
     expect(await server.stop('SIGTERM')).toBe(0);
     clock.set(bySeconds);
     const wrong = await start();
     await untilWrong(wrong);
-    // On SQLite no job of now is due by a clock that is behind.
+    // On SQLite, no current job is due by a clock that is behind.
     if (engine === 'postgres' || bySeconds > 0) await untilJobsRan(database);
     for (const token of open) expect((await call(wrong, 'GET', `/session/${token}/result`)).status).toBe(200);
     expect(await createSession(wrong, { nth: 0 })).toBe(open[0]);
@@ -123,7 +127,7 @@ describe.skipIf(!library)('a process whose clock is wrong', () => {
     for (const token of open) await end(right, token);
   });
 
-  it.each([2 * HOURS, -2 * HOURS])('after a jump by %i s keeps its sessions open', async (bySeconds) => {
+  it.each([2 * HOURS, -2 * HOURS])('keeps its sessions open after a jump by %i s', async (bySeconds) => {
     const { clock, server, database, open, before } = await prepare();
     await untilReady(server);
     clock.set(bySeconds);
@@ -138,7 +142,7 @@ describe.skipIf(!library)('a process whose clock is wrong', () => {
     for (const token of open.slice(1)) await end(server, token);
   });
 
-  it('goes on when an operator confirms the clock, unless PostgreSQL has another time', async () => {
+  it("continues when an operator confirms the clock, unless PostgreSQL's time differs", async () => {
     const { clock, environment, server, database, before } = await prepare();
     clock.set(30 * DAY);
     await untilWrong(server);
@@ -155,9 +159,9 @@ describe.skipIf(!library)('a process whose clock is wrong', () => {
     await expect.poll(states, PATIENCE).toEqual(Array(OPEN).fill('expired'));
   });
 
-  it.runIf(engine === 'postgres')('leaves the work to one whose clock is right', async () => {
+  it.runIf(engine === 'postgres')('leaves the work to a process with a correct clock', async () => {
     const { clock, start, server: right, database, before } = await prepare();
-    // The process that runs has a clock of its own.
+    // The running process has its own clock.
     expect(await right.stop('SIGTERM')).toBe(0);
     const other = await start({ LD_PRELOAD: '' });
     clock.set(30 * DAY);

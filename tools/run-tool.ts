@@ -1,4 +1,4 @@
-// Development tools that run as `limen` commands do: with the settings of the service and its way of refusing.
+// Runs development tools like `limen` commands: with the service's settings and error handling.
 import type { Command } from 'commander';
 import type { Cli } from '../apps/server/src/command-line/command.ts';
 import { newProgram, runProgram } from '../apps/server/src/commands.ts';

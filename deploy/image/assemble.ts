@@ -1,8 +1,9 @@
-// Puts together what an image runs: the service and the key-holder, their dependencies, the built pages and the face models.
+// Assembles the content of an image: the service and the key-holder, their dependencies, the built
+// pages and the face models.
 //
-//   node scripts/run.js deploy/image/assemble.ts FOLDER
+// node scripts/run.js deploy/image/assemble.ts FOLDER
 //
-// Needs what `npm ci` and `npm run build` make. Nothing in it is written to when it runs.
+// Requires `npm ci` and `npm run build`. Nothing in the folder is written to at run time.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -13,11 +14,11 @@ import { loadManifest, prepareModels } from '../../packages/face-models/src/inde
 const ROOT = join(import.meta.dirname, '../..');
 const SERVER = 'apps/server';
 const PAGES = ['apps/launch', 'apps/console'];
-/** What programs read, and nothing that only people do. */
+/** Files that programs read, without those only for people. */
 const NOT_RUN =
   /(\.d\.[cm]?ts|\.map|\.md|\.markdown|\.flow|\.tsbuildinfo)$|^(test|tests|testing|fixtures|__tests__|docs|example|examples)$/;
 
-/** Optional packages that the service does without. Those of tracing stay. */
+/** Optional packages that the service does not need. Tracing packages stay. */
 const OPTIONAL = /^(@?cbor-extract|detect-libc|node-gyp-build-optional-packages|pg-cloudflare)$/;
 
 const target = process.argv[2];
@@ -44,7 +45,7 @@ function copySources(to: string): void {
   for (const page of PAGES) copy(join(page, 'dist'), to);
   for (const built of [service!, join(dirname(service!), BUILD_RECORD)]) copy(relative(ROOT, built), to);
   for (const file of ['LICENSE', 'THIRD-PARTY-NOTICES.md', 'package-lock.json']) copy(file, to);
-  // The pages are built, so that neither they nor what builds them is installed.
+  // The pages are already built, so neither they nor their build tools are installed.
   const {
     workspaces: _,
     devDependencies: __,
@@ -69,7 +70,7 @@ function isRun(path: string): boolean {
   );
 }
 
-/** As the lockfile says. */
+/** As pinned by the lockfile. */
 function installDependencies(folder: string): void {
   const options = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
   execFileSync('npm', ['install', ...options], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -77,9 +78,9 @@ function installDependencies(folder: string): void {
 }
 
 /**
- * Everything that npm installed, with versions and licences, for whoever looks for known faults in it. npm itself leaves out what some workspace
- * needs only for development, though another runs it; so it lists all that it locked, and what is not there is taken out here. So is
- * what would be another each time.
+ * A bill of materials with versions and licenses, for vulnerability scanners. npm omits packages
+ * that any workspace uses only for development, even if another runs them. So npm lists everything
+ * locked, and this removes what is not installed, and everything that differs between runs.
  */
 function listContents(folder: string): void {
   const options = { cwd: folder, maxBuffer: 2 ** 26, encoding: 'utf8' as const };
@@ -109,13 +110,13 @@ function prune(folder: string): void {
   }
 }
 
-/** With their compressed copies: the service could not write them beside these. */
+/** With compressed copies, because the service could not write them here. */
 async function bringModels(folder: string): Promise<void> {
   const prepared = await prepareModels({ manifest: await loadManifest(), folder });
   for (const { model } of prepared) await keepCompressedCopy(folder, model);
 }
 
-/** The one that runs this, without the symbols that only a debugger reads. */
+/** The running Node binary, without debugger symbols. */
 function copyNode(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const node = join(folder, 'node');

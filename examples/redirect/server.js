@@ -1,4 +1,4 @@
-// Serves the route handlers below `app` as Next.js would: the path is the folder, the method is the function.
+// Serves the route handlers below `app` as Next.js would: folders are paths, functions are methods.
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { hostUrl } from './app/_shop/limen.js';

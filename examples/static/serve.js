@@ -1,5 +1,6 @@
-// Serves the static page, as any web server does. Also stands for the back office that makes a check for each order, sends the
-// person the link, and acts on the outcome. It has no webhook and reads the results instead.
+// Serves the static page, as any web server does. Also plays the back office that creates a check
+// per order, sends the link to the person, and acts on the outcome. It reads results instead of
+// receiving webhooks.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -17,7 +18,7 @@ const TEXTS = {
 let orders = 0;
 
 const page = await readFile(join(import.meta.dirname, 'index.html'), 'utf8');
-// The page follows links to this service only.
+// The page only follows links to this service.
 const first = await takeOrder().catch((error) => {
   console.error(`No check can be made. ${error.message}`);
   process.exit(1);
@@ -43,7 +44,7 @@ async function takeOrder() {
   return { launchUrl };
 }
 
-/** Reads the result until it is settled. The token is the credential for it, so it stays here. */
+/** Polls the result until it is settled. The token is the credential for it, so it stays here. */
 async function follow(order, token, told) {
   const { action, reason } = decide(await limen.ageSessions.result(token));
   const text = TEXTS[reason] ?? TEXTS[action];

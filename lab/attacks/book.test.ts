@@ -1,4 +1,5 @@
-// The attack book in the suite: every class with few attempts against one service, and a book with a hole in it.
+// The attack book in the test suite: every class with few attempts against one service, and a book
+// with a planted hole.
 import { existsSync, readFileSync } from 'node:fs';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -31,7 +32,7 @@ describe('every attack is refused', () => {
     expect(attempts).toBeGreaterThan(0);
   });
 
-  it('with a key that has client credentials too, where the environment has them', async () => {
+  it('refuses attacks with a key that has client credentials, if the environment has one', async () => {
     const { apiKey, clientId, clientSecret } = await stage.newHost({ clientCredentials: true });
     const said = { out: '', err: '' };
     const play = (environment: Record<string, string | undefined>) =>
@@ -51,7 +52,7 @@ describe('every attack is refused', () => {
   });
 });
 
-/** Attempts that tell these words in turn. */
+/** Attempts that return these outcomes in turn. */
 function told(...words: string[]): AttackClass {
   return {
     name: 'made-up',
@@ -75,19 +76,19 @@ async function runWith(attacks: AttackClass | AttackClass[], ...args: string[]) 
 }
 
 describe('the runner', () => {
-  it('ends with 0 when all was refused', async () => {
+  it('exits with 0 if everything was refused', async () => {
     const { code, out } = await runWith(told('404 not_found'));
     expect(code).toBe(0);
     expect(out).toContain('1 classes, 4 attempts, 0 accepted.');
   });
 
-  it('notices a planted hole: one acceptance among refusals ends it with 1, and is named', async () => {
+  it('exits with 1 and names a single acceptance among refusals', async () => {
     const { code, out } = await runWith(told('404 not_found', '404 not_found', '404 not_found', '200'));
     expect(code).toBe(1);
     expect(out).toContain('ACCEPTED made-up: 200 (1)');
   });
 
-  it('shows what a class remarks, the last remark only', async () => {
+  it('shows only the last remark of a class', async () => {
     const remarking: AttackClass = {
       ...told(),
       begin: async (_, remark) => async (round) => {
@@ -98,14 +99,14 @@ describe('the runner', () => {
     expect((await runWith(remarking)).out).toContain('404 not_found (4); worst 3 ms\n');
   });
 
-  it('ends with 1 when an attempt breaks off, or the honest way does not work', async () => {
+  it('exits with 1 if an attempt is aborted, or the legitimate flow fails', async () => {
     const breaks = { ...told(), begin: async () => async () => Promise.reject(new Error('nobody there')) };
     expect(await runWith(breaks)).toMatchObject({ code: 1, out: expect.stringContaining('nobody there') });
     const cannot = { ...told(), begin: async () => Promise.reject(new Error('the honest way does not work')) };
     expect(await runWith(cannot)).toMatchObject({ code: 1, out: expect.stringContaining('NOT PLAYED made-up') });
   });
 
-  it('ends with 1 when the service answers 500, whatever the attempt makes of it', async () => {
+  it('exits with 1 on any 500, whatever the attempt reports', async () => {
     const { createServer } = await import('node:http');
     const broken = createServer((_, reply) => reply.writeHead(500).end('{}')).listen(0, '127.0.0.1');
     await new Promise((resolve) => broken.once('listening', resolve));
@@ -125,8 +126,8 @@ describe('the runner', () => {
     expect(out).toContain('ACCEPTED made-up: 500 on GET / (4)');
   });
 
-  it('says what there was no time for, and how to give more', async () => {
-    // The first takes all the time that there is, by a clock that the test has in its hands.
+  it('reports what it had no time for, and how to give more', async () => {
+    // The first attempt uses up the time on a clock that the test controls.
     const clock = vi.spyOn(performance, 'now');
     onTestFinished(() => clock.mockRestore());
     const slow: AttackClass = {
@@ -144,7 +145,7 @@ describe('the runner', () => {
     expect(out).toContain('The time was up (--minutes 7). Give more with --minutes.');
   });
 
-  it('takes nothing that answers for no service that accepts everything', async () => {
+  it('rejects an address that is not a service accepting everything', async () => {
     const { code, err, out } = await runWith(told('200'), '--url', 'http://127.0.0.1:1');
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain('Nothing answers at http://127.0.0.1:1 (ECONNREFUSED)');
@@ -157,7 +158,7 @@ describe('the runner', () => {
     [['--only', 'nothing-like-it'], 'There is no class nothing-like-it'],
     [['--attempts', '0'], 'whole number'],
     [['--nonsense'], 'Plays the attack book'],
-  ])('refuses %j', async (args, sentence) => {
+  ])('rejects %j', async (args, sentence) => {
     expect(await runWith(told('404 not_found'), ...args)).toMatchObject({
       code: 2,
       err: expect.stringContaining(sentence),
@@ -166,7 +167,7 @@ describe('the runner', () => {
 });
 
 describe('the list', () => {
-  it('has names of its own', () => {
+  it('has unique names', () => {
     const names = ATTACK_CLASSES.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
   });

@@ -1,4 +1,4 @@
-// What a report of faults calls a loss, and what a delay.
+// Losses and delays in a report of faults.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { FAULT_CLASSES } from './fault-classes.ts';
@@ -25,26 +25,26 @@ const fine: ClassResult = {
 };
 const reportOf = (one: ClassResult, surprises: string[] = []) => ({ classes: [one], leftOut: [], surprises });
 
-it('can be asked for each class by the name that the document gives', () => {
+it("accepts the document's name of each class", () => {
   const text = readFileSync('docs/reference/faults.md', 'utf8');
   expect(FAULT_CLASSES.filter(({ name }) => !text.includes(`\`${name}\``))).toEqual([]);
 });
 
-it('finds nothing in what at-least-once allows', () => {
+it('reports nothing that at-least-once delivery allows', () => {
   expect(listLosses(reportOf(fine))).toEqual([]);
   expect(listDelays(reportOf(fine))).toEqual([]);
 });
 
-it.each(['lostWrites', 'lostWebhooks', 'doubledWebhooks'] as const)('names %s', (count) => {
+it.each(['lostWrites', 'lostWebhooks', 'doubledWebhooks'] as const)('reports %s', (count) => {
   expect(listLosses(reportOf({ ...fine, [count]: 3 }))).toEqual([expect.stringMatching(/^fail-over: 3 /)]);
 });
 
-it('names what no fault explains, and what took too long', () => {
+it('reports unexplained errors and excessive durations', () => {
   expect(listLosses(reportOf(fine, ['/strings answered 400']))).toEqual(['/strings answered 400']);
   expect(listDelays(reportOf({ ...fine, longestSeconds: 20.1 }))).toHaveLength(1);
 });
 
-it('has a line for each class', () => {
+it('has a line per class', () => {
   expect(renderTable([fine]).split('\n').at(-1)).toBe(
     '| `fail-over` | the replica takes over | 2 | 0 of 100 | 0 of 30 | 1 | 2 | 7 | 1.8 s | 0 of 30 | 1 of 10 |',
   );

@@ -1,7 +1,7 @@
 // The table of faults, for the terminal and for docs/reference/faults.md.
 import type { ClassResult, FaultReport } from './play-faults.ts';
 
-/** What must never be, one line for each. */
+/** Violations, one line each. */
 export function listLosses({ classes, surprises }: FaultReport): string[] {
   return [
     ...classes.flatMap((one) => [
@@ -13,7 +13,7 @@ export function listLosses({ classes, surprises }: FaultReport): string[] {
   ];
 }
 
-/** What took longer than it should, on a machine that has nothing else to do. */
+/** Durations over the limit on an idle machine. */
 export function listDelays({ classes }: FaultReport): string[] {
   return classes
     .filter(({ longestSeconds, withinSeconds }) => longestSeconds > withinSeconds)

@@ -1,4 +1,5 @@
-// `npm run faults -- --rounds N --seed S`: plays faults on a cluster under load, prints what they cost, and writes it into the documents.
+// `npm run faults -- --rounds N --seed S`: plays faults on a loaded cluster, prints their effects,
+// and updates the documents.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findClusterPrograms } from '../../testing/cluster/find-programs.ts';
@@ -41,7 +42,7 @@ if ('lack' in found) {
   process.exit(0);
 }
 
-// The cluster goes with the process.
+// The cluster ends with the process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const { programs } = found;

@@ -23,7 +23,7 @@ it('adds up counts and keeps the longest wait', () => {
     expect.objectContaining({ name: 'fail-over', withinSeconds: 20, rounds: 2, writes: 300, longestSeconds: 2.5 }),
     expect.objectContaining({ name: 'disk-full', writes: 30, longestSeconds: 3, lostWrites: 2, againSignIns: 20 }),
   ]);
-  expect(renderRuns([first, second])).toMatch(/^4 rounds, by their seeds: 7 \(2\), 8 \(2\);/m);
+  expect(renderRuns([first, second])).toMatch(/: 4 rounds with the seeds\n7 \(2\), 8 \(2\), on one machine/);
 });
 
 it('replaces the previous run of a seed', () => {

@@ -28,12 +28,12 @@ export function runOf(classes: readonly ClassResult[], rounds: number, seed: num
   return { playedOn: new Date().toISOString().slice(0, 10), rounds, seed, classes: counts };
 }
 
-/** A seed that was played before is the same course: its new run takes the place of the old one. */
+/** A repeated seed is the same course, so its new run replaces the old one. */
 export function addRun(runs: readonly FaultRun[], run: FaultRun): FaultRun[] {
   return [...runs.filter(({ seed }) => seed !== run.seed), run];
 }
 
-/** What all of them came to, class by class, in the order of the document. */
+/** Totals by class, in the document's order. */
 export function sumRuns(runs: readonly FaultRun[]): ClassResult[] {
   return FAULT_CLASSES.flatMap(({ name, what, withinSeconds }) => {
     const played = runs.flatMap(({ classes }) => classes.filter((one) => one.name === name));

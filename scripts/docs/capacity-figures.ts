@@ -3,21 +3,21 @@
 
 export interface OperationCost {
   name: string;
-  /** What one of them is. */
+  /** Description of one operation. */
   what: string;
   count: number;
-  /** Processor time of the service and of PostgreSQL. */
+  /** CPU time of the service and of PostgreSQL. */
   serviceMs: number;
   databaseMs: number;
-  /** Over HTTP, headers included; webhooks aside. */
+  /** Over HTTP including headers, without webhooks. */
   bytesIn: number;
   bytesOut: number;
   rowsWritten: number;
-  /** Bytes of the rows that are there afterwards and were not before. */
+  /** Net growth of rows in bytes. */
   storedBytes: number;
-  /** Of PostgreSQL's log. */
+  /** WAL bytes of PostgreSQL. */
   logBytes: number;
-  /** With those that begin and end transactions. */
+  /** Including those that begin and end transactions. */
   statements: number;
 }
 
@@ -27,17 +27,17 @@ export interface CapacityFigures {
   cores: number;
   node: string;
   postgres: string;
-  /** How much of the machine others used meanwhile, in cores. */
+  /** Cores used by other processes in the meantime. */
   foreignCores: number;
-  /** Of the service, after everything. */
+  /** Memory of the service after all operations. */
   memoryMb: number;
   operations: OperationCost[];
 }
 
 export const FIGURES_FILE = 'lab/bench/capacity/figures.json';
-/** The operation that is counted when a service is sized. */
+/** Operation by which a service is sized. */
 export const CHECK = 'age check';
 /** A session without a device, in test mode. */
 export const SIMULATED = 'age check, simulated';
-/** Most that a simulated session may cost PostgreSQL; `npm run bench:capacity` fails above it. */
+/** Maximum cost of a simulated session in PostgreSQL. `npm run bench:capacity` fails above it. */
 export const SIMULATED_LIMITS = { logBytes: 10_900, statements: 23 } as const;

@@ -1,15 +1,16 @@
-// What one to three processes of a cluster carry, as measured; lab/bench/cluster/figures.json holds the last run of `npm run bench:cluster`.
+// Measured throughput of one to three processes of a cluster. lab/bench/cluster/figures.json has
+// the last run of `npm run bench:cluster`.
 
 export interface ProcessFigures {
   processes: number;
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Processor milliseconds of one, by part. */
+  /** CPU milliseconds of one operation, by part. */
   serviceMs: number;
   databaseMs: number;
   otherMs: number;
-  /** How much of the machine others used meanwhile, in cores. */
+  /** Cores used by other processes in the meantime. */
   foreignCores: number;
 }
 

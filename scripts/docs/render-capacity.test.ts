@@ -1,8 +1,8 @@
-// The arithmetic of the sizing page.
+// Arithmetic of the sizing page.
 import { expect, it } from 'vitest';
 import { needOf } from './render-capacity.ts';
 
-it('reckons cores and bytes of the busiest minutes from the cost of one', () => {
+it('computes cores and bytes of the peak from the cost of one operation', () => {
   const cost = {
     name: 'c',
     what: '',
@@ -16,7 +16,7 @@ it('reckons cores and bytes of the busiest minutes from the cost of one', () => 
     logBytes: 10_000,
     statements: 20,
   };
-  // 2,592,000 a month are one a second.
+  // 2,592,000 a month are one per second.
   const need = needOf(cost, 2_592_000);
   expect(need.perSecond).toBe(5);
   expect(need.serviceCores).toBeCloseTo(0.05);

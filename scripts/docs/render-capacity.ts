@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { type CapacityFigures, CHECK, FIGURES_FILE, type OperationCost } from './capacity-figures.ts';
 import { CLUSTER_FIGURES_FILE, type ClusterFigures } from './cluster-figures.ts';
 
-/** How much busier the busiest minutes are than the mean of a month. */
+/** Ratio of the peak to the monthly mean. */
 const PEAK = 5;
-/** Of a core; above it, waiting grows faster than work. */
+/** Maximum load of a core. Above it, waiting grows faster than throughput. */
 const USABLE = 0.6;
 const MONTH_SECONDS = 30 * 86_400;
 const VOLUMES = [1_000, 1_000_000, 100_000_000];
@@ -15,12 +15,12 @@ export interface Need {
   serviceCores: number;
   databaseCores: number;
   logMbPerSecond: number;
-  /** Mean of the month. */
+  /** Monthly mean. */
   logGbPerDay: number;
   mbitOut: number;
 }
 
-/** For so many of an operation a month, in the busiest minutes. */
+/** For this many operations a month, at the peak. */
 export function needOf(cost: OperationCost, perMonth: number): Need {
   const mean = perMonth / MONTH_SECONDS;
   const perSecond = mean * PEAK;
@@ -78,7 +78,7 @@ ${renderProcesses(JSON.parse(readFileSync(CLUSTER_FIGURES_FILE, 'utf8')))}
 `;
 }
 
-/** Processor time and not speed: on two cores, three processes share what one had. */
+/** CPU time instead of speed, because three processes share two cores. */
 function renderProcesses({ measuredOn, cores, callsAtOnce, loads }: ClusterFigures): string {
   const rows = loads.flatMap(({ name, figures }) =>
     figures.map(
@@ -104,7 +104,7 @@ function machinesFor({ serviceCores, databaseCores }: Need): string {
   return `${machines} of 4 cores for ${processes} processes; PostgreSQL with ${database} cores and a replica of the same size; 2 small ones for the key-holder and the balancer`;
 }
 
-/** With as many digits as mean something. */
+/** With only significant digits. */
 function text(value: number): string {
   if (value === 0) return '0';
   if (value < 0.01) return 'under 0.01';

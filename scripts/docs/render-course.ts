@@ -1,4 +1,4 @@
-// docs/reference/course.md: the launch page as a table.
+// Renders docs/reference/course.md: the launch page as a table.
 
 type Ways = readonly string[];
 
@@ -8,7 +8,7 @@ interface Transitions {
   GROUPS: Record<string, Ways>;
 }
 
-// By its address: its types want those of a browser, which nothing here has.
+// Imported by URL, because its types need a browser's.
 const transitions = new URL('../../apps/launch/src/course/transitions.ts', import.meta.url);
 const { COURSE, DIALOGS, GROUPS } = (await import(transitions.href)) as Transitions;
 

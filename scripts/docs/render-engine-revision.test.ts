@@ -1,4 +1,4 @@
-// Whoever changes the engine cannot forget that everybody is to be screened anew.
+// Changes of the engine must trigger a new screening of all subjects.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { followImports, renderEngineRevision } from './render-engine-revision.ts
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const revisionOf = (text: string) => Number(/ENGINE_REVISION = (\d+);/.exec(text)?.[1]);
-const present = renderEngineRevision("export const ENGINE_REVISION = 6;\n// Of the sources: '0'\n");
+const present = renderEngineRevision("export const ENGINE_REVISION = 6;\n// Digest of the sources: '0'\n");
 
 describe('the revision of the engine', () => {
   it.each([
@@ -20,12 +20,12 @@ describe('the revision of the engine', () => {
     'packages/screening/src/dates/compare-dates.ts',
     'packages/screening/src/identifiers/kinds.ts',
     'packages/screening/src/index/telling-bits.ts',
-  ])('grows where %s is another', (file) => {
+  ])('increases if %s changes', (file) => {
     const changed = renderEngineRevision(present, (path) => `${read(path)}${path === file ? '\n' : ''}`);
     expect(revisionOf(changed)).toBe(revisionOf(present) + 1);
   });
 
-  it('grows where a library that letters are read with is another', () => {
+  it('increases if a library for reading letters changes', () => {
     const { libraries } = followImports();
     expect(libraries).toContain('any-ascii');
     const changed = renderEngineRevision(present, (path) => {
@@ -37,13 +37,13 @@ describe('the revision of the engine', () => {
     expect(revisionOf(changed)).toBe(revisionOf(present) + 1);
   });
 
-  it('stays where nothing of that is', () => {
+  it('does not change otherwise', () => {
     expect(revisionOf(present)).toBe(7);
     expect(renderEngineRevision(present)).toBe(present);
     expect(followImports().files.filter((file) => /loaders\/formats|search\/|\.test\./.test(file))).toEqual([]);
   });
 
-  it('is never begun anew', () => {
-    expect(() => renderEngineRevision('')).toThrow('cannot be told');
+  it('never restarts', () => {
+    expect(() => renderEngineRevision('')).toThrow('no valid revision');
   });
 });

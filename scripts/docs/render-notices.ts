@@ -1,4 +1,5 @@
-// THIRD-PARTY-NOTICES.md: the libraries that run with the service or in its pages, and the models, each with its terms.
+// Renders THIRD-PARTY-NOTICES.md: libraries of the service and its pages, and models, each with its
+// terms.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// docs/reference/risk.md from the table of risk flags.
+// Renders docs/reference/risk.md from the table of risk flags.
 import {
   BEHAVIOR_FLAGS,
   type BehaviorFlag,
@@ -78,7 +78,7 @@ ${browser.join('\n')}
 |---|---|---|---|---|---|
 ${camera.join('\n')}
 `;
-  // Links in the table are those of a page in docs/.
+  // Links in the table are relative to docs/.
   return page.replace(/\]\((?=[\w-]+\.md)/g, '](../');
 }
 
@@ -96,12 +96,12 @@ function limitOf(flag: BehaviorFlag): string {
   return 'below' in flag ? `\`${flag.measure}\` below ${flag.below}` : `\`${flag.measure}\` ${flag.atLeast} or more`;
 }
 
-/** The one flag whose effect depends on a setting of the session. */
+/** The one flag whose effect depends on a session setting. */
 function findingEffectOf(flag: FindingFlag): string {
   return flag.code === FINDING_FLAGS.crossDevice.code ? 'review, or nothing: `handoff` decides' : effectOf(flag);
 }
 
-/** What the flag does to a session that is clean otherwise. */
+/** Effect of the flag on an otherwise clean session. */
 function effectOf({ weight, atBest }: RiskFlag): string {
   const level = LEVELS.findLast(({ from }) => weight >= from)?.level;
   if (atBest) return atBest === 'BLOCK' ? 'blocks' : 'review';

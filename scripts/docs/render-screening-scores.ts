@@ -5,7 +5,7 @@ interface Example {
   what: string;
   /** Given names, family names, date of birth. */
   row: [string, string, string];
-  /** Of a subject, whose name stands in place of the family names. */
+  /** For subjects, the name replaces the family names. */
   schema?: string;
 }
 

@@ -1,4 +1,4 @@
-// docs/reference/wallet-refusals.md: every refusal of a wallet's answer.
+// Renders docs/reference/wallet-refusals.md: every refusal of a wallet's response.
 import { REFUSALS } from '../../packages/wallet/src/refusals.ts';
 
 export function renderWalletRefusals(): string {

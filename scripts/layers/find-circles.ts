@@ -1,4 +1,5 @@
-// Circles among files: each is a set of files that all lead to one another (Tarjan's strongly connected components).
+// Finds circles among files: sets of files that all lead to one another (Tarjan's strongly
+// connected components).
 
 export function findCircles(edges: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();

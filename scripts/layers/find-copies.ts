@@ -1,14 +1,17 @@
-// Names that are listed a second time: each list of the plan's is defined there and nowhere else.
+// Finds repeated lists of names: each list of the plan is defined only there.
 import * as plan from '../../packages/plan/src/index.ts';
 
-/** Fewer could be a choice of them rather than all. */
+/** Shorter lists may be a selection rather than a copy. */
 const FEWEST = 3;
 const COMMENT = /(?<!:)\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 const QUOTED = /'([^'\n]*)'/g;
 const ARRAY = /\[(?:\s*(?:\w+\.Literal\()?'[^'\n]*'\)?,?)+\s*\]/g;
 const UNION = /(?:'[^'\n]*'\s*\|\s*)+'[^'\n]*'/g;
 const ENUM = /\benum\s+\w+\s*\{([^}]*)\}/g;
-/** A table that is typed (`: Record<Movement, …>`, `satisfies …`) has the plan's names, and no others, by its type. */
+/**
+ * The type of a typed table (`: Record<Movement, …>`, `satisfies …`) ensures that it has exactly
+ * the plan's names.
+ */
 const UNTYPED_TABLE = /\bconst\s+\w+\s*=\s*(?:Object\.freeze\()?(?=\{)/g;
 const TYPED_AFTER = /^\}\s*(?:as const\s+)?satisfies\b/;
 
@@ -25,9 +28,12 @@ interface Listing {
   names: readonly string[];
 }
 
-/** A sentence for each list, union, enum and untyped table in `source` that has all the names of one of the plan's. */
+/**
+ * Returns a sentence for each list, union, enum and untyped table in `source` with all names of one
+ * of the plan's lists.
+ */
 export function findCopies(file: string, source: string): string[] {
-  // As long as before, so that what is found keeps its line.
+  // Keeps the length, so that line numbers stay correct.
   const code = source.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '));
   return [...readLists(code), ...readEnums(code), ...readTables(code)].flatMap(({ index, names }) => {
     const line = code.slice(0, index).split('\n').length;
@@ -61,7 +67,7 @@ function readTables(code: string): Listing[] {
   });
 }
 
-/** The keys of the object that opens at `start`, not of those within it, and where it closes. */
+/** Returns the keys of the object that opens at `start`, without nested ones, and its end. */
 function readKeys(code: string, start: number): { keys: string[]; end: number } {
   let depth = 0;
   let own = '';

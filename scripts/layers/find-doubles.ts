@@ -1,8 +1,9 @@
-// Finds type names that an app or a package defines in two files: a reader who searches for one would find the other.
+// Finds type names that an app or package defines in two files, because a search for one would find
+// the other.
 
 const DEFINITION = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|class|enum|type) (\w+)(?=[\s<={])/gm;
 
-/** Returns a sentence for each name that is defined a second time. */
+/** Returns a sentence for each repeated name. */
 export function findDoubles(sources: readonly { file: string; source: string }[]): string[] {
   const first = new Map<string, string>();
   return sources.flatMap(({ file, source }) => {

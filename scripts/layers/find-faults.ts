@@ -1,16 +1,16 @@
-// Holds the imports of the repository against the rooms, and looks for circles.
+// Checks the repository's imports against the rooms and finds circles.
 import { dirname } from 'node:path';
 import { findCircles } from './find-circles.ts';
 import type { Import } from './read-imports.ts';
 import { ROOMS, type Room, TESTS_OF_PACKAGES } from './rooms.ts';
 
-/** Where every folder needs a room. Files beside them join the rooms together. */
+/** Folders in which every subfolder needs a room. Files next to them connect the rooms. */
 const HOUSED = /^(apps\/[^/]+\/src\/[^/]+(?:\/[^/]+)?(?=\/)|packages\/[^/]+\/src(?=\/))/;
-/** Programs for the people who build Limen; they may use each other. */
+/** Programs for Limen's developers, which may use each other. */
 const WORKSHOPS = ['lab', 'scripts', 'tools'];
 const TEST = /\.test\.tsx?$|(^|\/)testing\//;
 
-/** A sentence for each import that is not allowed. */
+/** Returns a sentence for each forbidden import. */
 export function findStrayImports(imports: readonly Import[]): string[] {
   return imports.flatMap((one) => {
     if (isToolInProduct(one))
@@ -24,7 +24,7 @@ export function findStrayImports(imports: readonly Import[]): string[] {
   });
 }
 
-/** A sentence for each folder that has no room: whatever stands there could lead anywhere. */
+/** Returns a sentence for each folder without a room, because it could import anything. */
 export function findRoomless(files: readonly string[]): string[] {
   const folders = files.filter((file) => !TEST.test(file) && !roomOf(file)).map((file) => HOUSED.exec(file)?.[0]);
   return [...new Set(folders.filter((folder) => folder !== undefined))].map(
@@ -32,7 +32,10 @@ export function findRoomless(files: readonly string[]): string[] {
   );
 }
 
-/** A sentence for each circle of files, types included. Starting a thread by its address counts as an import. */
+/**
+ * Returns a sentence for each circle of files, including types. Starting a thread by URL counts as
+ * an import.
+ */
 export function findJoinedFiles(imports: readonly Import[]): string[] {
   return findCircles(edgesOf(imports)).map(
     (circle) => `these files import each other in a circle:\n  ${circle.join('\n  ')}`,
@@ -40,9 +43,10 @@ export function findJoinedFiles(imports: readonly Import[]): string[] {
 }
 
 /**
- * Folders side by side, each with all that is below it, in which different files lead both ways: whoever moves into one
- * moves into both. At run time only, as the parts of one folder may name each other's types; a file that stands above
- * folders joins them, so it counts for none of them. Tests may reach what they like.
+ * Finds sibling folders, including their subfolders, in which different files import each other's,
+ * so that they depend on each other as a whole. Only at run time, because parts of one folder may
+ * use each other's types. A file above folders connects them and counts for none. Tests may import
+ * anything.
  */
 export function findJoinedFolders(imports: readonly Import[]): string[] {
   const between = imports.flatMap((one) => {
@@ -62,7 +66,7 @@ export function findJoinedFolders(imports: readonly Import[]): string[] {
   });
 }
 
-/** The two folders at which the ways to both files part; undefined where one file stands above the other. */
+/** Returns the two folders in which the paths diverge. Undefined if one file is above the other. */
 function partWays({ from, to }: Pick<Import, 'from' | 'to'>): Pick<Import, 'from' | 'to'> | undefined {
   const [one, other] = [dirname(from).split('/'), dirname(to).split('/')];
   const shared = one.findIndex((name, i) => name !== other[i]);
@@ -71,11 +75,11 @@ function partWays({ from, to }: Pick<Import, 'from' | 'to'>): Pick<Import, 'from
 }
 
 const CONFIG = 'apps/server/src/config.ts';
-/** Files of products that may; other folders may as well. */
+/** Product files that may. Other folders may too. */
 const READS_CONFIG =
   /^apps\/server\/src\/([^/]+\.ts$|(command-line|operations)\/|[^/]+\/settings\.ts$|.*\/cli\/|.*cli\.ts$)|^(?!apps\/|packages\/)/;
 
-/** Loads the demo in development, if it is there. */
+/** Loads the demo in development if it exists. */
 const DEMO_LOADER = 'apps/server/src/main.ts';
 
 function isToolInProduct({ from, to }: Import): boolean {
@@ -94,17 +98,20 @@ function testRoomOf(file: string): Room | undefined {
 function isAllowed(room: Room, { from, to }: Import): boolean {
   const own = ownFolder(room.folder, from);
   if (!isOfRepository(to)) return isLibraryAllowed(room, to);
-  // Styles, texts and manifests hold no code.
+  // Styles, texts and manifests contain no code.
   const isCode = !/\.(css|json|svg)$/.test(to);
   return !isCode || [own, ...room.may].some((place) => place !== undefined && isWithin(to, place));
 }
 
 function isLibraryAllowed({ libraries }: Room, name: string): boolean {
-  // A style sheet or a file of the package itself is no library.
+  // A style sheet or a file of the package itself is not a library.
   return libraries === undefined || libraries.includes(name) || name.startsWith('.');
 }
 
-/** Returns the room's folder above this file: `packages/gallery` for a pattern that stands for any package. */
+/**
+ * Returns the room's folder above this file, such as `packages/gallery` for a pattern of any
+ * package.
+ */
 function ownFolder(pattern: string, file: string): string | undefined {
   const form = pattern
     .replace(/\{([^}]*)\}/, (_, names: string) => `(?:${names.replaceAll(',', '|')})`)

@@ -1,4 +1,5 @@
-// Finds files of the server that name a table of a room above them. A file may name the tables whose declaration it may import.
+// Finds server files that name a table of a higher room. A file may name the tables whose
+// declaration it may import.
 import { findStrayImports } from './find-faults.ts';
 
 interface Source {
@@ -7,13 +8,13 @@ interface Source {
 }
 
 const DECLARATION = /^apps\/server\/src\/.*\btables\.ts$/;
-/** Migrations create the tables of all rooms; the key-holder has a database of its own. */
+/** Migrations create the tables of all rooms. The key-holder has a separate database. */
 const ELSEWHERE = /\.test\.ts$|\/testing\/|\/database\/migrations\/|\/keyholder\/(audit|backup|store)\//;
 const DECLARED = /^ {2}(\w+): defineTable\(/gm;
-/** Tables in calls of Kysely, in types of rows and in row seals. */
+/** Tables in Kysely calls, in row types and in row seals. */
 const CALLED =
   /(?:\b(?:\w+From|\w+Into|updateTable|\w+Join|using|table)\(\[?\s*|\bSchema(?:\[|,\s*)|\bcreateRowSeal(?:<[^(]*>)?\([^,]*,\s*)'(\w+)/g;
-/** A call whose table is a variable: then every quoted name of the file counts. */
+/** Calls with a variable table, for which every quoted name of the file counts. */
 const VARIABLE = /\b(?:\w+From|\w+Into|updateTable|sql\.(?:table|ref|id))\(\w+\)/;
 const QUOTED = /'(\w+)'/g;
 /** String literals without SQL: messages contain words such as "from people". */
@@ -21,7 +22,7 @@ const MESSAGE = /'(?!\s*(?:select|insert|update|delete|with)\s)(?:[^'\\\n]|\\.)*
 /** Tables in SQL. */
 const WRITTEN = /\b(?:from|join|into|update|table)\s+"?(\w+)/gi;
 
-/** A sentence for each table that a file names but does not own and may not reach. */
+/** Returns a sentence for each table that a file names but does not own and may not reach. */
 export function findForeignTables(sources: readonly Source[]): string[] {
   const owners = new Map(
     sources

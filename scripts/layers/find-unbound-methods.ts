@@ -1,5 +1,5 @@
-// Finds methods of classes that leave their object: read without a call, destructured, or lost by spreading an instance.
-// They would run without `this`, which the compiler does not report.
+// Finds class methods detached from their object: read without a call, destructured, or lost by
+// spreading an instance. They would run without `this`, which the compiler does not report.
 import { relative, resolve } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 import { API, type Checker, type Symbol as MemberSymbol, SymbolFlags } from 'typescript/unstable/sync';
@@ -10,14 +10,17 @@ export interface Source {
 }
 
 interface Candidate {
-  /** Offset of the method's name, of its new name, or of the end of the value that is spread. */
+  /** Offset of the method's name, of its new name, or of the end of the spread value. */
   at: number;
   kind: 'reads' | 'destructures' | 'spreads';
 }
 
 type Program = ReturnType<typeof parseSync>['program'];
 
-/** Returns a sentence for each method of `sources` that leaves its object. Files that `config` does not include are skipped. */
+/**
+ * Returns a sentence for each detached method of `sources`. Skips files that `config` does not
+ * include.
+ */
 export function findUnboundMethods(sources: readonly Source[], config: string): string[] {
   const api = new API({ cwd: resolve('.') });
   try {
@@ -28,7 +31,7 @@ export function findUnboundMethods(sources: readonly Source[], config: string): 
       .map(({ file, source }) => ({ file, source, program: parseSync(file, source).program }));
     const methods = new Map(parsed.map(({ file, program }) => [resolve(file), listMethods(program)]));
     const names = new Set([...methods.values()].flatMap((ofFile) => [...ofFile]));
-    // The members of a `Pick` have no parent, but the declarations of the members that they copy.
+    // Members of a `Pick` have no parent, but the declarations of the copied members do.
     const isMethodOfClass = (symbol: MemberSymbol | undefined) =>
       symbol !== undefined &&
       ((symbol.getParent()?.flags ?? SymbolFlags.Class) & SymbolFlags.Class) !== 0 &&
@@ -56,7 +59,9 @@ function listMethods(program: Program): Set<string> {
   return names;
 }
 
-/** Asking the compiler is slow, so only names that some class has as a method are candidates. */
+/**
+ * Only names that some class has as a method are candidates, because asking the compiler is slow.
+ */
 function findCandidates(program: Program, methods: ReadonlySet<string>): Candidate[] {
   const found: Candidate[] = [];
   /** Members that are called, bound or assigned. */
@@ -91,7 +96,7 @@ function findCandidates(program: Program, methods: ReadonlySet<string>): Candida
   return found;
 }
 
-/** Asks about all candidates of a file at once: each question is a message to another process. */
+/** Batches the candidates of a file, because each question is a message to another process. */
 function keepUnbound(
   checker: Checker,
   file: string,
@@ -109,7 +114,7 @@ function keepUnbound(
   return [
     ...reads.filter(([, symbol]) => isMethodOfClass(symbol)),
     ...types.filter(([{ kind }, type]) => {
-      // The type of a method has the symbol of its declaration, also under another name.
+      // A method's type has the symbol of its declaration, even under another name.
       if (kind === 'destructures') return isMethodOfClass(type?.getSymbol());
       const isInstance = ((type?.getSymbol()?.flags ?? 0) & SymbolFlags.Class) !== 0;
       return isInstance && checker.getPropertiesOfType(type!).some(isMethodOfClass);

@@ -1,4 +1,4 @@
-// Which files of the repository a file leads to: by import, by export, by a type's import, and by the address of a worker.
+// Reads a file's dependencies in the repository: imports, exports, type imports, and worker URLs.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 
@@ -13,12 +13,12 @@ export interface Import {
 const FROM = /^(?:import|export)\s+(type\s)?[^'"`;]*?from\s+['"]([^'"]+)['"]|^import\s+()['"]([^'"]+)['"]/gm;
 const CALLED =
   /(?:\bimport(?:\.meta\.resolve)?|\bvi\.mock)\(\s*()['"`]([^'"`]+)['"`]|new URL\(\s*()['"`](\.[^'"`]+)['"`],\s*import\.meta\.url,?\s*\)/g;
-/** An address that is kept in a constant and used later: wherever it goes, it leads there. */
+/** A URL in a constant counts, wherever it is used. */
 const KEPT = /()['"`](\.\.?\/[^'"`\s]+\.[cm]?tsx?)['"`]/g;
 const INLINE_TYPE = /\bimport\(['"]([^'"]+)['"]\)\./g;
 const SOURCE = /\.[cm]?tsx?$/;
 
-/** All sources below a folder, as paths from the root. */
+/** Returns all sources below a folder, as paths from the root. */
 export function listSources(root: string, folders: readonly string[]): string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -27,7 +27,7 @@ export function listSources(root: string, folders: readonly string[]): string[] 
   );
 }
 
-/** What a file leads to that has this text. */
+/** Returns the dependencies of a file with this text. */
 export function findImports(root: string, from: string, source: string): Import[] {
   const found: Import[] = [];
   const inline = new Set([...source.matchAll(INLINE_TYPE)].map(({ index }) => index));
@@ -49,7 +49,7 @@ export function findImports(root: string, from: string, source: string): Import[
   return found;
 }
 
-/** `import { type A, type B } from` loads nothing either. */
+/** `import { type A, type B } from` does not load anything either. */
 function namesOnlyTypes(statement: string): boolean {
   const names = /\{([^}]*)\}/
     .exec(statement)?.[1]
@@ -79,7 +79,7 @@ function resolveWorkspace(root: string, name: string, entry: string): string {
   return typeof file === 'string' ? normalize(join(folder, file)) : folder;
 }
 
-/** `#testing/…` of the package that the file is in. */
+/** `#testing/…` of the file's package. */
 function resolveAlias(root: string, from: string, specifier: string): string {
   const folder = from.split('/').slice(0, 2).join('/');
   const manifest = join(root, folder, 'package.json');

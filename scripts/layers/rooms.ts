@@ -1,20 +1,23 @@
-// The rooms of the house and the arrows between them: what a file may import, by the folder that it stands in.
+// The rooms of the repository and their allowed imports, by folder.
 
 export interface Room {
-  /** A folder, from the root; `*` stands for one name, and each of them is then a room of its own. */
+  /** A folder, from the root. `*` matches one name, and each match is a separate room. */
   folder: string;
-  /** Folders that it may import besides its own. Packages that are below everything: see `BELOW_ALL`. */
+  /** Other folders that it may import, besides the packages in `BELOW_ALL`. */
   may: readonly string[];
-  /** Which libraries; without it, any. */
+  /** Allowed libraries. Default: any. */
   libraries?: readonly string[];
-  /** Reason for the rule, for the fault. */
+  /** Reason for the rule, shown with violations. */
   because: string;
 }
 
 const SERVER = 'apps/server/src';
 const PAGE = 'apps/launch/src';
 
-/** The server from bottom to top. A room may import the floors below it; rooms on one floor do not know each other. */
+/**
+ * The server from bottom to top. A room may import lower floors. Rooms on one floor do not know
+ * each other.
+ */
 const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['platform'],
   ['records', 'strings'],
@@ -28,7 +31,7 @@ const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['tables.ts'],
   ['operations'],
 ];
-/** The folders inside a room from bottom to top. Files beside them join them together. */
+/** Folders inside a room from bottom to top. Files next to them connect them. */
 const ROOM_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   platform: [
     ['async', 'base', 'names', 'text'],
@@ -49,12 +52,14 @@ const ROOM_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 /** Files of a room that its folders may import. */
 const SHARED_IN_ROOM = ['limits.ts', 'settings.ts', 'tables.ts'];
 
-/** Packages below everything, which know nothing of their users. */
+/** Packages at the bottom, which know nothing of their users. */
 const BELOW_ALL = ['packages/plan', 'packages/contract'];
 
 const PAGE_WITH = (...rooms: string[]) => ['packages', ...rooms.map((name) => `${PAGE}/${name}`)];
 
-/** The first that fits counts. Folders without an entry (benches, scripts, tests) may use everything. */
+/**
+ * The first match counts. Folders without an entry (benches, scripts, tests) may use everything.
+ */
 export const ROOMS: readonly Room[] = [
   room('packages/plan/src', [], 'The plan has no dependencies: it runs wherever the protocol is spoken.', []),
   room('packages/contract/src', ['packages/plan'], 'The contract knows the plan and nothing else of the project.'),
@@ -112,7 +117,7 @@ export const ROOMS: readonly Room[] = [
   ),
   room(
     `${PAGE}/ui`,
-    // A movement brings its own drawing.
+    // A movement includes its drawing.
     ['course', 'i18n', 'document/kinds.ts', 'face/movement/movement-looks.ts'].map((path) => `${PAGE}/${path}`),
     "A component gets a screen's data and a person's actions, and knows nothing of how they come about.",
     ['preact', 'preact/hooks', 'preact/jsx-runtime', 'uqr'],
@@ -137,7 +142,10 @@ export const ROOMS: readonly Room[] = [
   ),
 ];
 
-/** Tests may reach what they try, and what all tests share; those of a package nothing of the applications. */
+/**
+ * Tests may import their subject and the shared test helpers. Tests of a package may not import
+ * applications.
+ */
 export const TESTS_OF_PACKAGES = room(
   'packages',
   ['packages', 'testing', 'apps/server/testing', 'apps/server/src/app.ts'],
@@ -148,7 +156,10 @@ function room(folder: string, may: readonly string[], because: string, libraries
   return { folder, may, because, ...(libraries && { libraries }) };
 }
 
-/** Returns the rules of the folders inside a room of the server, then the rule of the room or of the files beside them. */
+/**
+ * Returns the rules of the folders inside a server room, followed by the rule of the room or of the
+ * files next to them.
+ */
 function roomsOf(name: string, below: readonly string[]): Room[] {
   const floors = ROOM_FLOORS[name] ?? [];
   const because = (folder: string) =>

@@ -1,4 +1,4 @@
-// Building a page: what comes out, when it is built again, and that no half of one is ever taken for good.
+// Building a page: the output, when it is rebuilt, and that incomplete builds are never used.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -12,7 +12,7 @@ const change = (page: PageSource, file: string, content: string) => writeFileSyn
 const rest = (page: PageSource) => readdirSync(page.folder).filter((name) => name.startsWith('.build-'));
 
 describe('a build', () => {
-  it('lists every file with its hash and its compressed copies, and leaves nothing else behind', async () => {
+  it('lists every file with its hash and compressed copies and leaves nothing else behind', async () => {
     const page = makePage();
     expect(isBuilt(page)).toBe(false);
     const record = await buildPage(page);
@@ -31,7 +31,7 @@ describe('a build', () => {
     expect(brotliDecompressSync(squeezed)).toEqual(readFileSync(path));
   });
 
-  it('that was quick is due where a thorough one is wanted, and not the other way round', async () => {
+  it('is repeated if it was quick and a thorough one is required, but not vice versa', async () => {
     const page = makePage();
     change(page, 'src/large.wasm', Array.from({ length: 80_000 }, (_, i) => (i * i) % 9_973).join(' '));
     const largest = ({ assets }: BuildRecord) => Object.entries(assets).find(([name]) => name.endsWith('.wasm'))![1];
@@ -43,7 +43,7 @@ describe('a build', () => {
     expect(largest(thorough).br).toBeLessThan(largest(quick).br!);
   });
 
-  it('is due again when a source changed, came or went, and not for tests and test helpers', async () => {
+  it('is repeated if a source changed, appeared or disappeared, but not for tests and test helpers', async () => {
     const page = makePage();
     await buildPage(page);
     change(page, 'src/main.test.ts', 'changed');
@@ -60,7 +60,7 @@ describe('a build', () => {
     expect(isBuilt(page)).toBe(false);
   });
 
-  it('that fails leaves the one before in its place', async () => {
+  it('leaves the previous build in place if it fails', async () => {
     const page = makePage();
     const before = await buildPage(page);
     change(page, 'src/main.ts', "import './missing.ts';");
@@ -70,7 +70,7 @@ describe('a build', () => {
     expect(rest(page)).toEqual([]);
   });
 
-  it('that was broken off is not taken for good, and is cleared away later', async () => {
+  it('is not used if it was interrupted, and is removed later', async () => {
     const page = makePage();
     const [old, running] = [join(page.folder, '.build-old'), join(page.folder, '.build-running')];
     for (const folder of [old, running]) mkdirSync(folder);
@@ -83,7 +83,7 @@ describe('a build', () => {
     expect([existsSync(old), existsSync(running)]).toEqual([false, true]);
   });
 
-  it('beside others of the same page ends with one whole page', async () => {
+  it('produces one complete page when run concurrently', async () => {
     const page = makePage();
     const records = await Promise.all(Array.from({ length: 4 }, () => buildPage(page)));
     expect(isBuilt(page)).toBe(true);

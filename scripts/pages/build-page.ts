@@ -1,4 +1,5 @@
-// Builds one page: with Vite into a folder of its own, compressed, recorded, and only then put in place.
+// Builds a page with Vite in a temporary folder, compresses and records it, and then moves it into
+// place.
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,14 +15,14 @@ import { compressFile, type Effort } from './compress-files.ts';
 import { hashSources, stampSources } from './hash-sources.ts';
 import { distOf, type PageSource } from './page-list.ts';
 
-/** Plain names only: they become part of an address. */
+/** Plain names only, because they become part of a URL. */
 const FILE_NAME = /^[\w-][\w.-]*$/;
 
 const WORKPLACE = '.build-';
-/** No build takes this long; what is older was broken off. */
+/** Maximum duration of a build. Older folders belong to interrupted builds. */
 const LEFTOVER_MS = 60 * 60 * 1000;
 
-/** A thorough build does where a quick one is wanted. */
+/** A thorough build satisfies a quick request. */
 export function isBuilt(page: PageSource, effort: Effort = 'quick'): boolean {
   const record = readBuildRecord(distOf(page));
   if (!record || (effort !== 'quick' && record.effort !== effort)) return false;
@@ -30,11 +31,11 @@ export function isBuilt(page: PageSource, effort: Effort = 'quick'): boolean {
 
 interface BuildOptions {
   quiet?: boolean;
-  /** How well large files are compressed. */
+  /** Compression level of large files. */
   effort?: Effort;
 }
 
-/** Run it in a process with `NODE_ENV=production`, by which libraries choose what goes in. */
+/** Must run in a process with `NODE_ENV=production`, by which libraries select their code. */
 export async function buildPage(
   page: PageSource,
   { quiet = true, effort = 'quick' }: BuildOptions = {},
@@ -42,7 +43,8 @@ export async function buildPage(
   const sources = hashSources(page);
   const stamp = stampSources(page);
   removeLeftovers(page.folder);
-  // Beside its place, so that it is moved and not copied; and called `dist` too, which all tools leave alone.
+  // Next to its destination, so that it can be moved, and also named `dist`, which all tools
+  // ignore.
   const workplace = join(page.folder, `${WORKPLACE}${randomUUID()}`);
   const made = join(workplace, 'dist');
   mkdirSync(workplace);
@@ -50,7 +52,7 @@ export async function buildPage(
     const { build } = await import('vite');
     await build({
       configFile: join(page.folder, 'vite.config.ts'),
-      configLoader: 'native', // the others write files beside it
+      configLoader: 'native', // other loaders write files next to it
       envDir: false,
       ...(quiet && { logLevel: 'error' as const }),
       build: { outDir: made, emptyOutDir: true },
@@ -90,7 +92,7 @@ async function recordFiles(
   return { ...known, effort, page: await compressFile(join(folder, PAGE), effort), assets: Object.fromEntries(assets) };
 }
 
-/** Another build may do the same at this moment; one of them stands in the end, whole. */
+/** A concurrent build may do the same. One complete build remains. */
 function putInPlace(made: string, dist: string, workplace: string, sources: string): void {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -105,7 +107,7 @@ function putInPlace(made: string, dist: string, workplace: string, sources: stri
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if ((code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'EPERM') || attempt === 20) throw error;
-      if (readBuildRecord(dist)?.sources === sources) return; // the other one made the same
+      if (readBuildRecord(dist)?.sources === sources) return; // the other build has the same result
     }
   }
 }

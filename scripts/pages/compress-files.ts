@@ -1,20 +1,20 @@
-// Compressed copies beside the files of a built page, made once so that no reply has to wait for them.
+// Compresses the files of a built page in advance, so that replies need not wait.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { BuiltFile } from '../../apps/server/src/platform/http/pages/files.ts';
 
-/** Not worth a second file. */
+/** Minimum size for a compressed copy. */
 const MIN_BYTES = 512;
-/** Above this size the best levels take too long for a build that somebody waits for. */
+/** Size above which the best levels take too long for an interactive build. */
 const LARGE_BYTES = 256 * 1024;
-/** Compressed in themselves. */
+/** Already compressed formats. */
 const DENSE = /\.(?:jpg|png|webp|woff2)$/;
 
 /**
- * Measured with onnxruntime's 14.2 MB: gzip 6 gives 3.70 MB in 0.4 s (9: 3.69 MB); brotli 6 gives 2.77 MB in 0.6 s
- * (5: 2.83 MB in 0.4 s, 9: 2.69 MB in 3.1 s).
+ * Measured with onnxruntime's 14.2 MB: gzip 6 gives 3.70 MB in 0.4 s (9: 3.69 MB); brotli 6 gives
+ * 2.77 MB in 0.6 s (5: 2.83 MB in 0.4 s, 9: 2.69 MB in 3.1 s).
  */
 const LARGE = { quick: { gzip: 6, brotli: 6 }, thorough: { gzip: 9, brotli: 10 } };
 const SMALL = { gzip: 9, brotli: 11 };
@@ -24,7 +24,7 @@ export type Effort = keyof typeof LARGE;
 const runGzip = promisify(gzip);
 const runBrotli = promisify(brotliCompress);
 
-/** Both at once, in the threads that Node has for it. */
+/** Both in parallel on Node's thread pool. */
 export async function compressFile(path: string, effort: Effort): Promise<BuiltFile> {
   const content = await readFile(path);
   const built: BuiltFile = {
@@ -36,7 +36,7 @@ export async function compressFile(path: string, effort: Effort): Promise<BuiltF
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: levels.brotli,
     [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
-    // At level 6 more than the default finds less.
+    // At level 6, a larger window than the default finds less.
     ...(levels.brotli >= 9 && { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS }),
   };
   const [zipped, squeezed] = await Promise.all([

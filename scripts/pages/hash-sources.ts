@@ -1,10 +1,10 @@
-// One hash of everything that goes into a page: a page is built again exactly when it changed.
+// Hashes all sources of a page. A page is rebuilt if and only if the hash changed.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { type PageSource, ROOT } from './page-list.ts';
 
-/** Folders that no page is made of. What begins with a dot is left out too. */
+/** Folders that no page uses. Dot files are also ignored. */
 const LEFT_OUT = new Set(['dist', 'journeys', 'node_modules', 'testing']);
 const TEST = /\.test\.tsx?$/;
 
@@ -18,7 +18,10 @@ export function hashSources(page: PageSource, root = ROOT): string {
   return hash.digest('hex');
 }
 
-/** Without reading them, in a tenth of the time: where it is the same as before, so is the hash. Not the other way round. */
+/**
+ * A stamp without reading the files, in a tenth of the time: an equal stamp means an equal hash,
+ * but not vice versa.
+ */
 export function stampSources(page: PageSource, root = ROOT): string {
   const hash = createHash('sha256');
   for (const file of listSources(page, root)) {
@@ -28,7 +31,7 @@ export function stampSources(page: PageSource, root = ROOT): string {
   return hash.digest('hex');
 }
 
-/** The lockfile stands for all that npm brings, this folder for the way it is built. */
+/** The lockfile represents all npm packages, and this folder the build itself. */
 function listSources({ sources }: PageSource, root: string): string[] {
   const files = [...sources.flatMap((source) => listFiles(source)), ...listFiles(import.meta.dirname)];
   const lockfile = join(root, 'package-lock.json');

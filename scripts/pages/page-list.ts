@@ -1,4 +1,4 @@
-// The pages that are built, and the folders of the workspace that go into each.
+// The pages to build, and their source folders in the workspace.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
@@ -6,9 +6,9 @@ export const ROOT = join(import.meta.dirname, '../..');
 
 export interface PageSource {
   name: string;
-  /** Holds `vite.config.ts` and `index.html`; the page is built into `dist` in it. */
+  /** Contains `vite.config.ts` and `index.html`. The page is built into its `dist`. */
   folder: string;
-  /** Everything whose files go into the page, the page's own folder first. */
+  /** All source folders of the page, its own first. */
   sources: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export function distOf({ folder }: Pick<PageSource, 'folder'>): string {
   return join(folder, 'dist');
 }
 
-/** Those that are there. */
+/** Existing pages. */
 export function listPages(root = ROOT): PageSource[] {
   const folders = findWorkspaces(root);
   return ['apps/launch', 'tools/demo', 'apps/console']
@@ -39,7 +39,7 @@ function withDependencies(folder: string, workspaces: ReadonlyMap<string, string
     if (!hasManifest(place)) continue;
     for (const name of Object.keys(readManifest(place).dependencies ?? {})) {
       const dependency = workspaces.get(name);
-      if (dependency) found.add(dependency); // and is looked at in its turn
+      if (dependency) found.add(dependency); // and is visited in turn
     }
   }
   return [...found];

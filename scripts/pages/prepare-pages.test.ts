@@ -1,4 +1,4 @@
-// Pages before a start: built when due, with one line about it, and a clear word when they cannot be.
+// Pages before a start: built when outdated with a single line of output, and clear errors.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -22,7 +22,7 @@ function watch(page: ReturnType<typeof makePage>, build: () => Promise<number>) 
   return { prepare, said, builds: () => builds };
 }
 
-it('builds what is missing or out of date, says so in one line, and is silent otherwise', async () => {
+it('builds missing and outdated pages with one line of output, and is silent otherwise', async () => {
   const page = makePage();
   const { prepare, said, builds } = watch(page, async () => {
     await buildPage(page);
@@ -34,23 +34,23 @@ it('builds what is missing or out of date, says so in one line, and is silent ot
   expect([await prepare(), builds()]).toEqual([true, 2]);
 });
 
-it('says what to do when there is no build and none can be made', async () => {
+it('explains what to do if there is no build and none is possible', async () => {
   const { prepare, said } = watch(makePage(), async () => 1);
   expect(await prepare()).toBe(false);
   expect(said).toHaveLength(2);
   expect(said[1]).toMatch(/^The page tiny could not be built and is not served\. Run "npm run build" where /);
 });
 
-it('keeps an earlier build where no new one can be made', async () => {
+it('keeps an earlier build if no new one is possible', async () => {
   const page = makePage();
   await buildPage(page);
   rmSync(join(page.folder, 'src/style.css'));
   const { prepare, said } = watch(page, async () => 1);
   expect(await prepare()).toBe(false);
-  expect(said[1]).toMatch(/^The page tiny could not be built anew; the one of an earlier build is served\. /);
+  expect(said[1]).toMatch(/^The page tiny could not be rebuilt; an earlier build is served\. /);
 });
 
-it('knows the pages of the project and what goes into them', () => {
+it('knows the project’s pages and their sources', () => {
   const launch = listPages().find(({ name }) => name === 'launch')!;
   expect(distOf(launch)).toMatch(/apps[\\/]launch[\\/]dist$/);
   const parts = launch.sources.map((folder) => folder.split(/[\\/]/).slice(-2).join('/'));
@@ -67,7 +67,7 @@ it.each<[NodeJS.ProcessEnv, string[]]>([
   [{ SERVE: 'core,console' }, ['console']],
   [{ SERVE: 'core,node' }, []],
   [{ NODE_ENV: 'test' }, []],
-])('a start with %j looks after the pages %j', async (environment, names) => {
+])('prepares for a start with %j the pages %j', async (environment, names) => {
   const looked: string[] = [];
   await preparePagesForStart(environment, async ({ pages = [] }) => {
     looked.push(...pages.map(({ name }) => name));

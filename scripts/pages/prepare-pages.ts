@@ -1,4 +1,4 @@
-// Makes sure that the pages are built, for whoever is about to serve them: `npm start` and the tests.
+// Ensures that the pages are built, for `npm start` and the tests.
 import { readBuildRecord } from '../../apps/server/src/platform/http/pages/files.ts';
 import { runBuilder } from '../run-builder.ts';
 import { isBuilt } from './build-page.ts';
@@ -11,7 +11,7 @@ interface PrepareOptions {
   say?: (line: string) => void;
 }
 
-/** True when every page is there as its sources were a moment ago. */
+/** Returns true if every page matches its sources of a moment ago. */
 export async function preparePages({
   pages = listPages(),
   build = runBuilder,
@@ -21,19 +21,22 @@ export async function preparePages({
   if (due.length === 0) return true;
   const names = due.map(({ name }) => name);
   say(`building ${names.length === 1 ? 'the page' : 'the pages'} ${names.join(' and ')} (once, a few seconds) …`);
-  // A source that was edited meanwhile makes it due the next time.
+  // A source edited in the meantime makes the page outdated again.
   if ((await build(names)) === 0) return true;
   for (const page of due.filter((one) => !isBuilt(one))) say(describeFailure(page));
   return false;
 }
 
-/** Tests start services by the hundred, with pages that were built before; a service without the page needs none. */
+/**
+ * Tests start hundreds of services with pages built in advance, and services without pages need
+ * none.
+ */
 export async function preparePagesForStart(
   { NODE_ENV, SERVE }: NodeJS.ProcessEnv = process.env,
   prepare: (options: PrepareOptions) => Promise<unknown> = preparePages,
 ): Promise<void> {
   const parts = SERVE?.trim() ? SERVE.split(',').map((part) => part.trim()) : undefined;
-  // The demo is for developers only, and leads to the launch page.
+  // The demo is only for developers, and links to the launch page.
   const isServed = ({ name }: PageSource) =>
     (parts?.includes(name === 'demo' ? 'launch' : name) ?? true) && (NODE_ENV !== 'production' || name !== 'demo');
   const pages = listPages().filter(isServed);
@@ -41,7 +44,7 @@ export async function preparePagesForStart(
   try {
     await prepare({ pages });
   } catch (error) {
-    // A page that cannot even be looked at is no reason not to start.
+    // A page that cannot be checked must not prevent the start.
     process.stderr.write(`The pages were not looked at: ${error instanceof Error ? error.message : String(error)}\n`);
   }
 }
@@ -49,6 +52,6 @@ export async function preparePagesForStart(
 function describeFailure(page: PageSource): string {
   const todo = `Run "npm run build" where ${page.folder} can be written and the dependencies are installed (npm ci), or bring its folder dist from there; then start again.`;
   return readBuildRecord(distOf(page))
-    ? `The page ${page.name} could not be built anew; the one of an earlier build is served. ${todo}`
+    ? `The page ${page.name} could not be rebuilt; an earlier build is served. ${todo}`
     : `The page ${page.name} could not be built and is not served. ${todo}`;
 }

@@ -1,6 +1,6 @@
-// Bundles the service's many files and its npm packages into a few files, without minifying them:
-// see apps/server/src/operations/start/built-program.ts. A file that looks for something next to
-// itself still looks next to its source.
+// Bundles the service's files and npm packages into a few files, unminified: see
+// apps/server/src/operations/start/built-program.ts. Files located relative to a source are still
+// found next to that source.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
@@ -13,9 +13,9 @@ import { beginStamps, noteSources } from './note-sources.ts';
 const BUILDS = join(ROOT, SERVICE_FOLDER);
 const KEPT_BUILDS = 5;
 /**
- * Programs that share their files. What `limen` loads command by command would split the service into eighty files, and what its threads
- * load into twenty-four; finding and linking those takes a sixteenth of its start. So the service has its files for itself, and so have
- * the threads, whoever starts them.
+ * Programs that share files. The modules that `limen` loads per command would split the service
+ * into eighty files, and those of its threads into twenty-four. Resolving and linking them takes a
+ * sixteenth of its start. So the service and the threads have separate files.
  */
 const TOGETHER: readonly (keyof typeof PROGRAMS)[][] = [
   ['main', 'require-settings'],
@@ -23,7 +23,7 @@ const TOGETHER: readonly (keyof typeof PROGRAMS)[][] = [
 ];
 const THREAD = /new URL\('(\.[^']+)\.ts', import\.meta\.url\)/g;
 
-/** Returns what was made, in words. */
+/** Returns a description of the result. */
 export async function buildService(): Promise<string> {
   const stamps = beginStamps();
   const folder = randomUUID();
@@ -50,7 +50,7 @@ export async function buildService(): Promise<string> {
   }
 }
 
-/** Adds to `threads` those that these programs start, by name. */
+/** Adds the threads that these programs start to `threads`, by name. */
 async function buildPrograms(
   programs: ReadonlyMap<string, string>,
   folder: string,
@@ -60,7 +60,7 @@ async function buildPrograms(
   const bundle = await rolldown({
     input: Object.fromEntries(programs),
     platform: 'node',
-    // Asked for by a library that does without it.
+    // Required by a library that works without it.
     external: ['pg-native'],
     transform: { define: { BUILT_FOLDER: 'import.meta.dirname', BUILT_URL: 'import.meta.url' } },
     plugins: [noteSources(stamps), keepPlaces(threads)],
@@ -72,7 +72,7 @@ async function buildPrograms(
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: '[name]-[hash].js',
-      // In the order in which the sources would run: some libraries set up what others need.
+      // In source order, because some libraries prepare what others need.
       strictExecutionOrder: true,
     });
   } finally {
@@ -80,7 +80,10 @@ async function buildPrograms(
   }
 }
 
-/** Threads become programs of their own; everything else that lies beside a source is found from the folder of the build. */
+/**
+ * Threads become separate programs. Everything else next to a source is located relative to the
+ * build's folder.
+ */
 function keepPlaces(threads: Map<string, string>): Plugin {
   return {
     name: 'keep-places',
@@ -108,7 +111,7 @@ function fromBuild(path: string): string {
   return relative(join(BUILDS, 'any'), path).split(sep).join('/');
 }
 
-/** A service that runs may still start threads of the build that it was started from. */
+/** A running service may still start threads of its previous build. */
 function removeOldest(): void {
   const builds = readdirSync(BUILDS, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -7,7 +7,7 @@ import { readStamp } from '../../apps/server/src/operations/start/built-program.
 import { ROOT } from '../pages/page-list.ts';
 import { beginStamps, noteSources } from './note-sources.ts';
 
-it('a source that is edited between two bundles keeps the stamp that it had for the first', async () => {
+it('keeps the first stamp of a source that is edited between two bundles', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'limen-sources-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const source = join(folder, 'source.ts');
@@ -26,7 +26,7 @@ it('a source that is edited between two bundles keeps the stamp that it had for 
   expect([...stamps]).toEqual([[relative(ROOT, source), before]]);
 });
 
-it('what builds the service is among its sources', () => {
+it('includes the build scripts of the service among its sources', () => {
   const builder = 'scripts/service/build-service.ts';
   expect(beginStamps().get(builder)).toBe(readStamp(join(ROOT, builder)));
 });

@@ -1,11 +1,14 @@
-// Notes what a build of the service is made of, each with its stamp from before it was read: whatever is edited later, while
-// the build is still at work too, makes the next one due.
+// Records the sources of a service build with stamps from before they were read. Any later edit,
+// even during the build, makes it outdated.
 import { join, relative, sep } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { readStamp } from '../../apps/server/src/operations/start/built-program.ts';
 import { ROOT } from '../pages/page-list.ts';
 
-/** Besides the modules: what builds them, what stands for everything that npm installed, and the list whose index is made along. */
+/**
+ * Besides the modules: the build scripts, a file representing all npm packages, and the list whose
+ * index is built too.
+ */
 const OTHER_SOURCES = [
   'scripts/build.ts',
   'scripts/service/build-service.ts',
@@ -14,12 +17,15 @@ const OTHER_SOURCES = [
   'packages/screening/demo/demo.ftm.json',
 ];
 
-/** By their paths from the root of the project. */
+/** By path from the project's root. */
 export function beginStamps(): Map<string, string> {
   return new Map(OTHER_SOURCES.map((path) => [path, readStamp(join(ROOT, path))]));
 }
 
-/** A source that goes into several bundles keeps its first stamp: the bundle that was made first has it as it was then. */
+/**
+ * A source in several bundles keeps its first stamp, because the first bundle contains it as of
+ * then.
+ */
 export function noteSources(stamps: Map<string, string>): Plugin {
   return {
     name: 'note-sources',

@@ -1,11 +1,12 @@
-// A tiny page to build in tests: a script that says what it may do, a worker, a style, a large file, in a folder that is gone afterwards.
+// A small page for build tests: a script, a worker, a style and a large file, in a temporary
+// folder.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { PageSource } from '../pages/page-list.ts';
 
-/** Larger than what is kept in memory, and compressible. */
+/** Larger than the in-memory cache limit, and compressible. */
 export const LARGE_BYTES = 400_000;
 
 const CONFIG = `export default {
@@ -52,7 +53,7 @@ worker.postMessage(large);
   'src/large.wasm': 'limen '.repeat(LARGE_BYTES / 6 + 1).slice(0, LARGE_BYTES),
 };
 
-/** Gone at the end of the test, unless several share it. */
+/** Removed at the end of the test, unless several share it. */
 export function makePage(atEnd: (dispose: () => void) => void = onTestFinished): PageSource {
   const folder = mkdtempSync(join(tmpdir(), 'limen-page-'));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,8 +1,8 @@
-// The programs of a cluster: found on the machine, or installed where that is possible.
+// Programs of a cluster: found on the machine, or installed if possible.
 import { bringUp, sayLeftOut } from '../../scripts/bring-up.ts';
 import type { ClusterPrograms } from './start-cluster.ts';
 
-/** Or the line about what is left out for want of one. */
+/** Or the line that explains what is skipped without one. */
 export function findClusterPrograms(what = 'the cluster'): { programs: ClusterPrograms } | { lack: string } {
   const found: Partial<ClusterPrograms> = {};
   for (const thing of ['postgres', 'pgbouncer', 'haproxy'] as const) {

@@ -1,4 +1,4 @@
-// A process of a cluster that has ended is started again, and told of.
+// Exited processes of a cluster are restarted and reported.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { keepRunning } from './keep-running.ts';
 import { createMember } from './processes.ts';
 
-it('starts what was killed, and leaves what runs alone', async () => {
+it('restarts killed processes and leaves running ones alone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'limen-members-'));
   const members = ['one', 'two'].map((name) =>
     createMember(

@@ -1,7 +1,7 @@
-// Starts members of a cluster again when they have ended, as a supervisor does, and says so.
+// Restarts exited members of a cluster, as a supervisor does, and reports it.
 import type { Member } from './processes.ts';
 
-/** Looks once at each of them. */
+/** Checks each of them once. */
 export async function keepRunning(members: readonly Member[], tell: (sentence: string) => void): Promise<void> {
   for (const member of members.filter((one) => !one.isRunning())) {
     tell(`${member.name} has ended (${member.logFile}); starting it again …`);

@@ -1,4 +1,5 @@
-// A primary and a replica that streams from it, without losing what was acknowledged: a commit waits until the replica has it.
+// A PostgreSQL primary with synchronous streaming replication: a commit waits until the replica has
+// it.
 import { execFile, execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,30 +18,30 @@ import { askPostgres } from './ask-postgres.ts';
 interface Place {
   folder: string;
   server: PostgresServer;
-  /** Whether the folder is a file system of its own. */
+  /** Whether the folder is a separate file system. */
   isMounted: boolean;
 }
 
 export interface PostgresPair {
-  /** Where the primary is now. */
+  /** Current address of the primary. */
   primaryPort(): number;
   primary(): PostgresServer;
-  /** Of the primary, with its data. */
+  /** Kills the primary, with its data. */
   primaryFolder(): string;
   replica(): PostgresServer | undefined;
-  /** Stops the primary, and makes the replica the primary; there is no replica then. */
+  /** Stops the primary and promotes the replica. There is no replica afterwards. */
   promote(signal?: 'SIGKILL' | 'SIGINT'): Promise<void>;
-  /** A copy of the primary that follows it; commits wait for it from then on. */
+  /** Creates a replica from a copy of the primary. Commits wait for it from then on. */
   addReplica(): Promise<void>;
   stop(): Promise<void>;
-  /** The same at once, for a process that is ending itself. */
+  /** Immediately, for a process that is exiting. */
   abandon(): void;
 }
 
 const run = promisify(execFile);
 const LOOK_MS = 50;
 
-/** `diskMb`: each on a file system of its own of this size, which can be full; needs root. */
+/** `diskMb`: gives each a file system of this size, which can fill up. Requires root. */
 export async function startPostgresPair(
   binaries: string,
   databases: readonly string[],
@@ -62,7 +63,7 @@ export async function startPostgresPair(
     await waitForReplica('*');
   }
 
-  /** Which replicas a commit waits for. */
+  /** Replicas for which a commit waits. */
   async function waitForReplica(names: '*' | ''): Promise<void> {
     await askPostgres(primary.server.url, `alter system set synchronous_standby_names = '${names}'`);
     await askPostgres(primary.server.url, 'select pg_reload_conf()');
@@ -78,12 +79,12 @@ export async function startPostgresPair(
     async promote(signal = 'SIGINT') {
       if (!replica) throw new Error('there is no replica');
       const old = primary;
-      // First, and for good: two primaries would each take writes that the other does not have.
+      // First and permanently, because two primaries would accept diverging writes.
       await old.server.end(signal);
       await askPostgres(replica.server.url, 'select pg_promote()');
       primary = replica;
       replica = undefined;
-      // The copy has the old one's settings, and would wait for a replica that is not there.
+      // The copy has the old settings and would wait for a missing replica.
       await waitForReplica('');
       remove(old);
     },
@@ -94,7 +95,7 @@ export async function startPostgresPair(
       }
     },
     async stop() {
-      // The replica first: it would complain about a primary that is gone.
+      // The replica first, because it would complain about a missing primary.
       for (const place of [replica, primary]) {
         await place?.server.end('SIGQUIT');
         if (place) remove(place);
@@ -103,7 +104,7 @@ export async function startPostgresPair(
   };
 }
 
-/** Its log is kept small, so that it fits. */
+/** Keeps the WAL small enough to fit. */
 const ON_SMALL_DISK = { max_wal_size: '96MB', min_wal_size: '32MB', wal_keep_size: '16MB' };
 
 async function createPlace(binaries: string, diskMb: number | undefined): Promise<Place> {
@@ -115,7 +116,7 @@ async function createPlace(binaries: string, diskMb: number | undefined): Promis
   }
   const settings = {
     synchronous_commit: 'on',
-    // Commits wait for the replica: so one that lost its primary for a moment must not take five seconds until it looks again.
+    // Commits wait for the replica, so it must not take five seconds to reconnect to its primary.
     wal_retrieve_retry_interval: '250ms',
     ...(isMounted && ON_SMALL_DISK),
   };
@@ -127,7 +128,7 @@ async function untilIt(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 }
 
-/** Children of a server that was killed may still be there. */
+/** Children of a killed server may still be running. */
 function remove({ folder, isMounted }: Place): void {
   if (isMounted) execFileSync('umount', ['--lazy', folder]);
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });

@@ -1,4 +1,4 @@
-// Processes of a cluster: started, killed, started again on the same port, and what each of them said, in a file.
+// Processes of a cluster: start, kill and restart on the same port, with logs in files.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export interface ProcessPlan {
   environment: Readonly<Record<string, string>>;
   /** Runs as another user. */
   identity?: { uid: number; gid: number } | undefined;
-  /** What it has said once it is ready; without it, it is ready as soon as `isReady` holds. */
+  /** Log line that means ready. Without it, `isReady` decides. */
   says?: RegExp;
   isReady?(): Promise<boolean>;
 }
@@ -18,11 +18,11 @@ export interface ProcessPlan {
 export interface Member {
   readonly name: string;
   readonly logFile: string;
-  /** With another program in front of its own where one is given, such as `faketime`. */
+  /** Prefixed by another program if given, such as `faketime`. */
   start(prefix?: readonly string[]): Promise<void>;
-  /** Resolves when it is gone. */
+  /** Resolves when it has exited. */
   end(signal: NodeJS.Signals): Promise<void>;
-  /** As an operator would, and by force where that takes too long. */
+  /** As by an operator, and by force if that takes too long. */
   stop(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   isRunning(): boolean;

@@ -1,4 +1,5 @@
-// PgBouncer, HAProxy and Caddy with the configuration files that users are given (deploy/cluster, deploy/compose), at addresses of this machine.
+// PgBouncer, HAProxy and Caddy with the shipped configuration files (deploy/cluster,
+// deploy/compose), on addresses of this machine.
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ const CADDYFILE = join(import.meta.dirname, '../../deploy/compose/Caddyfile');
 const HERE = '127.0.0.1';
 
 export interface PgBouncer extends Member {
-  /** From now on the primary is at this port. */
+  /** Switches the primary to this port. */
   pointTo(port: number): void;
 }
 
@@ -30,7 +31,7 @@ export function createPgBouncer({ binary, folder, port, primaryPort }: PgBouncer
         [/host=\S+ port=\d+/g, `host=${HERE} port=${primary}`],
         [/^listen_addr = .*$/m, `listen_addr = ${HERE}`],
         [/^listen_port = .*$/m, `listen_port = ${port}`],
-        // Everybody who reaches this machine's loopback address is let in, as its servers do.
+        // Accepts everyone on this machine's loopback address, as its servers do.
         [/^auth_type = .*$/m, 'auth_type = trust'],
         [/^auth_file = .*$/m, `auth_file = ${users}`],
       ]),
@@ -72,7 +73,7 @@ export function createHaproxy({ binary, folder, port, servicePorts }: HaproxyPla
   const tracking = servers.map((line, index) => `${line} track limen/limen${index + 1}\n`);
   const text = replaceAll(readFileSync(join(DEPLOY, 'haproxy.cfg'), 'utf8'), [
     [/\/run\/haproxy\/limen\.sock/g, join(control, 'limen.sock')],
-    // Only root may change to another user and root folder.
+    // Only root may change user and root folder.
     [/^ {4}(chroot|user|group) .*\n/gm, ''],
     [/^ {4}bind .*$/m, `    bind ${HERE}:${port}`],
     [/(^ {4}server \S+ \S+\n)+/m, `${servers.join('\n')}\n`],
@@ -94,13 +95,13 @@ interface CaddyPlan {
   binary: string;
   folder: string;
   port: number;
-  /** Where it only sends people on to the other one. */
+  /** Port that redirects to the other one. */
   plainPort: number;
   servicePorts: readonly number[];
 }
 
 export interface Caddy extends Member {
-  /** Of the authority that it makes for names of this machine. */
+  /** Certificate of the authority that it creates for names of this machine. */
   authorityFile: string;
 }
 
@@ -123,7 +124,7 @@ export function createCaddy({ binary, folder, port, plainPort, servicePorts }: C
   return { ...createMember(plan, folder), authorityFile };
 }
 
-/** Throws where a file that users are given no longer has what is replaced. */
+/** Throws if a shipped file no longer contains the text to replace. */
 export function replaceAll(text: string, changes: readonly [RegExp, string][]): string {
   return changes.reduce((changed, [from, to]) => {
     if (!from.test(changed)) throw new Error(`A file in deploy lacks ${from}.`);

@@ -1,4 +1,5 @@
-// A whole cluster on this machine: PostgreSQL with a replica, PgBouncer, two key-holders, three processes of the service, HAProxy.
+// A complete cluster on this machine: PostgreSQL with a replica, PgBouncer, two key-holders, three
+// service processes, HAProxy.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ const SERVER = join(import.meta.dirname, '../../apps/server/bin');
 const MODELS = join(import.meta.dirname, '../../data/models');
 const LISTENS = /^listening on /m;
 
-/** Where the programs are. */
+/** Paths of the programs. */
 export interface ClusterPrograms {
   postgres: string;
   pgbouncer: string;
@@ -23,20 +24,22 @@ export interface ClusterOptions {
   programs: ClusterPrograms;
   services?: number;
   keyHolders?: number;
-  /** For each process of the service, such as NODE_ENV; `nth` begins with 1. */
+  /** Environment per service process, such as NODE_ENV. `nth` starts at 1. */
   environment?: (nth: number) => Readonly<Record<string, string>>;
   keyHolderEnvironment?: Readonly<Record<string, string>>;
-  /** Puts a wire before what is at the port, for one process of the service or for all; gives the wire's own port. */
+  /**
+   * Puts a proxy before a port, for one service process or for all, and returns the proxy's port.
+   */
   wire?: (to: `database of limen${number}` | `keyholder${number}`, port: number) => Promise<number>;
-  /** Has the folders of PostgreSQL on file systems of this size; needs root. */
+  /** Puts PostgreSQL's folders on file systems of this size. Requires root. */
   diskMb?: number | undefined;
 }
 
 export interface RunningCluster {
-  /** Of the proxy in front. */
+  /** URL of the front proxy. */
   url: string;
   apiKey: string;
-  /** Of each process of the service itself. */
+  /** URLs of the service processes. */
   serviceUrls: readonly string[];
   folder: string;
   services: readonly Member[];
@@ -44,11 +47,11 @@ export interface RunningCluster {
   postgres: PostgresPair;
   pgbouncer: PgBouncer;
   haproxy: Member;
-  /** What each process of the service is started with. */
+  /** Environment of each service process. */
   environment: Readonly<Record<string, string>>;
-  /** What each key-holder is started with. */
+  /** Environment of each key-holder. */
   keyHolderEnvironment: Readonly<Record<string, string>>;
-  /** Ends the primary, makes the replica the primary, and tells PgBouncer. */
+  /** Kills the primary, promotes the replica, and reconfigures PgBouncer. */
   promote(signal?: 'SIGKILL' | 'SIGINT'): Promise<void>;
   stop(): Promise<void>;
 }
@@ -56,11 +59,11 @@ export interface RunningCluster {
 export async function startCluster(options: ClusterOptions): Promise<RunningCluster> {
   const { programs, wire = async (_, port) => port } = options;
   const folder = mkdtempSync(join(tmpdir(), 'limen-cluster-'));
-  chmodSync(folder, 0o755); // PgBouncer runs as a user of its own
+  chmodSync(folder, 0o755); // PgBouncer runs as a separate user
   const began: Member[] = [];
   let postgres: PostgresPair | undefined;
 
-  /** Whoever is told to end must not leave a dozen processes and file systems behind. */
+  /** Signals must not leave a dozen processes and file systems behind. */
   function abandon(): void {
     for (const member of began) member.signal('SIGKILL');
     postgres?.abandon();
@@ -70,7 +73,7 @@ export async function startCluster(options: ClusterOptions): Promise<RunningClus
 
   async function stop(): Promise<void> {
     process.off('exit', abandon);
-    // In front first: nobody is to be sent to what is ending.
+    // The front proxy first, so that no request reaches an exiting process.
     for (const member of began.toReversed()) await member.stop();
     await postgres?.stop();
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
@@ -121,7 +124,7 @@ export async function startCluster(options: ClusterOptions): Promise<RunningClus
       DEV_API_KEY: apiKey,
       PUBLIC_URL: url,
       TRUST_PROXY: '127.0.0.1',
-      MODELS_DIR: MODELS, // fetched once, and not by each of them
+      MODELS_DIR: MODELS, // downloaded once instead of by each
     };
     const services: Member[] = [];
     const servicePorts: number[] = [];
@@ -139,7 +142,7 @@ export async function startCluster(options: ClusterOptions): Promise<RunningClus
       services.push(nodeMember(`limen${nth}`, 'start.js', environment, folder));
       servicePorts.push(ownPort);
     }
-    // The first builds the pages and makes the tables; the others find both.
+    // The first builds the pages and creates the tables, which the others reuse.
     await start(services[0]!);
     await Promise.all(services.slice(1).map(start));
     const haproxy = createHaproxy({ binary: programs.haproxy, folder, port: frontPort, servicePorts });
@@ -174,7 +177,7 @@ function nodeMember(name: string, file: string, environment: Record<string, stri
   return createMember(plan, folder);
 }
 
-/** Compiled once, not by each of the processes. */
+/** Compiled once instead of by each process. */
 function compileCache(): Record<string, string> {
   return { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'limen-test-compiled') };
 }

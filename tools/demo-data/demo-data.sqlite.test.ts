@@ -1,4 +1,4 @@
-// `npm run demo-data`: fills a development service, used or not, and nothing else.
+// `npm run demo-data`: fills development services, new or used, and no others.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,10 +14,10 @@ import { startTestApp } from '../../apps/server/testing/test-app.ts';
 import { runToolHere } from '../testing/run-tool-here.ts';
 
 type Place = Awaited<ReturnType<typeof prepareDatabase>>;
-/** Half of the day that is played: at whatever hour, both halves have some of its busy ones. */
+/** Half of the played day, so that both halves have busy hours at any time. */
 const RETENTION_HOURS = 12;
 
-it('leaves sessions, counts, cases and watched subjects, and does so once', async () => {
+it('creates sessions, counts, cases and watched subjects, once', async () => {
   const place = await prepareDatabase();
   const { environment, dataDir, url } = place;
   const server = createServer().listen(0, 'localhost');
@@ -46,7 +46,7 @@ it('leaves sessions, counts, cases and watched subjects, and does so once', asyn
     (await database.queries.selectFrom(table).selectAll().execute()).length;
   const counts = [await count('sessions'), await count('watched_hits'), await count('activity_counts')];
   expect(counts.every((rows) => rows > 3)).toBe(true);
-  // Reviewers look after the queue: few cases are older than a day and still wait.
+  // Reviewers process the queue, so few cases are older than a day and open.
   const cases = await database.queries.selectFrom('review_cases').select(['state', 'due_at', 'kind']).execute();
   const isLate = ({ state, due_at }: (typeof cases)[number]) => state === 'open' && due_at < systemClock.now();
   expect(cases.some(({ state }) => state === 'decided')).toBe(true);
@@ -56,13 +56,13 @@ it('leaves sessions, counts, cases and watched subjects, and does so once', asyn
   const counted = await database.queries.selectFrom('activity_totals').select(['name', 'count']).execute();
   const sumOf = (end: string) =>
     counted.filter(({ name }) => name.endsWith(end)).reduce((sum, { count: one }) => sum + Number(one), 0);
-  // A funnel: at each step some are lost, and who came to the end took a time.
+  // A funnel: some people leave at each step, and completions have durations.
   const funnel = ['/stage/created', '/stage/opened', '/stage/face', '/stage/ended'].map(sumOf);
   expect(funnel).toEqual(funnel.toSorted((one, other) => other - one));
   const [created, opened, , completed] = funnel as [number, number, number, number];
   expect([created > opened, opened > completed]).toEqual([true, true]);
   expect(counted.some(({ name }) => name.includes('/seconds/'))).toBe(true);
-  // A service that runs beside finds no webhook whose body is to be deleted, and so gives none up.
+  // A concurrently running service finds no webhook whose body expires, and so gives none up.
   expect(taken).toBe(0);
   const sent = await database.queries
     .selectFrom('webhook_deliveries')
@@ -71,16 +71,16 @@ it('leaves sessions, counts, cases and watched subjects, and does so once', asyn
   const isOld = ({ purge_at }: { purge_at: number }) => Number(purge_at) <= systemClock.now();
   expect(sent.filter(isOld).length).toBeGreaterThan(3);
   expect(sent.filter((one) => isOld(one) && one.state === 'pending')).toEqual([]);
-  // Rows stand behind the number of webhooks that were given up, each with its try and its reason.
+  // The given-up webhooks have rows with attempts and reasons.
   const dead = sent.filter(({ state }) => state === 'dead');
   expect(dead.length).toBeGreaterThan(0);
   expect(dead.filter((one) => isOld(one) && (one.last_error !== 'gone' || one.tries === null))).toEqual([]);
   expect(counted.filter(({ name }) => name === 'webhook/dead')).toEqual([]);
-  // Each at its time, not with the next ones.
+  // Each at its own time, not with the next ones.
   expect(sent.filter(({ created_at, ended_at }) => ended_at !== null && ended_at - created_at > 60_000)).toEqual([]);
   const ended = await database.queries.selectFrom('sessions').select(['id', 'created_at', 'ended_at']).execute();
   expect(ended.filter(({ created_at, ended_at }) => ended_at !== null && ended_at <= created_at)).toEqual([]);
-  // Of those that stay: opened and gone through by somebody, between their beginning and their end.
+  // Remaining sessions: opened and completed between their start and their end.
   const channels = createChannelStore(database, sealer);
   const courses = await Promise.all(
     ended.map(async (row) => ({ ...row, course: (await channels.find(row.id))?.state })),
@@ -101,7 +101,7 @@ it('leaves sessions, counts, cases and watched subjects, and does so once', asyn
   expect([second.code, second.stderr]).toEqual([1, expect.stringMatching(/Corner Shop.*--anyway.*DATA_DIR/s)]);
 });
 
-/** Of webhooks whose time is over, as another process sees them for as long as the command runs. */
+/** Expired webhooks, as another process sees them while the command runs. */
 async function countJobsForOthers({ dataDir, url }: Place, command: Promise<unknown>): Promise<number> {
   const ids = createIds(systemClock);
   let isOver = false;
@@ -124,7 +124,7 @@ async function countJobsForOthers({ dataDir, url }: Place, command: Promise<unkn
   return found;
 }
 
-it('refuses a production service, and days that it does not know', async () => {
+it('rejects a production service and unknown periods', async () => {
   const { environment } = await prepareDatabase();
   const masterKey = Buffer.alloc(32, 7).toString('base64');
   const production = { ...environment, NODE_ENV: 'production', MASTER_KEY: masterKey };

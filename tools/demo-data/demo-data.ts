@@ -1,4 +1,5 @@
-// `npm run demo-data`: fictional activity for a development service, so that its console has something to show.
+// `npm run demo-data`: fictional activity for a development service, so that its console has data
+// to show.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -49,7 +50,7 @@ async function fill(cli: Cli, { days, anyway }: { days: number; anyway?: true })
     log: pino({ level: 'silent' }),
     tuning: {
       clock: { now: () => now },
-      // Otherwise a service that runs at the same time would take webhooks of last week, which have expired for it.
+      // Otherwise a running service would pick up last week's webhooks, which have expired for it.
       jobClock: { now: () => clock.now() + HOUR_MS },
     },
   });
@@ -83,7 +84,7 @@ async function fill(cli: Cli, { days, anyway }: { days: number; anyway?: true })
     terminal.print(`See them at ${address}; an operator is invited with: limen operators invite NAME --role admin`);
 }
 
-/** Receives webhooks in place of the hosts while they are played. `closed` answers 410, as a host does that wants no more of them. */
+/** Receives webhooks in place of the hosts. `closed` replies 410, as a host that wants no more. */
 async function startReceiver(): Promise<{ url: string; closed: string; close(): void }> {
   const server = createServer((request, reply) => {
     request.resume().on('end', () => reply.writeHead(request.url === CLOSED_PATH ? 410 : 204).end());

@@ -1,13 +1,13 @@
-// What the device of somebody made up would have told of its course: the test mode has no device.
+// Reports of an invented person's device, because the test mode has no device.
 import type { LogEntry } from '@limen/plan';
 import type { ChannelState } from '../../apps/server/src/sessions/device/channel-state.ts';
 import { newChannelState } from '../../apps/server/src/sessions/device/state.ts';
 
 export interface Course {
   openedAt: number;
-  /** When the answer came, or the person went away. */
+  /** Time of the answer, or of leaving. */
   leftAt: number;
-  /** How many steps were begun. */
+  /** Number of started steps. */
   steps: number;
   /** Whether the last of them was finished. */
   isFinished: boolean;

@@ -20,14 +20,14 @@ const REASONS = {
 interface MadeUpReviewsOptions {
   eyes: ReviewerCount;
   setTime(time: number): void;
-  /** Runs the jobs that are due, such as the webhook of a decision. */
+  /** Runs due jobs, such as a decision's webhook. */
   work(): Promise<void>;
   /** From 0 to 1. */
   random(): number;
 }
 
 interface MadeUpReviews {
-  /** Draws when the case of a session is decided, if it has one. */
+  /** Draws when the session's case is decided, if it has one. */
   plan(sessionId: SessionId): Promise<void>;
   /** Makes the decisions that are due before a time. */
   decideUntil(time: number): Promise<void>;

@@ -1,4 +1,4 @@
-// Plays hosts and people: through the service's own routes and its test mode, at times that lie behind.
+// Plays hosts and people through the service's routes and its test mode, at past times.
 import type { CreatedAgeSession, CreatedVerificationSession, WatchedHits, WatchedSubject } from '@limen/contract';
 import type { App } from '../../apps/server/src/app.ts';
 import { named, type SessionId } from '../../apps/server/src/platform/base/ids.ts';
@@ -11,11 +11,11 @@ import { createMadeUpReviews } from './made-up-reviews.ts';
 const DAY_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
-/** Nothing listens there: what a receiver that is down looks like. */
+/** No one listens there, like a receiver that is down. */
 const NOBODY = 'http://127.0.0.1:9/hooks/limen';
 /**
- * How many hours before the end a receiver may be down: those between two tries of a webhook, or after the last. One that is due within an
- * hour of the end would be made at once.
+ * Hours before the end at which a receiver may be down: between two attempts of a webhook, or after
+ * the last. Attempts due within an hour of the end would be made immediately.
  */
 const DOWN_HOURS: readonly (readonly [from: number, to: number])[] = [
   [3, 6],
@@ -24,12 +24,12 @@ const DOWN_HOURS: readonly (readonly [from: number, to: number])[] = [
 ];
 /** All attempts of a webhook have failed by then. */
 const GIVEN_UP_AFTER_MS = 20 * 60 * MINUTE_MS;
-/** Until somebody has followed the link. */
+/** Time until someone follows the link. */
 const OPENED_AFTER = 0.15;
-/** The same every time: what one person sees, another can look up. */
+/** Constant, so that different people see the same data. */
 const SEED = 20_260_301;
 
-/** With how many of a hundred. */
+/** With percentages. */
 type Shares<T> = readonly (readonly [share: number, what: T])[];
 
 const AGE_ENDS: Shares<{ outcome: string; flags?: string[]; age?: number; documentAge?: number }> = [
@@ -51,9 +51,9 @@ const VERIFICATION_ENDS: Shares<{ outcome: string; newDevice?: boolean }> = [
   [3, { outcome: 'spoof' }],
   [7, { outcome: 'cancelled' }],
 ];
-/** Outcomes that nobody comes to the end of. */
+/** Outcomes without an end. */
 const DROPPED: readonly string[] = ['cancelled', 'expired', 'camera_failure'];
-/** How far those come: what their devices would have told. */
+/** How far these people come, as reported by their devices. */
 const REACHED: Shares<readonly Stage[]> = [
   [35, []],
   [40, ['opened']],
@@ -70,13 +70,13 @@ const FINISHED: Shares<(typeof FINISH_SECONDS)[number]> = [
   [3, 120],
   [2, 300],
 ];
-/** Made-up faces: numbers that belong to nobody. */
+/** Invented faces: numbers that belong to no one. */
 const PEOPLE = 4;
 const FACE_NUMBERS = 128;
-/** By the hour, as people shop. */
+/** By hour, following shopping habits. */
 const RHYTHM = [1, 1, 0, 0, 0, 1, 2, 4, 6, 7, 8, 8, 9, 9, 8, 8, 8, 9, 10, 11, 10, 8, 5, 3];
 
-/** All fictional; three are on the demo list, or nearly. */
+/** All fictional. Three are on the demo list, or nearly. */
 const SUBJECTS = [
   'Ana Petrova Holm',
   'Lindqvist Marine Trading',
@@ -88,7 +88,7 @@ const SUBJECTS = [
   'Pavel Zelenka',
 ];
 
-/** Labels of the keys of the hosts that are played. */
+/** Labels of the played hosts' keys. */
 export const MADE_UP = { shop: 'Corner Shop (made up)', bank: 'Harbour Bank (made up)' } as const;
 
 export function isMadeUp({ label }: { label: string | null }): boolean {
@@ -96,16 +96,16 @@ export function isMadeUp({ label }: { label: string | null }): boolean {
 }
 
 interface PlayOptions {
-  /** Takes every webhook that is sent to it. */
+  /** Accepts every webhook. */
   receiver: string;
-  /** Answers every webhook with 410, so that it is given up at once. */
+  /** Replies 410 to every webhook, so that it is given up immediately. */
   closed: string;
   /** How many reviewers must agree. */
   eyes: ReviewerCount;
   /** Milliseconds since 1970; everything lies before. */
   end: number;
   days: number;
-  /** How long a session stays after its end. */
+  /** Retention of a session after its end. */
   retentionMs: number;
   setTime(time: number): void;
   onProgress(done: number, total: number): void;
@@ -115,7 +115,7 @@ export interface Played {
   sessions: number;
   subjects: number;
   hits: number;
-  /** Of the people who were enrolled. */
+  /** Ids of enrolled people. */
   puids: string[];
 }
 
@@ -125,13 +125,13 @@ interface Key {
 }
 
 interface PlayedPerson {
-  /** Of the session. */
+  /** Id of the session. */
   id: string;
   kind: 'age' | 'verification';
   outcome: string;
   time: number;
   seconds: number;
-  /** That were asked for. */
+  /** As requested. */
   steps: number;
 }
 
@@ -146,7 +146,10 @@ export async function playActivity(
     return reply;
   };
   const call = async <T>(...asked: Parameters<typeof ask>): Promise<T> => (await ask(...asked)).json<T>();
-  /** A service that runs beside lets those expire whose time lies behind it, now and then before this has ended them. */
+  /**
+   * A concurrently running service expires sessions in the past, sometimes before this has ended
+   * them.
+   */
   const finish = (key: Key, url: string, payload: object) => ask(key, 'POST', url, payload, 409);
   const start = end - days * DAY_MS;
   setTime(start);
@@ -168,20 +171,21 @@ export async function playActivity(
   }
   await reviews.decideUntil(end);
   setTime(end - 2 * MINUTE_MS);
-  await call(shop, 'POST', '/session', {}); // one that somebody is about to open
+  await call(shop, 'POST', '/session', {}); // one that someone is about to open
   setTime(end);
   const played = { sessions: times.length + 1, ...(await playWatching()), puids: await enrolPeople() };
-  // What is still to be done was noted an hour ahead, which the doctor would take for a clock that is wrong.
+  // Pending work was scheduled an hour ahead, which the doctor would take for a wrong clock.
   await app.database.queries.updateTable('jobs').set({ created_at: end }).where('created_at', '>', end).execute();
   return played;
 
   async function playAge(nth: number, time: number): Promise<void> {
     const ending = pick(random, AGE_ENDS);
     const withDocument = 'documentAge' in ending || ending.outcome === 'face_mismatch';
-    // An old webhook has no later attempts: a service on the same data would take them over, and find no body to send.
+    // An old webhook has no later attempts, because a service on the same data would take them over
+    // without a body to send.
     const isKept = time + retentionMs > end;
-    // The first old one is given up in any case, so that there is one at whatever hour this is played.
-    // More of the oldest webhooks that still have a body are given up, so that something can be sent again.
+    // The first old one is always given up, so that there is one at any hour. More of the oldest
+    // webhooks that still have a body are given up, so that something can be resent.
     const failing = isKept && end - time > GIVEN_UP_AFTER_MS ? 0.5 : 0.08;
     const isTaken = random() >= failing && (isKept || hasGivenUp);
     hasGivenUp ||= !isKept;
@@ -218,7 +222,9 @@ export async function playActivity(
     await playPerson(bank, { id: sessionId, kind: 'verification', outcome: outcome.outcome, time, seconds, steps: 1 });
   }
 
-  /** The test mode has no device, so what devices tell is told here: how far somebody came, and how long it took. */
+  /**
+   * Writes the devices' reports, which the test mode lacks: how far people came, and their times.
+   */
   async function playPerson(key: Key, { id, kind, outcome, time, seconds, steps }: PlayedPerson): Promise<void> {
     const reached = DROPPED.includes(outcome) ? pick(random, REACHED) : undefined;
     const names = reached?.map((stage) => `${kind}/stage/${stage}`) ?? [`${kind}/seconds/${seconds}`];
@@ -238,7 +244,7 @@ export async function playActivity(
     });
   }
 
-  /** For the room of people, which finds them by their puids. */
+  /** For the console's people page, which finds them by puid. */
   async function enrolPeople(): Promise<string[]> {
     const puids: string[] = [];
     for (let nth = 0; nth < PEOPLE; nth += 1) {
@@ -249,7 +255,7 @@ export async function playActivity(
     return puids;
   }
 
-  /** Webhooks go out, each try at its time, and subjects are screened. */
+  /** Sends webhooks, each attempt at its time, and screens subjects. */
   async function work(): Promise<void> {
     do {
       const next = await findNextTry();
@@ -257,7 +263,7 @@ export async function playActivity(
     } while ((await app.jobs.runDue()) > 0);
   }
 
-  /** When a webhook that was not taken is tried again. */
+  /** Times of a failed webhook's further attempts. */
   async function findNextTry(): Promise<number | undefined> {
     const job = await app.database.queries
       .selectFrom('jobs')
@@ -283,7 +289,7 @@ export async function playActivity(
     return { subjects: watched.length, hits };
   }
 
-  /** A few who are listed, so that there is something to decide. */
+  /** A few listed subjects, so that there is something to decide. */
   async function namesOfDemoList(): Promise<string[]> {
     const { results } = await call<{ results: { caption: string }[] }>(bank, 'GET', '/yente/search/demo?q=&limit=4');
     return results.map(({ caption }) => caption);

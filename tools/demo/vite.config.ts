@@ -1,4 +1,5 @@
-// Builds the demo page into dist/. Every address in it is relative, so that the page works behind any path prefix.
+// Builds the demo page into dist/. All URLs are relative, so that the page works with any path
+// prefix.
 import { defineConfig } from 'vite';
 
 export default defineConfig({
@@ -17,7 +18,7 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   experimental: {
-    // The page is at `…/demo`, its files are below it.
+    // The page is at `…/demo`, and its files are below.
     renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `demo/${file}` : { relative: true }),
   },
 });

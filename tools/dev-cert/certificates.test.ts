@@ -1,4 +1,4 @@
-// The certificates as Node and OpenSSL see them, and what a second call keeps.
+// Certificates as seen by Node and OpenSSL, and what a repeated call keeps.
 import { X509Certificate } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -35,7 +35,7 @@ function prepare() {
 }
 
 describe('the files', () => {
-  it('are for this user only, and the certificate belongs to the authority', async () => {
+  it('are private to this user, and the certificate belongs to the authority', async () => {
     const { folder, renew } = prepare();
     const { authority, certificate } = await renew();
     expect(statSync(folder.path).mode & 0o777).toBe(0o700);
@@ -48,7 +48,7 @@ describe('the files', () => {
     expect(readPair(folder.server)?.certificate.fingerprint256).toBe(certificate.fingerprint256);
   });
 
-  it('hold elliptic keys, a use, and a life that browsers accept', async () => {
+  it('have elliptic keys, key usages, and a validity that browsers accept', async () => {
     const { authority, certificate } = await prepare().renew();
     for (const { publicKey } of [authority, certificate]) {
       expect(publicKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
@@ -60,7 +60,7 @@ describe('the files', () => {
     expect(Date.parse(certificate.validFrom)).toBeLessThan(NOW);
   });
 
-  it('name this computer and what was asked for', async () => {
+  it('name this computer and the requested names', async () => {
     const { certificate } = await prepare().renew({ given: ['demo.example', 'fd00::9'] });
     expect(certificate.subjectAltName?.split(', ')).toEqual([
       'DNS:localhost',
@@ -91,7 +91,7 @@ describe('a handshake', () => {
     });
   }
 
-  it('succeeds for who knows the authority, by address and by each name, and fails for everybody else', async () => {
+  it('succeeds with the authority by address and by each name, and fails without it', async () => {
     const { folder, renew } = prepare();
     await renew({ machine: machineAt('203.0.113.5'), given: ['demo.example'] });
     const ca = readFileSync(folder.authority.certificate);
@@ -118,7 +118,7 @@ describe('a handshake', () => {
 });
 
 describe('a second call', () => {
-  it('changes nothing while everything is good', async () => {
+  it('changes nothing while everything is valid', async () => {
     const { folder, renew } = prepare();
     await renew({ given: ['demo.example'] });
     const contents = () => readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name), 'utf8'));
@@ -130,7 +130,7 @@ describe('a second call', () => {
     expect(contents()).toEqual(before);
   });
 
-  it('makes a new certificate with the same authority when the address has changed', async () => {
+  it('creates a new certificate with the same authority after an address change', async () => {
     const { renew } = prepare();
     const first = await renew();
     const second = await renew({ machine: machineAt('10.1.2.3') });
@@ -141,7 +141,7 @@ describe('a second call', () => {
     expect(second.certificate.verify(first.authority.publicKey)).toBe(true);
   });
 
-  it('makes a new certificate two weeks before the end of the old one', async () => {
+  it('creates a new certificate two weeks before the old one expires', async () => {
     const { renew } = prepare();
     const end = Date.parse((await renew()).certificate.validTo);
     expect(await renew({ now: end - 14 * DAY - 1 })).toMatchObject({ certificateMade: undefined });
@@ -150,7 +150,7 @@ describe('a second call', () => {
     expect(Date.parse(renewed.certificate.validTo)).toBeGreaterThan(end);
   });
 
-  it('never lets a certificate outlive its authority, and makes a new one of both at its end', async () => {
+  it('limits a certificate to its authority’s validity and renews both at its end', async () => {
     const { renew } = prepare();
     const { authority } = await renew();
     const end = Date.parse(authority.validTo);
@@ -160,7 +160,7 @@ describe('a second call', () => {
     expect(after.certificate.verify(after.authority.publicKey)).toBe(true);
   });
 
-  it('makes a new authority for a name or first address that the old one may not vouch for', async () => {
+  it('creates a new authority for a name or first address that the old one must not vouch for', async () => {
     const { renew } = prepare();
     await renew();
     expect(await renew({ given: ['demo.example'] })).toMatchObject({
@@ -172,7 +172,7 @@ describe('a second call', () => {
     expect(await renew({ given: ['demo.lan'] })).toMatchObject({ authorityMade: undefined });
   });
 
-  it('leaves a host name out that changed with the network, and keeps the authority', async () => {
+  it('omits a host name that changed with the network and keeps the authority', async () => {
     const { renew } = prepare();
     await renew();
     const moved = await renew({ machine: machineAt('192.168.1.5', 'laptop.cafe.example') });
@@ -181,7 +181,7 @@ describe('a second call', () => {
     expect(moved.certificate.checkHost('laptop.cafe.example')).toBeUndefined();
   });
 
-  it('starts over when asked', async () => {
+  it('starts over on request', async () => {
     const { renew } = prepare();
     const first = await renew();
     const second = await renew({ startOver: true });
@@ -190,7 +190,7 @@ describe('a second call', () => {
     expect(second.certificate.verify(second.authority.publicKey)).toBe(true);
   });
 
-  it('replaces what is damaged, missing or mixed up', async () => {
+  it('replaces damaged, missing or mismatched files', async () => {
     const { folder, renew } = prepare();
     const first = await renew();
     rmSync(folder.server.key);
@@ -204,7 +204,7 @@ describe('a second call', () => {
     expect(new X509Certificate(readFileSync(folder.server.certificate)).verify(last.authority.publicKey)).toBe(true);
   });
 
-  it('takes a key away from others when it is replaced', async () => {
+  it('restricts the permissions of a replaced key', async () => {
     const { folder, renew } = prepare();
     await renew();
     chmodSync(folder.server.key, 0o644);

@@ -1,4 +1,5 @@
-// The authority that a phone may trust and the server's certificate: keeps the valid parts and makes the rest.
+// A development authority for phones, and the server's certificate: keeps valid parts and creates
+// the rest.
 import { createPrivateKey, KeyObject, webcrypto, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
@@ -18,13 +19,15 @@ import { loadX509 } from '../../packages/wallet/src/trust/certificate.ts';
 import { collectNames, type Machine, type Names } from './names.ts';
 
 const DAY_MS = 86_400_000;
-/** The doctor begins to warn at the same time. */
+/** Equal to the doctor's warning period. */
 const RENEW_BEFORE_MS = 14 * DAY_MS;
-/** A phone's clock may be a little late. */
+/** A phone's clock may be slightly behind. */
 const BACKDATED_MS = 3_600_000;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const EXPIRED = 'the old one has expired or is about to';
-/** Local names and networks are all that an authority vouches for, apart from the names that it was made with. */
+/**
+ * An authority only vouches for local names and networks, and for the names given at its creation.
+ */
 const LOCAL_NAMES = ['localhost', 'local', 'lan', 'home.arpa', 'internal', 'test'];
 const LOCAL_NETWORKS =
   '127.0.0.0/8 10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 169.254.0.0/16 100.64.0.0/10 ::1/128 fc00::/7'.split(' ');
@@ -44,9 +47,9 @@ export type Renewal = Awaited<ReturnType<typeof renewDevCert>>;
 interface Order {
   dataDir: string;
   machine: Machine;
-  /** Further names, in their plain form. */
+  /** Further names, normalized. */
   given: readonly string[];
-  /** Keep nothing. */
+  /** Replaces everything. */
   startOver: boolean;
   now: number;
 }
@@ -56,13 +59,13 @@ export async function renewDevCert({ dataDir, machine, given, startOver, now }: 
   const wanted = collectNames(machine, given);
   const old = readPair(files.authority);
   const uncovered = old ? await findUncovered(old.certificate, wanted) : [];
-  // Phones have to install a new authority. A host name that changed with the network does not
-  // justify a new one.
+  // Phones must install a new authority, so a host name that changed with the network does not
+  // cause one.
   const needed = uncovered.filter((name) => given.includes(name) || name === wanted.lan[0]).join(', ');
   let authorityMade = startOver ? 'as asked' : judge(old, now);
   if (needed) authorityMade ??= `the old one may not vouch for ${needed}`;
   if (authorityMade) await issueAuthority(files.authority, machine.hostname, wanted, now);
-  /** Names of this computer that the authority may not vouch for. */
+  /** Names of this computer that the authority must not vouch for. */
   const leftOut = authorityMade ? [] : uncovered;
   const stays = (name: string) => !leftOut.includes(name);
   const names = { dns: wanted.dns.filter(stays), ip: wanted.ip.filter(stays), lan: wanted.lan.filter(stays) };
@@ -92,7 +95,7 @@ export function readPair(files: Files): Pair | undefined {
   }
 }
 
-/** Returns why a pair has to be made again. */
+/** Returns why a pair must be replaced. */
 function judge(pair: Pair | undefined, now: number, authority?: Pair, names?: Names): string | undefined {
   if (!pair) return 'there was none yet';
   const { certificate } = pair;
@@ -135,7 +138,7 @@ async function issueAuthority(files: Files, host: string, { dns, ip }: Names, no
   const x509 = await loadX509();
   const permitted = [...LOCAL_NAMES, ...LOCAL_NETWORKS, ...[...dns, ...ip].filter((name) => !isLocal(name))];
   const constraints = new NameConstraints({ permittedSubtrees: new GeneralSubtrees(permitted.map(subtree)) });
-  // Day and computer distinguish several of them in a phone's settings.
+  // Day and computer distinguish several authorities in a phone's settings.
   const name = `Limen development CA, ${host}, ${new Date(now).toISOString().slice(0, 10)}`;
   await issue(files, undefined, name, now - BACKDATED_MS, now - BACKDATED_MS + 365 * DAY_MS, [
     new x509.BasicConstraintsExtension(true, 0, true),

@@ -1,4 +1,4 @@
-// `npm run dev-cert` as it is called: its output, its refusals, and a service that starts with its files.
+// The `npm run dev-cert` command: output, refusals, and a service that starts with its files.
 import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ function prepare() {
   return { dataDir, run };
 }
 
-it('makes the files and says how to start the service, what to open and what to install', async () => {
+it('creates the files and explains how to start the service, what to open and what to install', async () => {
   const { dataDir } = prepare();
   const npm = promisify(execFile)('npm', ['run', '--silent', 'dev-cert'], {
     env: { ...process.env, DATA_DIR: dataDir },
@@ -33,7 +33,7 @@ it('makes the files and says how to start the service, what to open and what to 
   const address = /PUBLIC_URL='?(https:\/\/[^\s']+:8080)/.exec(stdout)?.[1];
   expect(stdout).toContain(`Then open ${address}/demo here`);
   const authority = new X509Certificate(readFileSync(file('limen-dev-ca.crt')));
-  // One after the other in a file, as HAProxy wants them.
+  // Concatenated in one file, as HAProxy requires.
   const bundle = ['cert.pem', 'key.pem', 'limen-dev-ca.crt'].map((name) => readFileSync(file(name), 'utf8')).join('');
   expect(bundle).toMatch(/^(-----BEGIN ([A-Z ]+)-----\n[\w+/=\n]+-----END \2-----\n){3}$/);
   expect(stdout).toMatch(new RegExp(`^  authority +${file('limen-dev-ca.crt')}$`, 'm'));
@@ -42,7 +42,7 @@ it('makes the files and says how to start the service, what to open and what to 
   expect(stdout).not.toContain('PRIVATE KEY');
 });
 
-it('prints JSON, keeps the port, and takes further names', async () => {
+it('prints JSON, keeps the port, and accepts further names', async () => {
   const { dataDir, run } = prepare();
   const { code, stdout } = await run(['--json', 'Demo.Example', '198.51.100.7'], { PORT: '9443' });
   expect(code).toBe(0);
@@ -59,7 +59,7 @@ it('prints JSON, keeps the port, and takes further names', async () => {
   );
 });
 
-it('says what a second call kept, and what --new did', async () => {
+it('reports what a second call kept and what --new replaced', async () => {
   const { run } = prepare();
   expect((await run()).stdout).toMatch(/^Made a new authority \(there was none yet\) and a certificate;/);
   expect((await run()).stdout).toMatch(/^Authority and certificate are still good; nothing was changed\./);
@@ -67,7 +67,7 @@ it('says what a second call kept, and what --new did', async () => {
   expect((await run(['--new'])).stdout).toMatch(/^Made a new authority \(as asked\) and a certificate;/);
 });
 
-it('refuses in production and leaves the folder as it is', async () => {
+it('refuses in production and leaves the folder unchanged', async () => {
   const { dataDir, run } = prepare();
   const { code, stdout, stderr } = await run([], { NODE_ENV: 'production' });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -75,7 +75,7 @@ it('refuses in production and leaves the folder as it is', async () => {
   expect(pictureOf(dataDir)).toEqual({});
 });
 
-it.each([['https://laptop'], ['a b'], ['192.168.1.256']])('takes %j for a wrong call', async (name) => {
+it.each([['https://laptop'], ['a b'], ['192.168.1.256']])('rejects %j as an invalid argument', async (name) => {
   const { dataDir, run } = prepare();
   const { code, stdout, stderr } = await run([name]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -83,7 +83,7 @@ it.each([['https://laptop'], ['a b'], ['192.168.1.256']])('takes %j for a wrong 
   expect(existsSync(join(dataDir, 'dev-cert'))).toBe(false);
 });
 
-it('makes what the service starts with, and its doctor finds nothing wrong with', async () => {
+it('creates files with which the service starts and passes its doctor', async () => {
   const { dataDir, run } = prepare();
   const { environment, authority } = JSON.parse((await run(['--json'])).stdout);
   const server = await startServer({ ...environment, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir });
@@ -93,7 +93,7 @@ it('makes what the service starts with, and its doctor finds nothing wrong with'
   });
   reply.resume();
   expect(reply.statusCode).toBe(200);
-  // A browser would keep it for a year, for every port of localhost.
+  // Browsers would remember it for a year, for every port of localhost.
   expect(reply.headers['strict-transport-security']).toBeUndefined();
   await expect(fetch(`${server.address}/health`)).rejects.toThrow();
   const doctor = await runLimenHere(['doctor', '--json'], { environment });

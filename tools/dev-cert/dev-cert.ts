@@ -1,4 +1,5 @@
-// `npm run dev-cert`: a certificate for development, so that a phone in the same network may use its camera here.
+// `npm run dev-cert`: a development certificate, so that a phone in the same network may use its
+// camera here.
 import { hostname, networkInterfaces } from 'node:os';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { type Cli, CommandError, examples, requireConfig } from '../../apps/server/src/command-line/command.ts';
@@ -28,7 +29,7 @@ function parseNames(text: string, before: string[] = []): string[] {
 
 async function makeDevCert(cli: Cli, given: string[] = [], options: { new?: true; json?: true }): Promise<void> {
   const { environment: set, clock, terminal } = cli;
-  // Before the rest of the configuration, of which much may be missing in production.
+  // Checked before the rest of the configuration, which may be incomplete in production.
   if (set['NODE_ENV']?.trim() === 'production') {
     throw new CommandError(
       'This certificate is for development only, but NODE_ENV is production. Use one from a public authority there.',

@@ -1,4 +1,4 @@
-// Which names and addresses are found, in which order, and which given ones are taken.
+// Names and addresses that are found, their order, and accepted arguments.
 import { describe, expect, it } from 'vitest';
 import { collectNames, type Machine, parseName } from './names.ts';
 
@@ -14,7 +14,7 @@ function interfaceOf(...addresses: string[]): NonNullable<Interfaces[string]> {
 const machine = (interfaces: Interfaces, hostname = 'Laptop'): Machine => ({ hostname, interfaces });
 
 describe('the names of this computer', () => {
-  it('are localhost, its own, and that in the local domain', () => {
+  it('include localhost, its own name, and that in the local domain', () => {
     expect(collectNames(machine({}), []).dns).toEqual(['localhost', 'laptop', 'laptop.local']);
     expect(collectNames(machine({}, 'Laptop.local'), []).dns).toEqual(['localhost', 'laptop.local']);
     expect(collectNames(machine({}, 'laptop.home.example.'), []).dns).toEqual([
@@ -24,18 +24,18 @@ describe('the names of this computer', () => {
     ]);
   });
 
-  it('do without a host name that no certificate can hold', () => {
+  it('exclude a host name that no certificate can contain', () => {
     expect(collectNames(machine({}, 'my_old laptop'), []).dns).toEqual(['localhost']);
   });
 });
 
 describe('the addresses of this computer', () => {
-  it('are loopback and those of its networks', () => {
+  it('include loopback and those of its networks', () => {
     const found = collectNames(machine({ lo: interfaceOf('127.0.0.1', '::1'), wlan0: interfaceOf('192.168.1.5') }), []);
     expect(found).toMatchObject({ ip: ['127.0.0.1', '::1', '192.168.1.5'], lan: ['192.168.1.5'] });
   });
 
-  it('come with the likeliest for a phone first', () => {
+  it('start with the most likely one for a phone', () => {
     const { lan } = collectNames(
       machine({
         docker0: interfaceOf('172.17.0.1'),
@@ -48,7 +48,7 @@ describe('the addresses of this computer', () => {
     expect(lan).toEqual(['192.168.1.5', '169.254.3.4', 'fd00::2', 'fd00::3', '172.17.0.1', '100.64.0.7']);
   });
 
-  it('leave out those of IPv6 that change by the day or need a zone', () => {
+  it('exclude IPv6 addresses that change daily or need a zone', () => {
     expect(collectNames(machine({ wlan0: interfaceOf('fe80::1', '2001:db8::1') }), []).lan).toEqual([]);
   });
 });
@@ -65,7 +65,7 @@ describe('given names', () => {
     [' laptop ', 'laptop'],
     ['192.168.1.5', '192.168.1.5'],
     ['FD00:0:0::2', 'fd00::2'],
-  ])('%j is taken as %j', (text, name) => {
+  ])('normalizes %j to %j', (text, name) => {
     expect(parseName(text)).toBe(name);
   });
 
@@ -84,7 +84,7 @@ describe('given names', () => {
     `${'a.'.repeat(127)}aa`,
     'näme',
     'a\nb',
-  ])('%j is not taken', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseName(text)).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
-// Names and addresses that a development certificate is for, and those that a phone should open.
+// Names and addresses of a development certificate, and those to open on a phone.
 import { isIP, SocketAddress } from 'node:net';
 import type { hostname, networkInterfaces } from 'node:os';
 
-/** This computer's description of itself. */
+/** This computer's own description. */
 export interface Machine {
   hostname: ReturnType<typeof hostname>;
   interfaces: ReturnType<typeof networkInterfaces>;
@@ -11,19 +11,22 @@ export interface Machine {
 export interface Names {
   dns: string[];
   ip: string[];
-  /** Addresses at which other devices of the network reach this computer, the likeliest first. */
+  /** Addresses at which other devices of the network reach this computer, most likely first. */
   lan: string[];
 }
 
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-/** Interfaces of containers, virtual machines and VPNs, through which a phone on the Wi-Fi does not reach this computer. */
+/**
+ * Interfaces of containers, virtual machines and VPNs, through which a phone on the Wi-Fi cannot
+ * reach this computer.
+ */
 const VIRTUAL = /^(docker|br-|veth|virbr|vmnet|vboxnet|vethernet|utun|tun|tap|wg|tailscale|zt|ppp|awdl|llw|bridge)/i;
 
 export function collectNames({ hostname, interfaces }: Machine, given: readonly string[]): Names {
   const host = toDnsName(hostname);
   const lan = Object.entries(interfaces)
     .flatMap(([name, addresses = []]) => addresses.map((address) => ({ ...address, isVirtual: VIRTUAL.test(name) })))
-    // Public IPv6 addresses change by the day, and link-local ones cannot be part of a web address.
+    // Public IPv6 addresses change daily, and link-local ones are not allowed in URLs.
     .filter(({ internal, family, address }) => !internal && (family === 'IPv4' || /^f[cd]/i.test(address)))
     .map(({ isVirtual, family, address }) => ({
       address: toPlainAddress(address),
@@ -40,10 +43,10 @@ export function collectNames({ hostname, interfaces }: Machine, given: readonly 
   return { dns: [...new Set(dns)], ip: [...new Set(ip)], lan: [...new Set(lan)] };
 }
 
-/** Returns the name in its plain form, or undefined if it is neither a host name nor an address. */
+/** Returns the normalized name, or undefined if it is neither a host name nor an address. */
 export function parseName(text: string): string | undefined {
   const name = text.trim();
-  if (name.includes('%')) return undefined; // a zone has a meaning on this computer only
+  if (name.includes('%')) return undefined; // zones only have a meaning on this computer
   return isIP(name) === 0 ? toDnsName(name) : toPlainAddress(name);
 }
 

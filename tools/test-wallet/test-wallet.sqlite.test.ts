@@ -58,7 +58,7 @@ async function openPage(launchUrl: string): Promise<Page> {
   return { device, id };
 }
 
-/** What the page shows as a QR code, and what it would open on a phone. */
+/** The page's QR code link, and the link for the phone itself. */
 async function askForLinks({ device, id }: Page) {
   const { body } = await device.call<WalletLinkReply>('POST', id, 'wallet/link', { body: { sameDevice: true } });
   const linkOf = (profile: ProfileId) => body.links.find((one) => one.profile === profile)!.link;
@@ -76,9 +76,9 @@ const play = (...args: string[]) => runToolHere('test-wallet', args, storage.env
 describe('test-wallet', () => {
   it.each<[ProfileId, string]>([
     ['eu_age', 'eu.europa.ec.av.1'],
-    // Signed requests are fetched from where the link says.
+    // Fetches signed requests from the URL in the link.
     ['mdl', 'org.iso.18013.5.1.mDL'],
-  ])('answers a code for %s, and the session ends', async (profile, docType) => {
+  ])('answers a code for %s, which ends the session', async (profile, docType) => {
     const { linkOf, result } = await open();
     expect(linkOf(profile).includes('request_uri=')).toBe(profile === 'mdl');
     const { code, stdout, stderr } = await play(linkOf(profile));
@@ -89,11 +89,11 @@ describe('test-wallet', () => {
       'The service took it. The page that shows the code goes on by itself.',
     ]);
     expect(await result()).toMatchObject({ flowStatus: 'COMPLETED', result: { source: 'wallet' } });
-    // Once.
+    // Only once.
     expect(await play(linkOf(profile))).toMatchObject({ code: 1, stderr: expect.stringContaining('404') });
   });
 
-  it('of somebody who is too young is refused, and the page leads back', async () => {
+  it('is refused for a person who is too young, and the page offers the other steps', async () => {
     const { linkOf, result, device, id } = await open();
     const { code, stdout, stderr } = await play(linkOf('eu_age'), '--age', '17');
     expect(stdout).toContain('Sent: age_over_18 is false;');
@@ -102,7 +102,7 @@ describe('test-wallet', () => {
     expect(await result()).not.toHaveProperty('flowStatus');
   });
 
-  it('declines, and the page leads back', async () => {
+  it('declines, and the page offers the other steps', async () => {
     const { linkOf, result, device, id } = await open();
     const { code, stdout } = await play(linkOf('mdl'), '--decline');
     expect([code, stdout]).toEqual([0, expect.stringMatching(/Sent: nothing.*\n.* leads back to the other ways\.\n$/)]);
@@ -110,7 +110,7 @@ describe('test-wallet', () => {
     expect(await result()).not.toHaveProperty('flowStatus');
   });
 
-  it('says where a link for the same device leads, and only that ends the session', async () => {
+  it('prints the redirect of a same-device link, which alone ends the session', async () => {
     const { sameDeviceLink, result, device, id } = await open();
     const { stdout } = await play(sameDeviceLink);
     const responseCode = /\nhttp\S+#response_code=(\S+)\n$/.exec(stdout)?.[1];
@@ -120,7 +120,7 @@ describe('test-wallet', () => {
   });
 
   it('is refused by the session of a live key', async () => {
-    // Somebody is trusted, or no wallet would be asked.
+    // Without a trusted issuer, no wallet would be requested.
     const { anchor } = await createTestIssuer({ profile: 'eu_age', now: new Date(), country: 'XX' });
     const file = join(storage.dataDir, 'root.pem');
     writeFileSync(file, writeAnchor(anchor));
@@ -137,11 +137,11 @@ describe('test-wallet', () => {
     ['https://shop.example', 2, 'begins with av:// or openid4vp://'],
     ['av://?client_id=x', 1, 'not whole'],
     ['av://?request_uri=http%3A%2F%2F127.0.0.1%3A9%2F', 1, 'cannot be reached'],
-  ])('refuses %s', async (link, code, sentence) => {
+  ])('rejects %s', async (link, code, sentence) => {
     expect(await play(link)).toMatchObject({ code, stderr: expect.stringContaining(sentence) });
   });
 
-  it('makes no database where none is', async () => {
+  it('does not create a missing database', async () => {
     const { linkOf } = await open();
     const elsewhere = { DATA_DIR: join(storage.dataDir, 'nowhere') };
     const ended = await runToolHere('test-wallet', [linkOf('eu_age')], elsewhere);

@@ -1,5 +1,5 @@
-// `npm run test-wallet`: plays a wallet for developers who have none. Everything goes over HTTP as from a real one; only the key of the
-// service's test issuer comes from its own folder.
+// `npm run test-wallet`: simulates a wallet for developers. All traffic uses HTTP as with a real
+// one; only the key of the service's test issuer comes from its own folder.
 import { nameElement, PROFILES, type Profile } from '@limen/wallet';
 import { answerRequest, issueAttestation, type ReadLink, readLink, type TestIssuer } from '@limen/wallet/test-issuer';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -21,7 +21,7 @@ interface TestWalletOptions {
   decline?: true;
 }
 
-/** A link, and what the wallet has fetched for it. */
+/** A link, and what the wallet fetched for it. */
 type OpenedLink = Parameters<typeof readLink>[0];
 
 interface Reply {
@@ -31,7 +31,7 @@ interface Reply {
 
 const USUAL_AGE = 30;
 const MAX_BYTES = 64 * 1024;
-/** The service that asks is one's own, as a rule on this very machine. */
+/** The requesting service is usually the developer's own, on this machine. */
 const PATIENCE = {
   allowPrivate: true,
   maxConcurrent: 1,
@@ -89,7 +89,7 @@ function requireLink(text: string): URL {
   return link;
 }
 
-/** OpenID4VP 1.0, 5: the request is in the link itself, or is fetched from where the link says. */
+/** OpenID4VP 1.0, 5: the request is in the link, or fetched from the URL in the link. */
 async function openLink(link: URL, outbound: Outbound): Promise<OpenedLink> {
   const uri = link.searchParams.get('request_uri');
   if (uri === null) return { kind: 'link', link: link.href, requestObject: null };
@@ -116,7 +116,7 @@ async function answer(
   return (await answerRequest(link, attestation)).fields;
 }
 
-/** Its keys are made of the secret that the service has in its folder and database. */
+/** Its keys are derived from the secret in the service's folder and database. */
 async function findIssuer(cli: Cli, { id }: Profile): Promise<TestIssuer> {
   const { DATABASE_URL, DATA_DIR } = requireConfig(cli);
   if (DATABASE_URL === undefined && !hasFile(sqliteFile(DATA_DIR))) {

@@ -1,4 +1,4 @@
-// Runs a tool inside this process.
+// Runs a tool in this process.
 import { createTestCli, type Ended } from '../../apps/server/testing/run-limen.ts';
 import { runTool, type ToolName } from '../run-tool.ts';
 

@@ -1,4 +1,5 @@
-// The shop's page: opens the check, and asks its own server how it ended. The element itself never knows.
+// The shop's page: opens the check, and asks its own server for the outcome, which the element
+// never knows.
 const TEXTS = {
   admit: 'Thank you. Your wine is on its way.',
   refuse: 'Sorry, we cannot sell you this wine.',
@@ -22,7 +23,7 @@ document.querySelector('#buy').addEventListener('click', async () => {
 check.addEventListener('ended', follow);
 check.addEventListener('cancelled', follow);
 
-/** The webhook reaches the shop a moment before or after the page's end. */
+/** The webhook arrives slightly before or after the page's end. */
 async function follow() {
   const { action, reason } = await (await fetch(`/orders/${order}`)).json();
   text.textContent = TEXTS[reason] ?? TEXTS[action];

@@ -43,7 +43,7 @@ export interface AttackClass {
   attemptsInSuite?: number;
   /** Concurrent attempts. Default: one. */
   atOnce?: number;
-  /** Whether it takes human time or many faces. The short suite then skips it. */
+  /** Takes human time or many faces, so the short suite skips it. */
   isLong?: true;
   /** A missing requirement of this machine, which skips the class with a note. */
   lacks?(): string | undefined;

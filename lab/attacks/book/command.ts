@@ -1,4 +1,5 @@
-// The command: reads its options, opens the stage, plays, prints, and says by its exit code whether all was refused.
+// The command: parses options, opens the stage, plays the classes, prints the table, and returns
+// the exit code.
 import { parseArgs } from 'node:util';
 import { ATTACK_CLASSES } from './all-classes.ts';
 import { type AttackClass, type Need, PLAYED_WITH } from './attack-class.ts';
@@ -27,13 +28,13 @@ Options
 
 Exit code: 0 everything was refused, 1 something was accepted or could not be played, 2 wrong usage or no answer.`;
 
-/** No class takes longer, even on a busy machine. */
+/** Timeout per class, even on a busy machine. */
 const SECONDS_PER_CLASS = 120;
 const LIVE_KEY = /^limen_live_/;
 
 export interface Terminal {
   print(text: string): void;
-  /** Progress. */
+  /** Progress output. */
   tell(text: string): void;
 }
 
@@ -42,7 +43,7 @@ export interface Book {
   openOwn: () => Promise<Stage>;
 }
 
-/** What is no secret to a list of processes, unlike arguments. */
+/** From the environment, because arguments are visible in process lists. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const OWN_BOOK: Book = { classes: ATTACK_CLASSES, openOwn: () => openOwnService() };
@@ -156,7 +157,9 @@ function readKey(given: string | undefined, environment: Environment): HostKey |
   return apiKey === undefined ? undefined : { apiKey, clientId, clientSecret };
 }
 
-/** Somebody else's machine is attacked only by who has a test key of it, and nobody's live world is. */
+/**
+ * Remote services can only be attacked with one of their test keys, and never in their live world.
+ */
 async function openTarget(url: string, key: HostKey | undefined): Promise<Stage> {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new WrongCall('--url must be http or https.');
@@ -175,7 +178,7 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** Against nothing no attack is refused either. */
+/** Without a service, no attack is refused either. */
 async function requireAnswer(stage: Stage): Promise<void> {
   const why = await stage.speaker.send({ method: 'GET', path: '/health' }).then(
     ({ status, label }) => (status === 0 ? label : undefined),
@@ -186,7 +189,10 @@ async function requireAnswer(stage: Stage): Promise<void> {
   throw new WrongCall(`Nothing answers at ${stage.url} (${why}). Start the service, or pass its address with --url.`);
 }
 
-/** A chosen value says nothing of its kind: only test and development keys can end a session by themselves. */
+/**
+ * A successful simulation proves the kind of the key, because only test and development keys can
+ * simulate.
+ */
 async function requireTestKey(stage: Stage): Promise<void> {
   const { host } = stage;
   const created = await host.call('POST', '/session', {});
@@ -232,7 +238,7 @@ function verdict(played: readonly Played[], left: readonly AttackClass[]): strin
     }),
     ...leftOut(left, 'many keys', 'they are played only against a service of its own (without --url)'),
     ...leftOut(left, 'a test key', 'they need a test key (--key)'),
-    'What is known to pass is in docs/reference/attacks.md.',
+    'Attacks known to pass are listed in docs/reference/attacks.md.',
   ];
 }
 
@@ -241,7 +247,7 @@ function leftOut(left: readonly AttackClass[], need: Need, why: string): string[
   return names.length === 0 ? [] : [`Left out, because ${why}: ${names.join(', ')}.`];
 }
 
-/** What there was no time for. `minutes` only where all of them are over. */
+/** Reports what there was no time for. `minutes` only if all were limited by time. */
 function tellShort(played: readonly Played[], late: readonly AttackClass[], minutes: string | undefined): string[] {
   const cut = played.flatMap(({ name, attempts, cutShort }) =>
     cutShort === undefined ? [] : [`${name} (${attempts} of ${attempts + cutShort} attempts)`],

@@ -1,4 +1,4 @@
-// What gets through, said as plainly as what does not.
+// Attacks that are known to succeed, documented as plainly as those that do not.
 
 interface KnownToPass {
   attack: string;
@@ -26,7 +26,7 @@ export const KNOWN_TO_PASS: readonly KnownToPass[] = [
   },
   {
     attack: 'A link forwarded before anybody opened it',
-    why: 'The first to open a launch link holds the session. Somebody older can do another person’s age check, and somebody tricked into opening an attacker’s link signs in to a session that the attacker began at your host.',
+    why: 'The first to open a launch link holds the session. An older person can do another person’s age check, and a person tricked into opening an attacker’s link signs in to a session that the attacker began at your host.',
     against:
       'Sign in only the browser that brings both your nonce and the cookie from the beginning, never on the webhook alone ([how](sign-in.md#binding-a-session-to-the-browser-that-began-it))',
   },

@@ -1,5 +1,5 @@
-// `npm run bench:cluster`: sessions, screening and face searches on a real cluster with one, two and three processes of the
-// service, and what each costs in processor time, part by part.
+// `npm run bench:cluster`: sessions, screening and face searches on a real cluster with one to
+// three service processes, with the CPU time of each part.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import {
@@ -25,7 +25,7 @@ const { values } = readArguments({
 const PROCESSES = [1, 2, 3];
 const SECONDS = values.quick ? 2 : 8;
 const WARM_UP_SECONDS = values.quick ? 1 : 3;
-/** However slow the machine is: of a process that has not compiled its code yet, processor time says little. */
+/** Warm-up time on any machine, because CPU time before JIT compilation is meaningless. */
 const WARM_UP_CALLS = values.quick ? 1 : 150;
 const AT_ONCE = 16;
 const PEOPLE = 300;
@@ -34,7 +34,7 @@ const NO_LIMIT = String(1_000_000);
 
 interface Load {
   name: string;
-  /** How many of them one call does. */
+  /** Number of operations per call. */
   each: number;
   call(): Promise<unknown>;
 }
@@ -48,7 +48,7 @@ console.log(
   `A cluster on one machine, Node ${process.version}, ${availableParallelism()} cores, which the load shares: compare processor time,\n` +
     `not what came in a second. PostgreSQL with a replica, PgBouncer, two key-holders apart, HAProxy; ${AT_ONCE} calls at once.\n`,
 );
-// The cluster goes with the process.
+// The cluster ends with the process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const table = new Map<string, ProcessFigures[]>();
@@ -112,7 +112,7 @@ async function createLoads(cluster: RunningCluster): Promise<Load[]> {
     const headers = { 'content-type': 'application/json', 'x-api-key': API_KEY };
     const reply = await fetch(cluster.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
     const text = await reply.text();
-    // A refusal is cheaper than what was asked for: a figure with one in it means nothing.
+    // Throws on refusals, which are cheaper and would distort the figure.
     if (!reply.ok) throw new Error(`${path} answered ${reply.status}`);
     return JSON.parse(text) as { status?: number };
   };

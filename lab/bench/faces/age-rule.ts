@@ -47,5 +47,5 @@ function describeGroup(faces: readonly AgedFace[], { has, counts }: Group, least
 
 export function reportRule(faces: readonly AgedFace[], thresholds: readonly number[]): void {
   const head = ['let in when', ...GROUPS.map(({ name }) => name)];
-  printTable('What the rule does, with 95 % intervals', head, tabulateRule(faces, thresholds));
+  printTable('Effect of the rule, with 95% intervals', head, tabulateRule(faces, thresholds));
 }

@@ -48,7 +48,7 @@ export async function reportLiveness(models: FaceModels, portraits: readonly Por
   );
   const attacks = PRESENTATIONS.filter(({ isAttack }) => isAttack).flatMap(({ name }) => medians.get(name)!);
   printTable(
-    'What other thresholds would do',
+    'Effect of other thresholds',
     ['threshold', 'portraits refused', 'pictures of pictures refused'],
     CANDIDATES.map((least) => [String(least), ...[genuine, attacks].map((scores) => countBelow(scores, least))]),
   );

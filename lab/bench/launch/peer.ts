@@ -37,7 +37,7 @@ export function isPeerInstalled(): boolean {
 /** Disables frame skipping and everything without a counterpart in ours. */
 const PROGRAM = `(async () => {
   const cores = navigator.hardwareConcurrency;
-  // It takes half of the cores. Told of twice as many it takes them all, as ours does.
+  // It uses half of the reported cores. Reporting twice as many makes it use all, as ours does.
   Object.defineProperty(navigator, 'hardwareConcurrency', { get: () => cores * 2 });
   const { Human } = await import('/dist/human.esm.js');
   const off = { enabled: false };

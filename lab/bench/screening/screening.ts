@@ -1,4 +1,5 @@
-// `npm run bench:screening`: how well and how fast names are screened, against brute force and Fuse.js in the same run.
+// `npm run bench:screening`: quality and speed of name screening, compared with brute force and
+// Fuse.js in the same run.
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -69,16 +70,16 @@ async function measureAll(): Promise<void> {
   await measureLongList(stage, growList(list, MILLION), held);
 }
 
-/** Nothing interrupts a measurement; before each of them, the stage may find that the run has taken too long. */
+/** Measurements are not interrupted. Before each, the stage checks the total time. */
 async function measure(...args: Parameters<typeof judge>): Promise<Quality> {
   await nextTurn();
   return judge(...args);
 }
 
-/** On the held-out half of the listed people: the constants were chosen on the other one. */
+/** On the held-out half, because the constants were chosen on the other one. */
 async function reportQuality(list: readonly ListedEntity[], cases: CaseSet, index: ScreeningIndex): Promise<number> {
   const screen = limen(index, (entity) => cases.entities[entity]!.id);
-  await measure(screen, cases.innocents.slice(0, 2_000)); // warm
+  await measure(screen, cases.innocents.slice(0, 2_000)); // warm-up
   const mixed = await measure(screen, mix(cases));
   const listed = await measure(screen, cases.listed);
   const innocents = await measure(screen, cases.innocents);
@@ -122,7 +123,7 @@ function printShares(label: string, { judged }: Quality, digits: number, note = 
 
 async function comparePeers(cases: CaseSet, index: ScreeningIndex): Promise<void> {
   const engine = limen(index, (entity) => cases.entities[entity]!.id);
-  await measure(engine, cases.namesakes); // other rows, to warm it as the peers soon are
+  await measure(engine, cases.namesakes); // other rows, as a warm-up comparable to the peers'
   const engines: [string, Screen, number][] = [
     ['Limen', engine, 1],
     ['Jaro-Winkler, every name, parts sorted', bruteJaroWinkler(cases.entities), 4],
@@ -156,7 +157,7 @@ async function comparePeers(cases: CaseSet, index: ScreeningIndex): Promise<void
   }
 }
 
-/** In a process of its own: what the parts before have taken is none of its memory. */
+/** In a separate process, to exclude the memory of earlier parts. */
 async function reportMillion(smallRate: number): Promise<void> {
   // With huge pages, as the image and the unit have them (docs/operate.md).
   const environment = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };

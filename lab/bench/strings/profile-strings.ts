@@ -29,7 +29,7 @@ export async function profileStrings(stage: Stage, connections: number): Promise
       });
       const disturbed = foreignCores >= DISTURBING_CORES;
       if (disturbed && tries < TRIES) continue;
-      if (disturbed) console.log(`WARNING: other processes kept ${foreignCores.toFixed(1)} cores busy meanwhile.`);
+      if (disturbed) console.log(`WARNING: other processes kept ${foreignCores.toFixed(1)} cores busy.`);
       return new Map([...timeByPart(taken)].map(([part, micros]) => [part, micros / requests]));
     }
   }

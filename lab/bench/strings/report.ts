@@ -76,7 +76,7 @@ export function renderCaveats(comparisons: Comparison[], ceiling: number, distur
   if (share >= NEAR_CEILING) lines.push('WARNING: the highest figure is bounded by the load, not by the server.');
   if (foreign >= disturbingCores) {
     lines.push(
-      `WARNING: other processes kept up to ${foreign.toFixed(1)} cores busy meanwhile; repeat when it is quiet.`,
+      `WARNING: other processes kept up to ${foreign.toFixed(1)} cores busy. Repeat the run on an idle machine.`,
     );
   }
   return lines.join('\n');

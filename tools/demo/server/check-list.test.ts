@@ -1,4 +1,4 @@
-// The demo's memory: how much of it there is, and how long it lasts.
+// Size and retention of the demo's memory.
 import { expect, it } from 'vitest';
 import { named } from '../../../apps/server/src/platform/base/ids.ts';
 import { createManualClock } from '../../../apps/server/testing/manual-clock.ts';

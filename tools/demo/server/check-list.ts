@@ -1,15 +1,15 @@
-// The checks of the demo, in memory only: the latest few, for a while, each under an id that cannot be guessed.
+// The demo's checks, in memory only: the latest few, for a limited time, under unguessable ids.
 import type { Clock } from '../../../apps/server/src/platform/base/clock.ts';
 import type { SessionId } from '../../../apps/server/src/platform/base/ids.ts';
 import { CHECK_MINUTES, type CheckView, MAX_CHECKS } from './check-view.ts';
 
 export interface Check extends CheckView {
-  /** The credential for the result: it stays on this side. */
+  /** Credential for the result. Stays on the server. */
   token: string | null;
-  /** The key that made the session, with which its webhooks are signed. */
+  /** Key that created the session and signs its webhooks. */
   apiKey: string;
   sessionId: SessionId | null;
-  /** By the place of their webhook. */
+  /** By position of their webhook. */
   pictures: Map<number, Buffer>;
 }
 
@@ -37,7 +37,7 @@ export function createCheckList(clock: Clock): CheckList {
     findBySession: (sessionId) => checks.values().find((check) => check.sessionId === sessionId),
   };
 
-  /** In the order in which they came, so the first that is young enough ends the search. */
+  /** In order of arrival, so the first recent one ends the search. */
   function forgetOld(): void {
     for (const [id, { createdAt }] of checks) {
       if (createdAt > clock.now() - CHECK_MINUTES * 60_000) return;

@@ -1,14 +1,14 @@
-// What the demo's page is shown of a check. By itself and without imports of the server, because the page shares it.
+// The demo page's view of a check. Without imports of the server, because the page shares it.
 import type { WebhookEvent } from '@limen/sdk';
 
-/** The demo keeps the latest checks, in memory only, for this long. */
+/** Retention of the latest checks, in memory only. */
 export const MAX_CHECKS = 50;
 export const CHECK_MINUTES = 60;
 
 export interface BodyView {
-  /** Parsed where it is JSON; null where there is none. */
+  /** Parsed if it is JSON, otherwise null. */
   body: unknown;
-  /** The text of its member `metadata`, in which parsing would round numbers; null where it has none. */
+  /** Text of its member `metadata`, in which parsing would round numbers. Null if absent. */
   metadata: string | null;
 }
 
@@ -23,12 +23,12 @@ export interface ReceivedReply extends BodyView {
   headers: Record<string, string>;
 }
 
-/** One call of the SDK as it went over the wire. */
+/** A call of the SDK on the wire. */
 export interface ExchangeView {
   /** Milliseconds since 1970. */
   at: number;
   request: SentRequest;
-  /** Null while it is under way, and when none came. */
+  /** Null while pending, and if none was received. */
   reply: ReceivedReply | null;
 }
 
@@ -36,17 +36,17 @@ export interface WebhookView extends BodyView {
   at: number;
   headers: Record<string, string>;
   verified: boolean;
-  /** What it tells; null where it is not genuine. */
+  /** Event. Null if the webhook is not genuine. */
   event: WebhookEvent | null;
-  /** Whether a picture came in it, which the body shows the beginning of only. */
+  /** True if it contains a picture, of which the body shows only the beginning. */
   hasPicture: boolean;
-  /** The SDK's code of what was wrong. */
+  /** The SDK's error code. */
   problem: string | null;
 }
 
 export type CheckState = 'created' | 'opened' | 'capturing' | 'completed' | 'cancelled' | 'expired';
 
-/** An age session, or one that enrols or recognises a face. */
+/** An age session, or a session that enrolls or recognizes a face. */
 export type CheckKind = 'age' | 'verification';
 
 export interface CheckView {
@@ -54,31 +54,34 @@ export interface CheckView {
   kind: CheckKind;
   createdAt: number;
   create: ExchangeView | null;
-  /** Where the person starts; null when the service refused. */
+  /** URL for the person. Null if the service refused. */
   launchUrl: string | null;
   expiresAt: string | null;
   state: CheckState;
-  /** When a device claimed the session. A host is not told so; the demo looks at its own service. */
+  /**
+   * When a device claimed the session. Hosts do not learn this; the demo reads it from its own
+   * service.
+   */
   openedAt: number | null;
   simulate: ExchangeView | null;
   webhooks: WebhookView[];
   result: ExchangeView | null;
 }
 
-/** Somebody whom an ENROLL of the demo gave. */
+/** A person from one of the demo's ENROLL checks. */
 export interface PersonView {
   puid: string;
   /** Milliseconds since 1970. */
   at: number;
-  /** Nobody is behind it, and no face will match. */
+  /** Whether the person was simulated, so that no face will match. */
   simulated: boolean;
 }
 
-/** What the page has to know before the first check. */
+/** Facts that the page needs before the first check. */
 export interface DemoSetup {
-  /** Address of the service, for the code that is shown. */
+  /** URL of the service, for the displayed code. */
   baseUrl: string;
-  /** Whether there is a development key to call the service with. */
+  /** Whether there is a development key for the service. */
   hasKey: boolean;
   /** Whether the service may call the demo's receiver. */
   webhooksArrive: boolean;

@@ -1,4 +1,5 @@
-// What the two kinds of checks differ in for a host: which calls of the SDK make, end and read a session.
+// Differences between the two kinds of checks for a host: SDK calls that create, end and read a
+// session.
 import type {
   CreateAgeSessionRequest,
   CreateVerificationSessionRequest,
@@ -11,26 +12,29 @@ import type { CheckKind } from './check-view.ts';
 
 export interface Ending {
   outcome: SimulateAgeSessionRequest['outcome'] | SimulateVerificationSessionRequest['outcome'];
-  /** Of an age session: what the person brought. */
+  /** For age sessions: the person's proof. */
   proof?: SimulateAgeSessionRequest['proof'];
 }
 
 export interface StartedSession {
   launchUrl: string;
   sessionId: SessionId | null;
-  /** The credential for the result, where there is one beside the key. */
+  /** Credential for the result, if it is not the key alone. */
   token: string | null;
   expiresAt: string | null;
 }
 
 interface HostCalls {
-  /** `back`: where the person is sent at the end. The service judges the options, and its refusal is part of the show. */
+  /**
+   * `back`: the final redirect. The service validates the options, and its refusal is part of the
+   * demo.
+   */
   create(
     limen: LimenClient,
     request: { options: Record<string, unknown>; callback: { url: string }; back: string | null },
     call: CallOptions,
   ): Promise<StartedSession>;
-  /** `name`: the token, or the session's id where there is none. */
+  /** `name`: the token, or the session's id if there is none. */
   simulate(limen: LimenClient, name: string, ending: Ending, call: CallOptions): Promise<unknown>;
   result(limen: LimenClient, name: string, call: CallOptions): Promise<unknown>;
 }

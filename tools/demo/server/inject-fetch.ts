@@ -1,12 +1,15 @@
-// A `fetch` for the SDK that reaches the running service without a socket: no certificate of its own is in the way.
+// A `fetch` for the SDK that reaches the running service without a socket, so that self-signed
+// certificates do not matter.
 import type { HttpServer } from '../../../apps/server/src/platform/http/types.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Statuses whose replies have no body, which a Response insists on. */
+/** Statuses without a body, as Response requires. */
 const BODILESS = new Set([204, 205, 304]);
 
-/** `baseUrl` is what the SDK is told; a path in it is a proxy's prefix, which the service itself does not see. */
+/**
+ * `baseUrl` is the SDK's setting. A path in it is a proxy's prefix, which the service does not see.
+ */
 export function createInjectFetch(http: HttpServer, baseUrl: string): Fetch {
   const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
   return async (url, { method = 'GET', headers, body, signal }) => {

@@ -1,8 +1,8 @@
-// Takes secrets out of whatever is shown: the page never gets the API key, nor the token that opens a result.
+// Masks secrets in everything that is shown: the page never gets the API key or a result's token.
 
 const MASK = '••••••••';
 
-/** Of the token so much stays that one can see that it is the same one everywhere. */
+/** Number of visible characters of a token, so that it is recognizable. */
 export function maskToken(token: string): string {
   return `${token.slice(0, 4)}${MASK}`;
 }
@@ -12,9 +12,9 @@ export interface Secrets {
   token: string | null;
 }
 
-/** The same value with every secret in any of its texts masked, names of fields included. */
+/** Returns the value with every secret masked in all texts, including field names. */
 export function maskSecrets<T>(value: T, { apiKey, token }: Secrets): T {
-  // As it is written within JSON text too, where that differs.
+  // Also in its JSON-escaped form, if different.
   const escapedKey = JSON.stringify(apiKey).slice(1, -1);
   const mask = (text: string) => {
     const keyless = text.replaceAll(apiKey, MASK).replaceAll(escapedKey, MASK);

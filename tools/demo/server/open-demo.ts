@@ -1,4 +1,4 @@
-// Puts the demo together: the host application, and the page that shows what it does.
+// Composes the demo: the host application and its page.
 import { join } from 'node:path';
 import { createPageFiles, type PageFiles } from '../../../apps/server/src/platform/http/pages/files.ts';
 import type { DemoContext, OpenDemo } from '../../../apps/server/src/sessions/demo.ts';
@@ -6,7 +6,7 @@ import { createInjectFetch } from './inject-fetch.ts';
 import { registerDemoRoutes } from './routes.ts';
 import { createDemo } from './service.ts';
 
-/** `npm run build` writes the page here. */
+/** Output of `npm run build` for the page. */
 const PAGE_FOLDER = join(import.meta.dirname, '../dist');
 
 export const openDemo: OpenDemo = (context) => openDemoWith(createPageFiles(PAGE_FOLDER), context);

@@ -1,4 +1,5 @@
-// Keeps the demo to its own page: other sites' pages, and those that reach it under a name of theirs, are refused.
+// Restricts the demo to its own page: refuses other sites' pages, and those that reach it under
+// their own name.
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../apps/server/src/platform/base/errors.ts';
@@ -6,9 +7,9 @@ import { AppError } from '../../../apps/server/src/platform/base/errors.ts';
 type Hook = (request: FastifyRequest) => Promise<void>;
 
 /**
- * For every route, an `onRequest` hook. A page can let a name of its own lead to this address (DNS rebinding), and is
- * then of one origin with the demo. It cannot do so with the service's own name, with `localhost`, or with an address in
- * numbers. What a proxy says about the host does not count: a page can say that too.
+ * An `onRequest` hook for every route. A page can resolve its own name to this address (DNS
+ * rebinding) and is then same-origin with the demo. It cannot use the service's name, `localhost`,
+ * or a numeric address. Forwarded hosts do not count, because a page can send them too.
  */
 export function requireOwnHost(baseUrl: () => string): Hook {
   return async ({ headers }) => {
@@ -22,9 +23,9 @@ export function requireOwnHost(baseUrl: () => string): Hook {
 }
 
 /**
- * For calls that do something, beside the other one. Browsers say where a call comes from and pages cannot change what
- * they say: by `Sec-Fetch-Site` on https and loopback, by `Origin` everywhere. A call that says neither comes from no
- * page, and is refused as well.
+ * An additional hook for calls with effects. Browsers report the origin of a call truthfully: by
+ * `Sec-Fetch-Site` on https and loopback, by `Origin` everywhere. A call without either does not
+ * come from a page and is refused too.
  */
 export async function requireSameOrigin({ headers, host }: FastifyRequest): Promise<void> {
   const site = headers['sec-fetch-site'];
@@ -33,7 +34,7 @@ export async function requireSameOrigin({ headers, host }: FastifyRequest): Prom
   throw new AppError('forbidden', 'The demo accepts calls only from its own page.');
 }
 
-/** Nobody can own a name below `localhost`, and an address in numbers is asked of nobody. */
+/** No one can own a name below `localhost`, and numeric addresses need no DNS. */
 function isSafeName(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 }

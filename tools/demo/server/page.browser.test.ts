@@ -1,4 +1,5 @@
-// The demo's page in a real browser: a whole round by clicking, accessible in both colour schemes from 320 px on.
+// The demo's page in a real browser: a complete round by clicking, accessible in both color schemes
+// from 320 px on.
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,8 +26,8 @@ const station = (page: Page, name: string, state = 'done') =>
   page.locator(`[data-station=${name}][data-state=${state}]`);
 
 /**
- * At both widths and in both colour schemes, which do not depend on each other; in one page, because a new browser for
- * each takes far longer. Where the same parts were seen before, the short run looks for faults in one of the three.
+ * Both widths and both color schemes, which are independent, in one page, because a new browser for
+ * each is slow. Parts that were seen before are checked in one of three in the short run.
  */
 async function expectAccessible(page: Page, { seenBefore = false } = {}): Promise<void> {
   for (const [width, colorScheme, lookedFor] of [
@@ -47,7 +48,7 @@ async function expectAccessible(page: Page, { seenBefore = false } = {}): Promis
 describe.skipIf(!chromiumPath)('the demo', () => {
   it('is accessible from the options to the result, narrow and wide, light and dark', async () => {
     const browser = await launchBrowser();
-    // axe is put in by the driver, past the page's own policy.
+    // The driver injects axe past the page's own policy.
     const page = await browser.newPage({ bypassCSP: true });
     await page.goto(`${address}/demo`);
     await bringAxe(page);
@@ -65,7 +66,7 @@ describe.skipIf(!chromiumPath)('the demo', () => {
     await expectAccessible(page);
   });
 
-  it('goes from the chosen options to the result by clicking, and shows what went over the wire', async () => {
+  it('goes from the options to the result by clicking and shows the wire traffic', async () => {
     const browser = await launchBrowser();
     const page = await browser.newPage();
     const requests: string[] = [];
@@ -75,7 +76,7 @@ describe.skipIf(!chromiumPath)('the demo', () => {
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('response', (response) => {
-      // A body that is not read before the page is loaded anew is gone with it.
+      // A body must be read before the page reloads.
       if (!response.url().endsWith('/events')) bodies.push(response.text().catch(() => ''));
     });
     await page.goto(`${address}/demo`);
@@ -112,7 +113,7 @@ describe.skipIf(!chromiumPath)('the demo', () => {
     expect(JSON.parse(result)).toMatchObject({ flowStatus: 'COMPLETED', sessionStatus: 'AGE_BELOW_THRESHOLD' });
     await page.getByRole('heading', { name: 'Refuse' }).waitFor();
 
-    // The same after a reload, and the options as they were for the next one.
+    // Unchanged after a reload, with the previous options preselected.
     await page.reload();
     await station(page, 'result').waitFor();
     await page.getByRole('button', { name: 'New check' }).click();
@@ -126,7 +127,7 @@ describe.skipIf(!chromiumPath)('the demo', () => {
   });
 
   it.runIf(IS_LONG)(
-    'enrols a face by keyboard and simulation, shows its picture, and offers the person for the next check',
+    'enrolls a face by keyboard and simulation, shows its picture, and offers the person for the next check',
     async () => {
       const browser = await launchBrowser();
       const page = await browser.newPage({ bypassCSP: true });
@@ -151,7 +152,7 @@ describe.skipIf(!chromiumPath)('the demo', () => {
       );
       expect(result).toMatchObject({ type: 'ENROLL', status: 'SUCCESS', puid: expect.any(String) });
       await expectAccessible(page, { seenBefore: true });
-      // In a page with its policy, which has to let the picture in.
+      // With the page's policy, which must allow the picture.
       const other = await browser.newPage();
       await other.goto(page.url());
       const picture = other.getByRole('img', { name: 'The selfie that came in the webhook' });
@@ -168,7 +169,7 @@ describe.skipIf(!chromiumPath)('the demo', () => {
     },
   );
 
-  it('shows a refusal beside the options, one of the simulation beside its buttons, and which cannot work', async () => {
+  it("shows refusals next to the options or the simulation's buttons, and disables impossible outcomes", async () => {
     const browser = await launchBrowser();
     const page = await browser.newPage();
     await page.goto(`${address}/demo`);
@@ -181,7 +182,7 @@ describe.skipIf(!chromiumPath)('the demo', () => {
     const impossible = page.getByRole('button', { name: 'Someone else’s document needs a face and a document' });
     expect(await impossible.getAttribute('aria-disabled')).toBe('true');
     const asked: string[] = [];
-    // Only what would change something: the page opens its stream of events in its own time.
+    // Only requests with effects, because the page opens its event stream at any time.
     page.on('request', (request) => request.method() === 'POST' && asked.push(request.url()));
     await impossible.click({ force: true });
     expect(asked).toEqual([]);
@@ -196,7 +197,7 @@ describe.skipIf(!chromiumPath)('the demo', () => {
     await page.getByRole('heading', { name: 'Let in' }).waitFor();
   });
 
-  it('says so when the check of an address is forgotten', async () => {
+  it('reports a check that was forgotten', async () => {
     const browser = await launchBrowser();
     const page = await browser.newPage();
     await page.goto(`${address}/demo#${crypto.randomUUID()}/back`);

@@ -1,11 +1,11 @@
-// Who was enrolled by this demo, in memory only and by puid: whom a VERIFY can be tried with.
+// People enrolled by this demo, in memory only and by puid, for trying VERIFY.
 import type { PersonView } from './check-view.ts';
 
 const MAX_PEOPLE = 20;
 
 export interface PeopleList {
   add(person: PersonView): void;
-  /** The latest first. */
+  /** Latest first. */
   list(): PersonView[];
 }
 
@@ -24,7 +24,7 @@ export function createPeopleList(): PeopleList {
   };
 }
 
-/** The puid in the webhook of an ENROLL that went well. */
+/** Returns the puid from the webhook of a successful ENROLL. */
 export function enrolledPuid(request: unknown, webhook: unknown): string | undefined {
   const { type } = (request ?? {}) as { type?: unknown };
   const { status, puid } = (webhook ?? {}) as { status?: unknown; puid?: unknown };

@@ -1,13 +1,16 @@
-// Lays beside each call of the SDK what was sent and what came back, for the page to show.
+// Records the request and reply of each SDK call for the page.
 
 import { findMemberText } from '@limen/sdk';
 import type { BodyView, ExchangeView } from './check-view.ts';
 import type { Fetch } from './inject-fetch.ts';
 
-/** Of the reply's headers, those that say something to who writes a host application. */
+/** Headers of the reply that matter to developers of a host application. */
 const SHOWN = ['content-type', 'x-request-id', 'x-error-code', 'retry-after', 'ratelimit-remaining'];
 
-/** `keep` is told at the start and again with the reply; of a call that is repeated the last attempt stays. */
+/**
+ * `keep` is called at the start and again with the reply. Of a retried call, the last attempt
+ * remains.
+ */
 export function recordExchange(fetch: Fetch, now: () => number, keep: (exchange: ExchangeView) => void): Fetch {
   return async (url, init) => {
     const exchange: ExchangeView = {
@@ -32,7 +35,7 @@ export function recordExchange(fetch: Fetch, now: () => number, keep: (exchange:
   };
 }
 
-/** What is no JSON is shown as the text that it is. */
+/** Shows anything but JSON as text. */
 export function readBody(text: string): BodyView {
   if (text === '') return { body: null, metadata: null };
   try {

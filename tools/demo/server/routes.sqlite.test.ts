@@ -1,4 +1,4 @@
-// The demo in the whole service: a round from options to result, who may start one, and what never reaches the page.
+// The demo in the complete service: a round from options to result, access control, and secrets.
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { PATIENCE } from '@limen/testing/patience.ts';
@@ -8,7 +8,7 @@ import { newDevice } from '../../../apps/server/testing/device.ts';
 import { startTestApp, type TestApp } from '../../../apps/server/testing/test-app.ts';
 import type { CheckView, DemoSetup } from './check-view.ts';
 
-// With characters that JSON writes differently, so that masking by text alone would miss it.
+// Contains characters that JSON escapes, so that masking by text alone would miss it.
 const API_KEY = 'demo-key-"of\\this-test';
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 const TOKEN = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/;
@@ -16,7 +16,7 @@ const TOKEN = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 let app: TestApp;
 let origin: string;
 let dispose: () => Promise<void>;
-/** Everything that any route of the demo said in this file. */
+/** Records every reply of the demo's routes in this file. */
 let said = '';
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ async function untilResult(id: string): Promise<CheckView> {
 }
 
 describe('a round', () => {
-  it('shows request, reply, a verified webhook and the result that the SDK fetched after it', async () => {
+  it('shows request, reply, a verified webhook and the result that the SDK fetched afterwards', async () => {
     const started = await start({ ageThreshold: 21, metadata: { order: 4711 } });
     expect(started.create!.request).toMatchObject({
       method: 'POST',
@@ -84,7 +84,7 @@ describe('a round', () => {
     expect(view.state).toBe('completed');
   });
 
-  it('plays a wallet where the check takes one, and only there', async () => {
+  it('simulates a wallet only if the check accepts one', async () => {
     const wallet = { outcome: 'above', proof: 'wallet' };
     const { id } = await start({ acceptedProofs: ['wallet'] });
     await ask('POST', `/demo/checks/${id}/simulate`, wallet);
@@ -95,7 +95,7 @@ describe('a round', () => {
     expect(refused.simulate!.reply!.status).toBe(400);
   });
 
-  it('sends metadata as the text that was typed, shows it so at every station, and masks the key within it', async () => {
+  it('sends metadata as the typed text, shows it unchanged everywhere, and masks the key in it', async () => {
     const text = `{ "order": 9007199254740993, "price": 1.10, "key": ${JSON.stringify(API_KEY)} }`;
     const shown = '{ "order": 9007199254740993, "price": 1.10, "key": "••••••••" }';
     const check = { kind: 'age', options: {}, metadata: text, redirect: false };
@@ -112,7 +112,7 @@ describe('a round', () => {
     ]);
   });
 
-  it('sends nobody back where that was not wanted, whatever the options say', async () => {
+  it('redirects no one unless requested, whatever the options contain', async () => {
     const { create } = await start(
       { redirectUrl: 'https://elsewhere.example/', callback: { url: 'https://x/' } },
       false,
@@ -120,14 +120,14 @@ describe('a round', () => {
     expect(create!.request.body).toEqual({ callback: { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/) } });
   });
 
-  it('shows a refusal of the service as the reply that it is', async () => {
+  it('shows the service’s refusal as its reply', async () => {
     const view = await start({ ageThreshold: 'old' });
     expect(view.launchUrl).toBeNull();
     expect(view.create!.reply).toMatchObject({ status: 400, headers: { 'x-error-code': 'validation_failed' } });
     expect((await ask('POST', `/demo/checks/${view.id}/simulate`, { outcome: 'at' })).statusCode).toBe(404);
   });
 
-  it('tells when a device has opened the launch page', async () => {
+  it('reports when a device opens the launch page', async () => {
     const started = await start();
     await (await newDevice(app.http)).claim(sessionOf(started));
     await vi.waitFor(async () => {
@@ -135,7 +135,7 @@ describe('a round', () => {
     }, PATIENCE);
   });
 
-  it('asks for the result before the end as a host without webhooks would', async () => {
+  it('polls the result before the end, as a host without webhooks would', async () => {
     const { id } = await start();
     const reply = await ask('POST', `/demo/checks/${id}/result`);
     const view = reply.json() as CheckView;
@@ -143,7 +143,7 @@ describe('a round', () => {
     expect(view.result!.reply!.body).not.toHaveProperty('flowStatus');
   });
 
-  it('streams every change to the page that watches', async () => {
+  it('streams every change to the page', async () => {
     const { id } = await start();
     const reply = await fetch(`${origin}/demo/checks/${id}/events`);
     expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -163,7 +163,7 @@ describe('a round with a face', () => {
     (await ask('POST', `/demo/checks/${id}/simulate`, { outcome })).json() as CheckView;
   const people = async () => ((await ask('GET', '/demo/setup')).json() as DemoSetup).people;
 
-  it('enrols, shows the picture of the webhook from memory, and names who can be verified', async () => {
+  it('enrolls, shows the webhook’s picture from memory, and lists people for VERIFY', async () => {
     const options = {
       type: 'ENROLL',
       sendImages: true,
@@ -205,7 +205,7 @@ describe('a round with a face', () => {
     expect(await people()).toHaveLength(1);
   });
 
-  it('tells a sign-in of somebody unknown, which enrols nobody', async () => {
+  it('recognizes a sign-in of an unknown person, which enrolls no one', async () => {
     const before = await people();
     const { id } = await start({ type: 'SIGN-IN', locale: 'en' }, false, 'verification');
     await simulate(id, 'not_recognized');
@@ -215,7 +215,7 @@ describe('a round with a face', () => {
     expect(await people()).toEqual(before);
   });
 
-  it('shows a refusal, of the creation and of an end that is another kind’s', async () => {
+  it('shows a refused creation, and a refused outcome of another kind', async () => {
     const refused = await start({ type: 'VERIFY', locale: 'en' }, false, 'verification');
     expect([refused.create!.reply!.status, refused.launchUrl]).toEqual([400, null]);
     expect((await ask('POST', `/demo/checks/${refused.id}/simulate`, { outcome: 'success' })).statusCode).toBe(404);
@@ -230,7 +230,7 @@ describe('the receiver', () => {
     return fetch(url, { method: 'POST', body, headers });
   }
 
-  it('shows a webhook that is not genuine as such, refuses it and fetches nothing', async () => {
+  it('marks a webhook that is not genuine, refuses it and fetches nothing', async () => {
     const started = await start();
     const forged = { 'x-service-timestamp': String(Math.floor(Date.now() / 1000)) };
     const signature = `sha256=${'0'.repeat(64)}`;
@@ -244,18 +244,18 @@ describe('the receiver', () => {
     expect(view.result).toBeNull();
   });
 
-  it('keeps a few, and nothing that is too large', async () => {
+  it('keeps only a few webhooks of limited size', async () => {
     const started = await start();
     for (let nth = 0; nth < 12; nth += 1) await deliver(started, `{"nth":${nth}}`);
     expect((await look(started.id)).webhooks).toHaveLength(8);
     const other = await start();
-    // What is not genuine may be small only; a picture of the service's own is larger.
+    // Webhooks that are not genuine must be small. Genuine ones with pictures may be larger.
     expect((await deliver(other, 'x'.repeat(70 * 1024))).status).toBe(413);
     await deliver(other, 'x'.repeat(400 * 1024)).catch(() => undefined);
     expect((await look(other.id)).webhooks).toEqual([]);
   });
 
-  it('answers 410 for a check that it does not know', async () => {
+  it('replies 410 for an unknown check', async () => {
     const started = await start();
     const { url } = (started.create!.request.body as { callback: { url: string } }).callback;
     const other = url.replace(started.id, crypto.randomUUID());
@@ -263,7 +263,7 @@ describe('the receiver', () => {
   });
 });
 
-describe('who may start a check', () => {
+describe('access to starting a check', () => {
   const ROUTES = ['/demo/checks', '/demo/checks/x/simulate', '/demo/checks/x/result'];
   const body = { kind: 'age', options: {}, redirect: false };
 
@@ -274,7 +274,7 @@ describe('who may start a check', () => {
     ['another origin, in a browser that says no more', { origin: 'https://evil.example', host: 'localhost' }],
     ['a page without an origin', { origin: 'null', host: 'localhost' }],
     ['who says nothing', {}],
-  ])('not %s', async (_, headers) => {
+  ])('is refused for %s', async (_, headers) => {
     for (const route of ROUTES) expect((await ask('POST', route, body, headers)).statusCode).toBe(403);
   });
 
@@ -282,7 +282,7 @@ describe('who may start a check', () => {
     ['a foreign name', 'evil.example:8080'],
     ['a foreign name that begins like ours', 'localhost.evil.example'],
     ['a foreign name with numbers in it', '127.0.0.1.evil.example'],
-  ])('not a page that reaches the service under %s, not even to look', async (_, host) => {
+  ])('is refused for a page that reaches the service under %s, even for reading', async (_, host) => {
     const { id } = await start();
     for (const said of [{}, { 'x-forwarded-host': 'localhost' }]) {
       const headers = { ...SAME_ORIGIN, ...said, origin: `http://${host}`, host };
@@ -295,21 +295,21 @@ describe('who may start a check', () => {
   });
 
   it.each(['localhost:1', 'limen.localhost', '127.0.0.1', '[::1]:8080', '192.168.1.7:8080'])(
-    'its own page under %s',
+    'is granted to its own page under %s',
     async (host) => {
       expect((await ask('POST', '/demo/checks', body, { ...SAME_ORIGIN, host })).statusCode).toBe(201);
       expect((await ask('GET', '/demo/setup', undefined, { host })).statusCode).toBe(200);
     },
   );
 
-  it('its own page, by either header', async () => {
+  it('is granted to its own page by either header', async () => {
     expect((await ask('POST', '/demo/checks', body, SAME_ORIGIN)).statusCode).toBe(201);
     const headers = { origin: 'http://192.168.1.7:8080', host: '192.168.1.7:8080' };
     expect((await ask('POST', '/demo/checks', body, headers)).statusCode).toBe(201);
   });
 });
 
-it('neither the API key nor a token was in any reply', () => {
+it('never includes the API key or a token in a reply', () => {
   expect(said.length).toBeGreaterThan(10_000);
   expect(said).not.toContain(API_KEY);
   expect(said).not.toContain(JSON.stringify(API_KEY).slice(1, -1));
@@ -317,9 +317,10 @@ it('neither the API key nor a token was in any reply', () => {
   for (const [, token] of said.matchAll(/"token":"([^"]*)"/g)) expect(token).not.toMatch(TOKEN);
 });
 
-it('a service without a development key says what to do', async () => {
+it('explains what to do without a development key', async () => {
   const bare = await startTestApp({ environment: { WEBHOOK_ALLOW_PRIVATE: 'false' } });
-  // A file is this developer's own and has a key by itself; a PostgreSQL may be shared.
+  // A database file belongs to this developer and gets a key automatically; a PostgreSQL may be
+  // shared.
   const hasKey = bare.database.engine === 'sqlite';
   const setup = (await bare.http.inject('/demo/setup')).json() as DemoSetup;
   expect(setup).toMatchObject({ hasKey, webhooksArrive: false });
@@ -332,7 +333,7 @@ it('a service without a development key says what to do', async () => {
 it.each([
   ['in production', { NODE_ENV: 'production', MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }],
   ['without the core', { SERVE: 'launch,node' }],
-])('there is none %s', async (_, environment) => {
+])('does not exist %s', async (_, environment) => {
   const other = await startTestApp({ environment });
   for (const url of ['/demo', '/demo/setup', '/demo/checks/x', '/demo/checks/x/events', '/demo/assets/x.js']) {
     expect((await other.http.inject(url)).statusCode).toBe(404);
@@ -346,7 +347,7 @@ it.each([
   expect(welcome.body).not.toContain('/demo');
 });
 
-it('works behind a certificate that nobody has signed, and leads back to the public address', async () => {
+it('works with a self-signed certificate and redirects to the public URL', async () => {
   const file = (name: string) =>
     fileURLToPath(new URL(`../../../apps/server/testing/tls/${name}.pem`, import.meta.url));
   const PUBLIC_URL = 'https://192.168.1.7:8443/limen';
@@ -370,13 +371,13 @@ it('works behind a certificate that nobody has signed, and leads back to the pub
   }, PATIENCE);
 });
 
-it('answers under the name of the public address', async () => {
+it('replies under the name of the public URL', async () => {
   const named = await startTestApp({ environment: { DEV_API_KEY: API_KEY, PUBLIC_URL: 'https://limen.example/age' } });
   const look = async (host: string) => (await named.http.inject({ url: '/demo/setup', headers: { host } })).statusCode;
   expect([await look('limen.example'), await look('other.example')]).toEqual([200, 403]);
 });
 
-it('closes while a page watches and a webhook may come', async () => {
+it('closes while a page watches and a webhook is pending', async () => {
   const closing = await startTestApp({ environment: { DEV_API_KEY: API_KEY } });
   const address = await closing.http.listen({ port: 0, host: '127.0.0.1' });
   const payload = { kind: 'age', options: {}, redirect: false };

@@ -1,4 +1,4 @@
-// The demo's page by itself: its headers to the letter, and the way from the SDK to the service that runs it.
+// The demo's page alone: its exact headers, and the SDK's connection to the running service.
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { createIds } from '../../../apps/server/src/platform/base/ids.ts';
@@ -34,7 +34,7 @@ function serve(page: PageFile | undefined) {
   return http;
 }
 
-it('runs its own script and calls its own address, and nothing else', async () => {
+it('runs only its own script and calls only its own address', async () => {
   const reply = await serve(PAGE).inject('/demo');
   expect([reply.statusCode, reply.body]).toEqual([200, String(content)]);
   expect(reply.headers).toMatchObject({
@@ -48,13 +48,13 @@ it('runs its own script and calls its own address, and nothing else', async () =
   });
 });
 
-it('says what to do where it is not built', async () => {
+it('explains what to do if it is not built', async () => {
   const reply = await serve(undefined).inject('/demo');
   expect(reply.statusCode).toBe(503);
   expect(reply.body).toContain('npm run build');
 });
 
-it('reaches the service below a proxy’s prefix, and nothing outside it', async () => {
+it('reaches the service below a proxy’s prefix and nothing outside it', async () => {
   const http = serve(PAGE);
   http.post('/echo', async ({ body, headers }, reply) => reply.code(202).send({ body, key: headers['x-api-key'] }));
   http.delete('/echo', async (_request, reply) => reply.code(204).send());

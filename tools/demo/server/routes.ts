@@ -1,4 +1,4 @@
-// HTTP of the demo: its page, and the little back end that the page talks to. Registered in development only.
+// HTTP routes of the demo: its page, and the page's small back end. Development only.
 import { SimulateAgeSessionRequest, SimulateVerificationSessionRequest, UNKNOWN_FIELDS_MAX } from '@limen/contract';
 import { Type } from 'typebox';
 import { AppError } from '../../../apps/server/src/platform/base/errors.ts';
@@ -12,15 +12,18 @@ import { requireOwnHost, requireSameOrigin } from './own-page.ts';
 import type { Demo } from './service.ts';
 import { type LiveCheck, streamCheck } from './stream-check.ts';
 
-/** Room for metadata that is too large, each of its quotation marks escaped: the service's refusal is part of the show. */
+/**
+ * Room for metadata over the limit, with every quotation mark escaped, because the service's
+ * refusal is part of the demo.
+ */
 const BODY_LIMIT = 64 * 1024;
-/** Pages that may be kept up to date at a time. */
+/** Maximum number of concurrently updated pages. */
 const MAX_STREAMS = 100;
 
 const SCRIPT_HEADERS = { 'cross-origin-resource-policy': 'same-origin' };
-/** Nobody else shows it, and no browser keeps it. */
+/** Must not be framed or cached. */
 const PICTURE_HEADERS = { ...SCRIPT_HEADERS, 'content-type': 'image/jpeg', 'cache-control': 'no-store' };
-/** Those of our other pages, with its own script and calls to its own address let in. */
+/** Headers of our other pages, allowing its own script and calls to its own address. */
 const DEMO_HEADERS = {
   ...PAGE_HEADERS,
   'content-security-policy':
@@ -54,7 +57,7 @@ const SimulateBody = Type.Object({
 interface DemoRoutes {
   demo: Demo;
   files: PageFiles;
-  /** Where the service is reached. */
+  /** URL of the service. */
   baseUrl: () => string;
 }
 
@@ -100,7 +103,7 @@ export function registerDemoRoutes(app: HttpServer, { demo, files, baseUrl }: De
   });
   app.addHook('preClose', (done) => {
     demo.giveUpCalls();
-    for (const { end } of followed) end(); // a stream that is not ended would keep the server from closing
+    for (const { end } of followed) end(); // an open stream would keep the server from closing
     done();
   });
 }

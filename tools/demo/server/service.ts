@@ -1,4 +1,5 @@
-// The host application of the demo: it does with the SDK what anybody's back end would do, and keeps a record to show.
+// The demo's host application: uses the SDK as any back end would, and records everything for
+// display.
 
 import {
   createLimenClient,
@@ -22,20 +23,22 @@ import { readBody, recordExchange } from './record-exchange.ts';
 import { takePicture } from './take-picture.ts';
 import { createWebhookReceiver, type ReceivedWebhook } from './webhook-receiver.ts';
 
-/** Webhooks that are shown of one check; a repetition beyond it is answered and not kept. */
+/**
+ * Maximum number of recorded webhooks per check. Further repetitions are answered but not recorded.
+ */
 const MAX_WEBHOOKS = 8;
-/** Only what the service itself sent may be larger: it has no reason to send pictures often. */
+/** Size limits. Only genuine webhooks may be larger, because the service rarely sends pictures. */
 const MAX_FORGED_BYTES = 64 * 1024;
-/** Nobody waits for a demo longer than this. */
+/** Maximum time to wait for the demo. */
 const CALL_TIMEOUT_MS = 10_000;
 
 export interface NewCheck {
   kind: CheckKind;
-  /** As the page wrote them: the service judges them, and its refusal is part of the show. */
+  /** As written by the page. The service validates them, and its refusal is part of the demo. */
   options: Record<string, unknown>;
-  /** JSON text of an age session's metadata, as it was typed. */
+  /** JSON text of an age session's metadata, as typed. */
   metadata?: string;
-  /** Whether the person is sent back to the demo; of a verification session they always are. */
+  /** Whether the person is redirected to the demo. Always true for verification sessions. */
   redirect: boolean;
 }
 
@@ -43,16 +46,16 @@ export interface Demo {
   setup(): Promise<DemoSetup>;
   start(wanted: NewCheck): Promise<CheckView>;
   simulate(id: string, ending: Ending): Promise<CheckView>;
-  /** Asks for the result now, as a host without webhooks would. */
+  /** Polls the result, as a host without webhooks would. */
   fetchResult(id: string): Promise<CheckView>;
   view(id: string): CheckView;
-  /** The picture that came in the webhook at this place. */
+  /** Returns the picture of the webhook at this position. */
   picture(id: string, place: number): Buffer;
-  /** Calls back at every change of a check, until what it returns is called. */
+  /** Subscribes to changes of a check. Returns the unsubscribe function. */
   watch(id: string, changed: () => void): () => void;
-  /** There may be something new about a session. */
+  /** Called when a session may have changed. */
   nudge(sessionId: SessionId): void;
-  /** For a service that stops: nothing more is asked of it. */
+  /** Stops all calls, for a service that shuts down. */
   giveUpCalls(): void;
   close(): Promise<void>;
 }
@@ -136,7 +139,7 @@ export function createDemo(
     close: () => receiver.close(),
   };
 
-  /** One call of the SDK with its record kept; a refusal is what the page shows and no failure of the demo. */
+  /** Records one SDK call. The page shows a refusal, which is no failure of the demo. */
   async function call(check: Check, as: CallName, use: (limen: LimenClient) => Promise<unknown>): Promise<void> {
     const address = baseUrl();
     const keep = (exchange: ExchangeView) => change(check, { [as]: exchange });
@@ -152,7 +155,7 @@ export function createDemo(
 
   async function receive(id: string, { headers, rawBody }: ReceivedWebhook): Promise<number> {
     const check = checks.find(id);
-    if (!check) return 410; // forgotten: the service need not try again
+    if (!check) return 410; // forgotten: the service need not retry
     const { event, problem } = await verifyWebhook(rawBody, headers, check.apiKey, { now: clock.now }).then(
       ({ event }) => ({ event, problem: null }),
       (error: unknown) => ({ event: null, problem: error instanceof WebhookError ? error.code : 'malformed' }),
@@ -177,7 +180,7 @@ export function createDemo(
     }
     const puid = problem === null ? enrolledPuid(check.create?.request.body, sent) : undefined;
     if (puid !== undefined) people.add({ puid, at: clock.now(), simulated: check.simulate !== null });
-    // Answer first and work afterwards.
+    // Reply first, then work.
     if (problem === null) setImmediate(() => void lookAtResult(check));
     return problem === null ? 204 : 400;
   }
@@ -185,7 +188,7 @@ export function createDemo(
   async function lookAtResult(check: Check): Promise<void> {
     const name = nameOf(check);
     if (name === null || signal.aborted) return;
-    // The page can ask for it again, and its own call would say what is wrong.
+    // The page can ask again, and its own call will report the problem.
     await call(check, 'result', (limen) => HOST_CALLS[check.kind].result(limen, name, { signal })).catch(() => {});
     await refresh(check);
   }
@@ -234,7 +237,7 @@ function readMetadata(text: string): Record<string, unknown> {
 
 type CallName = 'create' | 'simulate' | 'result';
 
-/** What the service calls the session by. */
+/** Id by which the service knows the session. */
 const nameOf = ({ token, sessionId }: Check): string | null => token ?? sessionId;
 
 function newCheck(id: string, kind: CheckKind, apiKey: string, createdAt: number): Check {
@@ -257,7 +260,7 @@ function newCheck(id: string, kind: CheckKind, apiKey: string, createdAt: number
   };
 }
 
-/** What the page gets: neither the key nor the token is in it, wherever they may have come to stand. */
+/** The page's view, without key and token in any place. */
 function show({ token, apiKey, sessionId: _, pictures: __, ...view }: Check): CheckView {
   return maskSecrets<CheckView>(view, { apiKey, token });
 }

@@ -1,21 +1,21 @@
-// A check as server-sent events: once at the start, then at every change.
+// Streams a check as server-sent events: once at the start, then at every change.
 import { Readable } from 'node:stream';
 import type { CheckView } from './check-view.ts';
 
-/** Well below the server's own limit for a connection that stands still. */
+/** Heartbeat interval, well below the server's idle timeout. */
 const HEARTBEAT_MS = 15_000;
-/** A reader that has left this much lying does not read. */
+/** Unread bytes from which a reader counts as stalled. */
 const MAX_UNREAD_BYTES = 2 * 1024 * 1024;
 
 interface CheckStream {
-  /** Throws where there is no such check. */
+  /** Throws if the check does not exist. */
   view(): CheckView;
   watch(changed: () => void): () => void;
 }
 
 export interface LiveCheck {
   stream: Readable;
-  /** Nothing more comes. */
+  /** Ends the stream. */
   end(): void;
 }
 
@@ -44,7 +44,7 @@ export function streamCheck({ view, watch }: CheckStream): LiveCheck {
       stream.push(text());
       if (stream.readableLength > MAX_UNREAD_BYTES) stream.destroy();
     } catch {
-      stream.destroy(); // the check was forgotten meanwhile
+      stream.destroy(); // the check has been forgotten
     }
   }
 }

@@ -1,4 +1,4 @@
-// What the demo takes out of a webhook, and whom it remembers by one.
+// Pictures extracted from webhooks, and people remembered from them.
 import { SELFIE_MAX_BYTES } from '@limen/plan';
 import { expect, it } from 'vitest';
 import { createPeopleList, enrolledPuid } from './people-list.ts';
@@ -7,14 +7,14 @@ import { takePicture } from './take-picture.ts';
 const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, ...new Array<number>(60).fill(7)]);
 const pictured = (data: unknown) => ({ status: 'SUCCESS', images: [{ type: 'selfie', data }] });
 
-it('takes a picture out of the body, of which its beginning stays', () => {
+it('extracts a picture and leaves its beginning in the body', () => {
   const data = JPEG.toString('base64');
   const { body, picture } = takePicture(pictured(data));
   expect(picture).toEqual(JPEG);
   expect(body).toEqual(pictured(`${data.slice(0, 16)}… (${data.length} characters)`));
 });
 
-it('takes the largest that the service sends', () => {
+it('extracts the largest picture that the service sends', () => {
   const largest = Buffer.concat([JPEG, Buffer.alloc(SELFIE_MAX_BYTES - JPEG.length)]);
   expect(takePicture(pictured(largest.toString('base64'))).picture).toHaveLength(SELFIE_MAX_BYTES);
 });
@@ -28,11 +28,11 @@ it.each([
   ['no text for data', pictured(5)],
   ['a page and no picture', pictured(Buffer.from('<script>alert(1)</script>').toString('base64'))],
   ['too much', pictured(Buffer.concat([JPEG, Buffer.alloc(SELFIE_MAX_BYTES)]).toString('base64'))],
-])('leaves a body with %s as it is', (_, body) => {
+])('leaves a body with %s unchanged', (_, body) => {
   expect(takePicture(body)).toEqual({ body, picture: null });
 });
 
-it('knows who was enrolled from a success of an ENROLL only', () => {
+it('remembers a person only after a successful ENROLL', () => {
   const success = { status: 'SUCCESS', puid: 'p' };
   expect(enrolledPuid({ type: 'ENROLL' }, success)).toBe('p');
   expect(enrolledPuid({ type: 'SIGN-IN' }, success)).toBeUndefined();

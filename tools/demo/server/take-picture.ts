@@ -1,10 +1,11 @@
-// The picture in a webhook's body, taken out of it: the page gets it from an address of its own, the body stays short.
+// Extracts the picture from a webhook's body. The page loads it from a separate URL, so the body
+// stays short.
 import { SELFIE_MAX_BYTES } from '@limen/plan';
 
 /** As base64. */
 const MAX_CHARACTERS = Math.ceil(SELFIE_MAX_BYTES / 3) * 4;
 const SHOWN_CHARACTERS = 16;
-/** How every JPEG begins. */
+/** Start of every JPEG. */
 const JPEG = [0xff, 0xd8, 0xff];
 
 export interface PicturedBody {
@@ -12,7 +13,7 @@ export interface PicturedBody {
   picture: Buffer | null;
 }
 
-/** Of a genuine webhook only: nothing else is worth the memory. */
+/** Only from genuine webhooks; others are not worth the memory. */
 export function takePicture(body: unknown): PicturedBody {
   const image = firstImage(body);
   if (!image || image.data.length > MAX_CHARACTERS) return { body, picture: null };

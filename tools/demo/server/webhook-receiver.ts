@@ -1,9 +1,9 @@
-// The receiver of the demo's webhooks: a small server on loopback, started with the first check.
+// The demo's webhook receiver: a small loopback server, started with the first check.
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** More than a result with the largest metadata, or the largest picture, has. */
+/** Above a result with the largest metadata, or with the largest picture. */
 const MAX_BODY_BYTES = 384 * 1024;
 const MAX_CONNECTIONS = 32;
 const PATIENCE_MS = 5_000;
@@ -14,11 +14,11 @@ export interface ReceivedWebhook {
   rawBody: Buffer;
 }
 
-/** Gives the status to answer with. */
+/** Returns the reply's status. */
 type Receive = (id: string, webhook: ReceivedWebhook) => Promise<number>;
 
 export interface WebhookReceiver {
-  /** Where webhooks of this check are to be sent. */
+  /** URL for this check's webhooks. */
   urlFor(id: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ function open(receive: Receive): Promise<Server> {
       answer(413);
       request.destroy();
     });
-    request.once('error', () => {}); // it broke off, and there is nobody to answer
+    request.once('error', () => {}); // interrupted, so there is no one to answer
     request.once('end', () => {
       receive(id, { headers: request.headers, rawBody: Buffer.concat(parts) }).then(answer, () => answer(500));
     });

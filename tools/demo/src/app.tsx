@@ -13,7 +13,7 @@ import { PurposeChoice } from './ui/purpose-choice.tsx';
 import { RunningCheck } from './ui/running-check.tsx';
 import type { Purpose } from './verification-options.ts';
 
-/** `#id` names a check, `#id/back` one that the person was sent back from. */
+/** `#id` names a check, `#id/back` one from which the person was redirected. */
 const FRAGMENT = /^#([0-9a-f-]{36})(\/back)?$/;
 
 export function App() {
@@ -39,12 +39,12 @@ export function App() {
   const shown = check !== null && check.id === followed ? check : null;
   const running = shown !== null && !isRefused(shown);
 
-  // Again before each new check: somebody may have been enrolled by the last one.
+  // Reloaded before each new check, because the last one may have enrolled a person.
   useEffect(() => {
     if (!running) getSetup().then(setSetup, (error: unknown) => setProblem(textOf(error)));
   }, [running]);
 
-  // The view changes as a whole, so that is where reading goes on; not at the first one, which the browser announces.
+  // Moves the focus to the new view, except for the first one, which the browser announces.
   const wasRunning = useRef(running);
   useEffect(() => {
     if (wasRunning.current !== running) heading.current?.focus();
@@ -58,8 +58,8 @@ export function App() {
   }
 
   function choose(purpose: Purpose): void {
-    leave(); // a refusal was about something else
-    // Whoever was enrolled last is most likely the one in front of the camera.
+    leave(); // a refusal belonged to another view
+    // The last enrolled person is most likely in front of the camera.
     setOptions({ ...options, purpose, userId: setup?.people[0]?.puid ?? options.userId });
   }
 
@@ -70,7 +70,7 @@ export function App() {
       const started = await startCheck(options);
       setCheck(started);
       setFollowed(started.id);
-      // A reload shows the same check again. A refused one is only shown.
+      // A reload shows the same check again. A refused one is shown only once.
       if (!isRefused(started)) history.replaceState(null, '', `#${started.id}`);
     } catch (error) {
       setProblem(textOf(error));

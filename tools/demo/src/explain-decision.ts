@@ -1,4 +1,4 @@
-// Says what a host does with a result, and why, in the words of this page. The decision itself is the SDK's.
+// Explains a host's decision on a result. The SDK makes the decision.
 import { type AgeSessionResult, decide, type HostDecision, type VerificationSessionResult } from '@limen/sdk';
 import type { Operation } from './verification-options.ts';
 

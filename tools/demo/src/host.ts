@@ -1,10 +1,11 @@
-// The page's way to the demo's back end: relative to the page's address, so that it works behind any path prefix.
+// The page's client of the demo's back end: relative to the page's URL, so that it works with any
+// path prefix.
 
 import type { CheckView, DemoSetup } from '../server/check-view.ts';
 import { buildRequest, metadataText, type Options } from './options.ts';
 import type { Choice } from './outcomes.ts';
 
-/** A refusal, with a sentence for the reader. */
+/** A refusal with a sentence for the reader. */
 export class HostError extends Error {
   override readonly name = 'HostError';
 }
@@ -24,10 +25,10 @@ export const simulate = (id: string, ending: Pick<Choice, 'outcome' | 'proof'>):
 
 export const fetchResult = (id: string): Promise<CheckView> => ask(`checks/${id}/result`, {});
 
-/** Where the picture lies that came in the webhook at this place. */
+/** Returns the URL of the picture in the webhook at this position. */
 export const pictureAddress = (id: string, place: number): string => addressOf(`checks/${id}/pictures/${place}`);
 
-/** Calls back with the check now and at every change; `lost` once the demo no longer knows it. */
+/** Calls back with the check now and at every change. `lost` once the demo has forgotten it. */
 export function followCheck(id: string, show: (check: CheckView) => void, lost: () => void): () => void {
   const source = new EventSource(addressOf(`checks/${id}/events`));
   source.addEventListener('message', ({ data }) => show(JSON.parse(String(data)) as CheckView));

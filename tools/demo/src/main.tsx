@@ -1,4 +1,3 @@
-// Starts the demo's page.
 import { render } from 'preact';
 import { App } from './app.tsx';
 import './style/index.css';

@@ -1,4 +1,4 @@
-// From the chosen options to the request and to the code that makes the same one.
+// Chosen options as a request and as equivalent code.
 import { describe, expect, it } from 'vitest';
 import {
   applyPreset,
@@ -16,12 +16,12 @@ const preset = (name: string) => PRESETS.find((known) => known.name === name)!;
 const plain = { ...DEFAULT_OPTIONS, metadata: '' };
 
 describe('the request', () => {
-  it('says only what the service would not assume by itself', () => {
+  it('contains only values that differ from the service’s defaults', () => {
     expect(buildRequest(plain)).toEqual({ ageThreshold: 18, enableDesktop: true });
     expect(buildRequest({ ...plain, desktop: false, locale: 'de' })).toEqual({ ageThreshold: 18, locale: 'de' });
   });
 
-  it('is that of Challenge 25 by its preset', () => {
+  it('follows the Challenge 25 preset', () => {
     expect(buildRequest(applyPreset(plain, preset('Challenge 25')))).toEqual({
       ageThreshold: 25,
       documentAgeThreshold: 18,
@@ -31,7 +31,7 @@ describe('the request', () => {
     });
   });
 
-  it('leaves out what is about a step that nobody asked for', () => {
+  it('omits options of steps that are not requested', () => {
     const about = {
       documentAgeThreshold: 21,
       documentFormat: 'both',
@@ -53,7 +53,7 @@ describe('the request', () => {
     });
   });
 
-  it('asks for light as chosen, where a face is asked for', () => {
+  it('requests light as chosen if a face is requested', () => {
     expect(buildRequest({ ...plain, light: 'required' })).toMatchObject({ light: 'required' });
     expect(buildRequest({ ...plain, light: 'optional', purpose: 'ENROLL' })).toMatchObject({ light: 'optional' });
     expect(buildRequest({ ...plain, purpose: 'ENROLL' })).not.toHaveProperty('light');
@@ -61,7 +61,7 @@ describe('the request', () => {
     expect(applyPreset({ ...plain, light: 'required' }, preset('Over 18')).light).toBe('service');
   });
 
-  it('names what people may bring, the faster one first', () => {
+  it('names accepted proofs, the faster one first', () => {
     expect(buildRequest({ ...plain, wallet: true })).toMatchObject({ acceptedProofs: ['wallet'] });
     expect(buildRequest(applyPreset(plain, preset('Wallet or age key')))).toEqual({
       ageThreshold: 18,
@@ -70,7 +70,7 @@ describe('the request', () => {
     });
   });
 
-  it('asks for both steps in order', () => {
+  it('requests both steps in order', () => {
     const asked = (steps: 'both' | 'turned') => buildRequest({ ...plain, steps }).requirements;
     expect(asked('both')).toEqual(['face', 'identity_document']);
     expect(asked('turned')).toEqual(['identity_document', 'face']);
@@ -92,7 +92,7 @@ describe('the request about a face', () => {
     transactionId: 'mine',
   };
 
-  it('says only what the service would not assume by itself, and the language where it must', () => {
+  it('contains only values that differ from the service’s defaults, and the language if required', () => {
     expect(buildRequest({ ...bare, purpose: 'ENROLL' })).toEqual({ type: 'ENROLL', enableDesktop: true });
     expect(buildRequest({ ...bare, purpose: 'ENROLL', locale: 'de' })).toMatchObject({ locale: 'de' });
     expect(buildRequest({ ...bare, purpose: 'SIGN-IN' })).toEqual({
@@ -102,7 +102,7 @@ describe('the request about a face', () => {
     });
   });
 
-  it('leaves out what is about another operation', () => {
+  it('omits options of other operations', () => {
     expect(buildRequest({ ...all, purpose: 'ENROLL' })).toEqual({
       type: 'ENROLL',
       requirements: ['face', 'identity_document', 'passkey'],
@@ -122,12 +122,12 @@ it.each([
   ['http://[::1]:8080/limen', 'http://localhost:8080'],
   ['http://localhost:8080', undefined],
   ['https://limen.example', undefined],
-])('passkeys at %s: %s instead', (baseUrl, address) => {
+])('suggests for passkeys at %s instead: %s', (baseUrl, address) => {
   expect(passkeyAddress(baseUrl)).toBe(address);
 });
 
 describe('a preset', () => {
-  it('takes back what another one set, and keeps language and metadata', () => {
+  it('resets another preset’s options but keeps language and metadata', () => {
     const options = { ...DEFAULT_OPTIONS, locale: 'th', metadata: '{"a":1}' };
     const there = applyPreset(options, preset('Challenge 25'));
     expect(isChosen(there, preset('Challenge 25'))).toBe(true);
@@ -136,16 +136,16 @@ describe('a preset', () => {
   });
 });
 
-it.each(['{', '[]', '5', 'null', '"text"'])('metadata of %s is told to be wrong', (text) => {
+it.each(['{', '[]', '5', 'null', '"text"'])('rejects metadata of %s', (text) => {
   expect(metadataProblem(text)).toContain('JSON object');
 });
 
-it.each(['', '  ', '{}', '{"a":{"b":[1]}}'])('metadata of "%s" is right', (text) => {
+it.each(['', '  ', '{}', '{"a":{"b":[1]}}'])('accepts metadata of "%s"', (text) => {
   expect(metadataProblem(text)).toBeUndefined();
 });
 
 describe('the code', () => {
-  /** What the code passes to `create`, by running it. */
+  /** Runs the code and returns what it passes to `create`. */
   function runCreate(code: string): unknown {
     const body = code.slice(code.indexOf('create({') + 7, code.indexOf('});\n//') + 1);
     return new Function('jsonText', `return (${body})`)((text: string) => ({ text }));
@@ -156,7 +156,7 @@ describe('the code', () => {
     applyPreset(DEFAULT_OPTIONS, preset('Challenge 25')),
     { ...DEFAULT_OPTIONS, redirect: false, steps: 'both' as const, documentFile: true },
     { ...DEFAULT_OPTIONS, metadata: '{"it\'s":"a \\"quote\\" and \\\\ and \\n","x-y":[null,true,{"deep":{}}]}' },
-  ])('makes the very request that the demo makes (%#)', (options) => {
+  ])('makes exactly the demo’s request (%#)', (options) => {
     const made = runCreate(sampleCode(options, 'https://x')) as Record<string, unknown>;
     const { callback, redirectUrl, metadata, ...rest } = made;
     expect(rest).toEqual(buildRequest(options));
@@ -166,7 +166,7 @@ describe('the code', () => {
   });
 
   it.each(['{ "order": 9007199254740993 }', '{"price":1.10}', '{"b":1,"9":2,"1":3}'])(
-    'hands metadata over as text where JavaScript would change it: %s',
+    'passes metadata as text if JavaScript would change it: %s',
     (metadata) => {
       const code = sampleCode({ ...DEFAULT_OPTIONS, metadata }, 'https://x');
       expect(runCreate(code)).toMatchObject({ metadata: { text: metadata } });
@@ -174,7 +174,7 @@ describe('the code', () => {
     },
   );
 
-  it.each(['ENROLL', 'SIGN-IN', 'VERIFY'] as const)('does so for %s, which always leads back', (purpose) => {
+  it.each(['ENROLL', 'SIGN-IN', 'VERIFY'] as const)('does so for %s, which always redirects back', (purpose) => {
     const options = { ...DEFAULT_OPTIONS, purpose, userId: 'p-1', email: true, redirect: false };
     const code = sampleCode(options, 'https://x');
     const { callback: _, redirectURL, ...rest } = runCreate(code) as Record<string, unknown>;
@@ -186,7 +186,7 @@ describe('the code', () => {
     expect(code).toContain('decide(webhook.body)');
   });
 
-  it('names the service that is running and no key', () => {
+  it('names the running service and no key', () => {
     const code = sampleCode(DEFAULT_OPTIONS, 'https://limen.example/prefix');
     expect(code).toContain("const baseUrl = 'https://limen.example/prefix';");
     expect(code).toContain('process.env.LIMEN_API_KEY');

@@ -1,4 +1,5 @@
-// What can be chosen for a check, and the request that comes of it: only what differs from the service's defaults.
+// Options of a check, and the resulting request with only the values that differ from the service's
+// defaults.
 import type { CreateAgeSessionRequest } from '@limen/sdk';
 import {
   buildVerificationRequest,
@@ -10,28 +11,28 @@ import {
 /** `both`: the face first; `turned`: the document first. */
 export type Steps = 'face' | 'identity_document' | 'both' | 'turned';
 export type Format = 'threshold' | 'exact' | 'both';
-/** `service`: nothing is said, and the service decides. */
+/** `service`: omitted, so that the service decides. */
 export type Light = 'service' | NonNullable<CreateAgeSessionRequest['light']>;
 
 export interface Options extends VerificationOptions {
   purpose: Purpose;
   steps: Steps;
   ageThreshold: number;
-  /** Null: the same as for the face. */
+  /** Null: equal to the face's. */
   documentAgeThreshold: number | null;
   faceFormat: Format;
   documentFormat: Format;
   stepUp: boolean;
-  /** Whether a picture file of the document will do. */
+  /** Whether an image file of the document is accepted. */
   documentFile: boolean;
-  /** Whether an age key will do instead of the steps, and a wallet. */
+  /** Whether an age key, and a wallet, are accepted in place of the steps. */
   ageKey: boolean;
   wallet: boolean;
   light: Light;
   locale: string;
   desktop: boolean;
   redirect: boolean;
-  /** JSON text, as it was typed. */
+  /** JSON text as typed. */
   metadata: string;
 }
 
@@ -60,7 +61,7 @@ export interface Preset {
   choice: Partial<Options>;
 }
 
-/** What a preset leaves out goes back to the default; language, devices and metadata stay as they are. */
+/** Presets reset omitted options, except language, devices and metadata. */
 const CHECK_DEFAULTS: Partial<Options> = {
   steps: 'face',
   ageThreshold: 18,
@@ -78,7 +79,7 @@ export const PRESETS: readonly Preset[] = [
   { name: 'Over 18', about: 'One look at the face, yes or no: quick, but no proof', choice: {} },
   {
     name: 'Challenge 25',
-    about: 'Whoever does not clearly look 25, many adults too, shows that they are 18: by wallet, age key or document',
+    about: 'People who do not clearly look 25, including many adults, prove that they are 18 by wallet, age key or document',
     choice: { ageThreshold: 25, documentAgeThreshold: 18, stepUp: true, ageKey: true, wallet: true },
   },
   {
@@ -93,7 +94,7 @@ export const PRESETS: readonly Preset[] = [
   },
   {
     name: 'Wallet or age key',
-    about: 'What people bring is taken first; the camera is for those who have nothing',
+    about: 'Existing proofs come first; the camera is for people without one',
     choice: { ageKey: true, wallet: true },
   },
 ];
@@ -117,12 +118,14 @@ export function isChosen(options: Options, preset: Preset): boolean {
 export const asksForDocument = ({ steps, stepUp }: Options): boolean => steps !== 'face' || stepUp;
 export const asksForFace = ({ steps }: Options): boolean => steps !== 'identity_document';
 
-/** A sentence about what is wrong with the metadata, or undefined. */
+/** Returns a sentence about a problem with the metadata, or undefined. */
 export function metadataProblem(text: string): string | undefined {
   return readMetadata(text) === undefined ? 'This must be a JSON object, such as { "order": 4711 }.' : undefined;
 }
 
-/** The text to send, as it was typed: parsing would round its numbers. Undefined where there is nothing in it. */
+/**
+ * Returns the text to send as typed, because parsing would round its numbers. Undefined if empty.
+ */
 export function metadataText({ purpose, metadata }: Options): string | undefined {
   const isSent = purpose === 'AGE' && Object.keys(readMetadata(metadata) ?? {}).length > 0;
   return isSent ? metadata.trim() : undefined;
@@ -140,7 +143,7 @@ function readMetadata(text: string): object | undefined {
 
 type AgeRequest = Omit<CreateAgeSessionRequest, 'callback' | 'redirectUrl' | 'metadata'>;
 
-/** All of it but the metadata, which is a text of its own. */
+/** Everything except the metadata, which is a separate text. */
 export function buildRequest(options: Options): AgeRequest | ReturnType<typeof buildVerificationRequest> {
   const { purpose } = options;
   if (purpose === 'AGE') return buildAgeRequest(options);

@@ -7,19 +7,19 @@ const lacking = (asked: Asked) =>
   );
 
 describe('what cannot be simulated', () => {
-  it('of a document alone is whatever needs a face', () => {
+  it('excludes outcomes of a face if only a document is requested', () => {
     const asked: Asked = { requirements: ['identity_document'] };
     expect(lacking(asked)).toEqual({ spoof: 'a face', face_mismatch: 'a face and a document' });
     expect(lacking({ ...asked, stepUpEnabled: true })).toEqual(lacking(asked));
   });
 
-  it('of a face alone, which is the default, is whatever needs a document', () => {
+  it('excludes outcomes of a document if only a face is requested, the default', () => {
     const needs = { document_failure: 'a document', face_mismatch: 'a face and a document' };
     expect(lacking({})).toEqual(needs);
     expect(lacking({ requirements: ['face'], stepUpEnabled: false })).toEqual(needs);
   });
 
-  it('of a check that takes computers is one that was refused', () => {
+  it('excludes the desktop refusal if computers are accepted', () => {
     expect(lacking({ stepUpEnabled: true, enableDesktop: true })).toEqual({ desktop: '“Computers too” off' });
   });
 
@@ -27,12 +27,12 @@ describe('what cannot be simulated', () => {
     { requirements: ['face', 'identity_document'] },
     { requirements: ['identity_document', 'face'] },
     { stepUpEnabled: true },
-  ])('of both, or a face that may step up, is nothing (%j)', (asked) => {
+  ])('excludes nothing if both, or a step-up, are requested (%j)', (asked) => {
     expect(lacking(asked)).toEqual({});
   });
 });
 
-it('what people may bring can be simulated where the check takes it', () => {
+it('includes proofs that the check accepts', () => {
   const brought = (asked: Asked) => listOutcomes(asked).flatMap(({ proof, text }) => (proof ? [[proof, text]] : []));
   expect(brought({})).toEqual([]);
   expect(brought({ acceptedProofs: ['age_key', 'wallet'] })).toEqual([
@@ -41,7 +41,7 @@ it('what people may bring can be simulated where the check takes it', () => {
   ]);
 });
 
-it('every end of a face can be simulated, under a name that says what it means there', () => {
+it('includes every end of a face session, named after its meaning there', () => {
   const named = (type: 'ENROLL' | 'SIGN-IN' | 'VERIFY') =>
     listOutcomes({ type }).map(({ outcome, text, lacking: needs }) => [outcome, text, needs]);
   const rest = [

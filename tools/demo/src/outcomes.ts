@@ -1,4 +1,4 @@
-// The ends that can be simulated, and why some of them cannot for what a check asks for.
+// Outcomes that can be simulated, and why some are impossible for a check.
 import type {
   CreateAgeSessionRequest,
   SimulateAgeSessionRequest,
@@ -14,17 +14,20 @@ type AskedOfAge = Pick<
   CreateAgeSessionRequest,
   'requirements' | 'stepUpEnabled' | 'enableDesktop' | 'acceptedProofs'
 > & { type?: never };
-/** The request of a check, as far as it matters here. */
+/** The relevant part of a check's request. */
 export type Asked = AskedOfAge | { type: Operation };
 
 type Proof = NonNullable<SimulateAgeSessionRequest['proof']>;
 
 export interface Choice {
   outcome: Outcome;
-  /** What the person brings instead of going through the steps. */
+  /** Proof that the person uses in place of the steps. */
   proof?: Proof;
   text: string;
-  /** What the check would need for it and does not have, as the end of a sentence; undefined where it can happen. */
+  /**
+   * The check's missing requirement, as the end of a sentence. Undefined if the outcome is
+   * possible.
+   */
   lacking: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Whether a phone can do anything with a launch address, and what to do where it cannot.
+// Determines whether a phone can use a launch URL, and suggests what to do otherwise.
 
 const LOOPBACK = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\]|0\.0\.0\.0|\[::\])$/;
 

@@ -1,7 +1,7 @@
-// The few lines of a host's own back end that do what the demo does, with the chosen options filled in.
+// Sample back-end code that does what the demo does, with the chosen options filled in.
 import { buildRequest, metadataText, type Options } from './options.ts';
 
-/** What would be left out otherwise lets in whoever sent the link. */
+/** Checks without which anyone with the link would be admitted. */
 const BINDING = `// To sign somebody in: put a nonce into redirectURL, set a cookie in the browser that asks, and let in only the
 // browser that brings both, never on the webhook alone (docs/sign-in.md, Binding a session).
 `;
@@ -39,13 +39,13 @@ console.log(decide(await limen.${names.client}.${names.result}(${names.key})));
 `;
 }
 
-/** Whether the text says no more than what JavaScript makes of it: no number is rounded, no key changes its place. */
+/** Returns whether JavaScript preserves the text: no number is rounded, and no key is reordered. */
 function isWhole(json: string): boolean {
   const compact = json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
   return JSON.stringify(JSON.parse(json)) === compact;
 }
 
-/** A value as somebody would write it in JavaScript. */
+/** Formats a value as idiomatic JavaScript. */
 function literal(value: unknown): string {
   if (typeof value === 'string')
     return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;

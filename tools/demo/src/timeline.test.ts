@@ -1,4 +1,4 @@
-// Where a check stands, what its result means to a host, and whether a phone can open it.
+// Progress of a check, the meaning of its result for a host, and whether a phone can open it.
 import type { AgeSessionResult, VerificationSessionResult } from '@limen/sdk';
 import { expect, it } from 'vitest';
 import type { CheckView, ExchangeView, WebhookView } from '../server/check-view.ts';
@@ -40,7 +40,7 @@ it('waits for the person once there is a session', () => {
   expect(states(CREATED)).toEqual(['done', 'done', 'next', 'waiting', 'waiting']);
 });
 
-it('goes station by station to the result', () => {
+it('advances station by station to the result', () => {
   const opened: CheckView = { ...CREATED, state: 'opened', openedAt: 3_500 };
   expect(states(opened)).toEqual(['done', 'done', 'done', 'next', 'waiting']);
   expect(listStations(opened)[2]!.note).toBe('after 2.5 s');
@@ -51,11 +51,11 @@ it('goes station by station to the result', () => {
   expect(listStations(known)[4]!.note).toBe('after 1 min');
 });
 
-it('does not take a result without an end for the result', () => {
+it('does not count a result without an end', () => {
   expect(states({ ...CREATED, result: exchange(200, {}) })[4]).toBe('waiting');
 });
 
-it('takes a face that is still awaited for no result', () => {
+it('does not count a pending face as a result', () => {
   const check: CheckView = { ...CREATED, kind: 'verification' };
   expect(listStations(check)[0]!.note).toBe('POST /v2/verification-session');
   expect(states({ ...check, result: exchange(200, { status: 'PENDING' }) })[4]).toBe('waiting');
@@ -63,7 +63,7 @@ it('takes a face that is still awaited for no result', () => {
   expect(states({ ...check, result: exchange(200, { status: 'FAILED' }) })[4]).toBe('done');
 });
 
-it('stops at a refusal, skips the person in a simulation, and tells a forged webhook from a genuine one', () => {
+it('stops at a refusal, skips the person in a simulation, and marks forged webhooks', () => {
   expect(states({ ...CREATED, create: exchange(400) })).toEqual(['done', 'failed', 'waiting', 'waiting', 'waiting']);
   expect(states({ ...CREATED, simulate: exchange(200) })).toEqual(['done', 'done', 'skipped', 'next', 'waiting']);
   expect(states({ ...CREATED, webhooks: [webhook(false)] })[3]).toBe('failed');
@@ -86,15 +86,15 @@ it.each([
   ['AGE_BELOW_THRESHOLD', 'BLOCK', [], 'no'],
   ['AGE_BELOW_THRESHOLD', 'REVIEW', [], 'review'],
   ['AGE_UNKNOWN', 'BLOCK', [1], 'no'],
-])('%s with %s and errors %j is answered with %s', (status, risk, codes, answer) => {
+])('turns %s with %s and errors %j into %s', (status, risk, codes, answer) => {
   expect(explainDecision(result(status, risk, codes))?.answer).toBe(answer);
 });
 
-it('offers another try after a check that was given up', () => {
+it('offers another attempt after a cancelled check', () => {
   expect(explainDecision(result('AGE_UNKNOWN', 'REVIEW', [-5], 'CANCELLED'))?.answer).toBe('again');
 });
 
-it('shows what the reviewer decided', () => {
+it('shows the reviewer’s decision', () => {
   const reviewed = (decision: 'ALLOW' | 'BLOCK') =>
     explainDecision({
       ...result('AGE_BELOW_THRESHOLD', 'REVIEW'),
@@ -116,7 +116,7 @@ it.each([
   ['SIGN-IN', 'FAILED', 'ALLOW', 'no'],
   ['ENROLL', 'CANCELLED', 'ALLOW', 'again'],
   ['VERIFY', 'EXPIRED', 'REVIEW', 'again'],
-])('%s with %s and %s is answered with %s', (type, status, risk, answer) => {
+])('turns %s with %s and %s into %s', (type, status, risk, answer) => {
   expect(explainDecision(face(type, status, risk))?.answer).toBe(answer);
 });
 
@@ -138,6 +138,6 @@ it.each([
   ['http://192.168.1.7:8080/launch', 'insecure'],
   ['https://192.168.1.7:8080/launch', null],
   ['https://check.example/launch', null],
-])('%s on a phone: %s', (url, hint) => {
+])('shows for %s on a phone the hint %s', (url, hint) => {
   expect(phoneHint(url)).toBe(hint);
 });

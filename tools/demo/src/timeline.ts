@@ -1,4 +1,4 @@
-// How far a check has come, as the five stations that the page shows.
+// Progress of a check, as the page's five stations.
 import type { CheckView } from '../server/check-view.ts';
 
 export type StationName = 'request' | 'reply' | 'opened' | 'webhook' | 'result';
@@ -7,7 +7,7 @@ export interface Station {
   name: StationName;
   title: string;
   state: 'done' | 'failed' | 'next' | 'waiting' | 'skipped';
-  /** What is known of it, in a few words. */
+  /** Known facts in a few words. */
   note: string;
 }
 
@@ -64,7 +64,7 @@ export function listStations(check: CheckView): Station[] {
   }));
 }
 
-/** Whether the result tells an end, and not that there is none yet. */
+/** Returns whether the result is final. */
 function isSettled({ kind, result }: CheckView): boolean {
   const { flowStatus, status } = (result?.reply?.body ?? {}) as { flowStatus?: string; status?: string };
   if (kind === 'age') return flowStatus !== undefined;

@@ -1,4 +1,4 @@
-// What can be chosen for enrolling and recognising a face, and the request that comes of it.
+// Options for enrolling and recognizing a face, and the resulting request.
 import type { CreateVerificationSessionRequest } from '@limen/sdk';
 
 export type Operation = CreateVerificationSessionRequest['type'];
@@ -12,7 +12,7 @@ export const PURPOSES: readonly { purpose: Purpose; title: string; about: string
 ];
 
 export interface VerificationOptions {
-  /** ENROLL: whether a document is asked for. */
+  /** ENROLL: whether a document is requested. */
   document: boolean;
   passkey: boolean;
   /** ENROLL. */
@@ -20,7 +20,7 @@ export interface VerificationOptions {
   email: boolean;
   phone: boolean;
   sendImages: boolean;
-  /** VERIFY: the puid; as it was picked or typed. */
+  /** VERIFY: the puid, as selected or typed. */
   userId: string;
   transactionId: string;
 }
@@ -36,7 +36,10 @@ export const VERIFICATION_DEFAULTS: VerificationOptions = {
   transactionId: 'order-4711',
 };
 
-/** An address under which passkeys work on this computer, where that of the service is in numbers: they need a name. */
+/**
+ * Returns a URL at which passkeys work on this computer, if the service's is numeric, because they
+ * require a name.
+ */
 export function passkeyAddress(baseUrl: string): string | undefined {
   const url = new URL(baseUrl);
   if (!/^([\d.]+|\[.*\])$/.test(url.hostname)) return undefined;
@@ -64,7 +67,7 @@ export function buildVerificationRequest(
     ...(isEnrol && estimateAge && { estimateAge }),
     ...(isEnrol && contact.length > 0 && { contact }),
     ...(sendImages && { sendImages }),
-    // Only ENROLL has a language by itself.
+    // Only ENROLL has a default language.
     ...((!isEnrol || locale !== 'en') && { locale }),
     ...(desktop && { enableDesktop: true }),
     ...(transactionId.trim() !== '' && { transactionID: transactionId.trim() }),

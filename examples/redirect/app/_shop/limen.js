@@ -1,4 +1,4 @@
-// What every route needs: the client of the service, this host's own address, and the orders.
+// Shared by all routes: the service's client, this host's own URL, and the orders.
 import { createLimenClient } from '@limen/sdk';
 
 export const apiKey = process.env.LIMEN_API_KEY;
@@ -6,8 +6,8 @@ export const hostUrl = process.env.HOST_URL ?? `http://localhost:${process.env.P
 export const limen = createLimenClient({ baseUrl: process.env.LIMEN_URL, apiKey });
 
 /**
- * Orders by id, each with what to do with it, and with its session once a webhook has named it. A real shop has a database. All
- * routes share one map, because Next.js may load this module once for each.
+ * Orders by id with their decision, and with their session once a webhook has named it. A real shop
+ * has a database. All routes share one map, because Next.js may load this module once per route.
  */
 globalThis.orders ??= new Map();
 export const { orders } = globalThis;

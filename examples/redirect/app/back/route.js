@@ -1,4 +1,5 @@
-// GET /back: where the check sends the person. That they come back says nothing of how it ended: the webhook does.
+// GET /back: the page after the check. Coming back says nothing about the outcome; the webhook
+// does.
 import { orders } from '../_shop/limen.js';
 import { page } from '../_shop/page.js';
 

@@ -1,4 +1,4 @@
-// POST /check: makes a session and sends the person there.
+// POST /check: creates a session and redirects the person there.
 import { randomUUID } from 'node:crypto';
 import { hostUrl, limen, orders } from '../_shop/limen.js';
 

@@ -1,9 +1,9 @@
-// POST /webhook: what the service says of a check, if it is the service that says it.
+// POST /webhook: receives the outcome of a check, after verifying that the service sent it.
 import { decide, verifyWebhook } from '@limen/sdk';
 import { apiKey, orders } from '../_shop/limen.js';
 
 export async function POST(request) {
-  // The text as it came: a body that was parsed and written again has another signature.
+  // The raw text, because the signature does not cover a re-serialized body.
   const text = await request.text();
   let webhook;
   try {
@@ -13,15 +13,16 @@ export async function POST(request) {
   }
   const { event, body } = webhook;
   if (event !== 'age_session.ended' && event !== 'review.decided') return new Response(null, { status: 204 });
-  // The end of a session repeats `metadata`; a review that is decided later names the session only.
+  // The webhook of a session's end repeats `metadata`; that of a later review names only the
+  // session.
   const order = event === 'review.decided' ? findBySession(body.sessionId) : orders.get(body.metadata.order);
-  // A review can overtake the end of its session. After a 404 the service sends it again.
+  // A review can overtake its session's end. After a 404 the service sends it again.
   if (!order) return new Response(null, { status: 404 });
   settle(order, body);
   return new Response(null, { status: 204 });
 }
 
-/** Either webhook may come twice, so a settled order stays as it is. */
+/** Webhooks may be repeated, so a settled order stays unchanged. */
 function settle(order, body) {
   if (order.decision.action !== 'wait') return;
   order.sessionId = body.sessionId;

@@ -1,4 +1,4 @@
-// The code that does the same in one's own back end.
+// Sample code for a back end.
 import { CopyButton } from './copy-button.tsx';
 
 export function CodePanel({ code }: { code: string }) {

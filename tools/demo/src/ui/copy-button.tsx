@@ -1,10 +1,10 @@
-// Puts a text onto the clipboard and says so.
+// Copies a text to the clipboard and confirms it.
 import { useEffect, useState } from 'preact/hooks';
 
-/** How long it says what it did. */
+/** Duration of the confirmation. */
 const SHOWN_MS = 2_000;
 
-/** Browsers have a clipboard on https and loopback only; elsewhere the text can still be selected. */
+/** Browsers have a clipboard only on https and loopback. Elsewhere the text can be selected. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const [said, setSaid] = useState<string | null>(null);
   useEffect(() => {

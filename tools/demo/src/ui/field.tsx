@@ -1,4 +1,4 @@
-// The fields of the form: a label, the name that the API has for it, a control.
+// Form fields: a label, the API's name, a control.
 import type { ComponentChildren } from 'preact';
 
 interface Labelled {
@@ -6,7 +6,7 @@ interface Labelled {
   label: string;
   /** Its name in the API. */
   name: string;
-  /** Takes a row of its own. */
+  /** Uses a full row. */
   wide?: boolean;
 }
 
@@ -46,7 +46,7 @@ export function SelectField<T extends string>({ value, choices, onChange, ...lab
 
 interface AgeField extends Labelled {
   value: number | null;
-  /** Shown where there is none. */
+  /** Shown if there is none. */
   placeholder?: string;
   onChange(value: number | null): void;
 }

@@ -1,12 +1,12 @@
-// JSON, indented and with its parts told apart.
+// Indented JSON with syntax highlighting.
 import type { VNode } from 'preact';
 
-/** A string with the colon behind it is the name of a field. */
+/** A string followed by a colon is a field name. */
 const PART = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 interface Shown {
   value: unknown;
-  /** Text of the value's member `metadata`, which stands there as it is. */
+  /** Original text of the value's member `metadata`, shown unchanged. */
   metadata?: string | null | undefined;
 }
 
@@ -25,7 +25,7 @@ export function toText({ value, metadata = null }: Shown): string {
   if (typeof value === 'string') return value;
   if (metadata === null) return JSON.stringify(value, null, 2);
   const text = JSON.stringify({ ...(value as object), metadata: null }, null, 2);
-  // A line of its own at the outermost level, which no text within the value can look like.
+  // A placeholder line at the outermost level, which no text within the value can equal.
   return text.replace(/^ {2}"metadata": null(?=,?$)/m, () => `  "metadata": ${metadata}`);
 }
 

@@ -1,4 +1,5 @@
-// Where the person goes next: the launch page here, on a phone, or a simulated end without a camera.
+// The person's next step: the launch page here, on a phone, or a simulated outcome without a
+// camera.
 import { useState } from 'preact/hooks';
 import { HostError, simulate } from '../host.ts';
 import { type Asked, type Choice, listOutcomes } from '../outcomes.ts';
@@ -10,7 +11,7 @@ import { QrCode } from './qr-code.tsx';
 interface Launch {
   id: string;
   launchUrl: string;
-  /** What the check asks for. */
+  /** Request of the check. */
   asked: Asked;
   refusal: string | null;
 }
@@ -96,7 +97,9 @@ interface OutcomeProps {
   children: string;
 }
 
-/** The reason is read with the button, which keeps its place: what is possible with other options is seen here too. */
+/**
+ * Disabled buttons keep their place with the reason, which shows what other options would allow.
+ */
 function OutcomeButton({ busy, lacking, onPress, children }: OutcomeProps) {
   const isOff = lacking !== undefined;
   return (

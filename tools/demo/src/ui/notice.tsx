@@ -1,4 +1,4 @@
-// A sentence that stands out: what is wrong, or good to know.
+// A highlighted sentence: an error or a hint.
 import type { ComponentChildren } from 'preact';
 
 const SIGNS = { bad: '!', warn: '!', good: '✓', info: 'i' };

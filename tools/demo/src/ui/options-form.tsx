@@ -1,4 +1,4 @@
-// What to ask for: presets, every option of a session, and the button that starts it.
+// The form with presets, every session option, and the start button.
 import { LANGUAGES } from '@limen/launch/i18n';
 import type { DemoSetup, ExchangeView } from '../../server/check-view.ts';
 import {
@@ -146,7 +146,7 @@ export function OptionsForm({ options, setup, onChange, onStart, busy }: Form) {
   );
 }
 
-/** Beside the form on wide screens, so that it is in reach without scrolling. */
+/** Next to the form on wide screens, so that it is reachable without scrolling. */
 export function StartButton({ busy, refused }: { busy: boolean; refused: ExchangeView | null }) {
   return (
     <div class="start">

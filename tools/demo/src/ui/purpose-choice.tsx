@@ -1,4 +1,4 @@
-// The one choice at the top: what the check is for.
+// The purpose of the check.
 import { PURPOSES, type Purpose } from '../verification-options.ts';
 
 export function PurposeChoice({ chosen, onChoose }: { chosen: Purpose; onChoose(purpose: Purpose): void }) {

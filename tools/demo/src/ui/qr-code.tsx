@@ -1,4 +1,4 @@
-// A QR code as one path: dark on light in either colour scheme, with the quiet zone that readers need.
+// A QR code as one path: dark on light in both color schemes, with the required quiet zone.
 import { encode } from 'uqr';
 
 const QUIET_ZONE = 3;

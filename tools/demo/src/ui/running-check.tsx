@@ -1,4 +1,4 @@
-// A check from its start to its result, kept up to date while the person goes through it elsewhere.
+// A check from start to result, kept up to date while the person completes it elsewhere.
 import type { ComponentChildren, RefObject } from 'preact';
 import type { CheckView } from '../../server/check-view.ts';
 import { explainDecision, type Result } from '../explain-decision.ts';
@@ -12,7 +12,7 @@ import { WirePanels } from './wire-panels.tsx';
 
 interface Running {
   check: CheckView;
-  /** Whether the person was sent back here. */
+  /** Whether the person was redirected here. */
   isBack: boolean;
   heading: RefObject<HTMLHeadingElement | null>;
   onLeave(): void;

@@ -1,4 +1,4 @@
-// The stations of a check from request to result, and a voice for those who cannot see them change.
+// Stations of a check from request to result, with announcements for screen readers.
 import type { CheckView } from '../../server/check-view.ts';
 import { listStations, type Station } from '../timeline.ts';
 

@@ -1,4 +1,4 @@
-// What can be asked for beside the face when it is enrolled or recognised.
+// Additional options for enrolling or recognizing a face.
 import type { PersonView } from '../../server/check-view.ts';
 import type { Options } from '../options.ts';
 import { type Operation, passkeyAddress } from '../verification-options.ts';
@@ -51,7 +51,7 @@ export function VerificationFields({ operation, options, people, baseUrl, set }:
             label="Phone"
             name="contact"
             checked={options.phone}
-            about="The same for a phone number."
+            about="Also asks for a phone number."
             onChange={(phone) => set({ phone })}
           />
           <CheckField
@@ -69,14 +69,14 @@ export function VerificationFields({ operation, options, people, baseUrl, set }:
         label="Selfie"
         name="sendImages"
         checked={options.sendImages}
-        about="The webhook carries a photo, and the person is told so."
+        about="The webhook includes a photo, and the person is informed."
         onChange={(sendImages) => set({ sendImages })}
       />
     </fieldset>
   );
 }
 
-/** Who is picked stands in the field too, so that a puid from elsewhere can take its place. */
+/** Selecting a person fills the field, which also accepts other puids. */
 function PersonField({ options: { userId }, people, set }: Omit<Fields, 'operation' | 'baseUrl'>) {
   const choices = people.map((person) => [person.puid, describe(person)] as const);
   return (
@@ -102,7 +102,7 @@ function PersonField({ options: { userId }, people, set }: Omit<Fields, 'operati
         name="userId"
         value={userId}
         maxLength={200}
-        placeholder={choices.length > 0 ? 'puid' : 'Nobody yet: set up face sign-in first'}
+        placeholder={choices.length > 0 ? 'puid' : 'No one enrolled yet: set up face sign-in first'}
         onChange={(value) => set({ userId: value })}
       />
     </>

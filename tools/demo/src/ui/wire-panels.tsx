@@ -1,4 +1,4 @@
-// What went over the wire, side by side: request and reply, webhook, result.
+// The wire traffic: request and reply, webhook, result.
 
 import type { ComponentChildren } from 'preact';
 import type { BodyView, CheckView, ExchangeView, WebhookView } from '../../server/check-view.ts';
@@ -6,7 +6,7 @@ import { pictureAddress } from '../host.ts';
 import { CopyButton } from './copy-button.tsx';
 import { JsonView, toText } from './json-view.tsx';
 
-/** Headers that a receiver looks at; the others are those of any HTTP call. */
+/** Headers relevant to a receiver; the others are those of any HTTP call. */
 const SIGNIFICANT = /^(x-service-|webhook-id$|content-type$|x-api-key$|idempotency-key$|authorization$|x-error-code$)/;
 
 export function WirePanels({ check, children }: { check: CheckView; children: ComponentChildren }) {
@@ -72,12 +72,12 @@ function Exchange({ exchange: { request, reply }, names }: { exchange: ExchangeV
   );
 }
 
-/** As it was written: a parser would percent-encode the mask. */
+/** As written, because a parser would percent-encode the mask. */
 function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/]+/, '');
 }
 
-/** From the demo's memory; the service has deleted it with the delivery. */
+/** From the demo's memory, because the service deletes it after the delivery. */
 function Picture({ address }: { address: string }) {
   return (
     <figure class="picture">

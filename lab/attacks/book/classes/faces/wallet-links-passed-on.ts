@@ -1,4 +1,5 @@
-// Links and QR codes that are passed on: somebody else proves their age, and whoever holds the session wants more of it than the one end.
+// Forwarded links and QR codes: someone else proves their age, and the session's holder wants more
+// than the one result.
 import { randomBytes } from 'node:crypto';
 import type { PasskeyOptionsReply, UseWalletReply, WalletLinkReply } from '@limen/contract';
 import { systemClock } from '../../../../../apps/server/src/platform/base/clock.ts';
@@ -15,11 +16,11 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 type Session = Pick<ClaimedSession, 'id' | 'device' | 'token'>;
 
 interface Passed extends Session {
-  /** Of the person who answered, in their own browser; none after a QR code. */
+  /** Code in the responding person's own browser. None after a QR code. */
   code: string | undefined;
 }
 
-/** A session whose code or link was answered by somebody with a wallet, somewhere. */
+/** A session whose code or link was answered by someone with a wallet elsewhere. */
 async function passOn(stage: Stage, host: Host, wallet: TestWallet, way: 'code' | 'link'): Promise<Passed> {
   const session = await claimAgeSession(stage, host, ACCEPTS);
   const asked = await session.device.call<WalletLinkReply>('POST', session.id, 'wallet/link', {
@@ -69,15 +70,15 @@ export const walletLinksPassedOn: AttackClass = {
       () => askForKey(scanned),
       async () => askForKey(await pass('code')),
       async () => finish(await pass('link'), guess()),
-      // What ended one session, in another.
+      // The code that ended one session, used in another.
       async () => finish(await pass('link'), returned.code ?? ''),
       async () => finish(await pass('link'), (await pass('link')).code ?? ''),
-      // The device of the person who answered, which has the code and not the session.
+      // The responding person's device, which has the code but not the session.
       async () => {
         const { id, code = '' } = await pass('link');
         return finish({ id, device: await newDevice(stage.speaker.door, stage.newAddress()) }, code);
       },
-      // Nobody came back.
+      // No one came back.
       async () => (await host.ageResult((await pass('link')).token)).flowStatus ?? 'no end',
     ];
     return (round) => inTurn(tries, round)();

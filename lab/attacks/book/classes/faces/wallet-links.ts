@@ -1,4 +1,5 @@
-// The address that wallets call: ids that are guessed, links and answers that are used again or for another session.
+// The URL that wallets call: guessed ids, and links and responses that are reused or used for
+// another session.
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,7 +71,7 @@ export const walletLinksStolen: AttackClass = {
   needs: 'many keys',
   refusals: ['404 not_found', '400 malformed_request'],
   attempts: 60,
-  // It starts a service of its own that has a certificate.
+  // Starts a separate service with a certificate.
   isLong: true,
   async begin(stage) {
     const signing = await openSigning(stage);
@@ -89,7 +90,7 @@ export const walletLinksStolen: AttackClass = {
       () => post(signing, { ...answer, path: guess() }),
       () => fetchRequest(signing, used.path),
       () => post(signing, answer),
-      // The answer to one link, at that of another session.
+      // The response to one link, sent for another session.
       async () => {
         const [mine, theirs] = [await openLink(signing, host), await openLink(signing, host)];
         const { body } = await answerTo(signing, issuer, mine);
@@ -103,7 +104,7 @@ export const walletLinksStolen: AttackClass = {
         await before.askAgain();
         return post(signing, late);
       },
-      // What is kept of an id does not open anything.
+      // The stored form of an id opens nothing.
       async () => {
         const { path } = await openLink(signing, host);
         const digest = createHash('sha256').update(path.split('/').at(-1)!).digest('base64url');

@@ -1,4 +1,4 @@
-// An idempotency key first used by a test key, to have a live creation answered with a session of the test world.
+// An idempotency key planted by a test key, so that a live creation returns a test session.
 import { randomUUID } from 'node:crypto';
 import { type AttackClass, expectHonest } from '../../attack-class.ts';
 import { verificationBody } from '../../host.ts';

@@ -1,4 +1,5 @@
-// A test key of the same customer against people whom live sessions enrolled: found, vouched for, deleted.
+// A customer's test key against people enrolled in live sessions: finding, trusting and deleting
+// them.
 import { randomUUID } from 'node:crypto';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { again, enrolAtOnce, guess, hold } from '../../people.ts';

@@ -1,4 +1,4 @@
-// A test key of the same customer against people that live keys enrolled, in the biometric node.
+// A customer's test key against people enrolled with live keys in the biometric node.
 import { randomUUID } from 'node:crypto';
 import { makeFace } from '../../../../../apps/server/testing/faces.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';

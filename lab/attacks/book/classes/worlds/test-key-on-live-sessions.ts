@@ -1,4 +1,4 @@
-// A test key of the same customer against sessions that live keys made.
+// A customer's test key against sessions created with live keys.
 import { randomUUID } from 'node:crypto';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 
