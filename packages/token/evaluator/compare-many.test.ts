@@ -188,7 +188,9 @@ test('counts, returns and reuses slots, and refuses slots of other arenas', asyn
   for (const list of [[slots[1]!], [slots[0]!, 0], [2 ** 31]])
     await expect(evaluator.compareMany(arena, Uint32Array.from(list), probe, noChunk)).rejects.toThrow(RangeError);
   const foreign = open().createArena();
-  await expect(evaluator.compareMany(foreign, new Uint32Array(0), probe, noChunk)).rejects.toThrow('belongs to another');
+  await expect(evaluator.compareMany(foreign, new Uint32Array(0), probe, noChunk)).rejects.toThrow(
+    'belongs to another',
+  );
 });
 
 test('bounds its memory, and frees it when an arena is closed', () => {

@@ -79,7 +79,8 @@ export const PRESETS: readonly Preset[] = [
   { name: 'Over 18', about: 'One look at the face, yes or no: quick, but no proof', choice: {} },
   {
     name: 'Challenge 25',
-    about: 'People who do not clearly look 25, including many adults, prove that they are 18 by wallet, age key or document',
+    about:
+      'People who do not clearly look 25, including many adults, prove that they are 18 by wallet, age key or document',
     choice: { ageThreshold: 25, documentAgeThreshold: 18, stepUp: true, ageKey: true, wallet: true },
   },
   {
