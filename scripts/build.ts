@@ -28,8 +28,8 @@ if (unknown.length > 0) {
   console.error(`There is no page ${unknown.join(', ')}; there are: ${names.join(', ')}.`);
   process.exit(2);
 }
-for (const name of names.filter((one) => positionals.length === 0 || positionals.includes(one))) {
-  const page = pages.find((one) => one.name === name);
+for (const name of names.filter((name) => positionals.length === 0 || positionals.includes(name))) {
+  const page = pages.find((page) => page.name === name);
   if (!values.force && (page ? isBuilt(page, effort) : findBuild())) {
     say(`${name}: nothing changed`);
     continue;

@@ -62,7 +62,8 @@ function renderType(schema: Schema, wanted: Set<string>, indent: string): string
   }
   if (schema.anyOf) return schema.anyOf.map((member) => renderType(member, wanted, indent)).join(' | ');
   const { type } = schema;
-  if (Array.isArray(type)) return type.map((one) => renderType({ ...schema, type: one }, wanted, indent)).join(' | ');
+  if (Array.isArray(type))
+    return type.map((member) => renderType({ ...schema, type: member }, wanted, indent)).join(' | ');
   switch (type) {
     case 'string':
     case 'number':

@@ -109,8 +109,8 @@ function commandFor(
   const folder = dirname(data);
   if (root === undefined) return [join(binaries, program), args, asServer(folder)];
   const { uid, gid } = findUser(root);
-  const given = ['--userspec', `${uid}:${gid}`, root, join(binaries, program), ...args];
-  return ['chroot', given, { cwd: folder, stdio: 'ignore' }];
+  const chrootArgs = ['--userspec', `${uid}:${gid}`, root, join(binaries, program), ...args];
+  return ['chroot', chrootArgs, { cwd: folder, stdio: 'ignore' }];
 }
 
 function pathWithin(root: string | undefined, path: string): string {
@@ -129,8 +129,8 @@ export function createServer(
   const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: folder, max_connections: 200 };
   // Nothing must survive a power failure, so fsync is off.
   const careless = { fsync: 'off', full_page_writes: 'off' };
-  const all = { ...settings, ...careless, ...more };
-  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const allSettings = { ...settings, ...careless, ...more };
+  const flags = Object.entries(allSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   let server: ChildProcess | undefined;
   const isRunning = () => server !== undefined && server.exitCode === null && server.signalCode === null;
   const start = async () => {

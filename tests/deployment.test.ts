@@ -194,7 +194,7 @@ describe('the Kubernetes manifests', () => {
     expect(container.envFrom).toEqual(containerOf(find('Deployment', 'limen')).envFrom.slice(0, 1));
     expect(loadConfig({ ...imageSettings(), ...DATABASE, MASTER_KEY: KEY }).DATABASE_URL).toBeDefined();
     const claimed = pod.volumes.map(
-      (one: { persistentVolumeClaim?: { claimName: string } }) => one.persistentVolumeClaim,
+      (volume: { persistentVolumeClaim?: { claimName: string } }) => volume.persistentVolumeClaim,
     );
     expect(find('PersistentVolumeClaim', claimed[0].claimName)).toBeDefined();
     expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true });

@@ -97,7 +97,7 @@ const manifests: Manifest[] = ['keyholder', 'limen', 'backup'].flatMap((name) =>
 );
 
 function find(kind: string, name: string): Manifest {
-  const found = manifests.find((one) => one.kind === kind && one.metadata.name === name);
+  const found = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
   if (!found) throw new Error(`deploy/kubernetes has no ${kind} ${name}`);
   return found;
 }
@@ -180,7 +180,7 @@ describe.skipIf(!canRun)(nameWithLack('the manifests, in podman', canRun), () =>
     for (const probe of ['startupProbe', 'livenessProbe'] as const) if (container[probe]) take(container, probe);
     if (container.ports) take(container, 'ports');
     const addresses = manifests
-      .filter((one) => one.kind === 'Service')
+      .filter((manifest) => manifest.kind === 'Service')
       .map(({ metadata }) => ({ service: metadata.name, ip: endpointsOf(metadata.name)[0]?.ip }));
     spec.hostAliases = addresses.flatMap(({ service, ip }) => (ip === undefined ? [] : [{ ip, hostnames: [service] }]));
     const metadata = { name, labels: template.metadata.labels };
@@ -277,8 +277,8 @@ describe.skipIf(!canRun)(nameWithLack('the manifests, in podman', canRun), () =>
       const text = await written.text();
       expect(written.status, text).toBe(201);
       const { id } = JSON.parse(text);
-      for (const other of endpoints) {
-        const reply = await fetch(`http://${other.ip}:${other.port}/strings/${id}`, {
+      for (const endpoint of endpoints) {
+        const reply = await fetch(`http://${endpoint.ip}:${endpoint.port}/strings/${id}`, {
           headers: { 'x-api-key': apiKey },
         });
         expect(await reply.json()).toMatchObject({ id, value: `through pod ${nth}` });

@@ -163,8 +163,8 @@ export const FAULT_CLASSES: readonly FaultClass[] = [
       setClock!(seconds);
       await pause(2_200); // the file and the clock of the Date header are checked once per second
       // Otherwise nothing would have been played.
-      const told = Date.parse((await fetch(`${clockedUrl}/health`)).headers.get('date')!);
-      if (Math.abs(told - Date.now()) < 200_000) throw new Error('the clock did not jump');
+      const dateHeader = Date.parse((await fetch(`${clockedUrl}/health`)).headers.get('date')!);
+      if (Math.abs(dateHeader - Date.now()) < 200_000) throw new Error('the clock did not jump');
       await pause(800);
       setClock!(0);
       await pause(1_200);

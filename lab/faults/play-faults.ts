@@ -68,7 +68,7 @@ export async function playFaults({
     load.take();
     const wanted = FAULT_CLASSES.filter(({ name }) => only?.includes(name) ?? true);
     const fitting = wanted.filter(({ fits }) => fits?.(stage) ?? true);
-    const results = new Map(fitting.map((one) => [one.name, emptyResult(one)]));
+    const results = new Map(fitting.map((faultClass) => [faultClass.name, emptyResult(faultClass)]));
     const taken = new Map(fitting.map(({ name }) => [name, [] as Tally[]]));
     const random = createRandom(seed);
     const drawn = drawClasses(fitting, random);
@@ -86,9 +86,9 @@ export async function playFaults({
     }
     await load.stop();
     await settle(stage, load, [...taken.entries()], results);
-    const leftOut = wanted.filter((one) => !fitting.includes(one)).map(({ name }) => name);
+    const leftOut = wanted.filter((faultClass) => !fitting.includes(faultClass)).map(({ name }) => name);
     return {
-      classes: [...results.values()].filter((one) => one.rounds > 0),
+      classes: [...results.values()].filter((result) => result.rounds > 0),
       leftOut,
       surprises: [...new Set(load.surprises)],
     };

@@ -4,10 +4,10 @@ import type { ClassResult, FaultReport } from './play-faults.ts';
 /** Violations, one line each. */
 export function listLosses({ classes, surprises }: FaultReport): string[] {
   return [
-    ...classes.flatMap((one) => [
-      ...(one.lostWrites > 0 ? [`${one.name}: ${one.lostWrites} acknowledged writes are lost`] : []),
-      ...(one.lostWebhooks > 0 ? [`${one.name}: ${one.lostWebhooks} webhooks are lost`] : []),
-      ...(one.doubledWebhooks > 0 ? [`${one.name}: ${one.doubledWebhooks} webhooks came under two ids`] : []),
+    ...classes.flatMap((result) => [
+      ...(result.lostWrites > 0 ? [`${result.name}: ${result.lostWrites} acknowledged writes are lost`] : []),
+      ...(result.lostWebhooks > 0 ? [`${result.name}: ${result.lostWebhooks} webhooks are lost`] : []),
+      ...(result.doubledWebhooks > 0 ? [`${result.name}: ${result.doubledWebhooks} webhooks came under two ids`] : []),
     ]),
     ...surprises,
   ];
@@ -37,18 +37,18 @@ export function renderTable(classes: readonly ClassResult[]): string {
     'sessions begun again',
     'sign-ins begun again',
   ];
-  const rows = classes.map((one) => [
-    `\`${one.name}\``,
-    one.what,
-    String(one.rounds),
-    `${one.lostWrites} of ${one.writes}`,
-    `${one.lostWebhooks} of ${one.sessions}`,
-    String(one.lateWebhooks),
-    String(one.repeatedWebhooks + one.doubledWebhooks),
-    String(one.refused),
-    `${one.longestSeconds.toFixed(1)} s`,
-    `${one.againSessions} of ${one.sessions + one.againSessions}`,
-    `${one.againSignIns} of ${one.signIns + one.againSignIns}`,
+  const rows = classes.map((result) => [
+    `\`${result.name}\``,
+    result.what,
+    String(result.rounds),
+    `${result.lostWrites} of ${result.writes}`,
+    `${result.lostWebhooks} of ${result.sessions}`,
+    String(result.lateWebhooks),
+    String(result.repeatedWebhooks + result.doubledWebhooks),
+    String(result.refused),
+    `${result.longestSeconds.toFixed(1)} s`,
+    `${result.againSessions} of ${result.sessions + result.againSessions}`,
+    `${result.againSignIns} of ${result.signIns + result.againSignIns}`,
   ]);
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');

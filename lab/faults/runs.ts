@@ -36,20 +36,20 @@ export function addRun(runs: readonly FaultRun[], run: FaultRun): FaultRun[] {
 /** Totals by class, in the document's order. */
 export function sumRuns(runs: readonly FaultRun[]): ClassResult[] {
   return FAULT_CLASSES.flatMap(({ name, what, withinSeconds }) => {
-    const played = runs.flatMap(({ classes }) => classes.filter((one) => one.name === name));
+    const played = runs.flatMap(({ classes }) => classes.filter((counts) => counts.name === name));
     return played.length === 0 ? [] : [{ ...played.reduce(add), what, withinSeconds }];
   });
 }
 
-function add(one: ClassCounts, other: ClassCounts): ClassCounts {
-  const sum = (count: Exclude<keyof ClassCounts, 'name' | 'longestSeconds'>) => one[count] + other[count];
+function add(left: ClassCounts, right: ClassCounts): ClassCounts {
+  const sum = (count: Exclude<keyof ClassCounts, 'name' | 'longestSeconds'>) => left[count] + right[count];
   return {
-    name: one.name,
+    name: left.name,
     rounds: sum('rounds'),
     writes: sum('writes'),
     lostWrites: sum('lostWrites'),
     refused: sum('refused'),
-    longestSeconds: Math.max(one.longestSeconds, other.longestSeconds),
+    longestSeconds: Math.max(left.longestSeconds, right.longestSeconds),
     sessions: sum('sessions'),
     lostWebhooks: sum('lostWebhooks'),
     lateWebhooks: sum('lateWebhooks'),

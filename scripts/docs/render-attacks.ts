@@ -9,7 +9,7 @@ const LINK = /\]\((?=[\w-]+\.md)/g;
 
 export function renderAttacks(): string {
   const classes = CHAPTERS.flatMap((chapter) => chapter.classes);
-  const attempts = classes.reduce((sum, one) => sum + one.attempts, 0);
+  const attempts = classes.reduce((sum, attack) => sum + attack.attempts, 0);
   const chapters = CHAPTERS.map(
     ({ title, classes: listed }) => `## ${title}
 

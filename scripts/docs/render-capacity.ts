@@ -38,8 +38,8 @@ export function renderCapacity(): string {
   const figures: CapacityFigures = JSON.parse(readFileSync(FIGURES_FILE, 'utf8'));
   const check = figures.operations.find(({ name }) => name === CHECK)!;
   const rows = figures.operations.map(
-    (one) =>
-      `| ${one.name} | ${text(one.serviceMs)} | ${text(one.databaseMs)} | ${whole(one.bytesIn)} | ${whole(one.bytesOut)} | ${text(one.statements)} | ${text(one.rowsWritten)} | ${whole(one.storedBytes)} | ${whole(one.logBytes)} | ${one.what} |`,
+    (operation) =>
+      `| ${operation.name} | ${text(operation.serviceMs)} | ${text(operation.databaseMs)} | ${whole(operation.bytesIn)} | ${whole(operation.bytesOut)} | ${text(operation.statements)} | ${text(operation.rowsWritten)} | ${whole(operation.storedBytes)} | ${whole(operation.logBytes)} | ${operation.what} |`,
   );
   const needs = VOLUMES.map((volume) => ({ volume, need: needOf(check, volume) }));
   const sizes = needs.map(
@@ -82,8 +82,8 @@ ${renderProcesses(JSON.parse(readFileSync(CLUSTER_FIGURES_FILE, 'utf8')))}
 function renderProcesses({ measuredOn, cores, callsAtOnce, loads }: ClusterFigures): string {
   const rows = loads.flatMap(({ name, figures }) =>
     figures.map(
-      (one) =>
-        `| ${name} | ${one.processes} | ${text(one.perSecond)} | ${text(one.p50Ms)} | ${text(one.p99Ms)} | ${text(one.serviceMs)} | ${text(one.databaseMs)} | ${text(one.otherMs)} | ${text(one.serviceMs / figures[0]!.serviceMs)} | ${text(one.foreignCores)} |`,
+      (figure) =>
+        `| ${name} | ${figure.processes} | ${text(figure.perSecond)} | ${text(figure.p50Ms)} | ${text(figure.p99Ms)} | ${text(figure.serviceMs)} | ${text(figure.databaseMs)} | ${text(figure.otherMs)} | ${text(figure.serviceMs / figures[0]!.serviceMs)} | ${text(figure.foreignCores)} |`,
     ),
   );
   return `## More processes

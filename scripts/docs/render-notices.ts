@@ -45,7 +45,7 @@ export function renderNotices(): string {
   const shipped = Object.entries(packages)
     .filter(([path, { dev, link }]) => path.startsWith(MODULES) && !dev && !link)
     .map(([path, locked]) => ({ path, name: path.slice(path.lastIndexOf(MODULES) + MODULES.length), ...locked }))
-    .toSorted((one, other) => (one.path < other.path ? -1 : 1));
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const { models } = JSON.parse(readFileSync('packages/face-models/manifest.json', 'utf8')) as { models: Model[] };
   return `# Third-party notices
 

@@ -10,9 +10,11 @@ export function findDoubles(sources: readonly { file: string; source: string }[]
     const app = file.split('/').slice(0, 2).join('/');
     const names = new Set([...source.matchAll(DEFINITION)].map(([, name]) => name!));
     return [...names].flatMap((name) => {
-      const other = first.get(`${app} ${name}`);
-      if (other === undefined) first.set(`${app} ${name}`, file);
-      return other === undefined ? [] : [`${file} defines ${name}, as ${other} does: give each a name of its own`];
+      const firstPath = first.get(`${app} ${name}`);
+      if (firstPath === undefined) first.set(`${app} ${name}`, file);
+      return firstPath === undefined
+        ? []
+        : [`${file} defines ${name}, as ${firstPath} does: give each a name of its own`];
     });
   });
 }

@@ -12,15 +12,17 @@ const TEST = /\.test\.tsx?$|(^|\/)testing\//;
 
 /** Returns a sentence for each forbidden import. */
 export function findStrayImports(imports: readonly Import[]): string[] {
-  return imports.flatMap((one) => {
-    if (isToolInProduct(one))
-      return [`${one.from}:${one.line} → ${one.to}\n  Products do not import development tools.`];
-    if (one.to === CONFIG && !TEST.test(one.from) && !READS_CONFIG.test(one.from))
+  return imports.flatMap((fileImport) => {
+    if (isToolInProduct(fileImport))
+      return [`${fileImport.from}:${fileImport.line} → ${fileImport.to}\n  Products do not import development tools.`];
+    if (fileImport.to === CONFIG && !TEST.test(fileImport.from) && !READS_CONFIG.test(fileImport.from))
       return [
-        `${one.from}:${one.line} → ${one.to}\n  Only settings.ts and commands know the settings: pass what you need.`,
+        `${fileImport.from}:${fileImport.line} → ${fileImport.to}\n  Only settings.ts and commands know the settings: pass what you need.`,
       ];
-    const room = TEST.test(one.from) ? testRoomOf(one.from) : roomOf(one.from);
-    return !room || isAllowed(room, one) ? [] : [`${one.from}:${one.line} → ${one.to}\n  ${room.because}`];
+    const room = TEST.test(fileImport.from) ? testRoomOf(fileImport.from) : roomOf(fileImport.from);
+    return !room || isAllowed(room, fileImport)
+      ? []
+      : [`${fileImport.from}:${fileImport.line} → ${fileImport.to}\n  ${room.because}`];
   });
 }
 
@@ -49,12 +51,15 @@ export function findJoinedFiles(imports: readonly Import[]): string[] {
  * anything.
  */
 export function findJoinedFolders(imports: readonly Import[]): string[] {
-  const between = imports.flatMap((one) => {
+  const between = imports.flatMap((fileImport) => {
     const pair =
-      one.isTypeOnly || TEST.test(one.from) || one.from === DEMO_LOADER || !isOfRepository(one.to)
+      fileImport.isTypeOnly ||
+      TEST.test(fileImport.from) ||
+      fileImport.from === DEMO_LOADER ||
+      !isOfRepository(fileImport.to)
         ? undefined
-        : partWays(one);
-    return pair ? [{ ...pair, because: `${one.from}:${one.line} → ${one.to}` }] : [];
+        : partWays(fileImport);
+    return pair ? [{ ...pair, because: `${fileImport.from}:${fileImport.line} → ${fileImport.to}` }] : [];
   });
   const circles = findCircles(edgesOf(between)).filter(
     (circle) => !circle.every((folder) => WORKSHOPS.includes(folder)),
@@ -68,10 +73,10 @@ export function findJoinedFolders(imports: readonly Import[]): string[] {
 
 /** Returns the two folders in which the paths diverge. Undefined if one file is above the other. */
 function partWays({ from, to }: Pick<Import, 'from' | 'to'>): Pick<Import, 'from' | 'to'> | undefined {
-  const [one, other] = [dirname(from).split('/'), dirname(to).split('/')];
-  const shared = one.findIndex((name, i) => name !== other[i]);
-  if (shared === -1 || shared >= other.length) return undefined;
-  return { from: one.slice(0, shared + 1).join('/'), to: other.slice(0, shared + 1).join('/') };
+  const [fromPath, toPath] = [dirname(from).split('/'), dirname(to).split('/')];
+  const shared = fromPath.findIndex((name, i) => name !== toPath[i]);
+  if (shared === -1 || shared >= toPath.length) return undefined;
+  return { from: fromPath.slice(0, shared + 1).join('/'), to: toPath.slice(0, shared + 1).join('/') };
 }
 
 const CONFIG = 'apps/server/src/config.ts';

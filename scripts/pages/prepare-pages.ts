@@ -23,7 +23,7 @@ export async function preparePages({
   say(`building ${names.length === 1 ? 'the page' : 'the pages'} ${names.join(' and ')} (once, a few seconds) …`);
   // A source edited in the meantime makes the page outdated again.
   if ((await build(names)) === 0) return true;
-  for (const page of due.filter((one) => !isBuilt(one))) say(describeFailure(page));
+  for (const page of due.filter((duePage) => !isBuilt(duePage))) say(describeFailure(page));
   return false;
 }
 

@@ -117,6 +117,6 @@ function removeOldest(): void {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => join(BUILDS, name))
     .map((path) => ({ path, madeAt: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-    .toSorted((one, other) => other.madeAt - one.madeAt);
+    .toSorted((a, b) => b.madeAt - a.madeAt);
   for (const { path } of builds.slice(KEPT_BUILDS)) rmSync(path, { recursive: true, force: true });
 }

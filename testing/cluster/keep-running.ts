@@ -3,7 +3,7 @@ import type { Member } from './processes.ts';
 
 /** Checks each of them once. */
 export async function keepRunning(members: readonly Member[], tell: (sentence: string) => void): Promise<void> {
-  for (const member of members.filter((one) => !one.isRunning())) {
+  for (const member of members.filter((member) => !member.isRunning())) {
     tell(`${member.name} has ended (${member.logFile}); starting it again …`);
     try {
       await member.start();

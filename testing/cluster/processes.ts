@@ -43,17 +43,17 @@ export function createMember(plan: ProcessPlan, folder: string): Member {
     const [program, ...rest] = [...prefix, command, ...args];
     const started = spawn(program!, rest, { env: { ...environment }, cwd: folder, ...identity });
     child = started;
-    let said = '';
+    let output = '';
     const log = createWriteStream(logFile, { flags: 'a' });
     for (const stream of [started.stdout, started.stderr]) {
       stream.on('data', (chunk: Buffer) => {
-        if (says) said += chunk;
+        if (says) output += chunk;
         log.write(chunk);
       });
     }
     started.once('close', () => log.end());
     const until = performance.now() + START_MS;
-    while (!(says ? says.test(said) : await isReady!())) {
+    while (!(says ? says.test(output) : await isReady!())) {
       if (!isRunning()) throw new Error(`${name} ended at once: ${readFileSync(logFile, 'utf8').slice(-2_000)}`);
       if (performance.now() > until) throw new Error(`${name} was not ready within a minute`);
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));

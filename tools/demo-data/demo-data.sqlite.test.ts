@@ -58,7 +58,7 @@ it('creates sessions, counts, cases and watched subjects, once', async () => {
     counted.filter(({ name }) => name.endsWith(end)).reduce((sum, { count: one }) => sum + Number(one), 0);
   // A funnel: some people leave at each step, and completions have durations.
   const funnel = ['/stage/created', '/stage/opened', '/stage/face', '/stage/ended'].map(sumOf);
-  expect(funnel).toEqual(funnel.toSorted((one, other) => other - one));
+  expect(funnel).toEqual(funnel.toSorted((a, b) => b - a));
   const [created, opened, , completed] = funnel as [number, number, number, number];
   expect([created > opened, opened > completed]).toEqual([true, true]);
   expect(counted.some(({ name }) => name.includes('/seconds/'))).toBe(true);

@@ -50,7 +50,7 @@ export function createMadeUpReviews(
     },
 
     async decideUntil(time) {
-      const due = planned.filter(({ at }) => at < time).sort((one, other) => one.at - other.at);
+      const due = planned.filter(({ at }) => at < time).sort((a, b) => a.at - b.at);
       planned = planned.filter(({ at }) => at >= time);
       for (const { caseId, at, verdict, reason } of due) {
         setTime(at);

@@ -309,7 +309,7 @@ function drawTimes(random: () => number, start: number, end: number): number[] {
     const count = Math.round(busy * 5 * (0.5 + random()));
     for (let nth = 0; nth < count; nth += 1) times.push(hour + Math.floor(random() * 60 * MINUTE_MS));
   }
-  return times.filter((time) => time < end - 5 * MINUTE_MS).sort((one, other) => one - other);
+  return times.filter((time) => time < end - 5 * MINUTE_MS).sort((a, b) => a - b);
 }
 
 function pick<T>(random: () => number, shares: Shares<T>): T {

@@ -54,14 +54,14 @@ interface Order {
   now: number;
 }
 
-export async function renewDevCert({ dataDir, machine, given, startOver, now }: Order) {
+export async function renewDevCert({ dataDir, machine, given: extraNames, startOver, now }: Order) {
   const files = devCertFiles(dataDir);
-  const wanted = collectNames(machine, given);
+  const wanted = collectNames(machine, extraNames);
   const old = readPair(files.authority);
   const uncovered = old ? await findUncovered(old.certificate, wanted) : [];
   // Phones must install a new authority, so a host name that changed with the network does not
   // cause one.
-  const needed = uncovered.filter((name) => given.includes(name) || name === wanted.lan[0]).join(', ');
+  const needed = uncovered.filter((name) => extraNames.includes(name) || name === wanted.lan[0]).join(', ');
   let authorityMade = startOver ? 'as asked' : judge(old, now);
   if (needed) authorityMade ??= `the old one may not vouch for ${needed}`;
   if (authorityMade) await issueAuthority(files.authority, machine.hostname, wanted, now);

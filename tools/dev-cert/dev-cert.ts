@@ -27,7 +27,7 @@ function parseNames(text: string, before: string[] = []): string[] {
   return [...before, name];
 }
 
-async function makeDevCert(cli: Cli, given: string[] = [], options: { new?: true; json?: true }): Promise<void> {
+async function makeDevCert(cli: Cli, extraNames: string[] = [], options: { new?: true; json?: true }): Promise<void> {
   const { environment: set, clock, terminal } = cli;
   // Checked before the rest of the configuration, which may be incomplete in production.
   if (set['NODE_ENV']?.trim() === 'production') {
@@ -37,7 +37,13 @@ async function makeDevCert(cli: Cli, given: string[] = [], options: { new?: true
   }
   const { DATA_DIR: dataDir, PORT } = requireConfig(cli);
   const machine = { hostname: hostname(), interfaces: networkInterfaces() };
-  const renewal = await renewDevCert({ dataDir, machine, given, startOver: options.new === true, now: clock.now() });
+  const renewal = await renewDevCert({
+    dataDir,
+    machine,
+    given: extraNames,
+    startOver: options.new === true,
+    now: clock.now(),
+  });
   const { files, names, authority, certificate } = renewal;
   const [lan = 'localhost'] = names.lan;
   const port = PORT || DEFAULT_PORT;
@@ -71,7 +77,7 @@ async function makeDevCert(cli: Cli, given: string[] = [], options: { new?: true
 
 function describe(renewal: Renewal, environment: Record<string, string>, address: string): string {
   const { files, names, authority, certificate, leftOut } = renewal;
-  const others = names.lan.slice(1).join(', ');
+  const furtherAddresses = names.lan.slice(1).join(', ');
   return `${summarize(renewal)} For development only.
 
 ${printFields([
@@ -92,7 +98,7 @@ Start the service with it:
     .join(' ')} npm start
 
 Then open ${address}/demo here, start a check, and scan its code with a phone on the same network.${
-    others && `\nIf the phone cannot reach that address, try as PUBLIC_URL: ${others}.`
+    furtherAddresses && `\nIf the phone cannot reach that address, try as PUBLIC_URL: ${furtherAddresses}.`
   }
 
 The browser warns, because it does not know who signed the certificate. Continue past the warning, or have the phone

@@ -22,7 +22,7 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
  */
 const VIRTUAL = /^(docker|br-|veth|virbr|vmnet|vboxnet|vethernet|utun|tun|tap|wg|tailscale|zt|ppp|awdl|llw|bridge)/i;
 
-export function collectNames({ hostname, interfaces }: Machine, given: readonly string[]): Names {
+export function collectNames({ hostname, interfaces }: Machine, extraNames: readonly string[]): Names {
   const host = toDnsName(hostname);
   const lan = Object.entries(interfaces)
     .flatMap(([name, addresses = []]) => addresses.map((address) => ({ ...address, isVirtual: VIRTUAL.test(name) })))
@@ -37,9 +37,9 @@ export function collectNames({ hostname, interfaces }: Machine, given: readonly 
   const dns = [
     'localhost',
     ...(host ? [host, `${host.split('.', 1)}.local`] : []),
-    ...given.filter((one) => !isIP(one)),
+    ...extraNames.filter((name) => !isIP(name)),
   ];
-  const ip = ['127.0.0.1', '::1', ...lan, ...given.filter((one) => isIP(one))].map(toPlainAddress);
+  const ip = ['127.0.0.1', '::1', ...lan, ...extraNames.filter((name) => isIP(name))].map(toPlainAddress);
   return { dns: [...new Set(dns)], ip: [...new Set(ip)], lan: [...new Set(lan)] };
 }
 

@@ -61,7 +61,7 @@ async function openPage(launchUrl: string): Promise<Page> {
 /** The page's QR code link, and the link for the phone itself. */
 async function askForLinks({ device, id }: Page) {
   const { body } = await device.call<WalletLinkReply>('POST', id, 'wallet/link', { body: { sameDevice: true } });
-  const linkOf = (profile: ProfileId) => body.links.find((one) => one.profile === profile)!.link;
+  const linkOf = (profile: ProfileId) => body.links.find((link) => link.profile === profile)!.link;
   return { linkOf, sameDeviceLink: body.links[0]!.sameDeviceLink! };
 }
 

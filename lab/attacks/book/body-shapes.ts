@@ -28,8 +28,8 @@ const MARK = '"@place":0';
 /** Lists every object in a valid body. */
 export function listPlaces(body: unknown, schema: JsonSchema | undefined, schemas: Schemas): Place[] {
   const places: Place[] = [];
-  const visit = (value: unknown, given: DescribedSchema | undefined, where: string) => {
-    const known = resolve(given, schemas) as JsonSchema | undefined;
+  const visit = (value: unknown, schema: DescribedSchema | undefined, where: string) => {
+    const known = resolve(schema, schemas) as JsonSchema | undefined;
     if (Array.isArray(value)) {
       if (value.length > 0) visit(value[0], known?.items, `${where}[0]`);
       return;

@@ -92,12 +92,12 @@ async function run(
       }
       terminal.tell(`${index + 1}/${chosen.length} ${attack.name} … `);
       const seconds = Math.min(SECONDS_PER_CLASS, (until - performance.now()) / 1_000);
-      const one = await playClass(attack, stage, {
+      const result = await playClass(attack, stage, {
         secondsPerClass: seconds,
         ...(options.attempts !== undefined && { attempts: Number(options.attempts) }),
       });
-      played.push(one);
-      terminal.tell(`${summary(one)}\n`);
+      played.push(result);
+      terminal.tell(`${summary(result)}\n`);
     }
   } finally {
     await stage.close();
@@ -148,12 +148,12 @@ function describe({ name, needs, prevents }: AttackClass): string {
   return `${name} (${PLAYED_WITH[needs]}): ${prevents}`;
 }
 
-function readKey(given: string | undefined, environment: Environment): HostKey | undefined {
+function readKey(keyArgument: string | undefined, environment: Environment): HostKey | undefined {
   const [clientId, clientSecret] = [environment['LIMEN_CLIENT_ID'], environment['LIMEN_CLIENT_SECRET']];
   if ((clientId === undefined) !== (clientSecret === undefined)) {
     throw new WrongCall('LIMEN_CLIENT_ID and LIMEN_CLIENT_SECRET belong together: set both, or neither.');
   }
-  const apiKey = given ?? environment['LIMEN_API_KEY'];
+  const apiKey = keyArgument ?? environment['LIMEN_API_KEY'];
   return apiKey === undefined ? undefined : { apiKey, clientId, clientSecret };
 }
 
@@ -225,8 +225,8 @@ function summary({ attempts, accepted, trouble, milliseconds }: Played): string 
 }
 
 function verdict(played: readonly Played[], left: readonly AttackClass[]): string[] {
-  const attempts = played.reduce((sum, one) => sum + one.attempts, 0);
-  const accepted = played.reduce((sum, one) => sum + countOf(one.accepted), 0);
+  const attempts = played.reduce((sum, result) => sum + result.attempts, 0);
+  const accepted = played.reduce((sum, result) => sum + countOf(result.accepted), 0);
   return [
     '',
     `${played.length} classes, ${attempts} attempts, ${accepted} accepted.`,

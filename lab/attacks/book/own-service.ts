@@ -65,13 +65,13 @@ export async function openOwnService(environment: Record<string, string> = {}): 
 
 function listeningAddress({ stdout, stderr }: ReturnType<typeof spawn>): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     let complained = '';
     const timer = setTimeout(() => reject(new Error('the service does not start')), START_MS);
     stderr?.on('data', (text) => (complained += text));
     stdout?.on('data', (text) => {
-      said += text;
-      const address = /^listening on (\S+)$/m.exec(said)?.[1];
+      output += text;
+      const address = /^listening on (\S+)$/m.exec(output)?.[1];
       if (address === undefined) return;
       clearTimeout(timer);
       resolve(address);

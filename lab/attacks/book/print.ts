@@ -2,11 +2,11 @@
 import { countOf, isSound, type Played } from './play.ts';
 
 export function printTable(played: readonly Played[]): string {
-  const rows = played.map((one) => [
-    one.name,
-    String(one.attempts),
-    String(countOf(one.accepted)),
-    one.trouble === undefined ? tell(one) : one.trouble,
+  const rows = played.map((result) => [
+    result.name,
+    String(result.attempts),
+    String(countOf(result.accepted)),
+    result.trouble === undefined ? tell(result) : result.trouble,
   ]);
   const heading = ['class', 'attempts', 'accepted', 'how it was refused'];
   const widths = [0, 1, 2].map((column) => Math.max(...[heading, ...rows].map((row) => row[column]!.length)));
@@ -22,10 +22,10 @@ export function printAccepted(played: readonly Played[]): string[] {
 
 export function toJson(played: readonly Played[], late: readonly { name: string }[]): object {
   return {
-    classes: played.map((one) => ({
-      ...one,
-      accepted: Object.fromEntries(one.accepted),
-      refused: Object.fromEntries(one.refused),
+    classes: played.map((result) => ({
+      ...result,
+      accepted: Object.fromEntries(result.accepted),
+      refused: Object.fromEntries(result.refused),
     })),
     attempts: played.reduce((sum, { attempts }) => sum + attempts, 0),
     accepted: played.reduce((sum, { accepted }) => sum + countOf(accepted), 0),

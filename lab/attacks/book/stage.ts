@@ -80,9 +80,9 @@ export function openStage(options: StageOptions): Stage {
     },
     async another(environment) {
       if (!openAnother) throw new Error('there is no other service');
-      const other = await openAnother(environment);
-      ends.push(other.close);
-      return other;
+      const otherStage = await openAnother(environment);
+      ends.push(otherStage.close);
+      return otherStage;
     },
     passTime(ms) {
       if (!passTime) throw new Error('its time is its own');

@@ -51,8 +51,8 @@ if (checks > 0) {
 }
 
 /** Runs on all cores. Each takes the next job when free. */
-async function judgeAll(all: readonly Sitting[]): Promise<Verdict[]> {
-  const left = all.values();
+async function judgeAll(sittings: readonly Sitting[]): Promise<Verdict[]> {
+  const left = sittings.values();
   const found: Verdict[] = [];
   await Promise.all(
     Array.from({ length: availableParallelism() }, async () => {
@@ -66,7 +66,7 @@ async function judgeAll(all: readonly Sitting[]): Promise<Verdict[]> {
           });
           worker.removeAllListeners('error');
           found.push(verdict);
-          if (found.length % 50 === 0) console.error(`${found.length} of ${all.length} sittings`);
+          if (found.length % 50 === 0) console.error(`${found.length} of ${sittings.length} sittings`);
         }
       } finally {
         await worker.terminate();

@@ -55,9 +55,9 @@ export async function playInBrowser(runs: number): Promise<void> {
     const service = await startLaunchService(stage);
     const rows = [['', 'runs', 'an age', 'spoof', 'light not as drawn', 'light inconclusive', 'signs of the camera']];
     for (const [at, kind] of KINDS.entries()) {
-      const told: AgeSessionResult[] = [];
-      for (let run = 0; run < runs; run += 1) told.push(await playOnce(stage, service, kind));
-      rows.push(describe(kind, told));
+      const results: AgeSessionResult[] = [];
+      for (let run = 0; run < runs; run += 1) results.push(await playOnce(stage, service, kind));
+      rows.push(describe(kind, results));
       console.error(`${at + 1} of ${KINDS.length} kinds in the browser`);
     }
     console.log('\nThe real page in Chromium');
@@ -89,13 +89,13 @@ async function playOnce(stage: Stage, service: LaunchService, kind: Kind): Promi
   return service.readResult(token);
 }
 
-function describe({ name }: Kind, told: readonly AgeSessionResult[]): string[] {
-  const count = (has: (result: AgeSessionResult) => boolean) => String(told.filter(has).length);
+function describe({ name }: Kind, results: readonly AgeSessionResult[]): string[] {
+  const count = (has: (result: AgeSessionResult) => boolean) => String(results.filter(has).length);
   const flagsOf = ({ riskEvaluation }: AgeSessionResult) => riskEvaluation?.flags ?? [];
-  const signs = new Set(told.flatMap(flagsOf).filter((flag) => flag.startsWith('CAMERA_')));
+  const signs = new Set(results.flatMap(flagsOf).filter((flag) => flag.startsWith('CAMERA_')));
   return [
     name,
-    String(told.length),
+    String(results.length),
     count(({ sessionStatus }) => sessionStatus === 'AGE_ABOVE_THRESHOLD' || sessionStatus === 'AGE_BELOW_THRESHOLD'),
     count(({ errors }) => errors?.some(({ code }) => code === 1) ?? false),
     count((result) => flagsOf(result).includes('LIGHT_NOT_AS_DRAWN')),

@@ -27,8 +27,8 @@ export interface Verdict extends Sitting {
  * for fakes.
  */
 export function drawSittings(species: Species, seed: number): Sitting[] {
-  const one = drawSitting(species, seed);
-  return species === 'person' ? SKIN_TONES.map((_, tone) => ({ ...one, tone })) : [one];
+  const sitting = drawSitting(species, seed);
+  return species === 'person' ? SKIN_TONES.map((_, tone) => ({ ...sitting, tone })) : [sitting];
 }
 
 /** Covers every combination, because the numbers of choices are nearly coprime. */

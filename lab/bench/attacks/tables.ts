@@ -109,7 +109,7 @@ export function reportPeople(verdicts: readonly Verdict[], tones: number): void 
       `${lux} lux`,
       people.filter(({ choice }) => choice.ambientLux === lux),
     );
-  const byTone = Array.from({ length: tones }, (_, tone) => people.filter((one) => one.tone === tone));
+  const byTone = Array.from({ length: tones }, (_, tone) => people.filter((person) => person.tone === tone));
   for (const [tone, some] of byTone.entries()) add(`skin ${tone + 1} of ${tones}`, some);
   for (const screen of ['phone', 'laptop'] as const)
     add(

@@ -125,10 +125,10 @@ function round(value: number): number {
 }
 
 function tableOf({ operations }: CapacityFigures): string[][] {
-  const rows = operations.map((one) => [
-    one.name,
-    ...[one.serviceMs, one.databaseMs, one.bytesIn, one.bytesOut].map(String),
-    ...[one.statements, one.rowsWritten, one.storedBytes, one.logBytes].map(String),
+  const rows = operations.map((operation) => [
+    operation.name,
+    ...[operation.serviceMs, operation.databaseMs, operation.bytesIn, operation.bytesOut].map(String),
+    ...[operation.statements, operation.rowsWritten, operation.storedBytes, operation.logBytes].map(String),
   ]);
   const counted = ['statements', 'rows written', 'bytes stored', 'log bytes'];
   return [['', 'service ms', 'database ms', 'bytes in', 'bytes out', ...counted], ...rows];

@@ -54,7 +54,7 @@ const count = Number(values.count);
 const seed = Number(values.seed);
 const screens = Number(values.screens);
 const cameras: readonly string[] = values.cameras?.split(',') ?? CAMERAS;
-if (!cameras.every((one) => CAMERAS.some((known) => known === one)))
+if (!cameras.every((camera) => CAMERAS.some((known) => known === camera)))
   leaveWrongly(name, `--cameras may be some of ${CAMERAS.join(', ')}.`);
 if (!Number.isInteger(count) || count < 0) leaveWrongly(name, '--count must be a whole number, at least 0.');
 if (!Number.isInteger(screens) || screens < 0) leaveWrongly(name, '--screens must be a whole number, at least 0.');

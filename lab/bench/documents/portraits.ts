@@ -40,10 +40,10 @@ export async function listSitters(folder: string): Promise<Sitter[]> {
   const sitters: Sitter[] = [];
   const files = existsSync(folder) ? readdirSync(folder).filter((file) => /-[ab]\.jpg$/.test(file)) : [];
   for (const file of files.filter((name) => name.endsWith('-b.jpg')).toSorted()) {
-    const other = file.replace('-b.jpg', '-a.jpg');
+    const otherFile = file.replace('-b.jpg', '-a.jpg');
     const printed = await readPicture(join(folder, file));
-    const isOtherPicture = files.includes(other);
-    const live = isOtherPicture ? await readPicture(join(folder, other)) : printed;
+    const isOtherPicture = files.includes(otherFile);
+    const live = isOtherPicture ? await readPicture(join(folder, otherFile)) : printed;
     sitters.push({ set: 'folder', person: file, printed, live, isOtherPicture });
   }
   const models = await openModels(['detect']);
@@ -61,7 +61,7 @@ export async function listSitters(folder: string): Promise<Sitter[]> {
       });
     }
   }
-  return sitters.toSorted((one, other) => Number(other.isOtherPicture) - Number(one.isOtherPicture));
+  return sitters.toSorted((a, b) => Number(b.isOtherPicture) - Number(a.isOtherPicture));
 }
 
 export async function readLive(models: FaceModels, { live }: Sitter): Promise<Float32Array | null> {

@@ -129,8 +129,8 @@ export function reportSigns(rows: readonly ReadRow[]): void {
 
 export function reportPortraits(rows: readonly PortraitRow[]): void {
   const ways = [...new Set(rows.flatMap(({ shown }) => shown.map(({ way }) => way)))];
-  const score = (one: Float32Array | null, other: Float32Array | null) =>
-    one && other ? [compareEmbeddings(one, other)] : [];
+  const score = (left: Float32Array | null, right: Float32Array | null) =>
+    left && right ? [compareEmbeddings(left, right)] : [];
   const table = ways.map((name) => {
     const shown = rows.map((row) => ({ row, embedding: row.shown.find(({ way }) => way === name)!.embedding }));
     const own = (isOther: boolean) =>

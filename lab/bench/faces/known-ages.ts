@@ -54,10 +54,10 @@ export function reportFile(files: readonly string[], { people, unread }: KnownPe
   );
 }
 
-function sayLeftOut(which: string, all: readonly string[], thing = 'picture', between = ', '): void {
-  if (all.length === 0) return;
-  const more = all.length > SHOWN ? `${between}and ${all.length - SHOWN} more` : '';
+function sayLeftOut(which: string, names: readonly string[], thing = 'picture', between = ', '): void {
+  if (names.length === 0) return;
+  const more = names.length > SHOWN ? `${between}and ${names.length - SHOWN} more` : '';
   console.log(
-    `Left out: ${all.length} ${thing}${all.length === 1 ? '' : 's'} ${which}: ${all.slice(0, SHOWN).join(between)}${more}`,
+    `Left out: ${names.length} ${thing}${names.length === 1 ? '' : 's'} ${which}: ${names.slice(0, SHOWN).join(between)}${more}`,
   );
 }

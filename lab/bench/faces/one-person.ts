@@ -77,12 +77,12 @@ async function seat(models: FaceModels, { person, frame, report }: Portrait): Pr
 }
 
 function describePose({ name }: Pose, sitters: readonly Sitter[], least: number): string[] {
-  const [same, others]: [number[], number[]] = [[], []];
+  const [same, otherScores]: [number[], number[]] = [[], []];
   for (const { person, poses } of sitters)
-    for (const other of sitters) {
+    for (const sitter of sitters) {
       const vector = poses.get(name);
-      if (!vector || (other.person === person && other.poses !== poses)) continue;
-      (other.poses === poses ? same : others).push(compareEmbeddings(vector, other.reference));
+      if (!vector || (sitter.person === person && sitter.poses !== poses)) continue;
+      (sitter.poses === poses ? same : otherScores).push(compareEmbeddings(vector, sitter.reference));
     }
   const show = (values: readonly number[], ...shares: number[]) => shares.map((q) => quantileOf(values, q).toFixed(3));
   const count = (values: readonly number[], isCounted: (value: number) => boolean) =>
@@ -91,7 +91,7 @@ function describePose({ name }: Pose, sitters: readonly Sitter[], least: number)
     name,
     ...show(same, 0, 0.05, 0.5),
     count(same, (similarity) => similarity < least),
-    ...show(others, 0.999, 1),
-    count(others, (similarity) => similarity >= least),
+    ...show(otherScores, 0.999, 1),
+    count(otherScores, (similarity) => similarity >= least),
   ];
 }

@@ -44,20 +44,20 @@ function multiply(query: Float64Array, vector: Float32Array): number {
 
 /** Counts results that are correct key by key, in order. */
 export function createExactness() {
-  let all = 0;
+  let total = 0;
   let right = 0;
   let empty = 0;
   return {
     /** `isEmpty`: the result must be empty, whatever the scan finds. */
     count(expected: readonly number[], keys: readonly number[], isEmpty: boolean) {
-      all += 1;
+      total += 1;
       const isRight = keys.length === expected.length && keys.every((key, at) => key === expected[at]);
       if (!isRight || (isEmpty && keys.length > 0)) return;
       right += 1;
       if (isEmpty) empty += 1;
     },
     get all() {
-      return all;
+      return total;
     },
     get right() {
       return right;
@@ -67,7 +67,7 @@ export function createExactness() {
       return empty;
     },
     get isWhole() {
-      return right === all;
+      return right === total;
     },
   };
 }
@@ -78,9 +78,9 @@ export function createRecall() {
   let found = 0;
   return {
     count(expected: readonly number[], keys: readonly number[]) {
-      const given = new Set(keys);
+      const foundKeys = new Set(keys);
       wanted += expected.length;
-      found += expected.filter((key) => given.has(key)).length;
+      found += expected.filter((key) => foundKeys.has(key)).length;
     },
     get share() {
       return wanted === 0 ? 1 : found / wanted;

@@ -73,9 +73,9 @@ export function printVisits(rounds: readonly Round[]): void {
     const reached = limitMs === undefined ? '' : aim(Math.max(cold, warm) < limitMs, `${limitMs / 1000} s`);
     return [name, seconds(cold), seconds(warm), reached];
   };
-  const all = rounds.flatMap(({ cold, warm }) => [cold, warm]);
-  const rate = median(all.map(({ framesPerSecond }) => framesPerSecond));
-  const watch = median(all.flatMap(({ watchMs }) => watchMs));
+  const visits = rounds.flatMap(({ cold, warm }) => [cold, warm]);
+  const rate = median(visits.map(({ framesPerSecond }) => framesPerSecond));
+  const watch = median(visits.flatMap(({ watchMs }) => watchMs));
   print(`Times of a person who follows at once, medians of ${rounds.length}`, [
     ['', 'first visit', 'second', ''],
     row('page opened, first screen can be used', ({ welcomeMs }) => welcomeMs),

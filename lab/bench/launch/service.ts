@@ -34,7 +34,7 @@ export async function startLaunchService(stage: Stage): Promise<LaunchService> {
     },
   });
   const addressOf = (role: ModelRole) => {
-    const model = manifest.models.find((one) => one.role === role);
+    const model = manifest.models.find((model) => model.role === role);
     if (!model) throw new Error(`there is no model ${role}`);
     return `${url}/launch/models/${model.file}`;
   };

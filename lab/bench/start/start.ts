@@ -51,12 +51,12 @@ try {
   const medianFor = (name: string, figure: keyof Start) => median(starts.get(name)!.map((start) => start[figure]));
   for (const name of Object.keys(programs)) {
     const figures = (['listening', 'ready', 'cpu'] as const).map(
-      (one) => `${one} ${medianFor(name, one).toFixed(2)} s`,
+      (moment) => `${moment} ${medianFor(name, moment).toFixed(2)} s`,
     );
     console.log(`  ${name.padEnd(18)} ${figures.join(', ')}`);
   }
   for (const moment of ['listening', 'ready'] as const) {
-    const ratio = (other: string) => (medianFor('as built', moment) / medianFor(other, moment)).toFixed(2);
+    const ratio = (otherName: string) => (medianFor('as built', moment) / medianFor(otherName, moment)).toFixed(2);
     console.log(
       `${moment}: ${ratio('from its sources')} of the sources, ${ratio('a bare server')} × a bare server ` +
         `(aim on an idle machine: ${AIMS[moment]} s)`,

@@ -102,14 +102,14 @@ async function compareAll(): Promise<Record<keyof typeof FORMS, Comparison[]>> {
         enrol,
       );
     });
-    for (const other of probes) {
-      const packed = await packer.score(blocks, packer.fold(other.body, signIn), enrol);
+    for (const probe of probes) {
+      const packed = await packer.score(blocks, packer.fold(probe.body, signIn), enrol);
       for (const [at, one] of faces.entries()) {
         const pair = {
-          isSame: one.person === other.person,
-          plain: compareEmbeddings(one.embedding, other.embedding),
+          isSame: one.person === probe.person,
+          plain: compareEmbeddings(one.embedding, probe.embedding),
         };
-        const rows = packer.evaluator.compareOne(tokens[at]!, other.body);
+        const rows = packer.evaluator.compareOne(tokens[at]!, probe.body);
         compared.oneByOne.push({ ...pair, encrypted: scoreOne(rows, enrol.key, signIn.key) });
         compared.inBlocks.push({ ...pair, encrypted: packed[at]! });
       }

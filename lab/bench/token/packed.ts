@@ -84,7 +84,7 @@ export async function openPacked(parties: Parties, threads: number): Promise<Pac
     ...packed,
     packServiceMs: Math.min(...times.packServiceMs),
     packKeyHolderMs: Math.min(...times.packKeyHolderMs),
-    errorRms: rootMeanSquare(vectors.map((one, at) => scores[at]! - dotProduct(one, vector))),
+    errorRms: rootMeanSquare(vectors.map((stranger, at) => scores[at]! - dotProduct(stranger, vector))),
   };
 }
 

@@ -22,7 +22,7 @@ export function printMissed(list: readonly ListedEntity[], count: number): void 
     ...distortNames(list, Math.ceil(count / 2), ALL_DISTORTIONS, 2),
     ...distortNames(list, Math.floor(count / 2), CUTS, 3),
   ];
-  const from = new Map(distorted.map((one) => [one.subject, one.from]));
+  const from = new Map(distorted.map((distortion) => [distortion.subject, distortion.from]));
   const played = playChanges(buildIndex(list), [...from.keys()], SURE_FROM);
   const missed = played.filter(({ isFound }) => !isFound);
   for (const { score, subject, entity } of missed)

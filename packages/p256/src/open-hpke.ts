@@ -35,7 +35,7 @@ interface Aead {
 }
 
 function describeAead(id: number, keyBytes: number): Aead {
-  const ids = [KEM_ID, KDF_ID, id].flatMap((one) => [one >> 8, one & 0xff]);
+  const ids = [KEM_ID, KDF_ID, id].flatMap((suiteId) => [suiteId >> 8, suiteId & 0xff]);
   const suite = Buffer.from([...Buffer.from('HPKE'), ...ids]);
   return { suite, keyBytes, pskIdHash: extract(suite, NOTHING, 'psk_id_hash', NOTHING) };
 }

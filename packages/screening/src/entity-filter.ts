@@ -22,14 +22,14 @@ export function fitsFilter(entity: ListedEntity, filter: EntityFilter): boolean 
   return (
     (schemas === undefined || schemas.includes(schema)) &&
     !withoutSchemas?.includes(schema) &&
-    (datasets === undefined || sharesOne(datasets, entity.datasets)) &&
-    (withoutDatasets === undefined || !sharesOne(withoutDatasets, entity.datasets)) &&
-    (topics === undefined || sharesOne(topics, entity.topics)) &&
-    (countries === undefined || sharesOne([...readCountries(countries)], [...readCountries(entity.countries)])) &&
+    (datasets === undefined || haveCommonEntry(datasets, entity.datasets)) &&
+    (withoutDatasets === undefined || !haveCommonEntry(withoutDatasets, entity.datasets)) &&
+    (topics === undefined || haveCommonEntry(topics, entity.topics)) &&
+    (countries === undefined || haveCommonEntry([...readCountries(countries)], [...readCountries(entity.countries)])) &&
     (changedSince === undefined || (lastChange !== null && lastChange >= changedSince))
   );
 }
 
-function sharesOne(some: readonly string[], others: readonly string[]): boolean {
-  return some.some((one) => others.includes(one));
+function haveCommonEntry(left: readonly string[], right: readonly string[]): boolean {
+  return left.some((entry) => right.includes(entry));
 }

@@ -39,7 +39,7 @@ export function isLegal(given: readonly LogEntry[], { steps, stepsDue, cutShort,
 function takeOutAnswers(log: readonly LogEntry[]): LogEntry[] | undefined {
   const isSound = log.every(([event, index, at], position) => {
     if (event !== 'answered') return true;
-    const before = log.slice(0, position).findLast(([one]) => !['shown', 'done', 'lit', 'stopped'].includes(one));
+    const before = log.slice(0, position).findLast(([event]) => !['shown', 'done', 'lit', 'stopped'].includes(event));
     return before?.[0] === 'asked' && before[1] === index && before[2] <= at;
   });
   return isSound ? log.filter(([event]) => event !== 'answered') : undefined;
@@ -86,9 +86,9 @@ function numberColours(log: readonly LogEntry[], steps: readonly PlanStep[]): Lo
 function lightCourses(light: FacePlanStep['light']): Happened[][] {
   const [draw] = light?.attempts ?? [];
   if (!draw) return [[]];
-  const all = [...draw.colours, ...draw.again].map((_, number): Happened => ['lit', number]);
-  const stopped = all.map(([, last]): Happened[] => [...all.slice(0, last + 1), ['stopped', last]]);
-  return [[], all.slice(0, draw.colours.length), all, ...stopped];
+  const colours = [...draw.colours, ...draw.again].map((_, number): Happened => ['lit', number]);
+  const stopped = colours.map(([, last]): Happened[] => [...colours.slice(0, last + 1), ['stopped', last]]);
+  return [[], colours.slice(0, draw.colours.length), colours, ...stopped];
 }
 
 /** Returns undefined if something was undone that had not happened, or could not have. */
@@ -158,12 +158,12 @@ function courseOf(steps: readonly PlanStep[], due: readonly number[], lit: reado
   });
 }
 
-function isSame(one: readonly Happened[], other: readonly Happened[]): boolean {
-  return one.length === other.length && isBeginning(one, other);
+function isSame(left: readonly Happened[], right: readonly Happened[]): boolean {
+  return left.length === right.length && isBeginning(left, right);
 }
 
-function isBeginning(one: readonly Happened[], of: readonly Happened[]): boolean {
-  return one.every(([event, index], at) => of[at]?.[0] === event && of[at][1] === index);
+function isBeginning(start: readonly Happened[], of: readonly Happened[]): boolean {
+  return start.every(([event, index], at) => of[at]?.[0] === event && of[at][1] === index);
 }
 
 function areInTime(log: readonly LogEntry[], steps: readonly PlanStep[]): boolean {

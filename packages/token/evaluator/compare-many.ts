@@ -29,11 +29,11 @@ const CHUNKS_A_THREAD = 4;
  * fulfilled. Buffers are never shared between searches, so rows of one search never reach another.
  */
 export async function compareMany(pool: ThreadPool, search: Search, takeRows: TakeRows): Promise<void> {
-  const { count: all, mostRows, rowBytes, threads, makeOrder, check } = search;
-  const shared = Math.ceil(all / (CHUNKS_A_THREAD * threads));
+  const { count: rowCount, mostRows, rowBytes, threads, makeOrder, check } = search;
+  const shared = Math.ceil(rowCount / (CHUNKS_A_THREAD * threads));
   const rowsAtOnce = Math.min(mostRows, Math.max(FEWEST_ROWS, shared));
-  const chunks = Math.ceil(all / rowsAtOnce);
-  const rowsOf = (chunk: number) => Math.min(rowsAtOnce, all - chunk * rowsAtOnce);
+  const chunks = Math.ceil(rowCount / rowsAtOnce);
+  const rowsOf = (chunk: number) => Math.min(rowsAtOnce, rowCount - chunk * rowsAtOnce);
   // One chunk is taken while each thread prepares another.
   const buffers = Array.from({ length: Math.min(threads + 1, chunks) }, () => {
     return new SharedArrayBuffer(rowsOf(0) * rowBytes);

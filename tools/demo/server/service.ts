@@ -122,11 +122,11 @@ export function createDemo(
     },
 
     watch(id, changed) {
-      const all = watchers.get(id) ?? new Set();
-      watchers.set(id, all.add(changed));
+      const callbacks = watchers.get(id) ?? new Set();
+      watchers.set(id, callbacks.add(changed));
       return () => {
-        all.delete(changed);
-        if (all.size === 0 && watchers.get(id) === all) watchers.delete(id);
+        callbacks.delete(changed);
+        if (callbacks.size === 0 && watchers.get(id) === callbacks) watchers.delete(id);
       };
     },
 

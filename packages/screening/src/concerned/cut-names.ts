@@ -38,19 +38,19 @@ export function cutPerson(parts: readonly QueryPart[], lookup: PartLookup): Cut[
   if (parts.some(({ vowelless }) => vowelless)) return [asWritten(parts)];
   const texts = parts.map(({ text }) => text);
   const most = parts.length <= MAX_REARRANGED + 1 ? MAX_REARRANGED : 2;
-  const joined = thatAreThere(arrangements(parts.length, most), texts, lookup);
+  const joined = keepKnownGroups(orderedSelections(parts.length, most), texts, lookup);
   const everyPair = disjointPairs(joined);
   return [
     asWritten(parts),
-    ...joined.map((places) => together([places], parts, texts)),
-    ...(everyPair.length > 1 ? [together(everyPair, parts, texts)] : []),
-    ...apart(parts, lookup, MIN_HALF),
-    ...bySound(parts, lookup),
+    ...joined.map((places) => joinGroups([places], parts, texts)),
+    ...(everyPair.length > 1 ? [joinGroups(everyPair, parts, texts)] : []),
+    ...splitParts(parts, lookup, MIN_HALF),
+    ...cutBySound(parts, lookup),
   ];
 }
 
 /** Segments by sound where a search would, as for Abdelkader Benali and Abd al-Qadir bin Ali. */
-function bySound(parts: readonly QueryPart[], lookup: PartLookup): Cut[] {
+function cutBySound(parts: readonly QueryPart[], lookup: PartLookup): Cut[] {
   const allApart = parts.flatMap((part) => {
     const cut = lookup.cutsOf(part.text)[0];
     return cut === undefined
@@ -60,7 +60,7 @@ function bySound(parts: readonly QueryPart[], lookup: PartLookup): Cut[] {
   return [allApart, joinParticles(parts, lookup) ?? []]
     .filter((cut) => cut.some((part) => !parts.includes(part)))
     .map((cut) =>
-      otherwise(
+      makeAlternativeCut(
         cut,
         [...cut.keys()].filter((at) => isTelling(cut[at]!) && !parts.includes(cut[at]!)),
       ),
@@ -81,12 +81,12 @@ export function cutOrganisation(parts: readonly QueryPart[], lookup: PartLookup)
     texts.slice(from + 1).map((__, more) => Array.from({ length: more + 2 }, (___, at) => from + at)),
   );
   const turned = texts.slice(1).map((_, at) => [at + 1, at]);
-  const joined = thatAreThere([...runs, ...turned], texts, lookup);
+  const joined = keepKnownGroups([...runs, ...turned], texts, lookup);
   const acronyms = acronymsOf(parts).filter(({ text }) => lookup.isListed(text.slice(1)));
   return [
     asWritten(parts),
-    ...joined.map((places) => together([places], parts, texts)),
-    ...apart(parts, lookup, MIN_HALF_OF_WORD),
+    ...joined.map((places) => joinGroups([places], parts, texts)),
+    ...splitParts(parts, lookup, MIN_HALF_OF_WORD),
     ...acronyms.map((acronym) => asWritten([{ ...parts[0]!, ...acronym }])),
   ];
 }
@@ -105,9 +105,9 @@ export function cutAtPhrases(name: string, kind: Kind, { isListed }: PartLookup)
     .take(MAX_PHRASE_WORDS)
     .toArray()
     .flatMap(({ 0: word, index: start }) => {
-      const [folded, ...others] = foldName(word);
+      const [folded, ...furtherParts] = foldName(word);
       // If folding rewrote letters, positions in the folded text do not map to the original.
-      const isPlain = folded !== undefined && others.length === 0 && folded.text.length === word.length;
+      const isPlain = folded !== undefined && furtherParts.length === 0 && folded.text.length === word.length;
       return isPlain ? [{ text: folded.text, start, end: start + word.length }] : [];
     });
   const split = words.flatMap(({ text, start }) =>
@@ -115,9 +115,9 @@ export function cutAtPhrases(name: string, kind: Kind, { isListed }: PartLookup)
       { length: Math.max(0, text.length - 2 * MIN_HALF_OF_WORD + 1) },
       (_, at) => at + MIN_HALF_OF_WORD,
     ).flatMap((cut) => {
-      const halves = [text.slice(0, cut), text.slice(cut)];
-      if (isRead(text) && !halves.some(isLegalWord)) return [];
-      return halves.every(isThere) ? [`${name.slice(0, start + cut)} ${name.slice(start + cut)}`] : [];
+      const splitInHalves = [text.slice(0, cut), text.slice(cut)];
+      if (isRead(text) && !splitInHalves.some(isLegalWord)) return [];
+      return splitInHalves.every(isThere) ? [`${name.slice(0, start + cut)} ${name.slice(start + cut)}`] : [];
     }),
   );
   const joined = words.slice(1).flatMap(({ text, start }, at) => {
@@ -128,7 +128,9 @@ export function cutAtPhrases(name: string, kind: Kind, { isListed }: PartLookup)
   const unglued = words.flatMap(({ text, start, end }) =>
     withoutGluedForms(text, isListed).map((cut) => `${name.slice(0, start)}${cut}${name.slice(end)}`),
   );
-  return [...split, ...joined, ...unglued].flatMap((text) => readForms(text, kind).map((form) => otherwise(form, [])));
+  return [...split, ...joined, ...unglued].flatMap((text) =>
+    readForms(text, kind).map((form) => makeAlternativeCut(form, [])),
+  );
 }
 
 /**
@@ -140,11 +142,13 @@ function withoutGluedForms(text: string, isListed: PartLookup['isListed']): stri
   let rest = text;
   let forms = '';
   for (;;) {
-    const length = FORM_LENGTHS.find((one) => rest.length - one >= MIN_PIECE && isLegalWord(rest.slice(-one)));
+    const length = FORM_LENGTHS.find(
+      (formLength) => rest.length - formLength >= MIN_PIECE && isLegalWord(rest.slice(-formLength)),
+    );
     if (length === undefined) return cuts;
     forms = ` ${rest.slice(-length)}${forms}`;
     rest = rest.slice(0, -length);
-    const ways = [[rest], ...halves(rest, isListed, MIN_HALF), ...pieces(rest, isListed, MIN_HALF)];
+    const ways = [[rest], ...halves(rest, isListed, MIN_HALF), ...splitInThree(rest, isListed, MIN_HALF)];
     for (const way of ways) if (way.every((word) => isListed(word))) cuts.push(way.join(' ') + forms);
   }
 }
@@ -153,7 +157,7 @@ export function asWritten(parts: readonly QueryPart[]): Cut {
   return { name: { parts: [...parts], isWritten: true, factor: 1 }, made: [] };
 }
 
-function otherwise(parts: QueryPart[], made: number[]): Cut {
+function makeAlternativeCut(parts: QueryPart[], made: number[]): Cut {
   return { name: { parts, isWritten: false, factor: OTHER_READING }, made };
 }
 
@@ -167,7 +171,7 @@ function squeeze(written: string): string {
  * Compares pairs by sound, because a writer who joins two parts may also misspell them. Longer
  * groups are compared exactly, which is much cheaper.
  */
-function thatAreThere(groups: Iterable<number[]>, texts: readonly string[], lookup: PartLookup): number[][] {
+function keepKnownGroups(groups: Iterable<number[]>, texts: readonly string[], lookup: PartLookup): number[][] {
   const there: number[][] = [];
   for (const places of groups) {
     let text = '';
@@ -179,13 +183,13 @@ function thatAreThere(groups: Iterable<number[]>, texts: readonly string[], look
 }
 
 /** Joins the parts of each group into one word. */
-function together(groups: readonly number[][], parts: readonly QueryPart[], texts: readonly string[]): Cut {
+function joinGroups(groups: readonly number[][], parts: readonly QueryPart[], texts: readonly string[]): Cut {
   const words = groups.map((places) => ({
     ...parts[places[0]!]!,
     text: places.map((at) => texts[at]).join(''),
   }));
-  const others = parts.filter((_, at) => !groups.some((places) => places.includes(at)));
-  return otherwise([...words, ...others], [...words.keys()]);
+  const unjoined = parts.filter((_, at) => !groups.some((places) => places.includes(at)));
+  return makeAlternativeCut([...words, ...unjoined], [...words.keys()]);
 }
 
 function disjointPairs(joined: readonly number[][]): number[][] {
@@ -198,11 +202,11 @@ function disjointPairs(joined: readonly number[][]): number[][] {
 }
 
 /** Splits each part into two known words, or into several longer ones. */
-function apart(parts: readonly QueryPart[], { isListed }: PartLookup, least: number): Cut[] {
+function splitParts(parts: readonly QueryPart[], { isListed }: PartLookup, least: number): Cut[] {
   return parts.flatMap((part, at) => {
     if (part.vowelless || isMarked(part.text)) return [];
-    return [...halves(part.text, isListed, least), ...pieces(part.text, isListed, MIN_PIECE)].map((words) =>
-      otherwise(
+    return [...halves(part.text, isListed, least), ...splitInThree(part.text, isListed, MIN_PIECE)].map((words) =>
+      makeAlternativeCut(
         parts.toSpliced(at, 1, ...words.map((text) => ({ ...part, text }))),
         [...words.keys()].map((place) => at + place),
       ),
@@ -211,30 +215,30 @@ function apart(parts: readonly QueryPart[], { isListed }: PartLookup, least: num
 }
 
 function halves(text: string, isListed: PartLookup['isListed'], least: number): string[][] {
-  const all: string[][] = [];
+  const cuts: string[][] = [];
   for (let cut = least; cut <= text.length - least; cut += 1) {
     const words = [text.slice(0, cut), text.slice(cut)];
-    if (words.every((word) => isListed(word))) all.push(words);
+    if (words.every((word) => isListed(word))) cuts.push(words);
   }
-  return all;
+  return cuts;
 }
 
 /** Splits into three words. Lists do not join more. */
-function pieces(text: string, isListed: PartLookup['isListed'], least: number): string[][] {
-  const all: string[][] = [];
+function splitInThree(text: string, isListed: PartLookup['isListed'], least: number): string[][] {
+  const cuts: string[][] = [];
   for (let cut = least; cut <= text.length - 2 * least; cut += 1) {
     if (!isListed(text.slice(0, cut))) continue;
     for (let next = cut + least; next <= text.length - least; next += 1) {
       const words = [text.slice(0, cut), text.slice(cut, next), text.slice(next)];
-      if (words.every((word) => isListed(word))) all.push(words);
+      if (words.every((word) => isListed(word))) cuts.push(words);
     }
   }
-  return all;
+  return cuts;
 }
 
 /** Yields every ordered selection of two to `most` positions. */
-function* arrangements(count: number, most: number, begun: number[] = []): Generator<number[]> {
+function* orderedSelections(count: number, most: number, begun: number[] = []): Generator<number[]> {
   if (begun.length >= 2) yield begun;
   if (begun.length === most) return;
-  for (let at = 0; at < count; at += 1) if (!begun.includes(at)) yield* arrangements(count, most, [...begun, at]);
+  for (let at = 0; at < count; at += 1) if (!begun.includes(at)) yield* orderedSelections(count, most, [...begun, at]);
 }

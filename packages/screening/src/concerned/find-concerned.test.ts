@@ -24,7 +24,9 @@ function buildIndex(entities: readonly ListedEntity[]) {
 /** `alsoListed` adds more words to the list's vocabulary. */
 function findAmongOthers(entity: ListedEntity, wanted: Subject, ...alsoListed: ListedEntity[]): string[] | undefined {
   const subjects = [named('Nobody Whatsoever'), ...OTHERS.map((name) => named(name)), wanted];
-  const index = buildIndex(subjects.map((one, at) => subjectEntity(one === wanted ? 'wanted' : `other ${at}`, one)));
+  const index = buildIndex(
+    subjects.map((subject, at) => subjectEntity(subject === wanted ? 'wanted' : `other ${at}`, subject)),
+  );
   const list = buildIndex([entity, ...alsoListed.map((one, at) => ({ ...one, id: `also ${at}` }))]);
   // Uses two shares, as two threads do.
   const glued = shareGluing(index, 2).flatMap((share) => indexGlued(index, list, share) ?? []);

@@ -36,18 +36,18 @@ import { readForms } from './read-forms.ts';
 function createRarity(list: ScreeningIndex): (subjects: ScreeningIndex) => ScreeningIndex {
   const listed = new Map<string, number>();
   for (let token = 0; token < list.tokenCount; token += 1)
-    listed.set(keyOf(list, token), list.sections.tokenBits[token]!);
+    listed.set(tokenKey(list, token), list.sections.tokenBits[token]!);
   return (subjects) => {
     const tokenBits = new Uint8Array(subjects.tokenCount);
     for (let token = 0; token < subjects.tokenCount; token += 1) {
       const text = textOfToken(subjects.sections, token);
-      tokenBits[token] = listed.get(keyOf(subjects, token)) ?? tellingBits(text, 0, list.entityCount);
+      tokenBits[token] = listed.get(tokenKey(subjects, token)) ?? tellingBits(text, 0, list.entityCount);
     }
     return { ...subjects, entityCount: list.entityCount, sections: { ...subjects.sections, tokenBits } };
   };
 }
 
-function keyOf({ sections }: ScreeningIndex, token: number): string {
+function tokenKey({ sections }: ScreeningIndex, token: number): string {
   const isVowelless = (sections.tokenFlags[token]! & TOKEN_VOWELLESS) !== 0;
   return (isVowelless ? '~' : '') + textOfToken(sections, token);
 }
@@ -152,14 +152,14 @@ class IndexFinder implements ConcernedFinder {
     return [...forms.flatMap((parts) => cutOrganisation(parts, lookup)), ...cutAtPhrases(name, kind, lookup)];
   }
 
-  #findPeople({ name: cut, made }: Cut, born: Born, found: Set<number>): void {
+  #findPeople({ name: cut, made }: Cut, born: KnownBirthDates, found: Set<number>): void {
     const { nameFlags, nameLetters, nameEntities } = this.#index.sections;
     const parts = cut.parts.map((part) => this.#lookup.find(part));
     const particlesCount = doParticlesCountIn(cut.parts, parts);
     const core = parts.filter(({ flags }) => isCore(flags, particlesCount));
     const mayMatchAlone = core.length === 1 || parts.some(({ flags }) => (flags & TOKEN_INITIAL) !== 0);
     let leastParts = mayMatchAlone ? 1 : 2;
-    const needed = maskOf(made);
+    const needed = toBitMask(made);
     const see = (name: number) => {
       const flags = nameFlags[name]!;
       const subject = nameEntities[name]!;
@@ -173,7 +173,7 @@ class IndexFinder implements ConcernedFinder {
     this.#people.begin(cut);
     const words = [...new Set(core)];
     const search = { year: born.year, see, price: 1 };
-    if (made.length > 0) this.#candidates.visit([rarest(made, parts)], [], { ...search, single: true });
+    if (made.length > 0) this.#candidates.visit([findRarest(made, parts)], [], { ...search, single: true });
     else this.#candidates.visit(words, [], { ...search, single: mayMatchAlone || words.length === 1 });
     // One of two parts may be badly misspelled, except its first letter, if few names contain the
     // other part.
@@ -193,7 +193,7 @@ class IndexFinder implements ConcernedFinder {
   }
 
   /** Adds people born on the same day, for whom worse spellings are accepted. */
-  #findBornOnDays(born: Born, found: Set<number>): void {
+  #findBornOnDays(born: KnownBirthDates, found: Set<number>): void {
     const { days, dayEntities, entityNames, entityNameCounts } = this.#index.sections;
     for (const day of born.days) {
       for (const subject of entitiesWith(day, days, dayEntities)) {
@@ -208,7 +208,7 @@ class IndexFinder implements ConcernedFinder {
     }
   }
 
-  #isPersonAlike(name: number, born: Born): boolean {
+  #isPersonAlike(name: number, born: KnownBirthDates): boolean {
     const relation = this.#bestRelation(born, this.#index.sections.nameEntities[name]!);
     return this.#people.compare(name, relation) >= CANDIDATE_FLOOR;
   }
@@ -218,7 +218,7 @@ class IndexFinder implements ConcernedFinder {
     const parts = cut.parts.map(({ text, vowelless }) => this.#lookup.findWord(text, vowelless));
     const core = parts.filter(({ flags }) => isOrganisationCore(flags));
     const leastParts = Math.min(2, core.length);
-    const needed = maskOf(made);
+    const needed = toBitMask(made);
     const see = (name: number) => {
       const subject = nameEntities[name]!;
       const flags = nameFlags[name]!;
@@ -231,7 +231,7 @@ class IndexFinder implements ConcernedFinder {
     this.#organisations.begin(cut);
     const words = [...new Set(core)];
     const search = { year: undefined, see, price: 1 };
-    if (made.length > 0) this.#candidates.visit([rarest(made, parts)], [], { ...search, single: true });
+    if (made.length > 0) this.#candidates.visit([findRarest(made, parts)], [], { ...search, single: true });
     else this.#candidates.visit(words, [], { ...search, single: words.length === 1 });
     this.#organisations.end();
   }
@@ -273,7 +273,7 @@ class IndexFinder implements ConcernedFinder {
     return countBits(textLetters & letters) >= Math.max(fewer - 2, fewer / 2);
   }
 
-  #bestRelation({ known }: Born, subject: number): DateRelation {
+  #bestRelation({ known }: KnownBirthDates, subject: number): DateRelation {
     const { dates, dateOffsets } = this.#index.sections;
     let best = DATE_RELATIONS.length - 1;
     for (const date of known) {
@@ -284,15 +284,15 @@ class IndexFinder implements ConcernedFinder {
   }
 }
 
-function maskOf(places: readonly number[]): number {
+function toBitMask(places: readonly number[]): number {
   return places.reduce((mask, place) => mask | (1 << place), 0);
 }
 
-function rarest(places: readonly number[], parts: readonly KnownPart[]): KnownPart {
-  return places.map((place) => parts[place]!).reduce((one, other) => (other.postings < one.postings ? other : one));
+function findRarest(places: readonly number[], parts: readonly KnownPart[]): KnownPart {
+  return places.map((place) => parts[place]!).reduce((a, b) => (b.postings < a.postings ? b : a));
 }
 
-interface Born {
+interface KnownBirthDates {
   /** Undefined if no date or no year is known. */
   known: (QueryDate | undefined)[];
   /** Packed dates. */
@@ -301,10 +301,10 @@ interface Born {
   year: number | undefined;
 }
 
-function readDates(texts: readonly string[]): Born {
+function readDates(texts: readonly string[]): KnownBirthDates {
   const packed = texts.map(packDate).filter((date) => date !== undefined);
-  const known = packed.map((one) => {
-    const { year, month, day, circa, lastYear } = unpackDate(one);
+  const known = packed.map((date) => {
+    const { year, month, day, circa, lastYear } = unpackDate(date);
     return circa || lastYear !== year ? undefined : { year, month, day };
   });
   return {

@@ -20,15 +20,15 @@ const FEW_LETTERS = 3;
 const LEAST_LETTERS = 0.6;
 const LEAST_PAIRS = 0.2;
 
-function mayBeAlike(one: string, other: string): boolean {
-  if (one.length <= FEW_LETTERS || other.length <= FEW_LETTERS) return true;
-  const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one];
-  if (shareOf(shorter, longer, 1) < LEAST_LETTERS) return false;
-  return shorter[0] === longer[0] || shareOf(shorter, longer, 2) >= LEAST_PAIRS;
+function mayBeAlike(left: string, right: string): boolean {
+  if (left.length <= FEW_LETTERS || right.length <= FEW_LETTERS) return true;
+  const [shorter, longer] = left.length <= right.length ? [left, right] : [right, left];
+  if (sharedPart(shorter, longer, 1) < LEAST_LETTERS) return false;
+  return shorter[0] === longer[0] || sharedPart(shorter, longer, 2) >= LEAST_PAIRS;
 }
 
 /** Returns the share of substrings of this length that both texts have in common. */
-function shareOf(text: string, other: string, length: number): number {
+function sharedPart(text: string, other: string, length: number): number {
   const left = new Map<string, number>();
   for (let at = 0; at + length <= other.length; at += 1) {
     const piece = other.slice(at, at + length);
@@ -84,27 +84,32 @@ export function readListedRuns(entities: Iterable<ListedEntity>): ListedRuns {
   for (const { names, weakNames } of entities) {
     if (words.size + joined.size > MAX_TEXTS) break;
     for (const name of [...names, ...weakNames]) {
-      const texts = wordsOf(name);
+      const texts = splitWords(name);
       const key = texts.join(' ');
       if (seen.has(key)) continue;
       seen.add(key);
-      for (const [at, text] of texts.entries()) if (text.length >= MIN_LETTERS) use(words, text, texts, [at]);
-      for (const run of runsIn(texts.length)) {
-        const text = textOf(run, texts);
-        if (text.length >= MIN_JOINED && text.length <= MAX_LETTERS) use(joined, text, texts, run);
+      for (const [at, text] of texts.entries()) if (text.length >= MIN_LETTERS) recordUse(words, text, texts, [at]);
+      for (const run of adjacentRuns(texts.length)) {
+        const text = joinRun(run, texts);
+        if (text.length >= MIN_JOINED && text.length <= MAX_LETTERS) recordUse(joined, text, texts, run);
       }
     }
   }
   for (const [text, uses] of joined) words.get(text)?.push(...uses);
-  const others = [...joined].filter(([text]) => !words.has(text));
+  const joinedTexts = [...joined].filter(([text]) => !words.has(text));
   return {
-    near: createNearTexts([...words.keys(), ...others.map(([text]) => text)]),
+    near: createNearTexts([...words.keys(), ...joinedTexts.map(([text]) => text)]),
     wordCount: words.size,
-    uses: [...words.values(), ...others.map(([, uses]) => uses)],
+    uses: [...words.values(), ...joinedTexts.map(([, uses]) => uses)],
   };
 }
 
-function use(all: Map<string, ListedRuns['uses'][number]>, text: string, words: readonly string[], run: Run): void {
+function recordUse(
+  all: Map<string, ListedRuns['uses'][number]>,
+  text: string,
+  words: readonly string[],
+  run: Run,
+): void {
   const uses = all.get(text);
   if (uses) uses.push({ words, run });
   else all.set(text, [{ words, run }]);
@@ -116,7 +121,7 @@ const RUNS: Run[][] = [];
  * Returns the runs of two or more adjacent words. Last and first count as adjacent, because names
  * may be reversed.
  */
-function runsIn(count: number): readonly Run[] {
+function adjacentRuns(count: number): readonly Run[] {
   RUNS[count] ??= Array.from({ length: Math.max(0, Math.min(MAX_RUN, count) - 1) }, (_, more) => more + 2).flatMap(
     (length) =>
       Array.from({ length: length === 2 ? count : count - length + 1 }, (_, from) =>
@@ -126,19 +131,24 @@ function runsIn(count: number): readonly Run[] {
   return RUNS[count];
 }
 
-function textOf(run: Run, texts: readonly string[]): string {
+function joinRun(run: Run, texts: readonly string[]): string {
   let text = '';
   for (const at of run) text += texts[at]!;
   return text;
 }
 
-function wordsOf(name: string): string[] {
+function splitWords(name: string): string[] {
   const parts = foldName(name).slice(0, MAX_WORDS);
   return parts.some(({ vowelless }) => vowelless) ? [] : parts.map(({ text }) => text);
 }
 
 /** Returns the listed texts near `text`, except those that consist of the same words. */
-function nearTo(text: string, isOneWord: boolean, areListed: boolean, { near, wordCount, uses }: ListedRuns): number[] {
+function findNearby(
+  text: string,
+  isOneWord: boolean,
+  areListed: boolean,
+  { near, wordCount, uses }: ListedRuns,
+): number[] {
   const found = near.find(text);
   if (isOneWord) return text.length < MIN_JOINED ? [] : found.filter((place) => uses[place]!.some(isSeveral));
   return areListed ? found.filter((place) => place < wordCount) : found;
@@ -173,7 +183,7 @@ export function createRunScan({ sections, tokenCount }: ScreeningIndex, listed: 
     if (!near.mayHave(letters, length)) return KNOWN;
     const text = written(length);
     if (isWord(text, listed)) known[token]! |= IS_LISTED;
-    if (nearTo(text, true, false, listed).length > 0) known[token]! |= IS_JOINED;
+    if (findNearby(text, true, false, listed).length > 0) known[token]! |= IS_JOINED;
     return known[token]!;
   }
 
@@ -209,7 +219,7 @@ export function createRunScan({ sections, tokenCount }: ScreeningIndex, listed: 
         length = append(token, length);
         areListed &&= (known[token]! & IS_LISTED) !== 0;
         if (length < MIN_LETTERS || !near.mayHave(letters, length)) continue;
-        if (nearTo(written(length), false, areListed, listed).length > 0) return true;
+        if (findNearby(written(length), false, areListed, listed).length > 0) return true;
       }
     }
     return false;
@@ -232,17 +242,17 @@ export interface JoinedName {
  * this one.
  */
 export function joinRuns(name: string, listed: ListedRuns): JoinedName {
-  const texts = wordsOf(name);
+  const texts = splitWords(name);
   const areWords = texts.map((text) => isWord(text, listed));
   /** Runs per listed name, and runs that are too frequent to be tied to one name. */
   const ofNames = new Map<readonly string[], Run[]>();
   const ofAny: Run[] = [];
   let isGlued = false;
-  for (const run of [...texts.keys().map((at) => [at]), ...runsIn(texts.length)]) {
-    const text = textOf(run, texts);
+  for (const run of [...texts.keys().map((at) => [at]), ...adjacentRuns(texts.length)]) {
+    const text = joinRun(run, texts);
     if (text.length < MIN_LETTERS) continue;
     const isOneWord = run.length === 1;
-    const places = nearTo(
+    const places = findNearby(
       text,
       isOneWord,
       run.every((at) => areWords[at]),
@@ -255,8 +265,8 @@ export function joinRuns(name: string, listed: ListedRuns): JoinedName {
       if (isFrequent && !isOneWord) ofAny.push(run);
       if (isFrequent) isGlued ||= place >= listed.wordCount;
       for (const use of isFrequent ? [] : uses) {
-        rest ??= restOf(texts, run);
-        if ((isOneWord && !isSeveral(use)) || !mayBeAlike(rest, restOf(use.words, use.run))) continue;
+        rest ??= joinRest(texts, run);
+        if ((isOneWord && !isSeveral(use)) || !mayBeAlike(rest, joinRest(use.words, use.run))) continue;
         isGlued ||= isSeveral(use);
         if (!isOneWord) ofNames.set(use.words, [...(ofNames.get(use.words) ?? []), run]);
       }
@@ -266,9 +276,9 @@ export function joinRuns(name: string, listed: ListedRuns): JoinedName {
   const names = new Set<string>();
   for (const runs of ofNames.values()) {
     if (names.size >= MAX_NAMES) break;
-    const all = [...new Set([...runs, ...ofAny])];
-    names.add(writeJoined(texts, disjoint(all)));
-    names.add(writeJoined(texts, disjoint(all.toReversed())));
+    const allRuns = [...new Set([...runs, ...ofAny])];
+    names.add(writeJoined(texts, keepDisjoint(allRuns)));
+    names.add(writeJoined(texts, keepDisjoint(allRuns.toReversed())));
   }
   return { names: [...names], isGlued };
 }
@@ -277,21 +287,21 @@ function isWord(text: string, { near, wordCount }: ListedRuns): boolean {
   return near.find(text).some((place) => place < wordCount);
 }
 
-function restOf(words: readonly string[], run: Run): string {
+function joinRest(words: readonly string[], run: Run): string {
   return words.filter((word, at) => !run.includes(at) && !isLegalWord(word)).join('');
 }
 
 function writeJoined(texts: readonly string[], runs: readonly Run[]): string {
   const taken = new Set(runs.flat());
-  const others = texts.map((text, at) => {
+  const unusedTexts = texts.map((text, at) => {
     const run = runs.find(([first]) => first === at);
-    return run ? textOf(run, texts) : taken.has(at) ? '' : text;
+    return run ? joinRun(run, texts) : taken.has(at) ? '' : text;
   });
-  return others.filter((text) => text !== '').join(' ');
+  return unusedTexts.filter((text) => text !== '').join(' ');
 }
 
 /** Returns the first runs that share no word. */
-function disjoint(runs: readonly Run[]): Run[] {
+function keepDisjoint(runs: readonly Run[]): Run[] {
   const taken = new Set<number>();
   return runs.filter((run) => {
     if (run.some((at) => taken.has(at))) return false;

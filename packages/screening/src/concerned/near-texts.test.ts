@@ -30,8 +30,8 @@ it('never denies a text that it can find', () => {
       for (let at = 0; at < text.length; at += 1) codes[at] = text.charCodeAt(at);
       if (some.find(text).length > 0) expect(some.mayHave(codes, text.length)).toBe(true);
       const without = new Set(keysOf(text));
-      const expected = texts.flatMap((one, place) => (keysOf(one).some((key) => without.has(key)) ? [place] : []));
-      expect(some.find(text).toSorted((one, other) => one - other)).toEqual(expected);
+      const expected = texts.flatMap((text, place) => (keysOf(text).some((key) => without.has(key)) ? [place] : []));
+      expect(some.find(text).toSorted((a, b) => a - b)).toEqual(expected);
     }),
   );
 });

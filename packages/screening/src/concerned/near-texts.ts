@@ -42,7 +42,7 @@ export function createNearTexts(texts: readonly string[]) {
     const count = keysOf(text);
     for (let at = 0; at < count; at += 1) {
       const key = keys[at]!;
-      filter[key >>> shift]! |= bitsOf(key);
+      filter[key >>> shift]! |= filterBits(key);
       offsets[(key >>> shift) + 1]! += 1;
     }
   }
@@ -58,7 +58,7 @@ export function createNearTexts(texts: readonly string[]) {
   }
 
   function mayHoldKey(key: number): boolean {
-    const bits = bitsOf(key);
+    const bits = filterBits(key);
     return (filter[key >>> shift]! & bits) === bits;
   }
 
@@ -112,7 +112,7 @@ function writeKeys(codes: Uint8Array, length: number, keys: Uint32Array): number
   return count;
 }
 
-function bitsOf(key: number): number {
+function filterBits(key: number): number {
   return (1 << (key & 31)) | (1 << ((key >>> 5) & 31)) | (1 << ((key >>> 10) & 31));
 }
 

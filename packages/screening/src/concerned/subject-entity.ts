@@ -19,27 +19,32 @@ const ANY_STRONG_KIND = 'idNumber';
  */
 export function subjectEntity(id: string, written: Subject): ListedEntity {
   const { schema, names, person, birthDate, identifiers = [] } = takeNumbersOutOfNames(written).subject;
-  const all = person ? [`${person.firstName} ${person.lastName}`.trim(), ...names] : [...names];
+  const allNames = person ? [`${person.firstName} ${person.lastName}`.trim(), ...names] : [...names];
   const read = schema ?? (birthDate ? 'Person' : 'Thing');
   const mayBePerson = (kindsOf(read) & KIND_PERSON) !== 0;
   return {
     ...emptyEntity(id, read),
-    names: all
+    names: allNames
       .filter((name) => name.trim() !== '')
-      .flatMap((name) => [name, ...withLegalForm(name), ...shortened(name), ...(mayBePerson ? namesOf(name) : [])]),
+      .flatMap((name) => [
+        name,
+        ...withLegalForm(name),
+        ...shortenName(name),
+        ...(mayBePerson ? splitNames(name) : []),
+      ]),
     birthDates: birthDate ? [birthDate] : [],
     identifiers: identifiers.map(({ value }) => ({ kind: ANY_STRONG_KIND, value })),
   };
 }
 
 /** Splits a text with several names, or with a repeated name, as the subject's search does. */
-function namesOf(text: string): string[] {
+function splitNames(text: string): string[] {
   const once = withoutRepeat(foldName(text));
   return [...(once ? [text.slice(once[0]!.start, once.at(-1)!.end)] : []), ...namesWithin(text)];
 }
 
 /** Shortens a name as the subject's search does. */
-function shortened(name: string): string[] {
+function shortenName(name: string): string[] {
   return ([KIND_ORGANISATION, KIND_VESSEL] as const).flatMap((kind) => saidNames(name, kind, true));
 }
 

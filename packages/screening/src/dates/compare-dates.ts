@@ -60,28 +60,28 @@ export function compareDates(
     if (isBetter(query, dates[position]!, best)) best = dates[position]!;
   }
   const listed = unpackDate(best);
-  return { relation: relate(query, best), listed, yearsApart: distanceInYears(query.year, best) };
+  return { relation: relateDate(query, best), listed, yearsApart: distanceInYears(query.year, best) };
 }
 
 /** Returns only the relation, without allocations. Searches call this often. */
 export function relateDates(query: QueryDate | undefined, dates: Uint32Array, from: number, to: number): DateRelation {
   if (query === undefined || from === to) return 'unknown';
-  let best = relate(query, dates[from]!);
+  let best = relateDate(query, dates[from]!);
   for (let position = from + 1; position < to; position += 1) {
-    const relation = relate(query, dates[position]!);
+    const relation = relateDate(query, dates[position]!);
     if (RANK[relation] < RANK[best]) best = relation;
   }
   return best;
 }
 
 function isBetter(query: QueryDate, one: number, other: number): boolean {
-  const byRelation = RANK[relate(query, one)] - RANK[relate(query, other)];
+  const byRelation = RANK[relateDate(query, one)] - RANK[relateDate(query, other)];
   if (byRelation !== 0) return byRelation < 0;
   return distanceInYears(query.year, one) < distanceInYears(query.year, other);
 }
 
 /** Returns the relation to a packed listed date. */
-function relate({ year, month, day }: QueryDate, listed: number): DateRelation {
+function relateDate({ year, month, day }: QueryDate, listed: number): DateRelation {
   const yearsApart = distanceInYears(year, listed);
   if (isCirca(listed) && yearsApart <= 2) return 'span';
   const listedMonth = monthOf(listed);
@@ -111,9 +111,9 @@ function distanceInYears(year: number, listed: number): number {
  * Returns whether one digit differs or two adjacent digits are swapped: 1971 and 1977, 1967 and
  * 1976.
  */
-function isMisreadYear(one: number, other: number): boolean {
-  const a = String(one);
-  const b = String(other);
+function isMisreadYear(left: number, right: number): boolean {
+  const a = String(left);
+  const b = String(right);
   const differing = [0, 1, 2, 3].filter((position) => a[position] !== b[position]);
   if (differing.length === 1) return true;
   const [first, second] = differing as [number, number];

@@ -24,10 +24,10 @@ export function withoutVatCountry(normalised: string): VatNumber | null {
 /**
  * Returns whether two numbers are equal. If both have a country, the countries must be equal too.
  */
-export function isSameNumber(one: string, other: string): boolean {
-  if (one === other) return true;
-  const [with1, with2] = [withoutVatCountry(one), withoutVatCountry(other)];
-  return with1 && with2 ? false : with1?.number === other || with2?.number === one;
+export function isSameNumber(left: string, right: string): boolean {
+  if (left === right) return true;
+  const [with1, with2] = [withoutVatCountry(left), withoutVatCountry(right)];
+  return with1 && with2 ? false : with1?.number === right || with2?.number === left;
 }
 
 const WITH_BRANCH = /^([A-Z]{6}[0-9A-Z]{2})[0-9A-Z]{3}$/;
@@ -39,7 +39,7 @@ export function withoutBranch(normalised: string): string | null {
 }
 
 /** Returns whether two codes belong to the same bank, in any of its branches. */
-export function isSameBank(one: string, other: string): boolean {
-  const bank = withoutBranch(one) ?? one;
-  return BANK.test(bank) && bank === (withoutBranch(other) ?? other);
+export function isSameBank(left: string, right: string): boolean {
+  const bank = withoutBranch(left) ?? left;
+  return BANK.test(bank) && bank === (withoutBranch(right) ?? right);
 }

@@ -16,17 +16,17 @@ export function guessKind(text: string): IdentifierKind {
 
 /** ISO 17442: with letters as 10 to 35, the number modulo 97 is 1. */
 function isLei(value: string): boolean {
-  return Array.from(digitsOf(value)).reduce((rest, digit) => (rest * 10 + Number(digit)) % 97, 0) === 1;
+  return Array.from(toDigits(value)).reduce((rest, digit) => (rest * 10 + Number(digit)) % 97, 0) === 1;
 }
 
 /** ISO 6166: letters as 10 to 35, every second digit from the right doubled. */
 function isIsin(value: string): boolean {
-  const digits = Array.from(digitsOf(value), Number).reverse();
+  const digits = Array.from(toDigits(value), Number).reverse();
   const summands = digits.map((digit, at) => (at % 2 === 0 ? digit : digit < 5 ? digit * 2 : digit * 2 - 9));
   return summands.reduce((sum, summand) => sum + summand, 0) % 10 === 0;
 }
 
-function digitsOf(value: string): string {
+function toDigits(value: string): string {
   return value.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
 }
 

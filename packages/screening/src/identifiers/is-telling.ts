@@ -32,7 +32,7 @@ export function isTelling({ kinds, normalised, isOtherCountry }: EqualNumber): b
   const least = known.map((kind) => LEAST_OF_NATIONAL[kind]).filter((length) => length !== undefined);
   if (known.length > 0 && least.length < known.length) return true;
   if (isOtherCountry && !known.some((kind) => DOCUMENTS.has(kind))) return false;
-  return charactersOf(normalised) >= Math.max(LEAST_OF_UNKNOWN * (known.length === 0 ? 1 : 0), ...least);
+  return significantLength(normalised) >= Math.max(LEAST_OF_UNKNOWN * (known.length === 0 ? 1 : 0), ...least);
 }
 
 /**
@@ -45,6 +45,9 @@ export function isOfOneRegister(kinds: EqualNumber['kinds']): boolean {
 }
 
 /** Leading zeros are padding. */
-function charactersOf(normalised: string): number {
-  return Array.from(normalised.replace(/^0+/, '')).reduce((sum, one) => sum + (/\d/.test(one) ? 1 : LETTER_COUNTS), 0);
+function significantLength(normalised: string): number {
+  return Array.from(normalised.replace(/^0+/, '')).reduce(
+    (sum, character) => sum + (/\d/.test(character) ? 1 : LETTER_COUNTS),
+    0,
+  );
 }

@@ -37,14 +37,14 @@ const BEFORE = new RegExp(
 );
 const BEHIND = new RegExp(`(?:${BETWEEN}|(?<=^\\d{7,}))${ANY_LABEL}[^\\p{L}\\p{N}]*$`, 'u');
 
-export interface Labelled {
+export interface LabeledNumber {
   kind: IdentifierKind;
   /** Number without the label. */
   number: string;
 }
 
 /** Returns null if there is no label. `text` must be in upper case. */
-export function readLabel(text: string): Labelled | null {
+export function readLabel(text: string): LabeledNumber | null {
   const [found, label = ''] = BEFORE.exec(text) ?? BEHIND.exec(text) ?? [];
   const kind = KIND_OF.get(label);
   if (found === undefined || kind === undefined) return null;

@@ -28,14 +28,14 @@ const CALL_SIGN = /^[0-9A-Z]{4,7}$/;
  */
 export function normaliseIdentifier(text: string, kind?: IdentifierKind): string | null {
   if (text.length > MOST_LENGTH * 4) return null;
-  const told = text
+  const unlabeled = text
     .replace(WALLET_ADDRESS, '$1')
     // Must run before compatibility forms turn the sign into letters.
     .replace(/№/g, ' ')
     .replace(NUMBER_WORDS, ' ')
     .normalize('NFKC')
     .toUpperCase();
-  const bare = (readLabel(told)?.number ?? told)
+  const bare = (readLabel(unlabeled)?.number ?? unlabeled)
     .replace(/[^\p{L}\p{N}]+/gu, '')
     .replace(/[^0-9A-Z]/gu, plainCharacter)
     // The head office has the bank's code with or without `XXX` (ISO 9362).
@@ -83,12 +83,12 @@ export function hashIdentifier(normalised: string): number {
  */
 export function keysOf(normalised: string): number[] {
   const shorter = [withoutVatCountry(normalised)?.number, withoutBranch(normalised)];
-  return [normalised, ...shorter.filter((one) => typeof one === 'string')].map(hashIdentifier);
+  return [normalised, ...shorter.filter((key) => typeof key === 'string')].map(hashIdentifier);
 }
 
 /** Returns the keys of all strong identifiers, without duplicates. */
 export function identifierKeys(identifiers: readonly Identifier[]): Set<number> {
-  const told = identifiers.filter(({ kind }) => isStrong(kind));
-  const normalised = told.map(({ value }) => normaliseIdentifier(value)).filter((value) => value !== null);
+  const strong = identifiers.filter(({ kind }) => isStrong(kind));
+  const normalised = strong.map(({ value }) => normaliseIdentifier(value)).filter((value) => value !== null);
   return new Set(normalised.flatMap(keysOf));
 }

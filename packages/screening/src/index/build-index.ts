@@ -31,10 +31,10 @@ import { OTHERS_SIZE, writeOthers } from './posting-others.ts';
 import { allocateSection, type IndexSections, indexOf, type ScreeningIndex } from './screening-index.ts';
 
 /** Maps tokens to the names that contain them: count, prefix sum, fill. */
-type Names = Pick<IndexSections, 'nameTokens' | 'nameTokenOffsets' | 'nameFlags'>;
+type NamePostings = Pick<IndexSections, 'nameTokens' | 'nameTokenOffsets' | 'nameFlags'>;
 
 function buildPostings(
-  names: Names,
+  names: NamePostings,
   tokens: number,
 ): Pick<IndexSections, 'postings' | 'postingOffsets' | 'postingOthers'> {
   const { nameTokens, nameTokenOffsets: offsets, nameFlags } = names;
@@ -205,8 +205,8 @@ export class IndexBuilder {
     const offsets = this.#recordOffsets;
     return this.#ids.find(hash).some((at) => {
       const start = offsets.at(at) + ID_START;
-      const other = this.#records.slice(start, Math.min(start + id.length + 1, offsets.at(at + 1)));
-      return other[id.length] === QUOTE && id.every((byte, place) => byte === other[place]);
+      const known = this.#records.slice(start, Math.min(start + id.length + 1, offsets.at(at + 1)));
+      return known[id.length] === QUOTE && id.every((byte, place) => byte === known[place]);
     });
   }
 
@@ -240,12 +240,12 @@ export class IndexBuilder {
     for (const { text } of parts)
       letters |= letterBit(text.charCodeAt(0)) | letterBit(canonicalSpelling(text).charCodeAt(0));
     names.letters.push(letters);
-    names.flags.push(nameFlags | shapeOf(parts, kind));
+    names.flags.push(nameFlags | nameShapeFlags(parts, kind));
   }
 }
 
 /** Returns as NAME_* flags which parts of a name can carry a match. */
-function shapeOf(parts: NamePart[], kind: Kind): number {
+function nameShapeFlags(parts: NamePart[], kind: Kind): number {
   const classes = parts.map((part) => classifyPart(part.text, part.vowelless));
   if (kind !== KIND_PERSON) return classes.filter(isOrganisationCore).length < 2 ? NAME_SPARSE : 0;
   const particlesCount = parts.some(({ isFamily }) => isFamily) || doParticlesCount(classes);

@@ -12,7 +12,7 @@ const MAX_REFERENTS = 50;
 
 /** Returns distinct keys, with the id's key first. */
 export function idKeys({ id, referents }: Pick<ListedEntity, 'id' | 'referents'>): Set<number> {
-  return new Set([id, ...referents.slice(0, MAX_REFERENTS)].map((one) => hashText(one, ID_SALT)));
+  return new Set([id, ...referents.slice(0, MAX_REFERENTS)].map((referent) => hashText(referent, ID_SALT)));
 }
 
 /** Returns entities of the topic that share an id with an entity of another list. */
@@ -23,7 +23,7 @@ export function findTwins({ sections }: ScreeningIndex, entity: ListedEntity, to
     for (const at of entitiesWith(key, sections.idHashes, sections.idEntities))
       if ((sections.entityFlags[at]! & TOPIC_FLAG[topic]) === TOPIC_FLAG[topic]) places.add(at);
   const found = [...places].map((at) => decodeEntity(sections, at));
-  return found.filter(({ id, referents }) => [id, ...referents].some((one) => ids.has(one)));
+  return found.filter(({ id, referents }) => [id, ...referents].some((entityId) => ids.has(entityId)));
 }
 
 /** Returns the entity with this id, or else the first one with this referent. */

@@ -74,7 +74,9 @@ export function decodeRecord(bytes: Uint8Array): ListedEntity {
   const end = lengthOfContent(bytes);
   const record = JSON.parse(decoder.decode(bytes.subarray(0, end))) as Partial<EntityRecord>;
   const [id = '', schema = '', shown = 0, names = [], weakNames = [], birthDates = [], countries = []] = record;
-  const [topics = [], programs = [], datasets = [], lastChange = null, identifiers = []] = record.slice(7) as Later;
+  const [topics = [], programs = [], datasets = [], lastChange = null, identifiers = []] = record.slice(
+    7,
+  ) as TrailingFields;
   const [addresses = [], nationalities = [], positions = [], referents = []] = record.slice(12) as string[][];
   const [firstSeen = null] = record.slice(16) as (string | null)[];
   const lastSeen = decoder.decode(bytes.subarray(end)) || null;
@@ -106,7 +108,13 @@ export function endOfId(bytes: Uint8Array): number {
 /** Position after the bracket and the quote. */
 export const ID_START = 2;
 
-type Later = [topics?: string[], programs?: string[], datasets?: string[], change?: string | null, ids?: string[]];
+type TrailingFields = [
+  topics?: string[],
+  programs?: string[],
+  datasets?: string[],
+  change?: string | null,
+  ids?: string[],
+];
 
 function isEmpty(value: unknown): boolean {
   return value === null || (Array.isArray(value) && value.length === 0);

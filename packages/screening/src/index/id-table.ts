@@ -6,15 +6,15 @@ import { GrowingArray } from './growing-array.ts';
  * final mix.
  */
 export function hashBytes(bytes: Uint8Array, from = 0, to = bytes.length): number {
-  let one = 0x811c9dc5;
+  let first = 0x811c9dc5;
   let two = 0x01234567;
   for (let at = from; at < to; at += 1) {
     const byte = bytes[at]!;
-    one = Math.imul(one ^ byte, 0x01000193);
+    first = Math.imul(first ^ byte, 0x01000193);
     two = Math.imul(two ^ byte, 0x5bd1e995);
     two ^= two >>> 15;
   }
-  return mix(one) * 2 ** 21 + (mix(two ^ one) >>> 11);
+  return mix(first) * 2 ** 21 + (mix(two ^ first) >>> 11);
 }
 
 function mix(hash: number): number {

@@ -42,7 +42,7 @@ export function serialiseIndex({ sections }: ScreeningIndex): Uint8Array[] {
   const prefix = new Uint8Array(PREFIX_BYTES);
   new TextEncoder().encodeInto(MAGIC, prefix);
   new DataView(prefix.buffer).setUint32(MAGIC.length, head.length, true);
-  return [prefix, head, ...SECTION_NAMES.map((name) => bytesOf(sections[name]))];
+  return [prefix, head, ...SECTION_NAMES.map((name) => sectionBytes(sections[name]))];
 }
 
 /** `read` fills the buffer with the next bytes, or throws. */
@@ -54,7 +54,7 @@ export async function deserialiseIndex(read: (into: Uint8Array) => Promise<void>
   const sections = {} as Record<keyof IndexSections, unknown>;
   for (const name of SECTION_NAMES) {
     const section = allocateSection(name, head.lengths[name]);
-    await read(bytesOf(section));
+    await read(sectionBytes(section));
     sections[name] = section;
   }
   return indexOf(sections as IndexSections);
@@ -68,8 +68,8 @@ export async function recoverEntities(read: (into: Uint8Array) => Promise<void>)
   const { lengths } = await readHead(read);
   const entityRecords = allocateSection('entityRecords', lengths.entityRecords);
   const entityOffsets = allocateSection('entityOffsets', lengths.entityOffsets);
-  await read(bytesOf(entityRecords));
-  await read(bytesOf(entityOffsets));
+  await read(sectionBytes(entityRecords));
+  await read(sectionBytes(entityOffsets));
   return decodeAll({ entityRecords, entityOffsets });
 }
 
@@ -124,6 +124,6 @@ function parseHead(text: string): Head {
   throw new IndexFileError('the head is damaged');
 }
 
-function bytesOf(section: ArrayBufferView): Uint8Array {
+function sectionBytes(section: ArrayBufferView): Uint8Array {
   return new Uint8Array(section.buffer, section.byteOffset, section.byteLength);
 }

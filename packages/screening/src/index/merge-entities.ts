@@ -13,7 +13,7 @@ export type EntityMerge = ReturnType<typeof createMerge>;
 /** Time and memory grow with the added values, up to the bounds of one entity. */
 export function createMerge(first: ListedEntity) {
   const values = new Map(VALUE_LISTS.map((list) => [list, new Set(first[list])]));
-  const identifiers = new Map(first.identifiers.map((one) => [keyOf(one), one]));
+  const identifiers = new Map(first.identifiers.map((identifier) => [identifierKey(identifier), identifier]));
   let { firstSeen, lastSeen, lastChange } = first;
   let isCut = false;
 
@@ -32,26 +32,26 @@ export function createMerge(first: ListedEntity) {
     },
     add(entity: ListedEntity): void {
       for (const list of VALUE_LISTS) keep(list, entity[list]);
-      for (const one of entity.identifiers) {
-        if (identifiers.has(keyOf(one))) continue;
-        if (identifiers.size < MAX_IDENTIFIERS) identifiers.set(keyOf(one), one);
+      for (const identifier of entity.identifiers) {
+        if (identifiers.has(identifierKey(identifier))) continue;
+        if (identifiers.size < MAX_IDENTIFIERS) identifiers.set(identifierKey(identifier), identifier);
         else isCut = true;
       }
-      firstSeen = pick([firstSeen, entity.firstSeen], (one, other) => one < other);
-      lastSeen = pick([lastSeen, entity.lastSeen], (one, other) => one > other);
-      lastChange = pick([lastChange, entity.lastChange], (one, other) => one > other);
+      firstSeen = pickTime([firstSeen, entity.firstSeen], (a, b) => a < b);
+      lastSeen = pickTime([lastSeen, entity.lastSeen], (a, b) => a > b);
+      lastChange = pickTime([lastChange, entity.lastChange], (a, b) => a > b);
     },
     /**
      * Returns the union of all values within the bounds. Caption and schema come from the first
      * record.
      */
     finish(): ListedEntity {
-      const told = Object.fromEntries(values.entries().map(([list, held]) => [list, [...held]])) as Pick<
+      const lists = Object.fromEntries(values.entries().map(([list, held]) => [list, [...held]])) as Pick<
         ListedEntity,
         ValueList
       >;
-      const weakNames = told.weakNames.filter((name) => !values.get('names')!.has(name));
-      return { ...first, ...told, weakNames, identifiers: [...identifiers.values()], firstSeen, lastSeen, lastChange };
+      const weakNames = lists.weakNames.filter((name) => !values.get('names')!.has(name));
+      return { ...first, ...lists, weakNames, identifiers: [...identifiers.values()], firstSeen, lastSeen, lastChange };
     },
   };
 }
@@ -62,10 +62,10 @@ export function mergeEntities(first: ListedEntity, second: ListedEntity): Listed
   return merge.finish();
 }
 
-function keyOf({ kind, value }: Identifier): string {
+function identifierKey({ kind, value }: Identifier): string {
   return `${kind} ${value}`;
 }
 
-function pick(times: (string | null)[], isBetter: (one: string, other: string) => boolean): string | null {
+function pickTime(times: (string | null)[], isBetter: (one: string, other: string) => boolean): string | null {
   return times.reduce((best, time) => (best === null || (time !== null && isBetter(time, best)) ? time : best));
 }

@@ -3,6 +3,6 @@ import { cleanText } from './entity-draft.ts';
 
 /** Returns an empty text if there is only a country, which is stored separately. */
 export function joinAddress(lines: readonly string[], country = ''): string {
-  const told = lines.map(cleanText).filter((line) => /[\p{L}\p{N}]/u.test(line));
-  return told.length === 0 ? '' : [...new Set([...told, cleanText(country)])].filter(Boolean).join(', ');
+  const filled = lines.map(cleanText).filter((line) => /[\p{L}\p{N}]/u.test(line));
+  return filled.length === 0 ? '' : [...new Set([...filled, cleanText(country)])].filter(Boolean).join(', ');
 }

@@ -31,8 +31,8 @@ export function findDocumentKind(words: string): IdentifierKind | undefined {
 
 /** Strips the words before the number and the remarks after it. */
 export function bareNumber(text: string): string {
-  const said = cleanText(text.replace(/\([^()]*\)/g, ' '));
-  const [number = ''] = said.split(/,\s|\s(?:issued|expires|expired|valid)\b/i);
+  const remaining = cleanText(text.replace(/\([^()]*\)/g, ' '));
+  const [number = ''] = remaining.split(/,\s|\s(?:issued|expires|expired|valid)\b/i);
   // A label, or the words before the first part with a digit: `German travel document A 0139243`.
   const behindLabel = /^.*(?:\b(?:number|no|nr|n°)\b[.:]*|[:#])\s*(?=\S)(.*\d.*)$/i.exec(number)?.[1] ?? number;
   return behindLabel.replace(/^(?:(?:\p{L}{4,}|ID|IMO|INN|KPP|LEI|TIN|VAT)[\s.:]+)+(?=.*\d)/u, '').trim();

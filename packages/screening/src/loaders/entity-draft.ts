@@ -53,9 +53,9 @@ export function addName(draft: EntityDraft, list: 'names' | 'weakNames', text: s
 }
 
 /** Multi-valued text fields of an entity. */
-type Values = 'countries' | 'nationalities' | 'addresses' | 'positions' | 'programs' | 'topics' | 'referents';
+type ValueField = 'countries' | 'nationalities' | 'addresses' | 'positions' | 'programs' | 'topics' | 'referents';
 
-export function addValue(draft: EntityDraft, list: Values, text: string): void {
+export function addValue(draft: EntityDraft, list: ValueField, text: string): void {
   const value = cleanText(text);
   if (value !== '' && value.length <= MAX_NAME_LENGTH) addUnique(draft, draft.entity[list], value);
 }
@@ -85,8 +85,8 @@ export function addBirthDate(draft: EntityDraft, text: string, date: string | nu
   else addFlaw(draft, `The birth date "${shorten(text)}" cannot be read and was left out.`);
 }
 
-type Time = 'firstSeen' | 'lastSeen' | 'lastChange';
-const TIME_WORDS: Record<Time, string> = {
+type TimeField = 'firstSeen' | 'lastSeen' | 'lastChange';
+const TIME_WORDS: Record<TimeField, string> = {
   firstSeen: 'first date',
   lastSeen: 'last date',
   lastChange: 'date of change',
@@ -96,7 +96,7 @@ const TIME_WORDS: Record<Time, string> = {
  * Keeps the earliest first-seen time and the latest of the others. `timestamp` is the parsed
  * `text`.
  */
-export function noteTime(draft: EntityDraft, time: Time, text: string, timestamp: string | null): void {
+export function noteTime(draft: EntityDraft, time: TimeField, text: string, timestamp: string | null): void {
   if (text === '') return;
   const { entity } = draft;
   const before = entity[time];
@@ -138,7 +138,7 @@ function findFault({ id, names, weakNames }: ListedEntity): string | undefined {
 }
 
 function addUnique(draft: EntityDraft, list: string[], value: string): void {
-  const held = heldIn(draft, list);
+  const held = valueSet(draft, list);
   if (held.has(value)) return;
   if (list.length >= MAX_VALUES) {
     addFlaw(draft, `It has more than ${MAX_VALUES} values of a kind; the later ones were left out.`);
@@ -149,7 +149,7 @@ function addUnique(draft: EntityDraft, list: string[], value: string): void {
   draft.size += value.length + 50;
 }
 
-function heldIn({ held }: EntityDraft, list: string[]): Set<string> {
+function valueSet({ held }: EntityDraft, list: string[]): Set<string> {
   const known = held.get(list) ?? new Set(list);
   held.set(list, known);
   return known;

@@ -126,17 +126,19 @@ export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchF
     const isPhrased = isWritten && kindOf(hit.name) !== KIND_PERSON;
     const pairings = pairs.pairings().toSorted((a, b) => parts[a.part]!.place - parts[b.part]!.place);
     const sentences = pairings.map(({ part, place, likeness }) => {
-      const [one, { written }] = [parts[part]!, listed[place]!];
-      return isPhrased && isReplaced(one) ? explainPhrase(one, written, likeness) : explainPair(one, written, likeness);
+      const [queryPart, { written }] = [parts[part]!, listed[place]!];
+      return isPhrased && isReplaced(queryPart)
+        ? explainPhrase(queryPart, written, likeness)
+        : explainPair(queryPart, written, likeness);
     });
     let extra = parts.filter((_, part) => !pairings.some((pairing) => pairing.part === part));
     let missing = listed.filter((_, place) => !pairings.some((pairing) => pairing.place === place));
     if (kindOf(hit.name) !== KIND_PERSON) {
       // Two words that were compared as one are reported once.
-      const told = new Set(pairings.map(({ part }) => parts[part]!.written));
+      const reportedWords = new Set(pairings.map(({ part }) => parts[part]!.written));
       const toldAt = new Set(pairings.map(({ place }) => listed[place]!.start));
-      extra = extra.filter((one) => !(isPhrased && isReplaced(one)) || isFirst(told, one.written));
-      missing = missing.filter(({ start }) => isFirst(toldAt, start));
+      extra = extra.filter((one) => !(isPhrased && isReplaced(one)) || addIfNew(reportedWords, one.written));
+      missing = missing.filter(({ start }) => addIfNew(toldAt, start));
       const [legal, listedLegal] = [extra.find(isLegal), missing.find(isLegal)];
       if (legal && listedLegal) {
         sentences.push(`${legal.written} ~ ${listedLegal.written}: another legal form`);
@@ -148,8 +150,8 @@ export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchF
     if (missing.length > 0)
       sentences.push(`only in the listed name: ${missing.map(({ written }) => written).join(' ')}`);
     if (!isWritten) sentences.push('parts joined or split');
-    const told = kindOf(hit.name) === KIND_PERSON ? sentences : [...new Set(sentences)];
-    return (readAs === undefined ? told : [`read as ${readAs}`, ...told]).join('; ');
+    const distinctSentences = kindOf(hit.name) === KIND_PERSON ? sentences : [...new Set(sentences)];
+    return (readAs === undefined ? distinctSentences : [`read as ${readAs}`, ...distinctSentences]).join('; ');
   }
 
   /**
@@ -191,16 +193,16 @@ export function showEntity(entity: ListedEntity): ShownEntity {
 }
 
 /** Returns whether the value was added for the first time. */
-function isFirst<Value>(told: Set<Value>, value: Value): boolean {
-  const { size } = told;
-  return told.add(value).size > size;
+function addIfNew<Value>(reported: Set<Value>, value: Value): boolean {
+  const { size } = reported;
+  return reported.add(value).size > size;
 }
 
 function isLegal({ text }: { text: string }): boolean {
   return text.startsWith(LEGAL_MARK);
 }
 
-function lettersOf(written: string): string {
+function plainLetters(written: string): string {
   return foldName(written)
     .map(({ text }) => text)
     .join('');
@@ -208,13 +210,13 @@ function lettersOf(written: string): string {
 
 /** Returns whether the part was translated or expanded: DPRK is compared as North Korea. */
 function isReplaced({ text, written }: QueryPart): boolean {
-  return !isMarked(text) && lettersOf(written) !== text;
+  return !isMarked(text) && plainLetters(written) !== text;
 }
 
 function explainPhrase(part: QueryPart, listed: string, likeness: Likeness): string {
   const isSpelled = likeness === SAME || likeness === SPELLING || likeness === SLIP || likeness === SOUND;
   if (!isSpelled) return explainPair(part, listed, likeness);
-  const isSame = lettersOf(part.written) === lettersOf(listed);
+  const isSame = plainLetters(part.written) === plainLetters(listed);
   return isSame ? `${part.written}: ${WORDS[SAME]}` : `${part.written} ~ ${listed}: ${WORDS[OTHER_FORM]}`;
 }
 
@@ -229,9 +231,9 @@ function explainPair({ text, written, syllabic }: QueryPart, listed: string, lik
 export function explainDate(
   date: QueryDate | undefined,
   { relation, listed, yearsApart }: DateComparison,
-  all: string[],
+  names: string[],
 ): string {
-  if (date === undefined) return all.length === 0 ? 'not given and not listed' : 'not given';
+  if (date === undefined) return names.length === 0 ? 'not given and not listed' : 'not given';
   if (listed === undefined) return 'not listed';
   switch (relation) {
     case 'day':

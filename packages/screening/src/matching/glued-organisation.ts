@@ -14,7 +14,7 @@ const MOST_FORMS = 3;
 /** Maximum number of variants, each of which is looked up. */
 const MOST_STRIPPED = 8;
 
-interface Stripped {
+interface StrippedName {
   name: string;
   before: string[];
   behind: string[];
@@ -29,7 +29,7 @@ function gluedForms(): Map<string, string> {
   forms ??= new Map(
     GLUED_FORMS.trim()
       .split(/\s*,\s*/)
-      .toSorted((one, other) => other.length - one.length)
+      .toSorted((a, b) => b.length - a.length)
       .flatMap((phrase) => {
         const read = foldOrganisation(`orvelia ${phrase}`);
         const text = read.at(-1)!.text;
@@ -46,25 +46,25 @@ function gluedForms(): Map<string, string> {
 export function gluedNames(part: QueryPart, lookup: PartLookup): QueryPart[][] {
   if (part.vowelless || isMarked(part.text) || part.text.length < MIN_GLUED) return [];
   const found: QueryPart[][] = [];
-  for (const { name, before, behind, isUnsure } of strip(part.text)) {
+  for (const { name, before, behind, isUnsure } of stripForms(part.text)) {
     const named = !isUnsure && lookup.isWritten(name) ? [[name]] : lookup.neighboursOf(name);
     for (const words of named) found.push([...before, ...words, ...behind].map((text) => ({ ...part, text })));
   }
   return found;
 }
 
-function strip(word: string): Stripped[] {
-  const found: Stripped[] = [];
-  const left: Stripped[] = [{ name: word, before: [], behind: [], isUnsure: false }];
-  for (let one = left.shift(); one !== undefined && found.length < MOST_STRIPPED; one = left.shift()) {
-    const { name, before, behind, isUnsure } = one;
-    if (before.length + behind.length > 0) found.push(one);
+function stripForms(word: string): StrippedName[] {
+  const found: StrippedName[] = [];
+  const left: StrippedName[] = [{ name: word, before: [], behind: [], isUnsure: false }];
+  for (let stripped = left.shift(); stripped !== undefined && found.length < MOST_STRIPPED; stripped = left.shift()) {
+    const { name, before, behind, isUnsure } = stripped;
+    if (before.length + behind.length > 0) found.push(stripped);
     if (before.length + behind.length === MOST_FORMS) continue;
     for (const [letters, text] of gluedForms()) {
       if (name.length - letters.length < MIN_NAME) continue;
       const cut = name.length - letters.length;
       if (name.endsWith(letters))
-        left.push({ name: name.slice(0, cut), before, behind: once([text, ...behind]), isUnsure });
+        left.push({ name: name.slice(0, cut), before, behind: distinctTexts([text, ...behind]), isUnsure });
       if (before.length === 0 && name.startsWith(letters))
         left.push({ name: name.slice(letters.length), before: [text], behind, isUnsure: letters.length < 3 });
     }
@@ -73,6 +73,6 @@ function strip(word: string): Stripped[] {
 }
 
 /** `Company Limited` is one form, as when written separately. */
-function once(texts: string[]): string[] {
+function distinctTexts(texts: string[]): string[] {
   return [...new Set(texts)];
 }

@@ -26,10 +26,10 @@ export function organisationReadings(parts: QueryPart[], lookup: PartLookup): Cu
   for (let at = 0; at < parts.length; at += 1) {
     let joined: QueryPart | undefined = parts[at]!;
     for (let count = 2; count <= MAX_JOINED && joined && at + count <= parts.length; count += 1) {
-      joined = join(joined, parts[at + count - 1]!);
+      joined = joinParts(joined, parts[at + count - 1]!);
       if (joined && lookup.isListed(joined.text)) further.push(parts.toSpliced(at, count, joined));
     }
-    for (const halves of splits(parts[at]!, lookup)) further.push(parts.toSpliced(at, 1, ...halves));
+    for (const halves of splitPart(parts[at]!, lookup)) further.push(parts.toSpliced(at, 1, ...halves));
   }
   const cuts = further.slice(0, MAX_FURTHER_READINGS);
   const written = parts.map((part) => part.written).join(' ');
@@ -45,9 +45,9 @@ export function organisationReadings(parts: QueryPart[], lookup: PartLookup): Cu
 function joinAll(parts: readonly QueryPart[], lookup: PartLookup): QueryPart[] {
   const joined: QueryPart[] = [];
   for (let at = 0; at < parts.length; at += 1) {
-    const both = at + 1 < parts.length ? join(parts[at]!, parts[at + 1]!) : undefined;
-    const isListed = both !== undefined && lookup.isListed(both.text);
-    joined.push(isListed ? both : parts[at]!);
+    const joinedPair = at + 1 < parts.length ? joinParts(parts[at]!, parts[at + 1]!) : undefined;
+    const isListed = joinedPair !== undefined && lookup.isListed(joinedPair.text);
+    joined.push(isListed ? joinedPair : parts[at]!);
     if (isListed) at += 1;
   }
   return joined;
@@ -60,24 +60,24 @@ function neighbourCuts(part: QueryPart, lookup: PartLookup): QueryPart[][] {
 }
 
 /** Joins two adjacent words, or a word and its legal form as written. Three M becomes 3M. */
-function join(first: QueryPart, second: QueryPart): QueryPart | undefined {
+function joinParts(first: QueryPart, second: QueryPart): QueryPart | undefined {
   if (first.vowelless || second.vowelless) return undefined;
   const isNumbered = first.text.startsWith(NUMBER_MARK) && second.text.length === 1;
-  const [front, behind] = [isNumbered ? first.text.slice(1) : unmarked(first), unmarked(second)];
+  const [front, behind] = [isNumbered ? first.text.slice(1) : stripMark(first), stripMark(second)];
   if (isMarked(front) || isMarked(behind) || (!isNumbered && front.length + behind.length < MIN_JOINED))
     return undefined;
   return { ...first, text: front + behind, written: `${first.written} ${second.written}` };
 }
 
 /** Returns the letters of a legal form. */
-function unmarked({ text, written }: QueryPart): string {
+function stripMark({ text, written }: QueryPart): string {
   if (!text.startsWith(LEGAL_MARK)) return text;
   return foldName(written)
     .map((part) => part.text)
     .join('');
 }
 
-function splits(part: QueryPart, lookup: PartLookup): QueryPart[][] {
+function splitPart(part: QueryPart, lookup: PartLookup): QueryPart[][] {
   if (part.vowelless || isMarked(part.text)) return [];
   const halves: QueryPart[][] = [];
   const legal = gluedLegalForm(part.text);

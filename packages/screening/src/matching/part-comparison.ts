@@ -209,8 +209,8 @@ export class PartComparison {
   /** Michelle is not Michael, nor Simone Simon. */
   isOtherGender(text: string, token: number): boolean {
     if (this.#lax) return false;
-    const other = otherGenderOf(text);
-    if (other !== undefined && this.#tokens.hasText(token, other)) return true;
+    const counterpart = otherGenderOf(text);
+    if (counterpart !== undefined && this.#tokens.hasText(token, counterpart)) return true;
     const length = this.#table.textLength(token);
     const longer = text.length - length;
     if (longer === 0 || Math.abs(longer) > 2) return false;

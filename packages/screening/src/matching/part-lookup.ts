@@ -48,8 +48,8 @@ export class PartLookup {
   readonly #vowellessNames = remember((text) => this.#search(text, true, false));
   readonly #words = remember((text) => this.#search(text, false, true));
   readonly #vowellessWords = remember((text) => this.#search(text, true, true));
-  readonly #namesInScript = remember((both) => {
-    const [text = '', script] = both.split(' ');
+  readonly #namesInScript = remember((textAndScript) => {
+    const [text = '', script] = textAndScript.split(' ');
     return this.#search(text, false, false, script);
   });
 
@@ -85,8 +85,8 @@ export class PartLookup {
   }
 
   #search(text: string, vowelless: boolean, isWord: boolean, script?: string): KnownPart {
-    const codes = codesOf(text);
-    const canonical = codesOf(canonicalSpelling(text));
+    const codes = toCodes(text);
+    const canonical = toCodes(canonicalSpelling(text));
     const part: KnownPart = {
       text,
       vowelless,
@@ -150,7 +150,7 @@ export class PartLookup {
 }
 
 /** Faster than TextEncoder for short texts. */
-function codesOf(text: string): Uint8Array {
+function toCodes(text: string): Uint8Array {
   const codes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at += 1) codes[at] = text.charCodeAt(at);
   return codes;

@@ -59,11 +59,11 @@ export interface KnownPart {
 
 /** Cached with the part, because names repeat. */
 export function namesOf(part: KnownPart, sections: IndexSections): PartNames {
-  part.names ??= gather(part, sections);
+  part.names ??= gatherNames(part, sections);
   return part.names;
 }
 
-function gather({ tokens, similarities }: KnownPart, sections: IndexSections): PartNames {
+function gatherNames({ tokens, similarities }: KnownPart, sections: IndexSections): PartNames {
   const { postingOffsets } = sections;
   const few: number[] = [];
   const frequent: number[] = [];
@@ -76,10 +76,10 @@ function gather({ tokens, similarities }: KnownPart, sections: IndexSections): P
     else for (let at = from; at < to; at += 1) few.push(at);
     if (similarities[place]! >= NEARLY_THE_SAME) [close, closeFrequent] = [few.length, frequent.length];
   }
-  const all = listNames(few, sections);
+  const allNames = listNames(few, sections);
   return {
-    few: all,
-    closeFew: close === few.length ? all : listNames(few.slice(0, close), sections),
+    few: allNames,
+    closeFew: close === few.length ? allNames : listNames(few.slice(0, close), sections),
     frequent: new Uint32Array(frequent),
     closeFrequent,
     places: [],
@@ -95,12 +95,12 @@ function listNames(places: readonly number[], { postings, postingOthers }: Index
   for (let at = 0; at < places.length; at += 1) order[at] = postings[places[at]!]! * MOST_POSTINGS + at;
   order.sort();
   const names = new Uint32Array(places.length);
-  const others = new Uint32Array(OTHERS_SIZE * places.length);
+  const otherMarks = new Uint32Array(OTHERS_SIZE * places.length);
   for (let at = 0; at < places.length; at += 1) {
     const posting = places[order[at]! % MOST_POSTINGS]!;
     names[at] = postings[posting]!;
     for (let word = 0; word < OTHERS_SIZE; word += 1)
-      others[OTHERS_SIZE * at + word] = postingOthers[OTHERS_SIZE * posting + word]!;
+      otherMarks[OTHERS_SIZE * at + word] = postingOthers[OTHERS_SIZE * posting + word]!;
   }
-  return { names, others };
+  return { names, others: otherMarks };
 }

@@ -6,7 +6,7 @@ import { TOKEN_ESTABLISHED, TOKEN_PARTICLE } from '../names/part-class.ts';
 import { beginningKey, canonicalKey, exactKey, readingKey, similarKeys } from '../names/part-keys.ts';
 import { readsAs, scriptSkeletons } from '../names/script-reading.ts';
 import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
-import { formsOfName, isSpelling, type NameForm, otherFormsOf } from '../names/variants.ts';
+import { findNameForms, isSpelling, type NameForm, otherFormsOf } from '../names/variants.ts';
 import {
   ACRONYM,
   type Likeness,
@@ -37,13 +37,13 @@ const MANY_CONSONANTS = 3;
  * Returns 0 unless all consonants match. If only one word has vowels, vowels written in the other
  * must match too, or the similarity is lower.
  */
-function scriptSimilarity(one: ScriptWord, other: ScriptWord): number {
-  if (one.vowelless && other.vowelless) {
-    const skeleton = consonantSkeleton(one.text);
-    if (consonantSkeleton(other.text) !== skeleton) return 0;
+function scriptSimilarity(left: ScriptWord, right: ScriptWord): number {
+  if (left.vowelless && right.vowelless) {
+    const skeleton = consonantSkeleton(left.text);
+    if (consonantSkeleton(right.text) !== skeleton) return 0;
     return skeleton.length < MANY_CONSONANTS ? SIMILARITY.fewConsonants : SIMILARITY.otherScript;
   }
-  const [script, latin] = one.vowelless ? [one.text, other.text] : [other.text, one.text];
+  const [script, latin] = left.vowelless ? [left.text, right.text] : [right.text, left.text];
   const skeleton = consonantSkeleton(latin);
   if (!scriptSkeletons(script).includes(skeleton)) return 0;
   if (readsAs(script, latin)) return SIMILARITY.read;
@@ -153,7 +153,7 @@ export class PartSearch {
 
   #addForms(text: string, canonical: string): void {
     const { isWord } = this.#options;
-    for (const form of isWord ? formsOfWord(text, canonical) : formsOfName(text, canonical)) {
+    for (const form of isWord ? formsOfWord(text, canonical) : findNameForms(text, canonical)) {
       this.#forCanonical(form.canonical, (token) => {
         if (!isWord && this.#isOtherName(text, token, form)) return;
         const isShort = !isWord && Math.min(text.length, form.text.length) <= SHORT_FORM;

@@ -91,7 +91,7 @@ export class PersonSearch implements NameSearch {
   }
 
   #searchCut(cut: CutName, written: QueryName, { date, topic }: NameSearchOptions, top: TopHits): void {
-    const reading = readingOf(this.#lookUp(cut.parts), cutSyllables(cut.parts));
+    const reading = sumUpReading(this.#lookUp(cut.parts), cutSyllables(cut.parts));
     const { parts, coreParts, coreMask, initials } = reading;
     if (coreParts === 0) return;
     const { nameFlags, nameLetters } = this.#index.sections;
@@ -215,7 +215,7 @@ export function doParticlesCountIn(parts: readonly QueryPart[], known: readonly 
   return parts.some(({ isFamily }) => isFamily) || doParticlesCount(known.map(({ flags }) => flags));
 }
 
-function readingOf(parts: KnownPart[], syllables: readonly CutSyllable[]): Reading {
+function sumUpReading(parts: KnownPart[], syllables: readonly CutSyllable[]): Reading {
   const particlesCount = doParticlesCount(parts.map(({ flags }) => flags));
   let total = 0;
   let supportingWeight = 0;
@@ -264,9 +264,9 @@ function rareParts({ parts, particlesCount }: Reading): { part: KnownPart; other
   for (const part of parts) {
     if (part.postings === 0 || part.postings > FEW_POSTINGS || !isCore(part.flags, particlesCount)) continue;
     let otherLetters = 0;
-    for (const other of parts) {
-      if (other === part || !isCore(other.flags, particlesCount)) continue;
-      otherLetters |= other.firstLetters;
+    for (const otherPart of parts) {
+      if (otherPart === part || !isCore(otherPart.flags, particlesCount)) continue;
+      otherLetters |= otherPart.firstLetters;
     }
     rare.push({ part, otherLetters });
   }

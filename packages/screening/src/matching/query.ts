@@ -116,10 +116,10 @@ export function readName({ name, schema, birthDate }: NamedThing): Query {
 }
 
 function readPerson(parts: QueryPart[]): QueryName[] {
-  const others = [splitInitials(parts, ({ written }) => written), splitFaith(parts)].filter(
+  const otherForms = [splitInitials(parts, ({ written }) => written), splitFaith(parts)].filter(
     (form) => form !== undefined,
   );
-  return [parts, ...others].map((form) => ({
+  return [parts, ...otherForms].map((form) => ({
     kind: KIND_PERSON,
     parts: form.slice(0, MAX_QUERY_PARTS),
     isCertain: true,
@@ -135,11 +135,11 @@ function readTitled(written: QueryPart[]): QueryName[] {
 
 /** Read in addition to the whole text, which may be one name after all. The best score counts. */
 function readFurther(text: string, written: QueryPart[]): QueryName[] {
-  const once = withoutRepeat(written);
+  const distinctWarnings = withoutRepeat(written);
   const within = maySaySeveral(text, written) ? namesWithin(text.slice(0, MAX_NAME_LENGTH).trim()) : [];
-  if (!once && within.length === 0) return [];
+  if (!distinctWarnings && within.length === 0) return [];
   const further = within.map((name) => readParts(name, foldName(name)));
-  return [...(once ? [once] : []), ...further].flatMap((form) => {
+  return [...(distinctWarnings ? [distinctWarnings] : []), ...further].flatMap((form) => {
     const readAs = form.map((part) => part.written).join(' ');
     return readPerson(tidyParts(namedParts(form), MAX_QUERY_PARTS, [])).map((name) => ({ ...name, readAs }));
   });
@@ -149,12 +149,12 @@ function readOtherKinds(name: string, kinds: number, isCertain: boolean, warning
   const text = name.slice(0, MAX_NAME_LENGTH);
   return KINDS.filter((kind) => (kinds & kind) !== 0).flatMap((kind) => {
     const seen = new Set<string>();
-    return [text, ...saidNames(text, kind, isCertain)].flatMap((said) =>
-      nameForms(said, kind).flatMap((form) => {
+    return [text, ...saidNames(text, kind, isCertain)].flatMap((shortName) =>
+      nameForms(shortName, kind).flatMap((form) => {
         const key = form.map((part) => part.text).join(' ');
         if (seen.has(key)) return [];
         seen.add(key);
-        return [{ kind, parts: tidyParts(readParts(said, form), MAX_ORGANISATION_PARTS, warnings), isCertain }];
+        return [{ kind, parts: tidyParts(readParts(shortName, form), MAX_ORGANISATION_PARTS, warnings), isCertain }];
       }),
     );
   });

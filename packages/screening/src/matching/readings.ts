@@ -26,9 +26,9 @@ export function furtherReadings(parts: QueryPart[], lookup: PartLookup): QueryPa
     for (let second = 0; second < parts.length; second += 1) {
       if (first === second) continue;
       if (readings.length === MAX_FURTHER_READINGS) return readings;
-      const [one, other] = [parts[first]!, parts[second]!];
-      if (mayJoin(one, other) && lookup.isListed(one.text + other.text))
-        readings.push([join(one, other), ...parts.filter((_, at) => at !== first && at !== second)]);
+      const [firstPart, secondPart] = [parts[first]!, parts[second]!];
+      if (mayJoin(firstPart, secondPart) && lookup.isListed(firstPart.text + secondPart.text))
+        readings.push([join(firstPart, secondPart), ...parts.filter((_, at) => at !== first && at !== second)]);
     }
   }
   for (const joined of joinScript(parts)) {
@@ -100,7 +100,7 @@ function* joinScript(parts: readonly QueryPart[]): Generator<{ part: QueryPart; 
     if (second === undefined || rest === undefined || script!.length + rest.length < MIN_JOINED) continue;
     const text = script + rest;
     const part = { ...first, text, vowelless: true, script: undefined, written: `${first.written} ${second.written}` };
-    yield { part, others: parts.filter((other) => other !== first && other !== second) };
+    yield { part, others: parts.filter((part) => part !== first && part !== second) };
   }
 }
 

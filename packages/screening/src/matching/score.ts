@@ -177,7 +177,8 @@ export function bestScore(outlook: NameOutlook, weakAlias: boolean, relation: Da
   const { agreed, matched, likeness, queryRest, listedRest, tellingParts, whole, butFathers, isOpen } = outlook;
   if (weakAlias && !(whole && likeness >= AS_WRITTEN - ROUNDING)) return 0;
   const bits = outlook.bits + (CONFIRMS[relation]?.bits ?? 0);
-  let raw = shareOf(agreed, matched, queryRest, listedRest) - lackOfBits(bitsWanted(whole, butFathers), likeness, bits);
+  let raw =
+    shareOf(agreed, matched, queryRest, listedRest) - shortfallDeduction(bitsWanted(whole, butFathers), likeness, bits);
   const alone = tellingParts < 2 && !whole ? ONE_PART_OF_SEVERAL : 1;
   const contradicted = Math.min(queryRest, listedRest) >= CONTRADICTION_FROM ? BEST_CONTRADICTED : 1;
   const most = Math.min(alone, contradicted);
@@ -196,7 +197,7 @@ function rawName(name: NameEvidence, weakAlias: boolean, dateBits: number): numb
   if (weakAlias && !(whole && isAsWritten(name))) return 0;
   let raw =
     shareOf(agreed, matched, queryRest, listedRest) -
-    lackOfBits(bitsWanted(whole, isButFathers(name)), agreed / matched, bits);
+    shortfallDeduction(bitsWanted(whole, isButFathers(name)), agreed / matched, bits);
   if (coreParts + initials < 2 && !whole) raw = Math.min(raw, ONE_PART_OF_SEVERAL);
   if (Math.min(queryRest, listedRest) >= CONTRADICTION_FROM) raw = Math.min(raw, BEST_CONTRADICTED);
   if (name.nearParts > 0) raw = Math.max(raw, Math.min(BEST_NEAR, rawWithNear(name, bits)));
@@ -210,7 +211,7 @@ function rawWithNear(name: NameEvidence, bits: number): number {
   const share = shareOf(agreed + nearAgreed, matched + nearListed, queryRest - nearQuery, listedRest - nearListed);
   const paired = name.coreParts + nearParts;
   const whole = paired === name.queryCoreParts && paired === name.listedCoreParts;
-  return share - lackOfBits(bitsWanted(whole, false), agreed / matched, bits + NEAR_BITS * nearParts);
+  return share - shortfallDeduction(bitsWanted(whole, false), agreed / matched, bits + NEAR_BITS * nearParts);
 }
 
 function bitsWanted(whole: boolean, butFathers: boolean): number {
@@ -224,7 +225,7 @@ function isButFathers({ coreParts, queryCoreParts, listedCoreParts, missingFathe
 }
 
 /** Deduction if the matched parts have too few bits. */
-function lackOfBits(least: number, likeness: number, bits: number): number {
+function shortfallDeduction(least: number, likeness: number, bits: number): number {
   const wanted = least + BITS_FOR_UNLIKENESS * (1 - likeness);
   return TOO_FEW_BITS * (Math.max(0, wanted - bits) / wanted);
 }

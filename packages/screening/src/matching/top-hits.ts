@@ -37,6 +37,6 @@ export function createTopHits(limit: number) {
 }
 
 /** Equal scores keep the order of the list, so that a file always gets the same answer. */
-function isBetter(entity: number, score: number, other: Hit): boolean {
-  return score > other.score || (score === other.score && entity < other.entity);
+function isBetter(entity: number, score: number, hit: Hit): boolean {
+  return score > hit.score || (score === hit.score && entity < hit.entity);
 }

@@ -26,8 +26,8 @@ for (let letter = 0; letter < 32; letter += 1) {
   const costs = REPLACE.subarray(letter << 5, (letter + 1) << 5);
   CHEAP_COST[letter] = costs.reduce((least, cost) => Math.min(least, cost), INSERT[letter]!);
   OTHER_COST[letter] = INSERT[letter]!;
-  for (const [other, cost] of costs.entries()) {
-    if (cost === CHEAP_COST[letter]) CHEAP[letter]! |= 1 << other;
+  for (const [replacement, cost] of costs.entries()) {
+    if (cost === CHEAP_COST[letter]) CHEAP[letter]! |= 1 << replacement;
     else OTHER_COST[letter] = Math.min(OTHER_COST[letter]!, cost);
   }
 }
@@ -119,20 +119,20 @@ export function lettersOf(codes: Uint8Array, from = 0, to = codes.length): numbe
  * Returns whether the letters allow `editCost` to be within a limit. Each letter on only one side
  * must be inserted, deleted or replaced.
  */
-export function mayCost(letters: number, others: number, limit: number): boolean {
+export function mayCost(letters: number, otherLetters: number, limit: number): boolean {
   return (
-    costOfLetters(letters & ~others, others, limit) <= limit &&
-    costOfLetters(others & ~letters, letters, limit) <= limit
+    costOfLetters(letters & ~otherLetters, otherLetters, limit) <= limit &&
+    costOfLetters(otherLetters & ~letters, letters, limit) <= limit
   );
 }
 
 /** Sums the cheapest replacement or deletion of each letter, up to a limit. */
-function costOfLetters(letters: number, others: number, limit: number): number {
+function costOfLetters(letters: number, otherLetters: number, limit: number): number {
   let cost = 0;
   for (let left = letters; left !== 0 && cost <= limit; ) {
     const letter = 31 - Math.clz32(left);
     left ^= 1 << letter;
-    cost += (CHEAP[letter]! & others) !== 0 ? CHEAP_COST[letter]! : OTHER_COST[letter]!;
+    cost += (CHEAP[letter]! & otherLetters) !== 0 ? CHEAP_COST[letter]! : OTHER_COST[letter]!;
   }
   return cost;
 }
@@ -153,8 +153,8 @@ function insertCost(text: Uint8Array, position: number, from: number): number {
 function buildReplaceCosts(): Float64Array {
   const costs = new Float64Array(32 * 32).fill(1);
   const set = (letters: string, cost: number) => {
-    for (const one of letters) {
-      for (const other of letters) costs[((one.charCodeAt(0) & 31) << 5) | (other.charCodeAt(0) & 31)] = cost;
+    for (const from of letters) {
+      for (const to of letters) costs[((from.charCodeAt(0) & 31) << 5) | (to.charCodeAt(0) & 31)] = cost;
     }
   };
   set('aeiouy', 0.65);

@@ -25,14 +25,18 @@ export function splitFormerNames(name: string, kind: Kind): NameAt[] | undefined
   const pattern = kind === KIND_VESSEL ? OF_SHIP : kind === KIND_ORGANISATION ? OF_ORGANISATION : undefined;
   const names: NameAt[] = [];
   let start = 0;
-  for (let said = pattern?.exec(name); said && names.length < MOST_NAMES; said = pattern!.exec(name.slice(start))) {
-    names.push({ text: name.slice(start, start + said.index), start });
-    start += said.index + said[0].length;
+  for (
+    let marker = pattern?.exec(name);
+    marker && names.length < MOST_NAMES;
+    marker = pattern!.exec(name.slice(start))
+  ) {
+    names.push({ text: name.slice(start, start + marker.index), start });
+    start += marker.index + marker[0].length;
   }
   if (start === 0) return undefined;
   names.push({ text: name.slice(start), start });
-  const told = names.filter(({ text }) => HAS_LETTERS.test(text));
+  const usable = names.filter(({ text }) => HAS_LETTERS.test(text));
   // `Orvel Now` has nothing after the word, and a company has a name before it.
-  const isWhole = told.length < (kind === KIND_VESSEL ? 1 : 2) || !HAS_LETTERS.test(names.at(-1)!.text);
-  return isWhole ? undefined : told;
+  const isWhole = usable.length < (kind === KIND_VESSEL ? 1 : 2) || !HAS_LETTERS.test(names.at(-1)!.text);
+  return isWhole ? undefined : usable;
 }

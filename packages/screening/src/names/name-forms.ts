@@ -22,7 +22,7 @@ function foldKind(name: string, kind: Kind): FoldedPart[] {
 export function nameForms(written: string, kind: Kind): FoldedPart[][] {
   const former = splitFormerNames(written, kind);
   if (!former) return wholeForms(written, kind);
-  const forms = former.flatMap(({ text, start }) => wholeForms(text, kind).map((parts) => moveBy(parts, start)));
+  const forms = former.flatMap(({ text, start }) => wholeForms(text, kind).map((parts) => shiftParts(parts, start)));
   // Any word may be the name of a ship, including `Now` and `Ex`.
   return kind === KIND_VESSEL ? [...forms, ...wholeForms(written, kind)] : forms;
 }
@@ -60,7 +60,7 @@ function glue(first: FoldedPart, second: FoldedPart): FoldedPart {
 }
 
 /** Shifts the parts of a text that starts within another text. */
-function moveBy(parts: readonly FoldedPart[], by: number): FoldedPart[] {
+function shiftParts(parts: readonly FoldedPart[], by: number): FoldedPart[] {
   return parts.map((part) => ({ ...part, start: part.start + by, end: part.end + by }));
 }
 
@@ -72,7 +72,7 @@ function alternatives(name: string): FoldedPart[][] {
   const forms: FoldedPart[][] = [];
   let start = 0;
   for (const text of name.split('/').slice(0, MAX_ALTERNATIVES)) {
-    if (text.trim().length >= MIN_ALTERNATIVE) forms.push(moveBy(foldOrganisation(text), start));
+    if (text.trim().length >= MIN_ALTERNATIVE) forms.push(shiftParts(foldOrganisation(text), start));
     start += text.length + 1;
   }
   return forms;

@@ -40,10 +40,12 @@ export function withFamily(written: FoldedPart[], name: string): FoldedPart[] | 
 
 function familyOf(parts: readonly FoldedPart[], comma: number): FoldedPart | undefined {
   const before = parts.filter(({ end }) => end <= comma);
-  const others = parts.filter((part) => part.start > comma && isFull(part));
+  const followingParts = parts.filter((part) => part.start > comma && isFull(part));
   const last = comma < 0 ? parts.at(-1) : before.at(-1);
-  const isMinor = comma < 0 || (others.length > 0 && !before.some(isFull));
-  return last !== undefined && isMinor && mayBeFamily(last) && others.length >= (comma < 0 ? 2 : 1) ? last : undefined;
+  const isMinor = comma < 0 || (followingParts.length > 0 && !before.some(isFull));
+  return last !== undefined && isMinor && mayBeFamily(last) && followingParts.length >= (comma < 0 ? 2 : 1)
+    ? last
+    : undefined;
 }
 
 function mayBeFamily({ text, vowelless }: Word): boolean {

@@ -37,7 +37,7 @@ function phrasesOf(table: string): Phrases {
     const { length } = phrase.split(' ');
     byLength.set(length, (byLength.get(length) ?? new Set()).add(phrase));
   }
-  return new Map([...byLength].toSorted(([one], [other]) => other - one));
+  return new Map([...byLength].toSorted(([a], [b]) => b - a));
 }
 
 /** Returns the number of words of the longest phrase that starts at a word, or 0. */
@@ -110,9 +110,9 @@ function cutShip(name: string): string[] {
 /** Letters with a slash form one sign, as in `M/T`. Separate ones are initials. */
 function typeAt(name: string, words: readonly WordAt[], at: number): number {
   const length = phraseAt(words, at, craftTypes);
-  const [one, other] = [words[at], words[at + 1]];
-  const isSign = length === 2 && one!.text.length === 1 && other!.text.length === 1;
-  return isSign && !/[./]/.test(name.slice(one!.end, other!.start)) ? 0 : length;
+  const [word, nextWord] = [words[at], words[at + 1]];
+  const isSign = length === 2 && word!.text.length === 1 && nextWord!.text.length === 1;
+  return isSign && !/[./]/.test(name.slice(word!.end, nextWord!.start)) ? 0 : length;
 }
 
 function cutOrganisation(name: string, isCertain: boolean): string[] {

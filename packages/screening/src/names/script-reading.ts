@@ -96,9 +96,10 @@ const MAX_SKELETONS = 8;
 export function scriptSkeletons(script: string): string[] {
   let forms = [''];
   for (const unit of script.match(UNITS) ?? []) {
-    const other = OTHER_SOUNDS[unit] ?? (unit.length === 3 ? unit.charAt(0) + unit.charAt(2) : undefined);
+    const otherSound = OTHER_SOUNDS[unit] ?? (unit.length === 3 ? unit.charAt(0) + unit.charAt(2) : undefined);
     const same = forms.map((form) => form + unit);
-    forms = other === undefined ? same : [...same, ...forms.map((form) => form + other)].slice(0, MAX_SKELETONS);
+    forms =
+      otherSound === undefined ? same : [...same, ...forms.map((form) => form + otherSound)].slice(0, MAX_SKELETONS);
   }
   return [...new Set(forms.map(consonantSkeleton))];
 }

@@ -42,10 +42,10 @@ function wordly(words: string, flags: string): RegExp {
 
 /** Returns the names of people in a text that separates several. Empty for nearly all texts. */
 export function namesWithin(text: string): string[] {
-  const told = text.normalize('NFC');
-  if (!ANY_OF_THEM.test(told) && !BORN.test(told)) return [];
-  const names = told.split(AGAIN_NAMED).flatMap(splitPeople).flatMap(withNameAtBirth);
-  const further = names.map(trim).filter((name) => name !== trim(told) && isName(name));
+  const normalized = text.normalize('NFC');
+  if (!ANY_OF_THEM.test(normalized) && !BORN.test(normalized)) return [];
+  const names = normalized.split(AGAIN_NAMED).flatMap(splitPeople).flatMap(withNameAtBirth);
+  const further = names.map(trimToLetters).filter((name) => name !== trimToLetters(normalized) && isName(name));
   return [...new Set(further)].slice(0, MOST_NAMES);
 }
 
@@ -60,11 +60,11 @@ function splitPeople(text: string): string[] {
  * comma.
  */
 function withNameAtBirth(text: string): string[] {
-  const [now, ...others] = text.split(BORN).map(trim);
-  const born = others.join(' ');
+  const [now, ...bornNames] = text.split(BORN).map(trimToLetters);
+  const born = bornNames.join(' ');
   if (now === undefined || now === '' || born === '') return [text];
-  const [, given = now] = /^[^,]+,(.+)$/.exec(now) ?? /^(.+?)\s+[^\s,]+$/.exec(now) ?? [];
-  return given === now ? [`${now} ${born}`] : [now, `${given} ${born}`];
+  const [, givenNames = now] = /^[^,]+,(.+)$/.exec(now) ?? /^(.+?)\s+[^\s,]+$/.exec(now) ?? [];
+  return givenNames === now ? [`${now} ${born}`] : [now, `${givenNames} ${born}`];
 }
 
 /** A complete name of a person. A single word is in too many names. */
@@ -76,7 +76,7 @@ function isName(text: string): boolean {
 }
 
 /** Range from the first to the last letter. */
-function trim(text: string): string {
+function trimToLetters(text: string): string {
   return /[\p{L}\p{N}](?:.*[\p{L}\p{N}\p{M}.])?/su.exec(text)?.[0] ?? '';
 }
 

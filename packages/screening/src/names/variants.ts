@@ -56,8 +56,8 @@ export function isSpelling(text: string, { nickname, spellings }: NameForm): boo
 function mayBeOne(text: string, name: string): boolean {
   if (text === name) return true;
   const { groups } = knownForms();
-  const [own, others] = [groups.get(text), groups.get(name)];
-  return own === undefined || others === undefined || own.some((group) => group.has(name));
+  const [own, otherGroups] = [groups.get(text), groups.get(name)];
+  return own === undefined || otherGroups === undefined || own.some((group) => group.has(name));
 }
 
 /** Returns whether the tables contain the name literally. */
@@ -66,12 +66,12 @@ export function isKnownName(text: string): boolean {
 }
 
 /** Returns whether the tables contain both names literally, but never as one: Bashar and Bushra. */
-export function areTwoNames(one: string, other: string): boolean {
-  if (one === other || !isTableName(one) || !isTableName(other)) return false;
+export function areTwoNames(left: string, right: string): boolean {
+  if (left === right || !isTableName(left) || !isTableName(right)) return false;
   return !(
     knownForms()
-      .groups.get(one)
-      ?.some((group) => group.has(other)) ?? false
+      .groups.get(left)
+      ?.some((group) => group.has(right)) ?? false
   );
 }
 
@@ -92,8 +92,8 @@ function addGroup({ byCanonical, groups }: KnownForms, members: string[], nickna
   for (const member of members) groups.set(member, [...(groups.get(member) ?? []), group]);
   const bySound = Map.groupBy(members, canonicalSpelling);
   for (const [canonical, of] of bySound) {
-    const others = [...bySound].filter(([sound]) => sound !== canonical);
-    const added = others.map(([sound, spellings]) => ({
+    const otherSounds = [...bySound].filter(([sound]) => sound !== canonical);
+    const added = otherSounds.map(([sound, spellings]) => ({
       text: spellings[0]!,
       canonical: sound,
       nickname,
@@ -214,6 +214,6 @@ export function otherGenderOf(text: string): string | undefined {
 }
 
 /** Returns all forms of a person's name. */
-export function formsOfName(text: string, canonical: string): NameForm[] {
+export function findNameForms(text: string, canonical: string): NameForm[] {
   return [...otherFormsOf(text, canonical), ...genderForms(text), ...strokeForms(text), ...patronymicForms(text)];
 }

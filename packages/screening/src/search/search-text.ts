@@ -45,8 +45,8 @@ export interface Fit {
 }
 
 /** Best first. A closer word ranks before a name with few other words. */
-export function compareFits(one: Fit, other: Fit): number {
-  return other.nearness - one.nearness || other.share - one.share;
+export function compareFits(left: Fit, right: Fit): number {
+  return right.nearness - left.nearness || right.share - left.share;
 }
 
 const THE_SAME: Fit = { nearness: 1, share: 1 };
@@ -80,10 +80,10 @@ export function createTextSearch(index: ScreeningIndex) {
 
   /** Entities with a name that contains all words, with the score of the best name. */
   function findByWords(words: readonly KnownPart[], fuzzy: boolean): Map<number, Fit> {
-    const [rarest, ...others] = words.toSorted((a, b) => a.postings - b.postings);
+    const [rarest, ...furtherWords] = words.toSorted((a, b) => a.postings - b.postings);
     const found = new Map<number, Fit>();
     if (!rarest) return found;
-    const have = others.map((word) => namesWith(word, fuzzy));
+    const have = furtherWords.map((word) => namesWith(word, fuzzy));
     for (const [name, nearest] of namesWith(rarest, fuzzy)) {
       if (!have.every((names) => names.has(name))) continue;
       const nearness = have.reduce((sum, names) => sum + names.get(name)!, nearest) / words.length;
@@ -110,7 +110,7 @@ export function createTextSearch(index: ScreeningIndex) {
     for (const key of identifier === null ? [] : keysOf(identifier))
       for (const entity of entitiesWith(key, identifierHashes, identifierEntities).take(MAX_OPENED))
         if (hasIdentifier(decodeEntity(index.sections, entity), identifier!)) found.set(entity, THE_SAME);
-    yield* [...found].sort(([a, fit], [b, other]) => compareFits(fit, other) || a - b);
+    yield* [...found].sort(([a, fit], [b, otherFit]) => compareFits(fit, otherFit) || a - b);
   }
 
   return {
@@ -133,9 +133,9 @@ export function createTextSearch(index: ScreeningIndex) {
 
 function hasIdentifier({ identifiers }: ListedEntity, normalised: string): boolean {
   return identifiers.some(({ kind, value }) => {
-    const other = normaliseIdentifier(value);
-    if (other === null) return false;
-    return isSameNumber(other, normalised) || (kind === 'swiftBic' && isSameBank(other, normalised));
+    const listedNumber = normaliseIdentifier(value);
+    if (listedNumber === null) return false;
+    return isSameNumber(listedNumber, normalised) || (kind === 'swiftBic' && isSameBank(listedNumber, normalised));
   });
 }
 

@@ -42,16 +42,16 @@ function compareAddresses(asked: readonly string[], listed: readonly string[]): 
   const known = listed.slice(0, MOST_ADDRESSES).map((address) => ({ address, words: wordsOf(address) }));
   for (const one of asked.slice(0, MOST_ADDRESSES)) {
     const words = wordsOf(one);
-    const same = known.find((other) => isSame(words, other.words));
+    const same = known.find((candidate) => isSameAddress(words, candidate.words));
     if (same) return { relation: 'alike', detail: 'same address', query: one, candidate: same.address };
   }
   return undefined;
 }
 
-function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  const shared = [...one].filter((word) => other.has(word));
+function isSameAddress(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+  const shared = [...left].filter((word) => right.has(word));
   const hasNumber = shared.some((word) => /\d/.test(word));
-  return hasNumber && shared.length >= LEAST_WORDS && shared.length >= LEAST_SHARE * Math.min(one.size, other.size);
+  return hasNumber && shared.length >= LEAST_WORDS && shared.length >= LEAST_SHARE * Math.min(left.size, right.size);
 }
 
 function wordsOf(address: string): Set<string> {

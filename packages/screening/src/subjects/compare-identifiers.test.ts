@@ -14,8 +14,8 @@ it.each<[IdentifierKind, IdentifierKind]>([
   ['imoNumber', 'passportNumber'],
   ['imoNumber', 'mmsi'],
   ['swiftBic', 'leiCode'],
-])('never compares %s with %s', (one, other) => {
-  expect([mayBeSame(one, other), mayBeSame(other, one)]).toEqual([false, false]);
+])('never compares %s with %s', (a, b) => {
+  expect([mayBeSame(a, b), mayBeSame(b, a)]).toEqual([false, false]);
 });
 
 it.each<[IdentifierKind, IdentifierKind]>([
@@ -23,8 +23,8 @@ it.each<[IdentifierKind, IdentifierKind]>([
   ['taxNumber', 'registrationNumber'],
   ['idNumber', 'passportNumber'],
   ['idNumber', 'taxNumber'],
-])('compares %s with %s, which lists confuse', (one, other) => {
-  expect([mayBeSame(one, other), mayBeSame(other, one)]).toEqual([true, true]);
+])('compares %s with %s, which lists confuse', (a, b) => {
+  expect([mayBeSame(a, b), mayBeSame(b, a)]).toEqual([true, true]);
 });
 
 it.each(KINDS)('compares %s with itself and with unknown kinds', (kind) => {

@@ -28,13 +28,13 @@ const ALSO_CALLED: Partial<Record<IdentifierKind, readonly IdentifierKind[]>> = 
 };
 
 /** An unknown kind may be any. */
-export function mayBeSame(one: IdentifierKind | undefined, other: IdentifierKind): boolean {
-  if (one === undefined || one === other || one === 'identifier' || other === 'identifier') return true;
-  return isAlsoCalled(one, other) || isAlsoCalled(other, one);
+export function mayBeSame(left: IdentifierKind | undefined, right: IdentifierKind): boolean {
+  if (left === undefined || left === right || left === 'identifier' || right === 'identifier') return true;
+  return isAlsoCalled(left, right) || isAlsoCalled(right, left);
 }
 
-function isAlsoCalled(kind: IdentifierKind, other: IdentifierKind): boolean {
-  return ALSO_CALLED[kind]?.includes(other) ?? false;
+function isAlsoCalled(kind: IdentifierKind, otherKind: IdentifierKind): boolean {
+  return ALSO_CALLED[kind]?.includes(otherKind) ?? false;
 }
 
 /** Comparison of a fact that both sides have. */
@@ -79,20 +79,26 @@ export function compareIdentifiers(
   listed: { identifiers: readonly Identifier[]; countries: ReadonlySet<string> },
 ): IdentifierComparison | undefined {
   if (subject.identifiers.length === 0 || listed.identifiers.length === 0) return undefined;
-  const known = listed.identifiers.flatMap((one) => {
-    const normalised = normaliseIdentifier(one.value, one.kind);
-    return normalised === null ? [] : [{ ...one, normalised }];
+  const known = listed.identifiers.flatMap((identifier) => {
+    const normalised = normaliseIdentifier(identifier.value, identifier.kind);
+    return normalised === null ? [] : [{ ...identifier, normalised }];
   });
   const isOtherCountry = (pair: Omit<Pair, 'relation'>) =>
-    areApart(countriesOf(pair, subject.countries), listed.countries);
-  const pairs = subject.identifiers.flatMap((one) =>
+    areDisjoint(identifierCountries(pair, subject.countries), listed.countries);
+  const pairs = subject.identifiers.flatMap((identifier) =>
     known.flatMap((other): Pair[] => {
-      if (!isSame(one, other)) return [];
-      return [{ relation: relate(one, other, isOtherCountry({ one, other })), one, other }];
+      if (!isSameIdentifier(identifier, other)) return [];
+      return [
+        {
+          relation: relateIdentifiers(identifier, other, isOtherCountry({ one: identifier, other })),
+          one: identifier,
+          other,
+        },
+      ];
     }),
   );
-  const [first, ...others] = pairs;
-  const best = first && others.reduce((most, pair) => (rank(pair) > rank(most) ? pair : most), first);
+  const [first, ...furtherPairs] = pairs;
+  const best = first && furtherPairs.reduce((most, pair) => (rankPair(pair) > rankPair(most) ? pair : most), first);
   const against = findContradiction(subject.identifiers, known, pairs);
   if (!best)
     return (
@@ -120,33 +126,33 @@ export function compareIdentifiers(
   };
 }
 
-function rank({ relation, one, other }: Pair): number {
+function rankPair({ relation, one, other }: Pair): number {
   const forLife = isForLife(other.kind) && one.likelyKind === other.kind ? 0.5 : 0;
   return STRENGTH[relation] + forLife + (isOfOneRegister([one.likelyKind, other.kind]) ? 0.25 : 0);
 }
 
-function isSame(one: ReadIdentifier, other: ListedIdentifier): boolean {
-  if (!mayBeSame(one.kind, other.kind)) return false;
-  if (one.normalised === other.normalised) return true;
-  if (one.kind === 'swiftBic' || other.kind === 'swiftBic') return isSameBank(one.normalised, other.normalised);
-  return (VAT_KINDS.has(one.kind) || VAT_KINDS.has(other.kind)) && isSameNumber(one.normalised, other.normalised);
+function isSameIdentifier(left: ReadIdentifier, right: ListedIdentifier): boolean {
+  if (!mayBeSame(left.kind, right.kind)) return false;
+  if (left.normalised === right.normalised) return true;
+  if (left.kind === 'swiftBic' || right.kind === 'swiftBic') return isSameBank(left.normalised, right.normalised);
+  return (VAT_KINDS.has(left.kind) || VAT_KINDS.has(right.kind)) && isSameNumber(left.normalised, right.normalised);
 }
 
-function relate(one: ReadIdentifier, other: ListedIdentifier, isOtherCountry: boolean): Agreement {
-  if (!isStrong(one.kind) || !isStrong(other.kind)) return 'alike';
-  if (one.isCommon) return 'common';
-  const { normalised } = one.normalised.length < other.normalised.length ? one : other;
-  return isTelling({ kinds: [one.kind, other.kind], normalised, isOtherCountry }) ? 'equal' : 'shared';
+function relateIdentifiers(left: ReadIdentifier, right: ListedIdentifier, isOtherCountry: boolean): Agreement {
+  if (!isStrong(left.kind) || !isStrong(right.kind)) return 'alike';
+  if (left.isCommon) return 'common';
+  const { normalised } = left.normalised.length < right.normalised.length ? left : right;
+  return isTelling({ kinds: [left.kind, right.kind], normalised, isOtherCountry }) ? 'equal' : 'shared';
 }
 
 /** Countries of the subject, or the country of its VAT number. */
-function countriesOf({ one }: Pick<Pair, 'one'>, told: ReadonlySet<string>): ReadonlySet<string> {
-  const vat = told.size === 0 && VAT_KINDS.has(one.kind) ? withoutVatCountry(one.normalised) : null;
-  return vat ? new Set([vat.country]) : told;
+function identifierCountries({ one }: Pick<Pair, 'one'>, countries: ReadonlySet<string>): ReadonlySet<string> {
+  const vat = countries.size === 0 && VAT_KINDS.has(one.kind) ? withoutVatCountry(one.normalised) : null;
+  return vat ? new Set([vat.country]) : countries;
 }
 
-function areApart(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return one.size > 0 && other.size > 0 && ![...one].some((code) => other.has(code));
+function areDisjoint(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+  return left.size > 0 && right.size > 0 && ![...left].some((code) => right.has(code));
 }
 
 /**
@@ -159,10 +165,15 @@ function findContradiction(
   pairs: readonly Pair[],
 ): { says: string; query: string; candidate: string } | undefined {
   const agreed = new Set(pairs.flatMap(({ one, other }) => [one.likelyKind, other.kind]));
-  for (const one of asked) {
-    if (!isForLife(one.likelyKind) || agreed.has(one.likelyKind)) continue;
-    const other = listed.find(({ kind }) => kind === one.likelyKind);
-    if (other) return { says: IDENTIFIER_KINDS[other.kind].says, query: one.value, candidate: other.value };
+  for (const identifier of asked) {
+    if (!isForLife(identifier.likelyKind) || agreed.has(identifier.likelyKind)) continue;
+    const listedIdentifier = listed.find(({ kind }) => kind === identifier.likelyKind);
+    if (listedIdentifier)
+      return {
+        says: IDENTIFIER_KINDS[listedIdentifier.kind].says,
+        query: identifier.value,
+        candidate: listedIdentifier.value,
+      };
   }
   return undefined;
 }

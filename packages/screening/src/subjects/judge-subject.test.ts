@@ -35,7 +35,7 @@ it('never decreases when an identifier matches, and increases with its strength'
   fc.assert(
     fc.property(anyJudged, ({ judge }) => {
       const rising = [judge(), judge('alike'), judge('common'), judge('shared'), judge('equal'), judge('equal', true)];
-      expect(rising).toEqual(rising.toSorted((one, other) => one - other));
+      expect(rising).toEqual(rising.toSorted((a, b) => a - b));
     }),
   );
 });

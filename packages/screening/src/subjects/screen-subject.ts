@@ -83,7 +83,7 @@ const WIDEST = 500;
 const MOST_HOLDERS = 100;
 const TOO_MANY_HOLDERS = `An identifier belongs to more than ${MOST_HOLDERS} entities of a list; of these the first ${MOST_HOLDERS} were compared, as leads.`;
 
-interface Found {
+interface NameFinding {
   query: Query;
   name: string;
   hit: Hit | undefined;
@@ -112,12 +112,12 @@ export class SubjectScreener {
     const hasContext = subject.identifiers.length + subject.addresses.length + subject.countries.size > 0;
     const isWide = options.filter !== undefined || options.countFrom !== undefined;
     const wide = Math.max(isWide ? WIDEST : LEAST_WIDE, limit * WIDER);
-    const found = new Map<number, Found>();
+    const found = new Map<number, NameFinding>();
     let complete = subject === asked;
     for (const { query, name } of subject.queries) {
       const hits = this.#screener.screen(query, { limit: wide, topic });
       for (const hit of hits)
-        if (hit.score > scoreOf(found.get(hit.entity))) found.set(hit.entity, { query, name, hit });
+        if (hit.score > findingScore(found.get(hit.entity))) found.set(hit.entity, { query, name, hit });
       // Entities after the last one cannot score higher.
       if (hits.length === wide && mostFrom(hits[wide - 1]!.score, hasContext) >= countFrom) complete = false;
     }
@@ -128,7 +128,8 @@ export class SubjectScreener {
     const identified = this.#findIdentified(subject, holders, topic);
     const { query = NO_QUERY, name = '' } = subject.queries[0] ?? {};
     for (const entity of identified) if (!found.has(entity)) found.set(entity, { query, name, hit: undefined });
-    const most = (entity: number, one: Found) => (identified.has(entity) ? 1 : mostFrom(scoreOf(one), hasContext));
+    const most = (entity: number, finding: NameFinding) =>
+      identified.has(entity) ? 1 : mostFrom(findingScore(finding), hasContext);
     const judged = this.#judgeAll(subject, found, most, options);
     const matches = judged.filter(({ match }) => match.score >= threshold);
     return {
@@ -147,8 +148,8 @@ export class SubjectScreener {
    */
   #judgeAll(
     subject: ReadSubject,
-    found: ReadonlyMap<number, Found>,
-    most: (entity: number, one: Found) => number,
+    found: ReadonlyMap<number, NameFinding>,
+    most: (entity: number, finding: NameFinding) => number,
     { threshold, without, filter, whole = (entity) => entity, showsOwn = false }: SubjectOptions,
   ): JudgedEntity[] {
     const isWanted = (entity: ListedEntity) =>
@@ -156,7 +157,7 @@ export class SubjectScreener {
       (filter === undefined || fitsFilter(entity, filter));
     const judged: JudgedEntity[] = [];
     let best = 0;
-    for (const [at, one] of [...found].sort(([, a], [, b]) => scoreOf(b) - scoreOf(a))) {
+    for (const [at, one] of [...found].sort(([, a], [, b]) => findingScore(b) - findingScore(a))) {
       // Skips records that cannot matter, because reading one costs more than the search.
       const bound = most(at, one);
       if (bound < threshold && bound <= best) continue;
@@ -171,12 +172,12 @@ export class SubjectScreener {
     return judged.sort((a, b) => b.match.score - a.match.score || a.at - b.at);
   }
 
-  #judge(subject: ReadSubject, at: number, found: Found, { listed, entity }: Listed): JudgedEntity {
+  #judge(subject: ReadSubject, at: number, found: NameFinding, { listed, entity }: ListedData): JudgedEntity {
     const { dates, dateOffsets, entityFlags } = this.#sections;
     const context = compareContext(subject, entity);
     const date = found.hit ? found.query.date : this.#closestDate(subject.dates, at);
     const born = compareDates(date, dates, dateOffsets[at]!, dateOffsets[at + 1]!);
-    const nameScore = scoreOf(found);
+    const nameScore = findingScore(found);
     const isOtherKind = (subject.kinds & entityFlags[at]! & ANY_KIND) === 0;
     const score = judgeSubject({ name: nameScore, birthDate: born.relation, context, isOtherKind });
     return {
@@ -191,10 +192,10 @@ export class SubjectScreener {
     const { dates, dateOffsets } = this.#sections;
     const rank = (date: QueryDate) =>
       DATE_RELATIONS.indexOf(relateDates(date, dates, dateOffsets[at]!, dateOffsets[at + 1]!));
-    return asked.toSorted((one, other) => rank(one) - rank(other))[0];
+    return asked.toSorted((a, b) => rank(a) - rank(b))[0];
   }
 
-  #explain(subject: ReadSubject, at: number, found: Found, compared: Compared) {
+  #explain(subject: ReadSubject, at: number, found: NameFinding, compared: ComparedEntity) {
     const { listed, entity, context, date, born, isOtherKind } = compared;
     const { name, detail, match: described } = this.#explainName(subject, at, found, compared);
     const { hit } = found;
@@ -224,7 +225,12 @@ export class SubjectScreener {
   }
 
   /** Returns the best name and its comparison, even if the name search did not find the entity. */
-  #explainName(subject: ReadSubject, at: number, { query, name, hit }: Found, { entity, born, isOtherKind }: Compared) {
+  #explainName(
+    subject: ReadSubject,
+    at: number,
+    { query, name, hit }: NameFinding,
+    { entity, born, isOtherKind }: ComparedEntity,
+  ) {
     if (hit) {
       const match = this.#screener.describe(query, hit);
       return { name, match, detail: match.explanation.name };
@@ -232,10 +238,10 @@ export class SubjectScreener {
     if (name === '') return { name, detail: 'no name was given' };
     if (isOtherKind) return { name, detail: `not compared, because it is of another kind: ${entity.schema}` };
     let best: { name: string; query: Query; hit: Hit } | undefined;
-    for (const { query: other, name: written } of subject.queries) {
-      const closest = this.#screener.closest(other, at);
+    for (const { query: otherQuery, name: written } of subject.queries) {
+      const closest = this.#screener.closest(otherQuery, at);
       if (closest && closest.score > (best?.hit.score ?? 0))
-        best = { name: written, query: { ...other, date: undefined }, hit: closest };
+        best = { name: written, query: { ...otherQuery, date: undefined }, hit: closest };
     }
     if (best === undefined) return { name, detail: 'the names are not alike' };
     const match = this.#screener.describe(best.query, best.hit);
@@ -248,7 +254,7 @@ export class SubjectScreener {
     const { identifierHashes, identifierEntities } = this.#sections;
     const holders = new Set<number>();
     const common = new Set<string>();
-    for (const normalised of new Set(subject.identifiers.map((one) => one.normalised)))
+    for (const normalised of new Set(subject.identifiers.map((identifier) => identifier.normalised)))
       for (const key of keysOf(normalised)) {
         const entities = [...entitiesWith(key, identifierHashes, identifierEntities).take(MOST_HOLDERS + 1)];
         if (entities.length > MOST_HOLDERS) common.add(normalised);
@@ -256,7 +262,10 @@ export class SubjectScreener {
       }
     if (common.size === 0) return { subject, holders };
     if (!subject.warnings.includes(TOO_MANY_HOLDERS)) subject.warnings.push(TOO_MANY_HOLDERS);
-    const identifiers = subject.identifiers.map((one) => ({ ...one, isCommon: common.has(one.normalised) }));
+    const identifiers = subject.identifiers.map((identifier) => ({
+      ...identifier,
+      isCommon: common.has(identifier.normalised),
+    }));
     return { subject: { ...subject, identifiers }, holders };
   }
 
@@ -272,17 +281,17 @@ export class SubjectScreener {
   }
 }
 
-function scoreOf(found: Found | undefined): number {
+function findingScore(found: NameFinding | undefined): number {
   return found?.hit?.score ?? 0;
 }
 
-interface Listed {
+interface ListedData {
   /** The list's own data, and the data of all lists. */
   listed: ListedEntity;
   entity: ListedEntity;
 }
 
-interface Compared extends Listed {
+interface ComparedEntity extends ListedData {
   context: Context;
   /** Dates on which the subject may have been born. */
   date: QueryDate | undefined;

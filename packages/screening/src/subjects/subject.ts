@@ -99,7 +99,7 @@ export function readSubject(written: Subject): ReadSubject {
   } = subject;
   const rows = subject.names.map((name) => ({ name, firstName: '', lastName: name }));
   if (person) rows.unshift({ name: `${person.firstName} ${person.lastName}`.trim(), ...person });
-  const told = onceEach(
+  const told = distinctBy(
     rows.filter(({ name }) => name.trim() !== ''),
     ({ firstName, lastName }) => JSON.stringify([firstName.trim(), lastName.trim()]),
   );
@@ -107,8 +107,10 @@ export function readSubject(written: Subject): ReadSubject {
     warnings.push(
       `The subject has more than ${MAX_SUBJECT_NAMES} names; the first ${MAX_SUBJECT_NAMES} were screened.`,
     );
-  const given = isDated(schema) ? [birthDate, ...otherBirthDates] : [];
-  const read = given.map((text) => ({ text, date: readDate(text, warnings) })).filter(({ date }) => date !== undefined);
+  const birthDates = isDated(schema) ? [birthDate, ...otherBirthDates] : [];
+  const read = birthDates
+    .map((text) => ({ text, date: readDate(text, warnings) }))
+    .filter(({ date }) => date !== undefined);
   const dated = read.slice(0, MAX_SUBJECT_DATES);
   if (read.length > MAX_SUBJECT_DATES)
     warnings.push(
@@ -125,10 +127,11 @@ export function readSubject(written: Subject): ReadSubject {
     }),
   );
   const kinds = schema === undefined ? guessKinds(queries, dates[0]) : kindsOf(schema);
-  const numbers = identifiers.map((one) => ({
-    ...one,
-    normalised: normaliseIdentifier(one.value, one.kind) ?? '',
-    likelyKind: one.kind === undefined || one.kind === 'identifier' ? guessKind(one.value) : one.kind,
+  const numbers = identifiers.map((identifier) => ({
+    ...identifier,
+    normalised: normaliseIdentifier(identifier.value, identifier.kind) ?? '',
+    likelyKind:
+      identifier.kind === undefined || identifier.kind === 'identifier' ? guessKind(identifier.value) : identifier.kind,
   }));
   const usable = numbers.filter(({ normalised }) => normalised !== '');
   const isNobody = queries.every(({ query }) => query.names.length === 0) && usable.length === 0;
@@ -142,7 +145,7 @@ export function readSubject(written: Subject): ReadSubject {
   if (unknown.length > 0) warnings.push(`Countries that are not known, not compared: ${nameSome(unknown)}.`);
   const known = readCountries(countries);
   return {
-    queries: onceEach(queries, ({ query }) => searchKey(query)),
+    queries: distinctBy(queries, ({ query }) => searchKey(query)),
     kinds,
     dates,
     countries: known,
@@ -153,10 +156,10 @@ export function readSubject(written: Subject): ReadSubject {
 }
 
 /** Returns the first of equal names. */
-function onceEach<Of>(all: readonly Of[], keyOf: (one: Of) => string): Of[] {
+function distinctBy<Of>(values: readonly Of[], keyOf: (one: Of) => string): Of[] {
   const seen = new Set<string>();
-  return all.filter((one) => {
-    const key = keyOf(one);
+  return values.filter((value) => {
+    const key = keyOf(value);
     return !seen.has(key) && seen.add(key);
   });
 }
@@ -178,7 +181,7 @@ function searchKey({ names, date }: Query): string {
 function guessKinds(queries: ReadSubject['queries'], date: QueryDate | undefined): number {
   const kinds = queries.flatMap(({ query }) => query.names.map(({ kind }) => kind));
   if (kinds.length === 0) return date ? KIND_PERSON : ANY_KIND;
-  return kinds.reduce((all, kind) => all | kind, 0);
+  return kinds.reduce((flags, kind) => flags | kind, 0);
 }
 
 /** Keeps a warning short, whatever was sent. */
@@ -224,11 +227,11 @@ export function takeNumbersOutOfNames(subject: Subject): SubjectWithNumbers {
   const whole = person && `${person.firstName} ${person.lastName}`;
   const ofPerson = whole === undefined ? undefined : takeNumbers(whole);
   const ofNames = names.map(takeNumbers);
-  const taken = [ofPerson, ...ofNames].filter((one) => one !== undefined);
+  const taken = [ofPerson, ...ofNames].filter((taken) => taken !== undefined);
   if (taken.length === 0) return { subject, warnings: [] };
-  const numbers = taken.flatMap((one) => one.numbers).slice(0, MOST_NUMBERS);
+  const numbers = taken.flatMap((name) => name.numbers).slice(0, MOST_NUMBERS);
   const says = numbers.map(({ kind, value }) => `${IDENTIFIER_KINDS[kind].says} ${value}`);
-  const misread = taken.flatMap((one) => one.misread).slice(0, MOST_NUMBERS);
+  const misread = taken.flatMap((name) => name.misread).slice(0, MOST_NUMBERS);
   return {
     subject: {
       ...subject,

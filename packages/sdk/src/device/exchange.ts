@@ -44,14 +44,14 @@ export function createDeviceExchange(options: DeviceExchangeOptions): DeviceExch
   const sign = (operation: DeviceOperation, body?: string | Uint8Array<ArrayBuffer>) => {
     // Above this client's counter, and above that of earlier visits and other tabs.
     counter = Math.max(counter + 1, now());
-    return signCall(pair, { method: methodOf(operation), sessionId, operation, body, counter });
+    return signCall(pair, { method: operationMethod(operation), sessionId, operation, body, counter });
   };
   /** Corrects a counter that another tab has overtaken, once, using the service's value. */
   const attempt = (operation: DeviceOperation): Exchange => {
     return async (call) => {
       const send = async () => exchange({ ...call, headers: await sign(operation, call.body?.content) });
       const reply = await send();
-      const last = overtakenAt(reply);
+      const last = readOvertakenCounter(reply);
       if (last === undefined) return reply;
       counter = Math.max(counter, last);
       return send();
@@ -82,18 +82,18 @@ export function pathOf(sessionId: string, operation: DeviceOperation): string[] 
 }
 
 function describeCall(sessionId: string, { operation, json, bytes }: DeviceCall): Call {
-  const call = { method: methodOf(operation), path: pathOf(sessionId, operation) };
+  const call = { method: operationMethod(operation), path: pathOf(sessionId, operation) };
   if (bytes) return { ...call, body: { type: 'application/octet-stream', content: bytes } };
   // Serialized here, because the signed bytes must be the sent bytes.
   return json ? { ...call, body: { type: 'application/json', content: JSON.stringify(json) } } : call;
 }
 
-function methodOf(operation: DeviceOperation): 'GET' | 'POST' {
+function operationMethod(operation: DeviceOperation): 'GET' | 'POST' {
   return READS.includes(operation) ? 'GET' : 'POST';
 }
 
 /** Returns the counter from a reply that rejects ours as too low. */
-function overtakenAt({ status, headers }: Reply): number | undefined {
+function readOvertakenCounter({ status, headers }: Reply): number | undefined {
   const last = headers.get(COUNTER) ?? '';
   return status === 409 && /^\d{1,16}$/.test(last) ? Number(last) : undefined;
 }

@@ -54,24 +54,24 @@ export function checkFindings(
   findings: DeviceFindings,
   log: readonly LogEntry[] = [],
 ): void {
-  const given = requireObject('the findings', findings);
-  refuseOthers('the findings', given, ['face', 'document', 'contact', 'indicators', 'camera']);
+  const fields = requireObject('the findings', findings);
+  refuseUnknownFields('the findings', fields, ['face', 'document', 'contact', 'indicators', 'camera']);
   const faceStep = steps.find((step) => step.step === 'face');
   const documentAt = steps.findIndex((step) => step.step === 'identity_document');
   const documentStep = steps[documentAt] as DocumentPlanStep | undefined;
   if (faceStep) {
-    checkFace(faceStep, given['face']);
-    checkLight(faceStep.light, given['face'] as Record<string, unknown>, lightShown(steps, log));
-  } else requireLeftOut('face', given['face'], 'the plan has no face step');
+    checkFace(faceStep, fields['face']);
+    checkLight(faceStep.light, fields['face'] as Record<string, unknown>, lightShown(steps, log));
+  } else requireLeftOut('face', fields['face'], 'the plan has no face step');
   const begun = listBegunSteps(log);
   if (documentStep && !findings.face?.spoof && stepsDue(steps, findings.face, begun).includes(documentAt)) {
-    checkDocument(documentStep, given['document'], faceStep !== undefined, begun.includes(documentAt));
-  } else requireLeftOut('document', given['document'], whyNoDocument(documentStep, findings.face));
+    checkDocument(documentStep, fields['document'], faceStep !== undefined, begun.includes(documentAt));
+  } else requireLeftOut('document', fields['document'], explainMissingDocument(documentStep, findings.face));
   const contactStep = steps.find((step) => step.step === 'contact');
-  if (contactStep && !findings.face?.spoof) checkContact(contactStep, given['contact']);
-  else requireLeftOut('contact', given['contact'], contactStep ? AFTER_SPOOF : 'the plan has no contact step');
-  checkIndicators(given['indicators'] ?? null);
-  checkCamera(given['camera'] ?? []);
+  if (contactStep && !findings.face?.spoof) checkContact(contactStep, fields['contact']);
+  else requireLeftOut('contact', fields['contact'], contactStep ? AFTER_SPOOF : 'the plan has no contact step');
+  checkIndicators(fields['indicators'] ?? null);
+  checkCamera(fields['camera'] ?? []);
 }
 
 function checkFace({ report }: FacePlanStep, face: unknown): void {
@@ -81,14 +81,14 @@ function checkFace({ report }: FacePlanStep, face: unknown): void {
   if (fields['spoof']) {
     requireExactly('face', { ...fields, light }, ['spoof'], 'of a spoof');
   } else if (report === 'none') {
-    requireExactly('face', fields, ['spoof'], askedBy(report));
+    requireExactly('face', fields, ['spoof'], describeReport(report));
   } else if (report === 'threshold') {
     const { estimateBelow, ...asked } = fields;
-    requireExactly('face', asked, ['spoof', 'thresholdResult'], askedBy(report));
+    requireExactly('face', asked, ['spoof', 'thresholdResult'], describeReport(report));
     requireResult('face', fields);
     checkEstimateBelow(fields['thresholdResult'], estimateBelow);
   } else {
-    requireExactly('face', fields, ['spoof', 'estimate', 'lowerBound'], askedBy(report));
+    requireExactly('face', fields, ['spoof', 'estimate', 'lowerBound'], describeReport(report));
     requireYears('face', fields, 'estimate');
     requireYears('face', fields, 'lowerBound');
     if (Number(fields['lowerBound']) > Number(fields['estimate'])) {
@@ -115,10 +115,11 @@ function checkLight(plan: LightPlan | undefined, face: Record<string, unknown>, 
     throw new TypeError(`face.light must be one of ${LIGHT_FINDINGS.join(', ')}: the plan requests light`);
   }
   const possible = shown ? listPossibleFindings(plan, shown) : LIGHT_FINDINGS;
-  if (!includes(possible, light)) throw new TypeError(`face.light must be ${possible.join(' or ')}: ${byLog(shown)}`);
+  if (!includes(possible, light))
+    throw new TypeError(`face.light must be ${possible.join(' or ')}: ${describeShownLight(shown)}`);
 }
 
-function byLog(shown: LightCourse | undefined): string {
+function describeShownLight(shown: LightCourse | undefined): string {
   if (!shown?.colours) return 'the log shows no light';
   const count = `${shown.colours} ${shown.colours === 1 ? 'color' : 'colors'}`;
   return `the log shows ${count}${shown.isStopped ? ', stopped by the person' : ''}`;
@@ -146,7 +147,7 @@ function checkDocument(
   const fields = requireObject('document', document);
   const asked = { age: ['age'], threshold: ['thresholdResult'], none: [] }[report];
   const wanted = [...asked, 'matchScore', 'type', 'country', 'verifiedAt', 'signs'];
-  requireExactly('document', fields, wanted, askedBy(report));
+  requireExactly('document', fields, wanted, describeReport(report));
   if (report === 'age') requireYears('document', fields, 'age', true);
   else if (report === 'threshold') requireResult('document', fields);
   const { matchScore, type, country, verifiedAt } = fields;
@@ -175,7 +176,7 @@ function checkSigns(signs: unknown, fromFile: boolean): void {
   }
 }
 
-function whyNoDocument(step: DocumentPlanStep | undefined, face: DeviceFindings['face']): string {
+function explainMissingDocument(step: DocumentPlanStep | undefined, face: DeviceFindings['face']): string {
   if (!step) return 'the plan has no document step';
   return face?.spoof ? AFTER_SPOOF : 'the face alone is enough';
 }
@@ -183,10 +184,10 @@ function whyNoDocument(step: DocumentPlanStep | undefined, face: DeviceFindings[
 /** Absent or empty if the person skipped it. */
 function checkContact({ fields }: ContactPlanStep, contact: unknown): void {
   if (contact === undefined) return;
-  const given = requireObject('contact', contact);
-  refuseOthers('contact', given, fields, `; the plan requests ${fields.join(', ')}`);
+  const contactFields = requireObject('contact', contact);
+  refuseUnknownFields('contact', contactFields, fields, `; the plan requests ${fields.join(', ')}`);
   for (const field of fields) {
-    if (given[field] !== undefined && !isLike(new RegExp(CONTACT_FORMS[field], 'u'), given[field])) {
+    if (contactFields[field] !== undefined && !isLike(new RegExp(CONTACT_FORMS[field], 'u'), contactFields[field])) {
       throw new TypeError(`contact.${field} must be valid, or omitted`);
     }
   }
@@ -222,18 +223,20 @@ function requireLeftOut(name: string, value: unknown, why: string | undefined): 
 
 function requireExactly(name: string, fields: Record<string, unknown>, wanted: readonly string[], when: string): void {
   const missing = wanted.find((field) => fields[field] === undefined);
-  if (missing !== undefined) throw new TypeError(`${name}.${missing} is missing; ${when} ${list(name, wanted)}`);
-  refuseOthers(name, fields, wanted, `; ${when} ${list(name, wanted)}`);
+  if (missing !== undefined)
+    throw new TypeError(`${name}.${missing} is missing; ${when} ${describeFields(name, wanted)}`);
+  refuseUnknownFields(name, fields, wanted, `; ${when} ${describeFields(name, wanted)}`);
 }
 
-function list(name: string, wanted: readonly string[]): string {
+function describeFields(name: string, wanted: readonly string[]): string {
   return `${name} has exactly the fields ${wanted.join(', ')}`;
 }
 
-function refuseOthers(name: string, fields: Record<string, unknown>, known: readonly string[], more = ''): void {
+function refuseUnknownFields(name: string, fields: Record<string, unknown>, known: readonly string[], more = ''): void {
   // Undefined fields do not appear in the JSON.
-  const other = Object.keys(fields).find((field) => !known.includes(field) && fields[field] !== undefined);
-  if (other !== undefined) throw new TypeError(`${name} must not have the field ${other.slice(0, 40)}${more}`);
+  const unknownField = Object.keys(fields).find((field) => !known.includes(field) && fields[field] !== undefined);
+  if (unknownField !== undefined)
+    throw new TypeError(`${name} must not have the field ${unknownField.slice(0, 40)}${more}`);
 }
 
 function requireResult(name: string, { thresholdResult }: Record<string, unknown>): void {
@@ -260,6 +263,6 @@ function includes(list: readonly unknown[], value: unknown): boolean {
   return list.includes(value);
 }
 
-function askedBy(report: AgeReport): string {
+function describeReport(report: AgeReport): string {
   return `with report ${report} in the plan,`;
 }

@@ -31,14 +31,14 @@ export function checkEntry({ steps, carried = [] }: PlanCourse, event: LogEntry[
   if (event === 'carried' && !carried.includes(index)) {
     throw new TypeError('index of carried must be the position of a step that the previous device finished');
   }
-  const [what, count] = namedBy(event, steps);
+  const [what, count] = describeIndex(event, steps);
   if (Number.isInteger(index) && index >= 0 && index < count) return;
   const range = count > 0 ? `from 0 to ${count - 1}` : 'but the plan has none';
   throw new TypeError(`index of ${event} must be the position of ${what}, ${range}`);
 }
 
 /** Returns what an event's index refers to, and how many of these exist. */
-function namedBy(event: LogEntry[0], steps: PlanCourse['steps']): [what: string, count: number] {
+function describeIndex(event: LogEntry[0], steps: PlanCourse['steps']): [what: string, count: number] {
   const [face] = steps.filter((step) => step.step === 'face');
   const challenges = face?.challenges.length ?? 0;
   if (event === 'shown' || event === 'done') return ['a challenge of the running step', challenges];

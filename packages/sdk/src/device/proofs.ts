@@ -24,10 +24,10 @@ export type ProofCalls = ReturnType<typeof createProofCalls>;
 
 export type WalletAnswer = Pick<UseWalletRequest, 'protocol' | 'data'>;
 
-type Send = <Result>(call: DeviceCall) => Promise<Result>;
+type SendDeviceCall = <Result>(call: DeviceCall) => Promise<Result>;
 
 /** `send` runs one call at a time. */
-export function createProofCalls(send: Send) {
+export function createProofCalls(send: SendDeviceCall) {
   return {
     /**
      * Returns options for `navigator.credentials.get`, if the view's `asks.proofs` contains

@@ -52,7 +52,7 @@ export interface LocalSignInOptions extends CallOptions {
 /** All calls require a claim. The service accepts each only while its step is running. */
 export type VerificationCalls = ReturnType<typeof createVerificationCalls>;
 
-interface Turn {
+interface VerificationTurn {
   planText: string;
   plan: DevicePlan;
   send<Result>(call: DeviceCall): Promise<Result>;
@@ -60,7 +60,7 @@ interface Turn {
 
 /** `inTurn` sends pending reports first and runs one call at a time. */
 export function createVerificationCalls(
-  inTurn: <Result>(options: CallOptions, work: (turn: Turn) => Promise<Result>) => Promise<Result>,
+  inTurn: <Result>(options: CallOptions, work: (turn: VerificationTurn) => Promise<Result>) => Promise<Result>,
 ) {
   return {
     /** Returns a one-time key for the face, or the time to wait. */

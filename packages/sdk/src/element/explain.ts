@@ -28,7 +28,7 @@ export async function explainSilence(url: URL): Promise<Silence> {
     return { reason: `the service does not respond at ${url.origin}.`, isReachable: false };
   // Every ancestor origin must be allowed, as far as the browser reveals them.
   const around = [location.origin, ...(location.ancestorOrigins ?? [])].filter(
-    (one, at, all) => all.indexOf(one) === at,
+    (origin, at, origins) => origins.indexOf(origin) === at,
   );
   const reason = `the page did not answer. Most likely ${around.join(' or ')} is not among the sites of the API key that created the session (limen keys embed ID ${around.join(' ')}). Otherwise the session is gone, or the Content-Security-Policy of this page lacks ${url.origin} in frame-src.`;
   return { reason, isReachable: true };

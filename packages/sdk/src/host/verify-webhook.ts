@@ -25,12 +25,12 @@ interface GenuineCall {
  * Parsed JSON body by event. Its signature was verified, but its fields were not validated. Null
  * for events that this version does not know, which the body names.
  */
-type Told =
+type WebhookContent =
   | { [Event in WebhookEvent]: { event: Event; body: WebhookBodies[Event] } }[WebhookEvent]
   | { event: null; body: unknown };
 
 /** A genuine webhook. `event` determines the type of `body`. */
-export type VerifiedWebhook = GenuineCall & Told;
+export type VerifiedWebhook = GenuineCall & WebhookContent;
 
 export interface VerifyWebhookOptions {
   /** Maximum distance of the signature's time from now, in either direction. Default: 300. */
@@ -138,13 +138,13 @@ function findByName(headers: Readonly<Record<string, string | readonly string[] 
   return values.length === 1 ? values[0] : undefined;
 }
 
-function parse(bytes: Uint8Array): Told & Pick<GenuineCall, 'metadataText'> {
+function parse(bytes: Uint8Array): WebhookContent & Pick<GenuineCall, 'metadataText'> {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const body: unknown = JSON.parse(text);
     // The type is the service's promise, as documented above.
-    const told = { event: eventOf(body), body } as Told;
-    return { ...told, metadataText: findMemberText(text, 'metadata') ?? null };
+    const content = { event: readEvent(body), body } as WebhookContent;
+    return { ...content, metadataText: findMemberText(text, 'metadata') ?? null };
   } catch {
     throw new WebhookError('malformed', 'The body is signed but is not JSON.');
   }
@@ -160,7 +160,7 @@ const KNOWN_EVENTS: Readonly<Record<WebhookEvent, true>> = {
 };
 
 /** Bodies name their event, except those of sessions, which are recognized by their fields. */
-function eventOf(body: unknown): WebhookEvent | null {
+function readEvent(body: unknown): WebhookEvent | null {
   if (typeof body !== 'object' || body === null) return null;
   if ('event' in body && typeof body.event === 'string') return isKnown(body.event) ? body.event : null;
   if ('sessionStatus' in body) return 'age_session.ended';

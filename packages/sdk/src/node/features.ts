@@ -18,8 +18,8 @@ export type FaceFeature = Embedding | Readonly<Feature>;
 /** One picture of a face, or up to 64 of the same person. */
 export type FaceFeatures = FaceFeature | readonly FaceFeature[];
 
-export function toFeatures(given: FaceFeatures): Feature[] {
-  const several = isList(given) ? given : [given];
+export function toFeatures(faces: FaceFeatures): Feature[] {
+  const several = isFeatureList(faces) ? faces : [faces];
   if (several.length === 0 || several.length > FEATURES_MAX) {
     throw new TypeError(`features must be one face vector, or 1 to ${FEATURES_MAX} of them`);
   }
@@ -31,9 +31,9 @@ export function toFeatures(given: FaceFeatures): Feature[] {
   return features;
 }
 
-export function toFeature(given: FaceFeature): Feature {
-  const isVector = isEmbedding(given);
-  const vector: unknown = isVector ? given : given?.embedding_vector;
+export function toFeature(face: FaceFeature): Feature {
+  const isVector = isEmbedding(face);
+  const vector: unknown = isVector ? face : face?.embedding_vector;
   if (!isEmbedding(vector)) {
     throw new TypeError('a face vector must be an array of numbers, or an object with one as embedding_vector');
   }
@@ -43,14 +43,14 @@ export function toFeature(given: FaceFeature): Feature {
   // JSON would turn non-finite numbers into null.
   const embedding_vector = Array.from(vector);
   if (!embedding_vector.every(Number.isFinite)) throw new TypeError('a face vector must contain finite numbers only');
-  return !isVector && given.type !== undefined ? { type: given.type, embedding_vector } : { embedding_vector };
+  return !isVector && face.type !== undefined ? { type: face.type, embedding_vector } : { embedding_vector };
 }
 
 /**
  * A plain array is a list of vectors unless it starts with a number. An empty one is an empty list.
  */
-function isList(given: FaceFeatures): given is readonly FaceFeature[] {
-  return Array.isArray(given) && typeof given[0] !== 'number';
+function isFeatureList(faces: FaceFeatures): faces is readonly FaceFeature[] {
+  return Array.isArray(faces) && typeof faces[0] !== 'number';
 }
 
 function isEmbedding(value: unknown): value is Embedding {

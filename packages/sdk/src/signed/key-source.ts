@@ -108,7 +108,7 @@ function isForEs256(key: unknown): key is PublicJwk {
 }
 
 async function importKey(keys: readonly PublicJwk[], kid: string): Promise<VerifyingKey | undefined> {
-  const key = keys.find((one) => one.kid === kid);
+  const key = keys.find((key) => key.kid === kid);
   if (!key) return undefined;
   const { x, y } = key;
   const jwk = { kty: 'EC', crv: 'P-256', x, y };

@@ -48,7 +48,7 @@ export async function verifyToken(
   // RFC 7515, 4.1.11: unknown critical headers must be rejected.
   if (crit !== undefined || typeof kid !== 'string') throw malformed();
   // RFC 8725, 3.11: one kind of token must not pass for another.
-  const type = types.find((one) => one === typ);
+  const type = types.find((type) => type === typ);
   if (!type) throw new SignedError('wrong_type', 'The token is not of the requested kind.');
   // Only published keys count. Keys in the token (jwk, jku, x5c) are ignored.
   const key = await findKey(kid, options);

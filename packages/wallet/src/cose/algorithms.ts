@@ -27,7 +27,7 @@ export const SIGNATURE_ALGORITHMS: Readonly<Record<SignatureAlgorithm, Algorithm
 export const MAC_ALGORITHM_ID = 5;
 
 export function findAlgorithm(profile: Profile, id: unknown): Algorithm | null {
-  const name = profile.algorithms.find((one) => SIGNATURE_ALGORITHMS[one].id === id);
+  const name = profile.algorithms.find((algorithm) => SIGNATURE_ALGORITHMS[algorithm].id === id);
   return name ? SIGNATURE_ALGORITHMS[name] : null;
 }
 

@@ -56,7 +56,7 @@ export function readPublicKey(value: unknown): VerifyingKey | null {
   const curveNumber = value.get(LABELS.crv);
   const curve = typeof curveNumber === 'number' ? CURVES[curveNumber] : undefined;
   if (!curve || value.get(LABELS.kty) !== curve.kty) return null;
-  const [x, y] = [value.get(LABELS.x), value.get(LABELS.y)].map((one) => readCoordinate(one, curve));
+  const [x, y] = [value.get(LABELS.x), value.get(LABELS.y)].map((coordinate) => readCoordinate(coordinate, curve));
   if (!x || (curve.kty === KTY.EC2 && !y)) return null;
   const key = importPublicKey(curve, y && curve.kty === KTY.EC2 ? [UNCOMPRESSED, x, y] : [x]);
   return key && { key, kind: curve.kind };

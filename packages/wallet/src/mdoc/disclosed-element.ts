@@ -33,14 +33,14 @@ export function findElement(
   ageOver: number,
   object: MobileSecurityObject,
 ): DisclosedElement {
-  const all = [...items.values()].flat();
+  const allItems = [...items.values()].flat();
   const named = (items.get(namespace) ?? []).map((item) => ({ item, age: readAge(item) }));
   const nearest = Math.min(...named.map(({ age }) => age).filter((age) => age >= ageOver));
   if (nearest !== ageOver && !(takesHigherAge && Number.isFinite(nearest))) return refuse('element_missing');
-  const [found, another] = named.filter(({ age }) => age === nearest);
+  const [found, duplicate] = named.filter(({ age }) => age === nearest);
   if (!found) return refuse('element_missing');
-  if (another) refuse('element_repeated');
-  return { value: readValue(found.item, nameElement(nearest), object), extraElements: all.length - 1 };
+  if (duplicate) refuse('element_repeated');
+  return { value: readValue(found.item, nameElement(nearest), object), extraElements: allItems.length - 1 };
 }
 
 /**

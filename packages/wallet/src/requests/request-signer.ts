@@ -34,7 +34,9 @@ export function readRequestSigner(certificatesPem: string, keyPem: string, name:
   }
   const dnsName = name.prefix === 'x509_san_dns' ? requireHost(leaf, name.host) : null;
   const identity = dnsName ?? createHash('sha256').update(leaf.raw).digest('base64url');
-  const x5c = chain.filter((one) => one === leaf || !isSelfSigned(one)).map(({ raw }) => raw.toString('base64'));
+  const x5c = chain
+    .filter((certificate) => certificate === leaf || !isSelfSigned(certificate))
+    .map(({ raw }) => raw.toString('base64'));
   return { clientId: `${name.prefix}:${identity}`, dnsName, x5c, privateKey };
 }
 
@@ -43,7 +45,7 @@ function readChain(pem: string): X509Certificate[] {
   if (blocks.length === 0) throw new SignerError('The file contains no certificate.');
   if (blocks.length > MAX_CHAIN) throw new SignerError(`The file contains more than ${MAX_CHAIN} certificates.`);
   const chain = blocks.map(readCertificate);
-  const isBroken = chain.some((one, at) => at > 0 && !isIssuedBy(chain[at - 1]!, one));
+  const isBroken = chain.some((certificate, at) => at > 0 && !isIssuedBy(chain[at - 1]!, certificate));
   if (isBroken) throw new SignerError('Each certificate in the file must be followed by its issuer.');
   return chain;
 }

@@ -97,9 +97,9 @@ const TIMES: readonly number[] = [DER.utcTime, DER.generalizedTime];
 export function readCrl(bytes: Uint8Array): Crl {
   const der = toDer(bytes);
   if (der.length > MAX_CRL_BYTES) refuse('crl_malformed');
-  const [list, another] = readDer(der);
+  const [list, trailing] = readDer(der);
   const [signed, algorithm, signature, more] = readSequence(list);
-  if (another || more || !signed || !algorithm || signature?.tag !== DER.bitString) return refuse('crl_malformed');
+  if (trailing || more || !signed || !algorithm || signature?.tag !== DER.bitString) return refuse('crl_malformed');
   // A signature has whole bytes: the first byte counts the unused bits of the last.
   if (signature.content[0] !== 0) refuse('crl_malformed');
   const parts = readSequence(signed);

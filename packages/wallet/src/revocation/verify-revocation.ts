@@ -43,9 +43,10 @@ export async function openRevocationList(
     const issuer = await readIssuer(crl.issuer);
     if (issuer !== reference.certificate.issuer) refuse('crl_issuer');
     // 6.3.3 (b) (2): if the list names its URL, the certificate must name the same.
-    const isElsewhere = crl.addresses !== null && !crl.addresses.some((one) => reference.addresses.includes(one));
+    const isElsewhere =
+      crl.addresses !== null && !crl.addresses.some((address) => reference.addresses.includes(address));
     if (crl.hasForeignExtension || isElsewhere) refuse('crl_critical_extension');
-    const signer = findSigners(reference, options).find((one) => isSignedBy(crl, one)) ?? refuse('crl_signature');
+    const signer = findSigners(reference, options).find((signer) => isSignedBy(crl, signer)) ?? refuse('crl_signature');
     const { thisUpdate, serials } = crl;
     // RFC 5280, 5.1.2.5: always present.
     const nextUpdate = crl.nextUpdate ?? refuse('crl_expired');

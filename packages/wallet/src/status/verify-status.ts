@@ -26,7 +26,7 @@ async function openJwtList(token: string, checks: SignerChecks): Promise<StatusL
   if (token.length > MAX_TOKEN_BYTES) refuse('status_list_malformed');
   const { typ, x5c } = orMalformed(() => decodeProtectedHeader(token));
   if (typ !== JWT_TYPE) refuse('status_list_malformed');
-  if (!Array.isArray(x5c) || !x5c.every((one) => typeof one === 'string')) return refuse('certificate_missing');
+  if (!Array.isArray(x5c) || !x5c.every((entry) => typeof entry === 'string')) return refuse('certificate_missing');
   const chain = x5c.map((base64) => Buffer.from(base64, 'base64'));
   const { certificate } = await trustStatusSigner(chain, checks);
   const { payload } = await compactVerify(token, certificate.publicKey.key, {

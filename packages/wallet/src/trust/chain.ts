@@ -65,10 +65,14 @@ export async function trustChain<A extends Believed>(
   }
   checkSigner(signer, purpose, now);
   path.forEach(rememberCertificate);
-  return { certificate: signer, anchor, revocation: path.flatMap((one, at) => referTo(one, authorities[at])) };
+  return {
+    certificate: signer,
+    anchor,
+    revocation: path.flatMap((certificate, at) => listReference(certificate, authorities[at])),
+  };
 }
 
-function referTo(certificate: Certificate, authority: Certificate | undefined): RevocationReference[] {
+function listReference(certificate: Certificate, authority: Certificate | undefined): RevocationReference[] {
   const addresses = certificate.revocationLists;
   return addresses && authority ? [{ addresses, certificate, authority }] : [];
 }
@@ -133,7 +137,7 @@ function checkSigner(signer: Certificate, purpose: Purpose, now: Date): void {
   if (signer.authority) refuse('certificate_not_authority');
   if (!signer.uses?.signs) refuse('certificate_key_usage');
   const isUnsaid = orNone && signer.purposes.length === 0;
-  if (!isUnsaid && !signer.purposes.some((one) => oneOf.includes(one))) refuse('certificate_purpose');
+  if (!isUnsaid && !signer.purposes.some((purpose) => oneOf.includes(purpose))) refuse('certificate_purpose');
 }
 
 function checkCommon(

@@ -6,12 +6,12 @@ const SHOWN_MS = 2_000;
 
 /** Browsers have a clipboard only on https and loopback. Elsewhere the text can be selected. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
-  const [said, setSaid] = useState<string | null>(null);
+  const [message, setSaid] = useState<string | null>(null);
   useEffect(() => {
-    if (said === null) return;
+    if (message === null) return;
     const timer = setTimeout(() => setSaid(null), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [message]);
   if (!navigator.clipboard) return null;
 
   const copy = () =>
@@ -21,7 +21,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     );
   return (
     <button type="button" class="quiet" onClick={copy}>
-      <span aria-live="polite">{said ?? 'Copy'}</span>
+      <span aria-live="polite">{message ?? 'Copy'}</span>
       <span class="hidden"> {what}</span>
     </button>
   );

@@ -131,17 +131,17 @@ function Body({ of, what }: { of: BodyView; what: string }) {
 
 function HeaderList({ headers, of }: { headers: Record<string, string>; of: string }) {
   const all = Object.entries(headers);
-  const others = all.filter(([name]) => !SIGNIFICANT.test(name));
+  const furtherHeaders = all.filter(([name]) => !SIGNIFICANT.test(name));
   return (
     <div class="headers">
       <Entries entries={all.filter(([name]) => SIGNIFICANT.test(name))} />
-      {others.length > 0 && (
+      {furtherHeaders.length > 0 && (
         <details>
           <summary>
-            {others.length} more {others.length === 1 ? 'header' : 'headers'}
+            {furtherHeaders.length} more {furtherHeaders.length === 1 ? 'header' : 'headers'}
             <span class="hidden"> of {of}</span>
           </summary>
-          <Entries entries={others} />
+          <Entries entries={furtherHeaders} />
         </details>
       )}
     </div>

@@ -26,7 +26,10 @@ async function passOn(stage: Stage, host: Host, wallet: TestWallet, way: 'code' 
   const asked = await session.device.call<WalletLinkReply>('POST', session.id, 'wallet/link', {
     body: { sameDevice: way === 'link', indicators: CLEAN_BROWSER },
   });
-  const links = asked.body.links.map((one) => ({ ...one, link: (way === 'link' && one.sameDeviceLink) || one.link }));
+  const links = asked.body.links.map((link) => ({
+    ...link,
+    link: (way === 'link' && link.sameDeviceLink) || link.link,
+  }));
   const { path, form } = await wallet.answerLink({ ...asked.body, links });
   const call = { method: 'POST', path, headers: FORM, body: form.toString(), from: stage.newAddress() };
   const { redirect_uri: back = '' } = (await stage.speaker.send(call)).json<{ redirect_uri?: string }>();

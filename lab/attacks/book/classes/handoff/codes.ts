@@ -58,7 +58,8 @@ export const handoffNumbersWrong: AttackClass = {
         return `${refusal}${stands ? ', and it stands' : ''}`;
       }
       const { choices } = (await thief.look(session.id, code)).body;
-      const wrong = round % 4 === 0 ? String(10 + ((Number(number) + 7) % 90)) : choices.find((one) => one !== number)!;
+      const wrong =
+        round % 4 === 0 ? String(10 + ((Number(number) + 7) % 90)) : choices.find((choice) => choice !== number)!;
       const first = labelOf(await thief.claim(session.id, { code, number: wrong }));
       return `${first}, then ${labelOf(await thief.claim(session.id, { code, number }))}`;
     };

@@ -38,20 +38,20 @@ function readRecord({ line, xml, reason }: XmlRecord, dataset: string, report: L
   }
   // Earlier versions of the file used shorter element names.
   const read = (...names: string[]) => cleanText(names.map((name) => textOf(node, name)).find(Boolean) ?? '');
-  const [last, given] = [read('LastName'), read('GivenName')];
-  const other = read('EntityOrShip', 'Entity');
+  const [last, givenName] = [read('LastName'), read('GivenName')];
+  const entityName = read('EntityOrShip', 'Entity');
   const imo = read('ShipIMONumber');
   const born = read('DateOfBirthOrShipBuildDate', 'DateOfBirth');
-  const isPerson = imo === '' && (last !== '' || given !== '');
-  const name = isPerson ? [given, last].filter(Boolean).join(' ') : other;
+  const isPerson = imo === '' && (last !== '' || givenName !== '');
+  const name = isPerson ? [givenName, last].filter(Boolean).join(' ') : entityName;
   // English and French: `Russia / Russie`.
   const program = read('Country');
   const [country = ''] = program.split('/');
   const schema = imo === '' ? (isPerson ? 'Person' : 'Organization') : 'Vessel';
-  const id = name === '' ? '' : `ca-${slugOf(country, read('Schedule'), read('Item'), name)}`;
+  const id = name === '' ? '' : `ca-${makeSlug(country, read('Schedule'), read('Item'), name)}`;
   const draft = createDraft(id, schema, line, dataset, ['sanction']);
   if (isPerson) addName(draft, 'names', name);
-  else for (const one of splitNames(other)) addName(draft, 'names', one);
+  else for (const one of splitNames(entityName)) addName(draft, 'names', one);
   for (const alias of splitNames(read('Aliases'))) addName(draft, 'names', alias);
   if (isPerson && born !== '') readBirthDate(draft, born);
   addIdentifier(draft, 'imoNumber', imo);
@@ -77,7 +77,7 @@ function readBirthDate(draft: EntityDraft, text: string): void {
 }
 
 /** The file has no stable ids, so an entry is identified by its section and name. */
-function slugOf(...parts: string[]): string {
+function makeSlug(...parts: string[]): string {
   const words = parts.join(' ').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return words
     .replace(/[^\p{L}\p{N}]+/gu, '-')

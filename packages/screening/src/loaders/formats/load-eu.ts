@@ -24,7 +24,7 @@ import type { CsvRecord } from '../reading/split-csv.ts';
 
 export const EU_COLUMNS = ['Entity_LogicalId', 'NameAlias_WholeName|NameAlias_LastName'];
 
-type Read = (heading: string) => string;
+type ReadCell = (heading: string) => string;
 
 export async function* loadEu(main: Chunks, dataset: string, report: LoadReport): AsyncGenerator<ListedEntity[]> {
   const groups = createRowGroups(report);
@@ -32,7 +32,7 @@ export async function* loadEu(main: Chunks, dataset: string, report: LoadReport)
     const columnOf = rememberColumns(columns);
     const changes = [...columns].filter(([heading]) => heading.endsWith('regulationpublicationdate'));
     return ({ line, cells }: CsvRecord): null => {
-      const read: Read = (heading) => (cells[columnOf(heading)] ?? '').trim();
+      const read: ReadCell = (heading) => (cells[columnOf(heading)] ?? '').trim();
       const generated = read('fileGenerationDate');
       if (generated !== '') report.version ??= readEuDate(generated) ?? cleanText(generated).slice(0, 40);
       const number = cleanText(read('Entity_LogicalId'));
@@ -56,7 +56,7 @@ export async function* loadEu(main: Chunks, dataset: string, report: LoadReport)
   yield groups.finish();
 }
 
-function fillFromRow(draft: EntityDraft, read: Read): void {
+function fillFromRow(draft: EntityDraft, read: ReadCell): void {
   readName(draft, read);
   readBirthDate(draft, read);
   addNationality(draft, readCountry(read, 'Citizenship'));
@@ -70,19 +70,19 @@ function fillFromRow(draft: EntityDraft, read: Read): void {
   noteTime(draft, 'firstSeen', designated, readEuDate(designated));
 }
 
-function readSchema(read: Read): string {
+function readSchema(read: ReadCell): string {
   const kind = (read('Entity_SubjectType') || read('Entity_SubjectType_ClassificationCode')).toLowerCase();
   return kind === 'p' || kind === 'person' ? 'Person' : 'Organization';
 }
 
-function readName(draft: EntityDraft, read: Read): void {
+function readName(draft: EntityDraft, read: ReadCell): void {
   const parts = ['First', 'Middle', 'Last'].map((part) => read(`NameAlias_${part}Name`));
   const isWeak =
     /low[\s-]*quality|weak/i.test(read('NameAlias_Remark')) || /^(?:false|0|no)$/i.test(read('NameAlias_Strong'));
   addName(draft, isWeak ? 'weakNames' : 'names', read('NameAlias_WholeName') || parts.filter(Boolean).join(' '));
 }
 
-function readBirthDate(draft: EntityDraft, read: Read): void {
+function readBirthDate(draft: EntityDraft, read: ReadCell): void {
   const birth = findBirthDate((part) => read(`BirthDate_${part}`));
   if (birth === null) return;
   const calendar = read('BirthDate_CalendarType').toUpperCase();
@@ -95,7 +95,7 @@ function readBirthDate(draft: EntityDraft, read: Read): void {
 }
 
 /** Returns the text and the parsed date, or null if the row has none. */
-function findBirthDate(read: Read): { text: string; date: string | null } | null {
+function findBirthDate(read: ReadCell): { text: string; date: string | null } | null {
   const whole = read('BirthDate');
   if (whole !== '') return { text: whole, date: readEuDate(whole) };
   const [from, to] = [dropZero(read('YearRangeFrom')), dropZero(read('YearRangeTo'))];
@@ -117,14 +117,14 @@ function isYes(text: string): boolean {
   return /^(?:true|1|yes)$/i.test(text);
 }
 
-function readAddress(draft: EntityDraft, read: Read): void {
+function readAddress(draft: EntityDraft, read: ReadCell): void {
   const parts = ['Street', 'PoBox', 'ZipCode', 'City', 'Place', 'Region'].map((part) => read(`Address_${part}`));
   const name = read('Address_CountryDescription');
   addValue(draft, 'addresses', joinAddress(parts, isUnknown(name) ? '' : name));
   addValue(draft, 'countries', readCountry(read, 'Address'));
 }
 
-function readDocument(draft: EntityDraft, read: Read): void {
+function readDocument(draft: EntityDraft, read: ReadCell): void {
   const number = read('Identification_Number');
   const words = [read('Identification_TypeCode'), read('Identification_TypeDescription'), number];
   const kind = findDocumentKind(words.join(' ')) ?? 'identifier';
@@ -132,7 +132,7 @@ function readDocument(draft: EntityDraft, read: Read): void {
   for (const text of [number, read('Identification_LatinNumber')]) addIdentifier(draft, kind, bareNumber(text));
 }
 
-function readCountry(read: Read, kind: 'Citizenship' | 'Address'): string {
+function readCountry(read: ReadCell, kind: 'Citizenship' | 'Address'): string {
   const code = read(`${kind}_CountryIso2Code`);
   const name = read(`${kind}_CountryDescription`);
   const country = code !== '' && code !== '00' ? code : name;

@@ -45,7 +45,7 @@ interface JoinedFile<T> {
 }
 
 /** Rows of a joined file by ent_num. */
-type Joined<T> = Map<string, T[]>;
+type JoinedRows<T> = Map<string, T[]>;
 
 export async function* loadOfac(
   source: ListSource,
@@ -68,13 +68,18 @@ export async function* loadOfac(
 
 function readMainRow(
   { line, cells }: CsvRecord,
-  { aliases, addresses, comments }: { aliases: Joined<string>; addresses: Joined<Address>; comments: Joined<string> },
+  {
+    aliases,
+    addresses,
+    comments,
+  }: { aliases: JoinedRows<string>; addresses: JoinedRows<Address>; comments: JoinedRows<string> },
   dataset: string,
   report: LoadReport,
 ): ListedEntity | null {
   report.records++;
-  const [number = '', name = '', type = '', program = '', title = '', callSign = '', ...others] = cells.map(readCell);
-  const [, , , flag = '', , remarks = ''] = others;
+  const [number = '', name = '', type = '', program = '', title = '', callSign = '', ...furtherCells] =
+    cells.map(readCell);
+  const [, , , flag = '', , remarks = ''] = furtherCells;
   const rest = comments.get(number);
   if (!/^\d{1,20}$/.test(number)) {
     noteBroken(report, `line ${line}`, 'The first cell is no entity number.');
@@ -111,8 +116,8 @@ async function readJoined<T>(
   chunks: Chunks | undefined,
   report: LoadReport,
   { file, width, read }: JoinedFile<T>,
-): Promise<Joined<T>> {
-  const joined: Joined<T> = new Map();
+): Promise<JoinedRows<T>> {
+  const joined: JoinedRows<T> = new Map();
   if (chunks === undefined) return joined;
   let characters = 0;
   const onProblem = (line: number, reason: string) => noteProblem(report, `${file}, line ${line}`, reason);
@@ -139,7 +144,7 @@ async function readJoined<T>(
  * Reports leftover rows, because files of different days are easily mixed up and nothing else would
  * show it.
  */
-function noteLeftOver(report: LoadReport, file: string, joined: Joined<unknown>): void {
+function noteLeftOver(report: LoadReport, file: string, joined: JoinedRows<unknown>): void {
   if (joined.size === 0) return;
   const number = joined.keys().next().value;
   noteProblem(

@@ -29,7 +29,7 @@ const NOT_NAMED = new Set(['title', 'suffix']);
 /** Maximum number of spelling combinations per name. */
 const MAX_SPELLINGS = 20;
 
-interface Waiting {
+interface PendingTarget {
   draft: EntityDraft;
   addresses: XmlNode[];
 }
@@ -42,7 +42,7 @@ export async function* loadSeco(main: Chunks, dataset: string, report: LoadRepor
   });
   const programs = new Map<string, string>();
   const places = new Map<string, XmlNode>();
-  const waiting: Waiting[] = [];
+  const waiting: PendingTarget[] = [];
   const names = ['sanctions-program', 'target', 'place'];
   for await (const records of readXmlRecords(root.chunks, report, names, root.readHead)) {
     for (const { line, xml, reason } of records) {
@@ -72,7 +72,12 @@ function readProgram(node: XmlNode, programs: Map<string, string>): void {
 }
 
 /** Returns an empty list for a removed target. */
-function readTarget(node: XmlNode, line: number, dataset: string, programs: ReadonlyMap<string, string>): Waiting[] {
+function readTarget(
+  node: XmlNode,
+  line: number,
+  dataset: string,
+  programs: ReadonlyMap<string, string>,
+): PendingTarget[] {
   const changes = childrenOf(node, 'modification').map(({ attributes }) => attributes);
   if (changes.some((change) => change['modification-type'] === 'de-listed')) return [];
   const subject = node.children.find((child): child is XmlNode & { name: SecoKind } => child.name in SCHEMAS);
@@ -103,7 +108,7 @@ function readIdentity(draft: EntityDraft, identity: XmlNode, isPerson: boolean):
     const date = year ? formatListedDate(year, month, month ? day : 0) : null;
     addBirthDate(draft, [attributes['year'], attributes['month'], attributes['day']].filter(Boolean).join('-'), date);
   }
-  for (const nationality of childrenOf(identity, 'nationality')) addNationality(draft, countryOf(nationality));
+  for (const nationality of childrenOf(identity, 'nationality')) addNationality(draft, readCountry(nationality));
   for (const document of childrenOf(identity, 'identification-document')) {
     const type = document.attributes['document-type'] ?? '';
     addIdentifier(
@@ -118,31 +123,34 @@ function readIdentity(draft: EntityDraft, identity: XmlNode, isPerson: boolean):
 function writeName(name: XmlNode): string[] {
   const parts = childrenOf(name, 'name-part')
     .filter(({ attributes }) => !NOT_NAMED.has(attributes['name-part-type'] ?? ''))
-    .sort((one, other) => Number(one.attributes['order'] ?? 0) - Number(other.attributes['order'] ?? 0));
+    .sort((a, b) => Number(a.attributes['order'] ?? 0) - Number(b.attributes['order'] ?? 0));
   const spellingsOf = (part: XmlNode) => childrenOf(part, 'spelling-variant');
-  const scripts = new Set(parts.flatMap(spellingsOf).map(scriptOf));
+  const scripts = new Set(parts.flatMap(spellingsOf).map(spellingScript));
   const written = parts.map((part) => textOf(part, 'value')).join(' ');
-  const others = [...scripts]
+  const otherSpellings = [...scripts]
     .slice(0, MAX_SPELLINGS)
     .map((script) =>
       parts
-        .map((part) => spellingsOf(part).find((one) => scriptOf(one) === script)?.text ?? textOf(part, 'value'))
+        .map(
+          (part) =>
+            spellingsOf(part).find((spelling) => spellingScript(spelling) === script)?.text ?? textOf(part, 'value'),
+        )
         .join(' '),
     );
   // A part may have several spellings in one script. Each is combined with the other parts as
   // written.
   const single = parts.length === 1 ? spellingsOf(parts[0]!).map(({ text }) => text) : [];
-  return [written, ...others, ...single.slice(0, MAX_SPELLINGS)];
+  return [written, ...otherSpellings, ...single.slice(0, MAX_SPELLINGS)];
 }
 
-function scriptOf({ attributes }: XmlNode): string {
+function spellingScript({ attributes }: XmlNode): string {
   return `${attributes['lang'] ?? ''} ${attributes['script'] ?? ''}`;
 }
 
 /** Numbers of companies and ships are given in words: `IMO number: 9187629`. */
 function readRemark(draft: EntityDraft, text: string): void {
-  const told = /^(.{3,60}?)\s*:\s*([A-Z0-9][A-Z0-9 ./-]{2,40}[A-Z0-9])\.?$/i.exec(text);
-  const [, label = '', value = ''] = told ?? [];
+  const labeled = /^(.{3,60}?)\s*:\s*([A-Z0-9][A-Z0-9 ./-]{2,40}[A-Z0-9])\.?$/i.exec(text);
+  const [, label = '', value = ''] = labeled ?? [];
   if (!/number|\bno\b|\bnr\b|\bINN\b|\bOGRN\b|\bIMO\b/i.test(label) || !/\d{4}/.test(value)) return;
   const kind = /taxpayer identification/i.test(label) ? 'innCode' : findDocumentKind(label);
   if (kind) addIdentifier(draft, kind, value);
@@ -151,13 +159,13 @@ function readRemark(draft: EntityDraft, text: string): void {
 function readAddress(draft: EntityDraft, address: XmlNode, place: XmlNode | undefined): void {
   const read = (part: string) => textOf(address, part) || (place ? textOf(place, part) : '');
   const lines = ['c-o', 'address-details', 'p-o-box', 'zip-code', 'location', 'area'].map(read);
-  const country = countryOf(address) || (place ? countryOf(place) : '');
+  const country = readCountry(address) || (place ? readCountry(place) : '');
   addValue(draft, 'addresses', joinAddress(lines, country));
   addValue(draft, 'countries', country);
 }
 
 /** Returns the country of an element. */
-function countryOf(node: XmlNode): string {
+function readCountry(node: XmlNode): string {
   const country = node.children.find(({ name }) => name === 'country');
   return cleanText(country?.attributes['iso-code'] || country?.text || '');
 }

@@ -62,8 +62,8 @@ function readRecord({ line, xml, reason }: XmlRecord, dataset: string, report: L
   addName(draft, 'names', textOf(node, 'NAME_ORIGINAL_SCRIPT'));
   for (const alias of childrenOf(node, `${node.name}_ALIAS`)) readAlias(draft, alias);
   for (const birth of childrenOf(node, 'INDIVIDUAL_DATE_OF_BIRTH')) readBirthDate(draft, birth);
-  for (const text of valuesOf(node, 'NATIONALITY')) addNationality(draft, countryOf(text));
-  for (const text of valuesOf(node, 'DESIGNATION')) addValue(draft, 'positions', text);
+  for (const text of readValues(node, 'NATIONALITY')) addNationality(draft, readCountry(text));
+  for (const text of readValues(node, 'DESIGNATION')) addValue(draft, 'positions', text);
   for (const address of childrenOf(node, `${node.name}_ADDRESS`)) readAddress(draft, address);
   for (const document of childrenOf(node, 'INDIVIDUAL_DOCUMENT')) readDocument(draft, document);
   if (!isPerson) readComments(draft, textOf(node, 'COMMENTS1'));
@@ -72,13 +72,13 @@ function readRecord({ line, xml, reason }: XmlRecord, dataset: string, report: L
   const readDay = (text: string) => readIsoDate(text.slice(0, 10));
   const listedOn = textOf(node, 'LISTED_ON');
   noteTime(draft, 'firstSeen', listedOn, readDay(listedOn));
-  for (const text of [listedOn, ...valuesOf(node, 'LAST_DAY_UPDATED')]) {
+  for (const text of [listedOn, ...readValues(node, 'LAST_DAY_UPDATED')]) {
     noteTime(draft, 'lastChange', text, readDay(text));
   }
   return finishDraft(draft, report);
 }
 
-function valuesOf(node: XmlNode, name: string): string[] {
+function readValues(node: XmlNode, name: string): string[] {
   return childrenOf(node, name)
     .flatMap((list) => childrenOf(list, 'VALUE'))
     .map(({ text }) => text.trim());
@@ -86,7 +86,7 @@ function valuesOf(node: XmlNode, name: string): string[] {
 
 function readAddress(draft: EntityDraft, address: XmlNode): void {
   const lines = ['STREET', 'CITY', 'STATE_PROVINCE', 'ZIP_CODE'].map((part) => textOf(address, part));
-  const country = countryOf(textOf(address, 'COUNTRY'));
+  const country = readCountry(textOf(address, 'COUNTRY'));
   addValue(draft, 'addresses', joinAddress(lines, country));
   addValue(draft, 'countries', country);
 }
@@ -141,6 +141,6 @@ function readBirthDate(draft: EntityDraft, birth: XmlNode): void {
 }
 
 /** The list uses `na` for "not available". It is also Namibia's code. */
-function countryOf(text: string): string {
+function readCountry(text: string): string {
   return /^\s*n\/?a\s*$/i.test(text) ? '' : text;
 }

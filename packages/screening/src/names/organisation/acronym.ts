@@ -24,9 +24,9 @@ export function acronymsOf<Given extends Part>(parts: readonly Given[]): Given[]
     if ((flags & TOKEN_PARTICLE) !== 0 || PASSED_OVER.has(text)) return { letter: '', legal: false };
     return { letter: written ?? (/^[a-z]/.test(text) ? text.charAt(0) : ''), legal: (flags & TOKEN_LEGAL) !== 0 };
   });
-  const all = letters.map(({ letter }) => letter).join('');
+  const initials = letters.map(({ letter }) => letter).join('');
   const named = letters.map(({ letter, legal }) => (legal ? '' : letter)).join('');
-  return [...new Set([named, all])]
+  return [...new Set([named, initials])]
     .filter(({ length }) => length >= MIN_LETTERS && length <= MAX_LETTERS)
     .map((text) => ({ ...parts[0]!, text: ACRONYM_MARK + text }));
 }

@@ -247,6 +247,6 @@ function readMarked(parts: FoldedPart[], name: string, { withLegalForms }: { wit
 const ANY_COMPANY = `${LEGAL_MARK}company`;
 
 /** Removes repetitions, as in `Co., Ltd.`, `S.A. (S.A.)` and `Company LLC`. */
-function saySame(form: string, other: string): boolean {
-  return form === other || form === ANY_COMPANY || other === ANY_COMPANY;
+function saySame(form: string, otherForm: string): boolean {
+  return form === otherForm || form === ANY_COMPANY || otherForm === ANY_COMPANY;
 }

@@ -69,8 +69,8 @@ test.each([
   ['aktsionernoe', 'akcionernoye'],
   ['predpriyatie', 'predpriiatie'],
   ['vidpovidalnistyu', 'vidpovidalnistiu'],
-])('treats %s and %s alike', (one, other) => {
-  expect(plainRomanisation(one)).toBe(plainRomanisation(other));
+])('treats %s and %s alike', (a, b) => {
+  expect(plainRomanisation(a)).toBe(plainRomanisation(b));
 });
 
 test.each([
@@ -78,6 +78,6 @@ test.each([
   ['sharika', 'sarika'],
   ['limitada', 'limited'],
   ['obshchestvo', 'obshchina'],
-])('distinguishes %s from %s', (one, other) => {
-  expect(plainRomanisation(one)).not.toBe(plainRomanisation(other));
+])('distinguishes %s from %s', (a, b) => {
+  expect(plainRomanisation(a)).not.toBe(plainRomanisation(b));
 });

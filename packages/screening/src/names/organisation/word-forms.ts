@@ -53,7 +53,7 @@ function buildStems(): Map<string, NameForm[]> {
   const byStem = new Map<string, NameForm[]>();
   for (const line of ORGANISATION_SYNONYMS) {
     const group = line.split(' ');
-    for (const stem of new Set(group.map(stemOf).filter((one) => one !== undefined)))
+    for (const stem of new Set(group.map(stemOf).filter((stemText) => stemText !== undefined)))
       byStem.set(stem, [...(byStem.get(stem) ?? []), ...group.map(formOf)]);
   }
   return byStem;

@@ -56,8 +56,8 @@ test.each([
   ['zedong', 'tsetung'],
   ['chowdhury', 'chaudhry'],
   ['diallo', 'jalloh'],
-])('treats %s and %s as one name', (one, other) => {
-  expect(together(EQUIVALENT_NAMES, one, other)).toBe(true);
+])('treats %s and %s as one name', (a, b) => {
+  expect(together(EQUIVALENT_NAMES, a, b)).toBe(true);
 });
 
 test.each([
@@ -82,9 +82,9 @@ test.each([
   ['vladimir', 'vladislav'],
   ['abdulrahman', 'abdulrahim'],
   ['abdulkarim', 'abdulhakim'],
-])('distinguishes %s from %s', (one, other) => {
-  expect(together(EQUIVALENT_NAMES, one, other)).toBe(false);
-  expect(together(NICKNAMES, one, other)).toBe(false);
+])('distinguishes %s from %s', (a, b) => {
+  expect(together(EQUIVALENT_NAMES, a, b)).toBe(false);
+  expect(together(NICKNAMES, a, b)).toBe(false);
 });
 
 test.each([

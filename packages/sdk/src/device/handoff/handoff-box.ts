@@ -75,7 +75,7 @@ export async function sealWithNonce(
   new DataView(padded.buffer).setUint16(0, text.length);
   padded.set(text, LENGTH_BYTES);
   const cipher = await importKey(key, 'encrypt');
-  const sealed = await crypto.subtle.encrypt(paramsOf(place, nonce), cipher, padded);
+  const sealed = await crypto.subtle.encrypt(cipherParameters(place, nonce), cipher, padded);
   const box = new Uint8Array(HANDOFF_BOX_BYTES);
   box.set(nonce);
   box.set(new Uint8Array(sealed), NONCE_BYTES);
@@ -112,7 +112,7 @@ export async function openHandoffBox(
     ]);
     const text = utf8(await handoffBoxText(sealed, box));
     if (!(await crypto.subtle.verify({ name: 'ECDSA', hash: 'SHA-256' }, verifier, signature, text))) return undefined;
-    const params = paramsOf(sealed, box.slice(0, NONCE_BYTES));
+    const params = cipherParameters(sealed, box.slice(0, NONCE_BYTES));
     const opened = await crypto.subtle.decrypt(params, await importKey(key, 'decrypt'), box.slice(NONCE_BYTES));
     return readFindings(new Uint8Array(opened));
   } catch {
@@ -125,7 +125,7 @@ function importKey(key: Uint8Array<ArrayBuffer>, use: 'encrypt' | 'decrypt') {
   return crypto.subtle.importKey('raw', key, { name: 'AES-GCM' }, false, [use]);
 }
 
-function paramsOf({ sessionId, planHash, steps }: HandoffBoxPlace, iv: Uint8Array<ArrayBuffer>) {
+function cipherParameters({ sessionId, planHash, steps }: HandoffBoxPlace, iv: Uint8Array<ArrayBuffer>) {
   return { name: 'AES-GCM', iv, additionalData: utf8([CONTEXT, sessionId, planHash, steps.join(',')].join('\n')) };
 }
 

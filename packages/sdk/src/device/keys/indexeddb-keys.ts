@@ -19,7 +19,7 @@ export function createIndexedDbKeys(name = 'limen-device'): DeviceKeys {
     const database = await openDatabase(name);
     try {
       const transaction = database.transaction(STORE, mode);
-      const done = settled(transaction);
+      const done = awaitTransaction(transaction);
       const result = work(transaction.objectStore(STORE));
       await done;
       return result;
@@ -66,7 +66,7 @@ function deleteOlder(store: ObjectStore, before: number): void {
   };
 }
 
-function settled(transaction: Transaction): Promise<void> {
+function awaitTransaction(transaction: Transaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
     transaction.onabort = () => reject(transaction.error);

@@ -70,9 +70,9 @@ function checkSignature(signature: XmlElement, signedInfo: XmlElement, keys: rea
 function checkReferences(signedInfo: XmlElement, signature: XmlElement, signed: XmlElement): void {
   const references = findByPath(signedInfo, DSIG, 'Reference');
   const isAside = (reference: XmlElement) => attributeOf(reference, 'Type') === SIGNED_PROPERTIES;
-  const [whole, ...others] = references.filter((reference) => !isAside(reference));
+  const [whole, ...furtherReferences] = references.filter((reference) => !isAside(reference));
   const [properties, ...further] = references.filter(isAside);
-  if (!whole || others.length > 0 || further.length > 0) {
+  if (!whole || furtherReferences.length > 0 || further.length > 0) {
     throw new AnchorError('The signature of the list must cover the whole list and nothing else.');
   }
   checkReference(whole, signed, ['', idOf(signed)], [ENVELOPED, EXCLUSIVE]);

@@ -52,7 +52,12 @@ export async function readXml(bytes: Uint8Array): Promise<XmlElement> {
     if (elements > MAX_ELEMENTS || path.length > MAX_DEPTH) throw new AnchorError('The list is too large or too deep.');
     const children: (XmlElement | string)[] = [];
     const own = Object.values(attributes).filter(({ name }) => name !== 'xmlns' && !name.startsWith('xmlns:'));
-    const kept = own.map((one) => ({ prefix: one.prefix, local: one.local, uri: one.uri, value: one.value }));
+    const kept = own.map((attribute) => ({
+      prefix: attribute.prefix,
+      local: attribute.local,
+      uri: attribute.uri,
+      value: attribute.value,
+    }));
     path.at(-1)?.push({ prefix, local, uri, attributes: kept, children });
     path.push(children);
   });
@@ -83,7 +88,7 @@ export function findByPath(from: XmlElement, uri: string, ...names: readonly str
   return names.reduce(
     (found, name) =>
       found.flatMap(({ children }) =>
-        children.filter(isElement).filter((one) => one.uri === uri && one.local === name),
+        children.filter(isElement).filter((child) => child.uri === uri && child.local === name),
       ),
     [from],
   );
