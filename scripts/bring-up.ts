@@ -85,7 +85,7 @@ interface ThingParts {
 }
 
 /** Returns its location, or undefined if it is missing and cannot be installed. */
-export function bringUp(thing: Thing): string | undefined {
+export function provideRequirement(thing: Thing): string | undefined {
   const { find, debianPackage, beside, make }: ThingParts = THINGS[thing];
   const found = find();
   if (found !== undefined) return found;
@@ -105,8 +105,8 @@ export function sayLeftOut(what: string, thing: Thing): string {
  * For commands that need it: prints the reason and exits, like a run in which all tests were
  * skipped.
  */
-export function bringUpOrLeave(thing: Thing, command: string): string {
-  const found = bringUp(thing);
+export function provideRequirementOrExit(thing: Thing, command: string): string {
+  const found = provideRequirement(thing);
   if (found !== undefined) return found;
   console.log(sayLeftOut(`all of ${command}`, thing));
   process.exit(0);

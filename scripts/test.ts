@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Cluster, startCluster } from '@limen/testing/postgres-cluster.ts';
 import { findClusterPrograms } from '../testing/cluster/find-programs.ts';
-import { bringUp, sayLeftOut } from './bring-up.ts';
+import { provideRequirement, sayLeftOut } from './bring-up.ts';
 import { keepTemporaryFilesInMemory } from './memory-folder.ts';
 import { startPgvectorCluster } from './pgvector-root.ts';
 import { runVitest, type TestRun } from './run-vitest.ts';
@@ -30,25 +30,25 @@ const [built, checked] = await Promise.all([
 ]);
 if (isWhole && built + checked !== 0) process.exit(1);
 const cluster = await bringUpPostgres();
-const chromium = bringUp('chromium');
+const chromium = provideRequirement('chromium');
 if (!chromium) skipped.push(sayLeftOut('tests in a real browser', 'chromium'));
 const shell = findHeadlessShell();
-const firefox = long ? bringUp('firefox') : undefined;
+const firefox = long ? provideRequirement('firefox') : undefined;
 if (long && !firefox) skipped.push(sayLeftOut('journeys in Firefox', 'firefox'));
-const webkit = bringUp('webkit');
+const webkit = provideRequirement('webkit');
 if (!webkit) skipped.push(sayLeftOut('journeys in WebKit', 'webkit'));
-if (!bringUp('zoneFont')) skipped.push(sayLeftOut('reading of drawn documents', 'zoneFont'));
-if (long && !bringUp('podman')) skipped.push(sayLeftOut('the image', 'podman'));
-if (long && !bringUp('podmanCompose')) skipped.push(sayLeftOut('compose and Kubernetes', 'podmanCompose'));
+if (!provideRequirement('zoneFont')) skipped.push(sayLeftOut('reading of drawn documents', 'zoneFont'));
+if (long && !provideRequirement('podman')) skipped.push(sayLeftOut('the image', 'podman'));
+if (long && !provideRequirement('podmanCompose')) skipped.push(sayLeftOut('compose and Kubernetes', 'podmanCompose'));
 const pgvector = long ? await bringUpPgvector() : undefined;
 const clusterFound = long ? findClusterPrograms('the cluster and its faults') : undefined;
 if (clusterFound && 'lack' in clusterFound) skipped.push(clusterFound.lack);
-if (long && !bringUp('caddy')) skipped.push(sayLeftOut('Caddy in front of the service', 'caddy'));
-if (long && !bringUp('faketime')) skipped.push(sayLeftOut('clocks that are wrong', 'faketime'));
-if (long && !bringUp('promtool')) skipped.push(sayLeftOut('alert rules by Prometheus itself', 'promtool'));
+if (long && !provideRequirement('caddy')) skipped.push(sayLeftOut('Caddy in front of the service', 'caddy'));
+if (long && !provideRequirement('faketime')) skipped.push(sayLeftOut('clocks that are wrong', 'faketime'));
+if (long && !provideRequirement('promtool')) skipped.push(sayLeftOut('alert rules by Prometheus itself', 'promtool'));
 for (const language of long ? (['php', 'ruby', 'go', 'java', 'mono'] as const) : [])
-  if (!bringUp(language)) skipped.push(sayLeftOut('a webhook example', language));
-if (long && !bringUp('pgbackrest')) skipped.push(sayLeftOut('the recovery of any moment', 'pgbackrest'));
+  if (!provideRequirement(language)) skipped.push(sayLeftOut('a webhook example', language));
+if (long && !provideRequirement('pgbackrest')) skipped.push(sayLeftOut('the recovery of any moment', 'pgbackrest'));
 const environment = {
   // Halves the start time of the tests' worker threads.
   NODE_COMPILE_CACHE: compiled,
@@ -93,7 +93,7 @@ function run(args: string[]): Promise<number> {
 }
 
 async function bringUpPostgres(): Promise<Cluster | undefined> {
-  const binaries = bringUp('postgres');
+  const binaries = provideRequirement('postgres');
   if (!binaries) {
     skipped.push(sayLeftOut('all tests on PostgreSQL', 'postgres'));
     return undefined;
@@ -105,7 +105,7 @@ async function bringUpPostgres(): Promise<Cluster | undefined> {
 
 /** Without one, PGlite is used instead. */
 async function bringUpPgvector(): Promise<Cluster | undefined> {
-  const root = bringUp('pgvector');
+  const root = provideRequirement('pgvector');
   if (root === undefined) {
     skipped.push(sayLeftOut('faces in pgvector on a server of its own', 'pgvector'));
     return undefined;

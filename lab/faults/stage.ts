@@ -4,7 +4,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTcpProxy, type TcpProxy } from '../../apps/server/testing/processes/tcp-proxy.ts';
-import { bringUp } from '../../scripts/bring-up.ts';
+import { provideRequirement } from '../../scripts/bring-up.ts';
 import { createFakeClock } from '../../scripts/fake-clock.ts';
 import { type ClusterPrograms, type RunningCluster, startCluster } from '../../testing/cluster/start-cluster.ts';
 
@@ -29,7 +29,7 @@ export interface Stage {
 export async function openStage(programs: ClusterPrograms): Promise<Stage> {
   const databaseWires: TcpProxy[] = [];
   const keyHolderWires: TcpProxy[] = [];
-  const library = bringUp('faketime');
+  const library = provideRequirement('faketime');
   const clockFile = join(tmpdir(), `limen-clock-${process.pid}`);
   const clock = library === undefined ? undefined : createFakeClock(library, clockFile);
   const hasSmallDisks = process.getuid?.() === 0 && existsSync('/usr/bin/mount');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Evaluator } from './evaluator/index.ts';
 import { checkShape } from './keyholder/index.ts';
 import {
-  centre,
+  center,
   fillUniform,
   M,
   M_SQUARED,
@@ -13,7 +13,7 @@ import {
   RING_DEGREE,
   reduce,
   transform,
-  transformBack,
+  transformInverse,
   unpackBody,
 } from './shared/index.ts';
 import { addPolynomials, encryptPolynomial, randomPolynomial } from './testing/forge.ts';
@@ -192,18 +192,18 @@ describe('a multiple of the key inside the plaintext', () => {
     added[AT] = FACTOR;
     transform(added);
     const planted = added.map((value, index) => multiply(value, reduce(key.values[index]!)));
-    transformBack(planted);
+    transformInverse(planted);
     return { added, planted };
   }
 
   function decrypt(body: Uint8Array, { key }: Party) {
     const { c0, c1 } = unpackBody(body);
     const plain = c0.map((value, index) => reduce(value + multiply(c1[index]!, reduce(key.values[index]!))));
-    transformBack(plain);
+    transformInverse(plain);
     return plain;
   }
 
-  const largest = (values: Int32Array) => Math.max(...values.map((value) => Math.abs(centre(reduce(value)))));
+  const largest = (values: Int32Array) => Math.max(...values.map((value) => Math.abs(center(reduce(value)))));
 
   test('affects only the one-time key, and not the enroll key after adoption', async () => {
     const { device, enrol, challenge } = parties;

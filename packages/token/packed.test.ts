@@ -11,7 +11,7 @@ import {
   BLOCK_ROUNDED_AT,
   BLOCK_ROW_BYTES,
   type BlindedBlocks,
-  centre,
+  center,
   drawForEpoch,
   FOLDED_LENGTH,
   M,
@@ -23,7 +23,7 @@ import {
   ROUNDED_RANGE,
   reduce,
   transform,
-  transformBack,
+  transformInverse,
   unpackBody,
   unpackPolynomial,
 } from './shared/index.ts';
@@ -82,8 +82,8 @@ function decryptWith(first: Int32Array, second: Int32Array, secret: Int32Array):
   const key = secret.map(reduce);
   transform(key);
   const plain = first.map((value, index) => reduce(value + multiply(second[index]!, key[index]!)));
-  transformBack(plain);
-  return plain.map(centre);
+  transformInverse(plain);
+  return plain.map(center);
 }
 
 async function rowsOf(blocks: readonly Uint8Array[], folded: Folded, counting = ALL_PLACES): Promise<BlindedBlocks> {
@@ -271,8 +271,8 @@ describe('cross-talk between the people of a block', () => {
   function polynomialOf(body: Uint8Array, { key }: Party): Float64Array {
     const { c0, c1 } = unpackBody(body);
     const plain = c0.map((value, index) => reduce(value + reduce(c1[index]! * key.values[index]!)));
-    transformBack(plain);
-    const polynomial = Float64Array.from(plain, centre);
+    transformInverse(plain);
+    const polynomial = Float64Array.from(plain, center);
     return polynomial.map((value, index) => (index === 0 ? value : (value - polynomial[RING_DEGREE - index]!) / 2));
   }
 
@@ -305,9 +305,9 @@ describe('secret keys', () => {
     unpackPolynomial(block, 0, first);
     unpackPolynomial(again, 0, second);
     const difference = first.map((value, index) => reduce(value - second[index]!));
-    transformBack(difference);
+    transformInverse(difference);
     // Under one key it would be noise of a few units. Uniform values have q/√12.
-    expect(rootMeanSquare([...difference.map(centre)])).toBeGreaterThan(Q / 4);
+    expect(rootMeanSquare([...difference.map(center)])).toBeGreaterThan(Q / 4);
     // With the keys, both contain the same people.
     const plain = decryptBlock(block, parties.enrol);
     const changed = decryptBlock(again, parties.enrol).map((value, index) => value - plain[index]!);
@@ -362,7 +362,7 @@ describe('secret keys', () => {
     expect(again).toEqual(packer.polynomials);
     for (const polynomial of [again.ofBlocks, again.ofProbes, other.ofBlocks]) {
       expect(Math.max(...polynomial)).toBeLessThan(Q);
-      expect(rootMeanSquare([...polynomial.map(centre)])).toBeGreaterThan(Q / 4);
+      expect(rootMeanSquare([...polynomial.map(center)])).toBeGreaterThan(Q / 4);
     }
     expect(again.ofBlocks).not.toEqual(again.ofProbes);
     expect(again.ofBlocks).not.toEqual(other.ofBlocks);
@@ -376,8 +376,8 @@ describe('the key-holder’s view', () => {
     for (const body of masked) {
       const { c0, c1 } = unpackBody(body);
       const plain = c0.map((value, index) => reduce(value + reduce(c1[index]! * enrol.key.values[index]!)));
-      transformBack(plain);
-      expect(rootMeanSquare([...plain.map(centre)])).toBeGreaterThan(Q / 4);
+      transformInverse(plain);
+      expect(rootMeanSquare([...plain.map(center)])).toBeGreaterThan(Q / 4);
     }
     unmask(block);
     expect(() => unmask(block)).toThrow('already used');

@@ -1,7 +1,7 @@
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { beforeAll, expect, test } from 'vitest';
 import type { SecretKey } from './keyholder/index.ts';
-import { centre, M, RING_DEGREE, reduce, transform, transformBack, unpackBody } from './shared/index.ts';
+import { center, M, RING_DEGREE, reduce, transform, transformInverse, unpackBody } from './shared/index.ts';
 import { encryptPolynomial } from './testing/forge.ts';
 import { encryptBody, openParties, type Parties } from './testing/parties.ts';
 import { multiplyBodies } from './testing/plain-evaluator.ts';
@@ -23,7 +23,7 @@ function multiplyAndDecrypt(left: Uint8Array, right: Uint8Array, key: SecretKey)
     const s = key.values[index]!;
     return reduce(value + reduce((o1[index]! + o2[index]!) * s) + reduce(reduce(o3[index]! * s) * s));
   });
-  transformBack(values);
+  transformInverse(values);
   return values;
 }
 
@@ -48,7 +48,7 @@ test('is exact for polynomials that no device creates', () => {
 test('uses SEAL’s order in the transform: encodings are even, of length M, with noise of about 11', () => {
   const { device, challenge } = parties;
   const body = encryptBody(device, randomVector(), challenge);
-  const decrypted = Array.from(seal.decrypt(body), centre);
+  const decrypted = Array.from(seal.decrypt(body), center);
   const oddPart = decrypted.slice(1).map((value, index) => (value + decrypted[RING_DEGREE - 1 - index]!) / Math.SQRT2);
   expect(rootMeanSquare(decrypted) * Math.sqrt(RING_DEGREE)).toBeGreaterThan(0.9 * M);
   expect(rootMeanSquare(decrypted) * Math.sqrt(RING_DEGREE)).toBeLessThan(1.1 * M);

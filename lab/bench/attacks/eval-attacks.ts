@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { SKIN_TONES } from '@limen/light/testing/head.ts';
 import { SPECIES, type Species } from '@limen/light/testing/simulate.ts';
-import { bringUp, sayLeftOut } from '../../../scripts/bring-up.ts';
+import { provideRequirement, sayLeftOut } from '../../../scripts/bring-up.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
 import { playInBrowser } from './in-browser.ts';
 import { drawSittings, type Sitting, type Verdict } from './sittings.ts';
@@ -46,7 +46,7 @@ const verdicts = await judgeAll(sittings);
 reportAttacks(verdicts);
 reportPeople(verdicts, SKIN_TONES.length);
 if (checks > 0) {
-  if (bringUp('chromium')) await playInBrowser(checks);
+  if (provideRequirement('chromium')) await playInBrowser(checks);
   else console.log(`\n${sayLeftOut('The checks in the browser', 'chromium')}`);
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { startCluster } from '@limen/testing/postgres-cluster.ts';
-import { bringUp, sayLeftOut } from '../../../scripts/bring-up.ts';
+import { provideRequirement, sayLeftOut } from '../../../scripts/bring-up.ts';
 import {
   type CapacityFigures,
   FIGURES_FILE,
@@ -32,7 +32,7 @@ const { values } = readArguments({
   },
 });
 
-const binaries = bringUp('postgres');
+const binaries = provideRequirement('postgres');
 if (!binaries) {
   console.log(sayLeftOut('all of bench:capacity', 'postgres'));
   process.exit(0);

@@ -6,7 +6,7 @@ import { Agent, request as send } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { startCluster } from '@limen/testing/postgres-cluster.ts';
-import { bringUp, sayLeftOut } from '../../../scripts/bring-up.ts';
+import { provideRequirement, sayLeftOut } from '../../../scripts/bring-up.ts';
 import { renderColumns } from '../shared/columns.ts';
 import { aim, milliseconds, quantile } from '../shared/figures.ts';
 import { createRandom } from '../shared/random.ts';
@@ -62,7 +62,7 @@ try {
   console.log(`The console, Node ${process.version}, ${availableParallelism()} cores, ${sessions} sessions.`);
   if (values.only !== 'postgres') await measure('SQLite', undefined);
   if (values.only !== 'sqlite') {
-    const binaries = bringUp('postgres');
+    const binaries = provideRequirement('postgres');
     if (binaries) {
       const cluster = await startCluster(binaries, { durable: true });
       try {

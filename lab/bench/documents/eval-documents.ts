@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CAMERAS } from '@limen/documents/testing/distort/index.ts';
-import { bringUpOrLeave } from '../../../scripts/bring-up.ts';
+import { provideRequirementOrExit } from '../../../scripts/bring-up.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
 import { cameraOf, countScreensNeeded, LOOKS } from './looks.ts';
 import { listSitters } from './portraits.ts';
@@ -68,7 +68,7 @@ if (values.cameras !== undefined && screens < needed)
   );
 const [named] = positionals;
 if (named !== undefined && !existsSync(named)) leaveWrongly(name, `There is no folder ${named}.`);
-bringUpOrLeave('zoneFont', 'eval:documents');
+provideRequirementOrExit('zoneFont', 'eval:documents');
 
 const KINDS = ['passport', 'visa', 'card', 'card_td2', 'licence_us', 'licence_ca'] as const;
 /** A wrong check digit takes more frames, because the reader gives it every chance. */

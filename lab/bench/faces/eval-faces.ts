@@ -10,7 +10,7 @@ import { reportFile, reportKnownAges } from './known-ages.ts';
 import { parseKnownPeople } from './known-people.ts';
 import { reportLiveness } from './liveness.ts';
 import { reportOnePerson } from './one-person.ts';
-import { listPortraits, nameOf, type Portrait, readKnownAges, readNames, readPortrait } from './read.ts';
+import { listPortraits, type Portrait, portraitName, readKnownAges, readNames, readPortrait } from './read.ts';
 import { reportAge, reportDetection, reportGlasses, reportRecognition } from './tables.ts';
 
 const { name, values, positionals } = readArguments({
@@ -57,7 +57,7 @@ const texts = {
 const known = texts.ages === null ? null : parseKnownPeople(texts.ages);
 if (known) {
   reportFile(files, known);
-  if (!files.some((file) => known.people.has(nameOf(file))))
+  if (!files.some((file) => known.people.has(portraitName(file))))
     leaveWrongly(name, 'No line of the file of ages belongs to a picture. A line looks like this: 0017,34,f');
 }
 

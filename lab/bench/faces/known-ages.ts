@@ -3,7 +3,7 @@ import type { AgeBound } from '@limen/plan';
 import type { FaceModels } from '../../../apps/launch/src/face/read/models.ts';
 import { type AgedFace, reportRule } from './age-rule.ts';
 import type { KnownPeople } from './known-people.ts';
-import { nameOf, readPortrait } from './read.ts';
+import { portraitName, readPortrait } from './read.ts';
 import { AGE_THRESHOLDS } from './tables.ts';
 
 interface Pictures {
@@ -19,10 +19,11 @@ const SHOWN = 5;
 export async function reportKnownAges(models: FaceModels, { folder, files, known, bound }: Pictures): Promise<void> {
   const faces: AgedFace[] = [];
   const refused: string[] = [];
-  const aged = files.filter((file) => known.people.has(nameOf(file)));
+  const aged = files.filter((file) => known.people.has(portraitName(file)));
   for (const [index, file] of aged.entries()) {
     const { examination } = await readPortrait(models, folder, file, bound);
-    if (examination?.age) faces.push({ ...known.people.get(nameOf(file))!, lowerBound: examination.age.lowerBound });
+    if (examination?.age)
+      faces.push({ ...known.people.get(portraitName(file))!, lowerBound: examination.age.lowerBound });
     else refused.push(file);
     if (index % 100 === 99) console.error(`${index + 1} of ${aged.length} portraits read`);
   }
@@ -36,7 +37,7 @@ export async function reportKnownAges(models: FaceModels, { folder, files, known
 
 /** Before loading the models, so that errors in the file appear quickly. */
 export function reportFile(files: readonly string[], { people, unread }: KnownPeople): void {
-  const names = new Set(files.map(nameOf));
+  const names = new Set(files.map(portraitName));
   sayLeftOut(
     'of the file that cannot be read',
     unread.map(({ line, text, because }) => `line ${line} “${text}”: ${because}`),
@@ -50,7 +51,7 @@ export function reportFile(files: readonly string[], { people, unread }: KnownPe
   );
   sayLeftOut(
     'without a line in the file',
-    files.filter((file) => !people.has(nameOf(file))),
+    files.filter((file) => !people.has(portraitName(file))),
   );
 }
 

@@ -1,7 +1,7 @@
 // Parses the operator's file of known ages and reports unusable lines.
 import { parse } from 'csv-parse/sync';
 import type { KnownPerson } from './age-rule.ts';
-import { nameOf } from './read.ts';
+import { portraitName } from './read.ts';
 
 interface UnreadLine {
   line: number;
@@ -33,7 +33,7 @@ export function parseKnownPeople(text: string): KnownPeople {
     if (index === 0 && rest.length === 0 && years !== '' && !/\d/.test(years)) continue;
     const because = judgeLine({ line, name, years, age, rest }, people);
     if (because) unread.push({ line: index + 1, text: line, because });
-    else people.set(nameOf(name), { age, sex: SEXES.get(word.toLowerCase()) ?? word.toLowerCase() });
+    else people.set(portraitName(name), { age, sex: SEXES.get(word.toLowerCase()) ?? word.toLowerCase() });
   }
   return { people, unread };
 }
@@ -63,5 +63,5 @@ function judgeLine({ line, name, years, age, rest }: Line, people: ReadonlyMap<s
   if (Number.isNaN(age)) return `its age “${years}” is not a number`;
   if (age < 0 || age >= MOST_AGE) return `its age is not from 0 to ${MOST_AGE - 1}`;
   if (rest.length > 0) return 'it has more than name, age and sex';
-  return people.has(nameOf(name)) ? 'its name was there before' : null;
+  return people.has(portraitName(name)) ? 'its name was there before' : null;
 }

@@ -29,7 +29,7 @@ export interface Portrait {
 const ENDING = /\.jpe?g$/i;
 
 /** Name as used in files of known ages and of glasses. */
-export function nameOf(file: string): string {
+export function portraitName(file: string): string {
   return file.replace(ENDING, '');
 }
 
@@ -44,7 +44,7 @@ export async function readPortrait(
   file: string,
   ageBound: AgeBound = AGE_BOUND,
 ): Promise<Portrait> {
-  const name = nameOf(file);
+  const name = portraitName(file);
   const frame = await readPicture(join(folder, file));
   const report = await watchFrame(models, frame);
   const { face } = report;
@@ -62,12 +62,12 @@ export function readKnownAges(text: string): Map<string, number> {
   for (const [name = '', birth = '', photo = ''] of rows) {
     const age = Number.parseInt(photo, 10) - Number.parseInt(birth, 10);
     // A heading, or a photo of unknown year.
-    if (age >= 0 && age < 120) ages.set(nameOf(name), age);
+    if (age >= 0 && age < 120) ages.set(portraitName(name), age);
   }
   return ages;
 }
 
 /** One name per line. */
 export function readNames(text: string): Set<string> {
-  return new Set(text.split(/\s+/).filter(Boolean).map(nameOf));
+  return new Set(text.split(/\s+/).filter(Boolean).map(portraitName));
 }

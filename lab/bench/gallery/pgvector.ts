@@ -19,7 +19,7 @@ import { openDatabase } from '../../../apps/server/src/platform/database/databas
 import { UNHURRIED } from '../../../apps/server/src/platform/database/postgres-connections.ts';
 import { openStorage } from '../../../apps/server/src/platform/storage.ts';
 import { liveOwner } from '../../../apps/server/testing/owners.ts';
-import { bringUpOrLeave } from '../../../scripts/bring-up.ts';
+import { provideRequirementOrExit } from '../../../scripts/bring-up.ts';
 import { startPgvectorCluster } from '../../../scripts/pgvector-root.ts';
 import { median, milliseconds, quantile } from '../shared/figures.ts';
 import { readArguments } from '../shared/read-arguments.ts';
@@ -42,7 +42,7 @@ const THRESHOLD = 0.6;
 const CHUNK = 500;
 const MEMORY_MB = values.million ? 4_096 : 1_024;
 
-const root = bringUpOrLeave('pgvector', 'bench:pgvector');
+const root = provideRequirementOrExit('pgvector', 'bench:pgvector');
 const cluster = await startPgvectorCluster(root, { shared_buffers: values.million ? '4GB' : '512MB' });
 const dataDir = mkdtempSync(join(tmpdir(), 'limen-bench-'));
 try {

@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Request } from 'playwright-core';
-import { bringUpOrLeave } from '../../../scripts/bring-up.ts';
+import { provideRequirementOrExit } from '../../../scripts/bring-up.ts';
 import type { Stage } from '../shared/stage.ts';
 
 const FLAGS = [
@@ -19,7 +19,7 @@ export async function withBrowser<T>(
   work: (context: BrowserContext) => Promise<T>,
   flags: readonly string[] = [],
 ): Promise<T> {
-  const executablePath = bringUpOrLeave('chromium', 'bench:launch');
+  const executablePath = provideRequirementOrExit('chromium', 'bench:launch');
   const folder = mkdtempSync(join(stage.folder, 'browser-'));
   const context = await chromium.launchPersistentContext(folder, {
     executablePath,

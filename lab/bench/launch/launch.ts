@@ -6,7 +6,7 @@ import type { BrowserContext } from 'playwright-core';
 import { findSitter, seat } from '../../../apps/launch/testing/camera/sitters.ts';
 import { buildEnginePage } from '../../../apps/launch/testing/engine-page.ts';
 import { openModels } from '../../../apps/launch/testing/models.ts';
-import { bringUpOrLeave } from '../../../scripts/bring-up.ts';
+import { provideRequirementOrExit } from '../../../scripts/bring-up.ts';
 import { readArguments } from '../shared/read-arguments.ts';
 import { openStage } from '../shared/stage.ts';
 import { type Traffic, withBrowser } from './browser.ts';
@@ -34,7 +34,7 @@ const SIZE = { width: 640, height: 480 };
 const BUSY_LOAD = 0.5;
 
 // Before starting anything that would need to be stopped.
-bringUpOrLeave('chromium', 'bench:launch');
+provideRequirementOrExit('chromium', 'bench:launch');
 const stage = openStage(MAX_SECONDS);
 const [loadBefore = 0] = loadavg();
 try {

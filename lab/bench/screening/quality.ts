@@ -2,7 +2,7 @@
 import type { Case } from './cases.ts';
 import type { Screen } from './peers.ts';
 
-export interface Judged {
+export interface JudgedCase {
   kind: string;
   /** Score of the expected entity, or the best score if none is expected. */
   score: number;
@@ -10,7 +10,7 @@ export interface Judged {
 
 export interface Quality {
   rowsPerSecond: number;
-  judged: Judged[];
+  judged: JudgedCase[];
 }
 
 export function judge(screen: Screen, cases: readonly Case[]): Quality {
@@ -24,7 +24,7 @@ export function judge(screen: Screen, cases: readonly Case[]): Quality {
 }
 
 /** Shares of listed people found and of others flagged. */
-export function shareAt(judged: readonly Judged[], threshold: number): number {
+export function shareAt(judged: readonly JudgedCase[], threshold: number): number {
   return judged.length === 0 ? 0 : judged.filter(({ score }) => score >= threshold).length / judged.length;
 }
 

@@ -6,7 +6,7 @@ import { makeKeyPair, openKey } from '@limen/token/keyholder';
 import { BLOCK_BYTES, BLOCK_PEOPLE, BLOCK_ROW_BYTES, ROW_BYTES, SHAPE_BYTES, TOKEN_BYTES } from '@limen/token/shared';
 import { encryptBody, MODEL_ID, type Parties, type Party } from '../../../packages/token/testing/parties.ts';
 import { randomVector, vectorNear } from '../../../packages/token/testing/vectors.ts';
-import { bringUp, sayLeftOut } from '../../../scripts/bring-up.ts';
+import { provideRequirement, sayLeftOut } from '../../../scripts/bring-up.ts';
 import { aim, median, milliseconds, quantile } from '../shared/figures.ts';
 import { readArguments } from '../shared/read-arguments.ts';
 import { measureCore } from './core.ts';
@@ -81,7 +81,7 @@ function measureEncryption(): void {
 }
 
 async function measureEncryptionInPage(): Promise<void> {
-  const chromium = bringUp('chromium');
+  const chromium = provideRequirement('chromium');
   if (!chromium) return console.log(sayLeftOut('encryption in a browser', 'chromium'));
   const { firstMs, encryptMs } = await measurePage(chromium, parties.challenge.deviceKey, MODEL_ID, ENCRYPTIONS);
   printTimes('encrypt in Chromium', encryptMs, aim(median(encryptMs) < MAX_PAGE_MS, `p50 under ${MAX_PAGE_MS} ms`));

@@ -8,7 +8,7 @@ const ALIAS = Symbol('alternative spelling of a field');
  * Returns schema options for a field with a second accepted name. Mention that name in the
  * description.
  */
-export function alsoReadAs(alias: string): object {
+export function allowAlias(alias: string): object {
   return { [ALIAS]: alias };
 }
 

@@ -25,7 +25,7 @@ import {
 import { type Static, Type } from 'typebox';
 import { base64url, timestampSchema } from './device-fields.ts';
 import { CarriedBox } from './handoff.ts';
-import { HANDOFF_CODE_TTL_MS, minutesInWords } from './limits.ts';
+import { formatMinutes, HANDOFF_CODE_TTL_MS } from './limits.ts';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
 
@@ -221,7 +221,7 @@ export const ClaimReply = Type.Object(
     carried: Type.Optional(
       ref(
         CarriedBox,
-        `For a device that took over the session. Available until its first report and for at most ${minutesInWords(HANDOFF_CODE_TTL_MS)} after the code was created, then deleted.`,
+        `For a device that took over the session. Available until its first report and for at most ${formatMinutes(HANDOFF_CODE_TTL_MS)} after the code was created, then deleted.`,
       ),
     ),
   },

@@ -35,7 +35,7 @@ export const WEBHOOK_RETRY_HOURS = Math.round(WEBHOOK_RETRY_AFTER_MS.reduce((sum
 const NUMBERS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 /** Returns a lifetime in words for API descriptions: "five minutes". */
-export function minutesInWords(ms: number): string {
+export function formatMinutes(ms: number): string {
   const minutes = ms / MINUTE_MS;
   return `${NUMBERS[minutes] ?? minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
 }

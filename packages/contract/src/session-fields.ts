@@ -1,7 +1,7 @@
 // Creation fields shared by both kinds of session.
 import { AGE_ERROR_CODES } from '@limen/plan';
 import { Type } from 'typebox';
-import { alsoReadAs } from './aliases.ts';
+import { allowAlias } from './aliases.ts';
 import { listSessionErrors } from './error-table.ts';
 import { oneOf } from './one-of.ts';
 
@@ -20,7 +20,7 @@ export const RedirectUrl = (description: string, alias: string) =>
     minLength: 1,
     maxLength: URL_MAX_LENGTH,
     description: `${description} Must not contain a user name or password. Also accepted as \`${alias}\`.`,
-    ...alsoReadAs(alias),
+    ...allowAlias(alias),
   });
 
 export const SessionLocale = (description: string) => Type.String({ minLength: 1, maxLength: 64, description });

@@ -9,7 +9,7 @@ import {
 } from '@limen/plan';
 import { type Static, Type } from 'typebox';
 import { SIMULATED_REASONS } from './age-sessions.ts';
-import { alsoReadAs } from './aliases.ts';
+import { allowAlias } from './aliases.ts';
 import { SessionHandoff } from './handoff.ts';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
@@ -66,7 +66,7 @@ export const CreateVerificationSessionRequest = Type.Object(
       Type.String({
         maxLength: 256,
         description: 'Your own id for the transaction. Returned as `transactionId`, and also accepted under that name.',
-        ...alsoReadAs('transactionId'),
+        ...allowAlias('transactionId'),
       }),
     ),
     deviceInfo: Type.Optional(

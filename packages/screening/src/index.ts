@@ -2,7 +2,7 @@
 // clock.
 export { type ConcernedFinder, createConcernedFinder } from './concerned/find-concerned.ts';
 export { type GluingShare, indexGlued, shareGluing } from './concerned/glued-subjects.ts';
-export { subjectEntity } from './concerned/subject-entity.ts';
+export { toSubjectEntity } from './concerned/subject-entity.ts';
 export { readQueryDate } from './dates/query-date.ts';
 export { emptyEntity, type Identifier, type ListedEntity, MAX_NAME_LENGTH, VALUE_LISTS } from './entity.ts';
 export { type EntityFilter, fitsFilter } from './entity-filter.ts';
@@ -13,14 +13,14 @@ export { countTopics, type TopicCounts } from './index/count-topics.ts';
 export type { Topic } from './index/entity-flags.ts';
 export { findEntity, findTwins } from './index/entity-ids.ts';
 export {
-  deserialiseIndex,
+  deserializeIndex,
   IndexFileError,
   locateRecords,
   recoverEntities,
-  serialiseIndex,
+  serializeIndex,
 } from './index/index-bytes.ts';
 export { mergeEntities } from './index/merge-entities.ts';
-export { entitiesOf, type ScreeningIndex } from './index/screening-index.ts';
+export { listEntities, type ScreeningIndex } from './index/screening-index.ts';
 export { TARGETS_SIMPLE_COLUMNS } from './loaders/formats/load-targets-simple.ts';
 export { readFtmSubject } from './loaders/formats/read-ftm-subject.ts';
 export * from './loaders/load-list.ts';
@@ -43,11 +43,11 @@ export {
 } from './subjects/screen-subject.ts';
 export {
   hasNumberInName,
+  mergeLengthWarnings,
   type ReadSubject,
   readSubject,
   type Subject,
   type SubjectIdentifier,
-  tellLongNames,
 } from './subjects/subject.ts';
 export {
   compareLists,
@@ -56,4 +56,4 @@ export {
   type ListRecords,
   recordsOf,
 } from './versions/compare-lists.ts';
-export { newlyComparable } from './versions/newly-comparable.ts';
+export { selectNewlyComparable } from './versions/newly-comparable.ts';

@@ -11,7 +11,7 @@ import {
   type Subject,
   SubjectScreener,
   shareGluing,
-  subjectEntity,
+  toSubjectEntity,
 } from '../src/index.ts';
 
 export interface PlayedMatch {
@@ -40,7 +40,7 @@ export function playChanges(list: ScreeningIndex, subjects: readonly Subject[], 
       .screen(readSubject(subject), { limit: LIMIT, threshold, topic: 'all' })
       .matches.map(({ entity, score }) => ({ at, subject, entity, score })),
   );
-  const index = buildIndex(subjects.map((subject, at) => subjectEntity(String(at), subject)));
+  const index = buildIndex(subjects.map((subject, at) => toSubjectEntity(String(at), subject)));
   const matched = [...new Map(matches.map(({ entity }) => [entity.id, entity])).values()];
   const glued = shareGluing(index, 2).flatMap((share) => indexGlued(index, list, share) ?? []);
   const finder = createConcernedFinder(index, list, glued);

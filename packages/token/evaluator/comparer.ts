@@ -1,7 +1,7 @@
 // One thread's interface to the kernel: compares tokens in shared memory with a probe, and a token
 // with secret directions.
 import {
-  centre,
+  center,
   conjugate,
   drawProjection,
   fillBounded,
@@ -29,7 +29,7 @@ const WORD_NOISE = SCORE_NOISE * M_SQUARED;
 
 /** Coefficients of a direction over n, indexed by the coefficient plus their bound. */
 const DIRECTION_OVER_N = Int32Array.from({ length: 2 * PROJECTION_BOUND + 1 }, (_, index) =>
-  centre(reduce((index - PROJECTION_BOUND) * INVERSE_OF_N)),
+  center(reduce((index - PROJECTION_BOUND) * INVERSE_OF_N)),
 );
 
 export type Comparer = ReturnType<typeof createComparer>;
@@ -53,7 +53,7 @@ export function createComparer({ memory, inverseTableAt, forwardTableAt }: Share
     fillGaussian(noise.subarray(0, count), WORD_NOISE);
     for (let row = 0; row < count; row++) {
       const at = (row * ROW_BYTES) / 4;
-      words[at] = centre(reduce(words[at]! + noise[row]!));
+      words[at] = center(reduce(words[at]! + noise[row]!));
     }
   }
 
@@ -114,7 +114,7 @@ export function createComparer({ memory, inverseTableAt, forwardTableAt }: Share
       kernel.makeFactor(directionAt, forwardTableAt);
       for (let index = 0; index < RING_DEGREE; index++) {
         const at = ROW_PRODUCT_AT / 4 + index;
-        words[at] = centre(reduce(words[at]! + direction[index]!));
+        words[at] = center(reduce(words[at]! + direction[index]!));
       }
       out.set(rows.subarray(0, ROW_BYTES));
       wipeDirection();
@@ -126,7 +126,7 @@ export function createComparer({ memory, inverseTableAt, forwardTableAt }: Share
         drawProjection(number, drawn);
         setDirection();
         kernel.project(place * PLACE_BYTES, directionAt, forwardTableAt, inverseTableAt, scratchAt, rowsAt);
-        words[0] = centre(reduce(words[0]!));
+        words[0] = center(reduce(words[0]!));
         out.set(projection, number * PROJECTION_BYTES);
       }
       wipeDirection();

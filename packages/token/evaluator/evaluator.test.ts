@@ -4,7 +4,7 @@ import { measureShape } from '../keyholder/check-shape.ts';
 import { checkShape, reencrypt, scoreRows } from '../keyholder/index.ts';
 import {
   BODY_BYTES,
-  centre,
+  center,
   INVERSE_OF_N,
   M_SQUARED,
   multiply,
@@ -19,7 +19,7 @@ import {
   ROW_RIGHT_AT,
   reduce,
   SCORE_NOISE,
-  transformBack,
+  transformInverse,
   unpackBody,
 } from '../shared/index.ts';
 import { encryptBody, makeParty, openParties, type Parties, scoreOne } from '../testing/parties.ts';
@@ -56,7 +56,7 @@ test('computes every coefficient of a row as plain arithmetic does, up to docume
     const { token, probe } = makePair(0.5);
     const { bytes } = evaluator.compareOne(token, probe);
     const [o0, o1, o2, o3] = multiplyBodies(token, probe);
-    for (const term of [o0, o1, o2]) transformBack(term);
+    for (const term of [o0, o1, o2]) transformInverse(term);
     const word = new Int32Array(bytes.buffer, 0, 1)[0]!;
     expect(distance(word - o0[0]!, Q)).toBeLessThan(6 * SCORE_NOISE * M_SQUARED + 1);
     expect([...bytes.subarray(4, 16)]).toEqual(Array(12).fill(0));
@@ -81,7 +81,7 @@ test('is exact for the largest and the smallest coefficients', () => {
     const { bytes } = evaluator.compareOne(token, probe);
     const [, o1, o2, o3] = multiplyBodies(token, probe);
     for (const [term, at] of [[o1, ROW_LEFT_AT] as const, [o2, ROW_RIGHT_AT] as const]) {
-      transformBack(term);
+      transformInverse(term);
       const rounded = new Int16Array(bytes.buffer, at, RING_DEGREE);
       for (let index = 0; index < RING_DEGREE; index++)
         expect(distance((term[index]! * ROUNDED_RANGE) / Q - rounded[index]!, ROUNDED_RANGE)).toBeLessThan(0.501);
@@ -102,8 +102,8 @@ test('adds individual noise to each row, so that rows of the same pair differ', 
   const rows = Array.from({ length: 40 }, () => evaluator.compareOne(token, probe).bytes);
   const words = rows.map(({ buffer }) => new Int32Array(buffer, 0, 1)[0]!);
   const [o0] = multiplyBodies(token, probe);
-  transformBack(o0);
-  const noise = words.map((word) => centre(reduce(word - o0[0]!)) / M_SQUARED);
+  transformInverse(o0);
+  const noise = words.map((word) => center(reduce(word - o0[0]!)) / M_SQUARED);
   expect(rootMeanSquare(noise)).toBeGreaterThan(SCORE_NOISE / 2);
   expect(rootMeanSquare(noise)).toBeLessThan(SCORE_NOISE * 2);
   expect(new Set(rows.map((bytes) => Buffer.from(bytes.subarray(16)).toString('base64'))).size).toBe(1);
@@ -164,7 +164,7 @@ test('masks every value and leaves decryptions uniform', () => {
   );
   expect(masked!.c1).toEqual(plain!.c1);
   const mask = masked!.c0.map((value, index) => reduce(value - plain!.c0[index]!));
-  transformBack(mask);
+  transformInverse(mask);
   // Uniform: one eighth of the coefficients in each eighth of the range, within five standard
   // deviations.
   const eighths = Array.from(

@@ -9,7 +9,7 @@ import {
   type BlindedShape,
   BODY_BYTES,
   COMMON_BYTES,
-  centre,
+  center,
   type EpochPolynomials,
   ROW_BYTES,
   SHAPE_BYTES,
@@ -21,9 +21,9 @@ import { compareMany, type Search } from './compare-many.ts';
 import type { Desk } from './compare-thread.ts';
 import { type Comparer, createComparer } from './comparer.ts';
 import { type BlockComparer, createBlockComparer } from './packed/block-comparer.ts';
-import { maskForFolding, maskForPacking, type PackingMask } from './packed/fold-mask.ts';
+import { createFoldingMask, createPackingMask, type PackingMask } from './packed/fold-mask.ts';
 import { createReadGuard } from './read-guard.ts';
-import { maskForRenewal, type RenewalMask } from './renewal-mask.ts';
+import { createRenewalMask, type RenewalMask } from './renewal-mask.ts';
 import { createThreadPool, type ThreadPool } from './thread-pool.ts';
 import { createTokenArena, type OpenArena, type TokenArena, unpackToken } from './token-arena.ts';
 import { createTokenMemory, type TokenMemory } from './token-memory.ts';
@@ -174,18 +174,18 @@ export class Evaluator {
   }
 
   maskForRenewal(body: Uint8Array): RenewalMask {
-    return maskForRenewal(body);
+    return createRenewalMask(body);
   }
 
   /** Masks four tokens, which become a block. */
   maskForPacking(bodies: readonly Uint8Array[]): PackingMask {
-    return maskForPacking(bodies);
+    return createPackingMask(bodies);
   }
 
   /** Masks a probe for the blocks of an epoch. */
   maskForFolding(probeBody: Uint8Array, { ofBlocks }: EpochPolynomials): Folding {
     this.#checkOpen();
-    const { masked, unmask } = maskForFolding(probeBody);
+    const { masked, unmask } = createFoldingMask(probeBody);
     return {
       masked,
       unmask: (folded) => {
@@ -252,7 +252,7 @@ export class Evaluator {
   #multiplyCommon(values: Int32Array, ofBlocks: Int32Array): Uint8Array {
     const { blocks, comparer, ownPlace, ownToken } = this.#workshop();
     const common = new Uint8Array(COMMON_BYTES);
-    ownToken.set(ofBlocks.map(centre));
+    ownToken.set(ofBlocks.map(center));
     blocks.setProbe(values);
     blocks.multiplyCommon(ownPlace, common);
     ownToken.fill(0);

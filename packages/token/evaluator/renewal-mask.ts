@@ -2,7 +2,7 @@
 // seeing it.
 import {
   BODY_BYTES,
-  drawTogether,
+  drawSecondPolynomial,
   fillGaussian,
   fillUniform,
   MASKED_BYTES,
@@ -19,7 +19,7 @@ import {
   unpackPolynomial,
 } from '../shared/index.ts';
 
-export type RenewalMask = ReturnType<typeof maskForRenewal>;
+export type RenewalMask = ReturnType<typeof createRenewalMask>;
 
 /**
  * The key-holder decrypts the embedding plus a one-time polynomial that is uniform modulo q. The
@@ -29,7 +29,7 @@ export type RenewalMask = ReturnType<typeof maskForRenewal>;
  * It then knows the new c1 and the errors it drew, so the evaluator adds errors of its own. They
  * are as large as those of a fresh encryption before its division by P, which is negligible.
  */
-export function maskForRenewal(body: Uint8Array) {
+export function createRenewalMask(body: Uint8Array) {
   const { c0, c1 } = unpackBody(body);
   const mask = new Int32Array(RING_DEGREE);
   fillUniform(mask);
@@ -52,7 +52,7 @@ export function maskForRenewal(body: Uint8Array) {
       const first = new Int32Array(RING_DEGREE);
       if (!unpackPolynomial(reencrypted, 0, first)) throw new TokenError('range');
       isUsed = true;
-      const second = await drawTogether(share, reencrypted.subarray(POLYNOMIAL_BYTES));
+      const second = await drawSecondPolynomial(share, reencrypted.subarray(POLYNOMIAL_BYTES));
       const errors = new Int32Array(RING_DEGREE);
       fillGaussian(errors);
       for (let index = 0; index < RING_DEGREE; index++) errors[index] = reduce(errors[index]!);

@@ -8,7 +8,7 @@ import {
   RING_DEGREE,
   ROW_BYTES,
   reduce,
-  transformBack,
+  transformInverse,
 } from '../shared/index.ts';
 import { PUBLIC_KEY_BYTES } from '../shared/public-key.ts';
 import { encryptBody, openParties, type Parties } from '../testing/parties.ts';
@@ -45,7 +45,7 @@ test('creates small ternary keys that are never equal', async () => {
   expect(first.secret).not.toEqual(second.secret);
   expect(first.publicKey).not.toEqual(second.publicKey);
   const coefficients = (await openKey(first.secret)).values.map((value) => reduce(value));
-  transformBack(coefficients);
+  transformInverse(coefficients);
   for (const wanted of [0, 1, Q - 1]) {
     expect(Math.abs(coefficients.filter((value) => value === wanted).length - RING_DEGREE / 3)).toBeLessThan(130);
   }

@@ -1,6 +1,6 @@
 // Moves a masked body from one key to another without seeing its content, for adoption and for key
 // renewal.
-import { drawTogether, MASKED_BYTES, REENCRYPTED_BYTES, SHARE_BYTES } from '../shared/masked-body.ts';
+import { drawSecondPolynomial, MASKED_BYTES, REENCRYPTED_BYTES, SHARE_BYTES } from '../shared/masked-body.ts';
 import { unpackBody } from '../shared/pack-body.ts';
 import { BODY_BYTES, Q, RING_DEGREE } from '../shared/parameters.ts';
 import { POLYNOMIAL_BYTES, packPolynomial } from '../shared/polynomial-bytes.ts';
@@ -21,7 +21,7 @@ export async function reencrypt(masked: Uint8Array, oldKey: SecretKey, newKey: S
   }
   const { c0, c1 } = unpackBody(masked.subarray(0, BODY_BYTES));
   const share = crypto.getRandomValues(new Uint8Array(SHARE_BYTES));
-  const second = await drawTogether(masked.subarray(BODY_BYTES), share);
+  const second = await drawSecondPolynomial(masked.subarray(BODY_BYTES), share);
   const noise = new Int32Array(RING_DEGREE);
   fillGaussian(noise);
   for (let index = 0; index < RING_DEGREE; index++) {

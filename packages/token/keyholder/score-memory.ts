@@ -2,7 +2,7 @@
 import { areWholeRows, type BlindedRows, ROW_BYTES } from '../shared/blinded-rows.ts';
 import { loadKernel, type TokenKernel } from '../shared/kernel/load-kernel.ts';
 import { M_SQUARED, RING_DEGREE } from '../shared/parameters.ts';
-import { centre, reduce } from '../shared/ring.ts';
+import { center, reduce } from '../shared/ring.ts';
 import { TokenError } from '../shared/token-error.ts';
 import type { SecretKey } from './secret-key.ts';
 
@@ -72,7 +72,7 @@ function open(): ScoreMemory {
       leftKey.set(left.reversed);
       rightKey.set(right.reversed);
       for (let index = 0; index < RING_DEGREE; index++) {
-        bothKeys[index] = centre(reduce(left.values[index]! * right.values[index]!));
+        bothKeys[index] = center(reduce(left.values[index]! * right.values[index]!));
       }
     },
     score(count) {

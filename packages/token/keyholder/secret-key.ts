@@ -1,7 +1,7 @@
 // A secret key: 512 bytes at rest, opened into the forms that scoring needs.
 import { Q, RING_DEGREE } from '../shared/parameters.ts';
 import { packPublicKey } from '../shared/public-key.ts';
-import { centre, transform, transformBack } from '../shared/ring.ts';
+import { center, transform, transformInverse } from '../shared/ring.ts';
 import { loadSeal, PLAINTEXT_HEAD_BYTES, readWords, type Seal } from '../shared/seal.ts';
 import { TokenError } from '../shared/token-error.ts';
 
@@ -24,9 +24,9 @@ export async function makeKeyPair(): Promise<KeyPair> {
   const coefficients = new Int32Array(RING_DEGREE);
   try {
     readWords(saved, PLAINTEXT_HEAD_BYTES, 0, coefficients);
-    transformBack(coefficients);
+    transformInverse(coefficients);
     for (let index = 0; index < RING_DEGREE; index++) {
-      coefficients[index] = centre(coefficients[index]!);
+      coefficients[index] = center(coefficients[index]!);
     }
     if (coefficients.some((value) => Math.abs(value) > 1)) {
       throw new Error('SEAL wrote a secret key in an unexpected format.');
@@ -87,7 +87,7 @@ export async function openKey(secret: Uint8Array): Promise<SecretKey> {
   }
   transform(values);
   for (let index = 0; index < RING_DEGREE; index++) {
-    values[index] = centre(values[index]!);
+    values[index] = center(values[index]!);
   }
   return { values, reversed, blockKey: await deriveBlockKey(secret) };
 }

@@ -14,7 +14,7 @@ export {
   SHAPE_BYTES,
   SHAPE_PROJECTIONS_AT,
 } from './blinded-rows.ts';
-export { drawTogether, MASKED_BYTES, REENCRYPTED_BYTES, SHARE_BYTES } from './masked-body.ts';
+export { drawSecondPolynomial, MASKED_BYTES, REENCRYPTED_BYTES, SHARE_BYTES } from './masked-body.ts';
 export { packBody, type UnpackedBody, unpackBody, unpackBodyInto } from './pack-body.ts';
 export {
   ALL_PLACES,
@@ -43,7 +43,16 @@ export {
 export { POLYNOMIAL_BYTES, packPolynomial, unpackPolynomial } from './polynomial-bytes.ts';
 export { drawProjection, EVEN_PROJECTIONS, PROJECTION_BOUND, PROJECTION_VARIANCE, PROJECTIONS } from './projection.ts';
 export { fillBounded, fillGaussian, fillUniform } from './random.ts';
-export { centre, conjugate, INVERSE_OF_N, multiply, reduce, rootsOfUnity, transform, transformBack } from './ring.ts';
+export {
+  center,
+  conjugate,
+  INVERSE_OF_N,
+  multiply,
+  reduce,
+  rootsOfUnity,
+  transform,
+  transformInverse,
+} from './ring.ts';
 export { TokenError, type TokenErrorCode } from './token-error.ts';
 export {
   ID_BYTES,

@@ -47,7 +47,7 @@ const LABEL = new TextEncoder().encode('limen-second-polynomial-v1\n');
  * evaluator that chose it would get a multiple of the secret key. The evaluator draws its share
  * before it can know the other, and the key-holder can only try shares until the hash suits it.
  */
-export async function drawTogether(ofEvaluator: Uint8Array, ofKeyHolder: Uint8Array): Promise<Int32Array> {
+export async function drawSecondPolynomial(ofEvaluator: Uint8Array, ofKeyHolder: Uint8Array): Promise<Int32Array> {
   const text = new Uint8Array(LABEL.length + 2 * SHARE_BYTES);
   text.set(LABEL);
   text.set(ofEvaluator, LABEL.length);

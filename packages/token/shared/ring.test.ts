@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Q, RING_DEGREE } from './parameters.ts';
 import { fillUniform } from './random.ts';
-import { centre, multiply, reduce, rootsOfUnity, transform, transformBack } from './ring.ts';
+import { center, multiply, reduce, rootsOfUnity, transform, transformInverse } from './ring.ts';
 
 const residue = fc.oneof(fc.integer({ min: 0, max: Q - 1 }), fc.constantFrom(0, 1, Q - 1, Q - 2, (Q - 1) / 2));
 
@@ -17,7 +17,7 @@ test('multiplies as big integers do', () => {
 });
 
 test('centers residues around zero', () => {
-  expect([0, 1, (Q - 1) / 2, (Q + 1) / 2, Q - 1].map(centre)).toEqual([0, 1, (Q - 1) / 2, -(Q - 1) / 2, -1]);
+  expect([0, 1, (Q - 1) / 2, (Q + 1) / 2, Q - 1].map(center)).toEqual([0, 1, (Q - 1) / 2, -(Q - 1) / 2, -1]);
 });
 
 test('inverts the transform', () => {
@@ -26,7 +26,7 @@ test('inverts the transform', () => {
   const copy = values.slice();
   transform(copy);
   expect(copy).not.toEqual(values);
-  transformBack(copy);
+  transformInverse(copy);
   expect(copy).toEqual(values);
 });
 
@@ -52,7 +52,7 @@ test('multiplies polynomials modulo X^n + 1 by multiplying values', () => {
   transform(left);
   transform(right);
   const product = left.map((value, index) => multiply(value, right[index]!));
-  transformBack(product);
+  transformInverse(product);
   expect(product).toEqual(expected);
 });
 

@@ -25,7 +25,7 @@ export function multiply(left: number, right: number) {
 }
 
 /** Returns the residue of 0..q-1 that is nearest to zero. */
-export function centre(residue: number) {
+export function center(residue: number) {
   return residue > Q / 2 ? residue - Q : residue;
 }
 
@@ -82,7 +82,7 @@ export function transform(values: Int32Array) {
 }
 
 /** Transforms values to coefficients in place, including 1/n. */
-export function transformBack(values: Int32Array) {
+export function transformInverse(values: Int32Array) {
   const { inverse } = rootsOfUnity();
   for (let blocks = RING_DEGREE / 2, half = 1; blocks >= 1; blocks /= 2, half *= 2) {
     for (let block = 0; block < blocks; block++) {

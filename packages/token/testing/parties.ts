@@ -1,6 +1,6 @@
 // All roles with keys, for tests: one customer's enroll key, one challenge's key, a device.
 import { type DeviceKey, openDevice, type TokenDevice } from '../device/index.ts';
-import { maskForRenewal } from '../evaluator/renewal-mask.ts';
+import { createRenewalMask } from '../evaluator/renewal-mask.ts';
 import { makeKeyPair, openKey, reencrypt, type SecretKey, scoreRows } from '../keyholder/index.ts';
 import { type BlindedRows, ID_BYTES, readToken, writeId } from '../shared/index.ts';
 
@@ -36,7 +36,7 @@ export function encryptBody(device: TokenDevice, vector: Float32Array, party: Pa
  * key.
  */
 export async function adoptBody(probe: Uint8Array, challenge: Party, enrol: Party): Promise<Uint8Array> {
-  const { masked, unmask } = maskForRenewal(probe);
+  const { masked, unmask } = createRenewalMask(probe);
   return await unmask(await reencrypt(masked, challenge.key, enrol.key));
 }
 

@@ -3,7 +3,7 @@
 import {
   type BlindedRows,
   type BlindedShape,
-  centre,
+  center,
   conjugate,
   drawProjection,
   fillBounded,
@@ -29,7 +29,7 @@ import {
   SHAPE_BYTES,
   SHAPE_PROJECTIONS_AT,
   transform,
-  transformBack,
+  transformInverse,
   unpackBody,
 } from '../shared/index.ts';
 
@@ -92,25 +92,25 @@ export function toResidues(values: Int32Array) {
 function writeRow(out: Uint8Array, [o0, o1, o2, o3]: Terms) {
   const noise = new Int32Array(1);
   fillGaussian(noise, SCORE_NOISE * M_SQUARED);
-  new Int32Array(out.buffer, out.byteOffset, 1)[0] = centre(reduce(constantOf(o0) + noise[0]!));
+  new Int32Array(out.buffer, out.byteOffset, 1)[0] = center(reduce(constantOf(o0) + noise[0]!));
   writeRounded(out, ROW_LEFT_AT, o1);
   writeRounded(out, ROW_RIGHT_AT, o2);
   new Int32Array(out.buffer, out.byteOffset + ROW_PRODUCT_AT, RING_DEGREE).set(
-    o3.map((value) => centre(multiply(value, INVERSE_OF_N))),
+    o3.map((value) => center(multiply(value, INVERSE_OF_N))),
   );
 }
 
 function constantOf(values: Int32Array) {
   const sum = values.reduce((total, value) => total + value, 0);
-  return centre(multiply(reduce(sum), INVERSE_OF_N));
+  return center(multiply(reduce(sum), INVERSE_OF_N));
 }
 
 function writeRounded(bytes: Uint8Array, at: number, values: Int32Array) {
   const coefficients = values.slice();
-  transformBack(coefficients);
+  transformInverse(coefficients);
   const out = new Int16Array(bytes.buffer, bytes.byteOffset + at, RING_DEGREE);
   // An i16 array takes values modulo 65,536.
   coefficients.forEach((value, index) => {
-    out[index] = Math.round((centre(value) * ROUNDED_RANGE) / Q);
+    out[index] = Math.round((center(value) * ROUNDED_RANGE) / Q);
   });
 }

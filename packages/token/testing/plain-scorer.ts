@@ -2,7 +2,7 @@
 import type { SecretKey } from '../keyholder/index.ts';
 import {
   type BlindedRows,
-  centre,
+  center,
   M_SQUARED,
   Q,
   RING_DEGREE,
@@ -25,7 +25,7 @@ export function scorePlainly({ count, bytes }: BlindedRows, left: SecretKey, rig
     let exact = new Int32Array(copy, at, 1)[0]!;
     for (let index = 0; index < RING_DEGREE; index++) {
       rounded += fromLeft[index]! * left.reversed[index]! + fromRight[index]! * right.reversed[index]!;
-      const both = centre(reduce(left.values[index]! * right.values[index]!));
+      const both = center(reduce(left.values[index]! * right.values[index]!));
       exact = reduce(exact + reduce(product[index]! * both));
     }
     const sum = exact + (rounded * Q) / ROUNDED_RANGE;

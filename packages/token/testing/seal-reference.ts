@@ -4,7 +4,7 @@
 import type { SecretKey } from '../keyholder/secret-key.ts';
 import { type UnpackedBody, unpackBody } from '../shared/pack-body.ts';
 import { RING_DEGREE } from '../shared/parameters.ts';
-import { reduce, transformBack } from '../shared/ring.ts';
+import { reduce, transformInverse } from '../shared/ring.ts';
 import {
   CIPHERTEXT_HEAD_BYTES,
   layOutCiphertext,
@@ -34,7 +34,7 @@ export async function openSealReference(key: SecretKey): Promise<SealReference> 
     const coefficients = new Int32Array(RING_DEGREE);
     readWords(plain.saveToArray(library.ComprModeType.none) as Uint8Array, PLAINTEXT_HEAD_BYTES, 0, coefficients);
     plain.delete();
-    transformBack(coefficients);
+    transformInverse(coefficients);
     return coefficients;
   }
 

@@ -1,5 +1,5 @@
 // `limen signing-keys`: lists, rotates and removes signing keys.
-import { minutesInWords } from '@limen/contract';
+import { formatMinutes } from '@limen/contract';
 import { type Command, Option } from 'commander';
 import { type Cli, CommandError, examples } from '../command-line/command.ts';
 import { type CommandContext, withContext } from '../command-line/context.ts';
@@ -113,7 +113,7 @@ async function removeKey(cli: Cli, id: string, { yes }: { yes?: true }): Promise
   });
   if (!removal) throw new CommandError('There is no signing key with this id; see: limen signing-keys list');
   cli.terminal.print(
-    `Removed ${id}; verifiers that keep the set refuse what it signed within ${minutesInWords(KEY_SET_MAX_AGE_SECONDS * 1_000)}.`,
+    `Removed ${id}; verifiers that keep the set refuse what it signed within ${formatMinutes(KEY_SET_MAX_AGE_SECONDS * 1_000)}.`,
   );
   if (removal.replacement)
     cli.terminal.print(`It was the one that signed. ${removal.replacement.id} signs from now on.`);

@@ -1,5 +1,5 @@
 // Opens the signing of results and receipts: first keys, upkeep, published keys and metrics.
-import { minutesInWords, PublicKeySet, ref } from '@limen/contract';
+import { formatMinutes, PublicKeySet, ref } from '@limen/contract';
 import type { Context } from '../platform/context.ts';
 import type { Door, HttpServer } from '../platform/http/types.ts';
 import { defineRecurringJob } from '../platform/jobs/job.ts';
@@ -42,7 +42,7 @@ function registerSigningKeyRoutes(app: HttpServer, signingKeys: SigningKeys): vo
       schema: {
         tags: ['Signed results'],
         summary: 'The public keys of signed results',
-        description: `The keys of both worlds that sign now, will sign next, or have unexpired signatures. May be cached for ${minutesInWords(KEY_SET_MAX_AGE_SECONDS * 1_000)}; a new key is listed an hour before it signs. See docs/signed-results.md.`,
+        description: `The keys of both worlds that sign now, will sign next, or have unexpired signatures. May be cached for ${formatMinutes(KEY_SET_MAX_AGE_SECONDS * 1_000)}; a new key is listed an hour before it signs. See docs/signed-results.md.`,
         response: { 200: ref(PublicKeySet, 'A JSON Web Key Set.') },
       },
     },

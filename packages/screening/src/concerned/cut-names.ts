@@ -5,7 +5,7 @@ import type { PartLookup } from '../matching/part-lookup.ts';
 import type { QueryPart } from '../matching/query.ts';
 import { joinParticles, OTHER_READING } from '../matching/readings.ts';
 import { foldName } from '../names/fold-name.ts';
-import { acronymsOf } from '../names/organisation/acronym.ts';
+import { makeAcronyms } from '../names/organisation/acronym.ts';
 import { isLegalWord } from '../names/organisation/legal-form.ts';
 import { isMarked } from '../names/organisation/marks.ts';
 import { classifyPart, TOKEN_PARTICLE } from '../names/part-class.ts';
@@ -75,14 +75,14 @@ function isTelling({ text }: QueryPart): boolean {
  * Returns the segmentations of an organization's name. Words keep their order, and the legal form
  * may be attached to the previous word.
  */
-export function cutOrganisation(parts: readonly QueryPart[], lookup: PartLookup): Cut[] {
+export function cutOrganization(parts: readonly QueryPart[], lookup: PartLookup): Cut[] {
   const texts = parts.map(({ text, written }) => (isMarked(text) ? squeeze(written) : text));
   const runs = texts.flatMap((_, from) =>
     texts.slice(from + 1).map((__, more) => Array.from({ length: more + 2 }, (___, at) => from + at)),
   );
   const turned = texts.slice(1).map((_, at) => [at + 1, at]);
   const joined = keepKnownGroups([...runs, ...turned], texts, lookup);
-  const acronyms = acronymsOf(parts).filter(({ text }) => lookup.isListed(text.slice(1)));
+  const acronyms = makeAcronyms(parts).filter(({ text }) => lookup.isListed(text.slice(1)));
   return [
     asWritten(parts),
     ...joined.map((places) => joinGroups([places], parts, texts)),

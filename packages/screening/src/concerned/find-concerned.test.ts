@@ -5,7 +5,7 @@ import { IndexBuilder } from '../index/build-index.ts';
 import type { Subject } from '../subjects/subject.ts';
 import { createConcernedFinder } from './find-concerned.ts';
 import { indexGlued, shareGluing } from './glued-subjects.ts';
-import { subjectEntity } from './subject-entity.ts';
+import { toSubjectEntity } from './subject-entity.ts';
 
 const person = (...names: string[]): ListedEntity => ({ ...emptyEntity('listed', 'Person'), names });
 const company = (...names: string[]): ListedEntity => ({ ...emptyEntity('listed', 'Company'), names });
@@ -25,7 +25,7 @@ function buildIndex(entities: readonly ListedEntity[]) {
 function findAmongOthers(entity: ListedEntity, wanted: Subject, ...alsoListed: ListedEntity[]): string[] | undefined {
   const subjects = [named('Nobody Whatsoever'), ...OTHERS.map((name) => named(name)), wanted];
   const index = buildIndex(
-    subjects.map((subject, at) => subjectEntity(subject === wanted ? 'wanted' : `other ${at}`, subject)),
+    subjects.map((subject, at) => toSubjectEntity(subject === wanted ? 'wanted' : `other ${at}`, subject)),
   );
   const list = buildIndex([entity, ...alsoListed.map((one, at) => ({ ...one, id: `also ${at}` }))]);
   // Uses two shares, as two threads do.

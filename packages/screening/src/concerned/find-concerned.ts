@@ -12,13 +12,13 @@ import type { ListedEntity } from '../entity.ts';
 import { identifierKeys } from '../identifiers/normalise.ts';
 import { entityFlags, NAME_ENTITY_SHIFT, NAME_SPARSE } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
-import { entitiesWith } from '../index/keyed-entities.ts';
-import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
+import { findEntitiesByKey } from '../index/keyed-entities.ts';
+import { readTokenText, type ScreeningIndex } from '../index/screening-index.ts';
 import { tellingBits } from '../index/telling-bits.ts';
 import { KIND_PERSON, KINDS, type Kind } from '../kind.ts';
 import { CandidateFinder } from '../matching/candidates.ts';
 import type { NameSearch } from '../matching/name-search.ts';
-import { createOrganisationSearch } from '../matching/organisation-search.ts';
+import { createOrganizationSearch } from '../matching/organisation-search.ts';
 import { PartLookup } from '../matching/part-lookup.ts';
 import type { KnownPart } from '../matching/part-names.ts';
 import { PartPairs } from '../matching/part-pairs.ts';
@@ -29,7 +29,7 @@ import { countBits } from '../names/edit-cost.ts';
 import { isOrganisationCore } from '../names/organisation/part-weight.ts';
 import { TOKEN_INITIAL, TOKEN_VOWELLESS } from '../names/part-class.ts';
 import { isCore } from '../names/part-weight.ts';
-import { asWritten, type Cut, cutAtPhrases, cutOrganisation, cutPerson } from './cut-names.ts';
+import { asWritten, type Cut, cutAtPhrases, cutOrganization, cutPerson } from './cut-names.ts';
 import { readForms } from './read-forms.ts';
 
 /** Shares everything but the rarity figures with the index of subjects. */
@@ -40,7 +40,7 @@ function createRarity(list: ScreeningIndex): (subjects: ScreeningIndex) => Scree
   return (subjects) => {
     const tokenBits = new Uint8Array(subjects.tokenCount);
     for (let token = 0; token < subjects.tokenCount; token += 1) {
-      const text = textOfToken(subjects.sections, token);
+      const text = readTokenText(subjects.sections, token);
       tokenBits[token] = listed.get(tokenKey(subjects, token)) ?? tellingBits(text, 0, list.entityCount);
     }
     return { ...subjects, entityCount: list.entityCount, sections: { ...subjects.sections, tokenBits } };
@@ -49,7 +49,7 @@ function createRarity(list: ScreeningIndex): (subjects: ScreeningIndex) => Scree
 
 function tokenKey({ sections }: ScreeningIndex, token: number): string {
   const isVowelless = (sections.tokenFlags[token]! & TOKEN_VOWELLESS) !== 0;
-  return (isVowelless ? '~' : '') + textOfToken(sections, token);
+  return (isVowelless ? '~' : '') + readTokenText(sections, token);
 }
 
 export type ConcernedFinder = ReturnType<typeof createConcernedFinder>;
@@ -113,7 +113,7 @@ class IndexFinder implements ConcernedFinder {
     this.#pairs = new PartPairs(index, this.#table);
     this.#candidates = new CandidateFinder(index, this.#table);
     this.#people = new PersonSearch(index, this.#lookup, this.#pairs, this.#candidates);
-    this.#organisations = createOrganisationSearch(index, this.#lookup, this.#pairs, this.#candidates);
+    this.#organisations = createOrganizationSearch(index, this.#lookup, this.#pairs, this.#candidates);
     this.#kinds = index.sections.nameFlags.reduce((kinds, flags) => kinds | (flags >>> NAME_ENTITY_SHIFT), 0);
   }
 
@@ -123,7 +123,7 @@ class IndexFinder implements ConcernedFinder {
     if (names.length > MAX_NAMES) return undefined;
     const found = new Set<number>();
     for (const key of identifierKeys(entity.identifiers))
-      for (const subject of entitiesWith(key, sections.identifierHashes, sections.identifierEntities))
+      for (const subject of findEntitiesByKey(key, sections.identifierHashes, sections.identifierEntities))
         found.add(subject);
     const born = readDates(entity.birthDates);
     const kinds = entityFlags(entity) & this.#kinds;
@@ -149,7 +149,7 @@ class IndexFinder implements ConcernedFinder {
     const forms = readForms(name, kind);
     if (!this.#everyCut) return forms.map(asWritten);
     if (kind === KIND_PERSON) return forms.flatMap((parts) => cutPerson(parts, lookup));
-    return [...forms.flatMap((parts) => cutOrganisation(parts, lookup)), ...cutAtPhrases(name, kind, lookup)];
+    return [...forms.flatMap((parts) => cutOrganization(parts, lookup)), ...cutAtPhrases(name, kind, lookup)];
   }
 
   #findPeople({ name: cut, made }: Cut, born: KnownBirthDates, found: Set<number>): void {
@@ -196,7 +196,7 @@ class IndexFinder implements ConcernedFinder {
   #findBornOnDays(born: KnownBirthDates, found: Set<number>): void {
     const { days, dayEntities, entityNames, entityNameCounts } = this.#index.sections;
     for (const day of born.days) {
-      for (const subject of entitiesWith(day, days, dayEntities)) {
+      for (const subject of findEntitiesByKey(day, days, dayEntities)) {
         const first = entityNames[subject]!;
         for (let name = first; name < first + entityNameCounts[subject]! && !found.has(subject); name += 1) {
           this.#pairs.glance(name);

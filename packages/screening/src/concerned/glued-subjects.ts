@@ -7,10 +7,10 @@
 import { emptyEntity, type ListedEntity } from '../entity.ts';
 import { IndexBuilder } from '../index/build-index.ts';
 import { decodeEntity } from '../index/entity-record.ts';
-import { entitiesOf, type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
+import { listEntities, readTokenText, type ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON, KINDS, type Kind } from '../kind.ts';
 import { gluedNames } from '../matching/glued-organisation.ts';
-import { organisationReadings } from '../matching/organisation-readings.ts';
+import { organizationReadings } from '../matching/organisation-readings.ts';
 import { PartLookup } from '../matching/part-lookup.ts';
 import type { QueryPart } from '../matching/query.ts';
 import { furtherReadings, inFixedOrder } from '../matching/readings.ts';
@@ -52,7 +52,7 @@ export function indexGlued(
   subjects: ScreeningIndex,
   words: ScreeningIndex,
   share: GluingShare,
-  wanted: Iterable<ListedEntity> = entitiesOf(words),
+  wanted: Iterable<ListedEntity> = listEntities(words),
 ): ScreeningIndex | undefined {
   const { sections } = subjects;
   const list = new PartLookup(words, createTokenTable(words));
@@ -86,7 +86,7 @@ function findGlued(
   const { nameTokens, nameTokenOffsets, nameEntities, entityFlags, tokenFlags } = sections;
   const found = new Set<number>();
   const isGlued = (token: number) => {
-    known[token] ||= isGluedWord(textOfToken(sections, token), list) ? 1 : 2;
+    known[token] ||= isGluedWord(readTokenText(sections, token), list) ? 1 : 2;
     return known[token] === 1;
   };
   const isWord = (token: number) => (tokenFlags[token]! & NO_WORD) === 0;
@@ -134,7 +134,7 @@ function cutsOf(name: string, kind: Kind, list: PartLookup): string[] {
     const cuts =
       kind === KIND_PERSON
         ? furtherReadings(inFixedOrder(parts), list)
-        : organisationReadings(parts, list).flatMap((cut) => (cut.isWritten ? [] : [cut.parts]));
+        : organizationReadings(parts, list).flatMap((cut) => (cut.isWritten ? [] : [cut.parts]));
     return cuts.map(writeParts);
   });
 }

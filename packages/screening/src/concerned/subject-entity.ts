@@ -1,9 +1,9 @@
 // Converts a subject to an index entry, so that listed entities can be searched among subjects.
 import { emptyEntity, type ListedEntity } from '../entity.ts';
-import { KIND_ORGANISATION, KIND_PERSON, KIND_VESSEL, kindsOf } from '../kind.ts';
+import { KIND_ORGANIZATION, KIND_PERSON, KIND_VESSEL, schemaKinds } from '../kind.ts';
 import { foldName } from '../names/fold-name.ts';
 import { isLegalWord } from '../names/organisation/legal-form.ts';
-import { saidNames } from '../names/said-names.ts';
+import { stripAdditions } from '../names/said-names.ts';
 import { namesWithin, withoutRepeat } from '../names/several-names.ts';
 import { type Subject, takeNumbersOutOfNames } from '../subjects/subject.ts';
 
@@ -17,11 +17,11 @@ const ANY_STRONG_KIND = 'idNumber';
  * Treats subjects of unknown kind with a date of birth as people. Drops values that do not
  * identify, such as addresses.
  */
-export function subjectEntity(id: string, written: Subject): ListedEntity {
+export function toSubjectEntity(id: string, written: Subject): ListedEntity {
   const { schema, names, person, birthDate, identifiers = [] } = takeNumbersOutOfNames(written).subject;
   const allNames = person ? [`${person.firstName} ${person.lastName}`.trim(), ...names] : [...names];
   const read = schema ?? (birthDate ? 'Person' : 'Thing');
-  const mayBePerson = (kindsOf(read) & KIND_PERSON) !== 0;
+  const mayBePerson = (schemaKinds(read) & KIND_PERSON) !== 0;
   return {
     ...emptyEntity(id, read),
     names: allNames
@@ -45,7 +45,7 @@ function splitNames(text: string): string[] {
 
 /** Shortens a name as the subject's search does. */
 function shortenName(name: string): string[] {
-  return ([KIND_ORGANISATION, KIND_VESSEL] as const).flatMap((kind) => saidNames(name, kind, true));
+  return ([KIND_ORGANIZATION, KIND_VESSEL] as const).flatMap((kind) => stripAdditions(name, kind, true));
 }
 
 /**

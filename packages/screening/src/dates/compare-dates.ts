@@ -1,5 +1,13 @@
 // Compares a row's date of birth with an entity's listed dates.
-import { dayOf, isCirca, type ListedDate, lastYearOf, monthOf, unpackDate, yearOf } from './packed-date.ts';
+import {
+  isCirca,
+  type ListedDate,
+  unpackDate,
+  unpackDay,
+  unpackLastYear,
+  unpackMonth,
+  unpackYear,
+} from './packed-date.ts';
 import type { QueryDate } from './query-date.ts';
 
 /**
@@ -84,10 +92,10 @@ function isBetter(query: QueryDate, one: number, other: number): boolean {
 function relateDate({ year, month, day }: QueryDate, listed: number): DateRelation {
   const yearsApart = distanceInYears(year, listed);
   if (isCirca(listed) && yearsApart <= 2) return 'span';
-  const listedMonth = monthOf(listed);
-  const listedDay = dayOf(listed);
+  const listedMonth = unpackMonth(listed);
+  const listedDay = unpackDay(listed);
   if (yearsApart === 0) {
-    if (lastYearOf(listed) !== yearOf(listed)) return 'span';
+    if (unpackLastYear(listed) !== unpackYear(listed)) return 'span';
     if (listedMonth === 0 || month === 0) return 'year';
     const bothFull = listedDay !== 0 && day !== 0;
     if (listedMonth === month) return bothFull ? (listedDay === day ? 'day' : 'sameYear') : 'month';
@@ -96,13 +104,13 @@ function relateDate({ year, month, day }: QueryDate, listed: number): DateRelati
   if (yearsApart === 1) return 'near';
   if (yearsApart < APART_FROM_YEARS) return 'off';
   const sameDay = day !== 0 && listedDay === day && listedMonth === month;
-  if (sameDay && isMisreadYear(year, yearOf(listed))) return 'misread';
+  if (sameDay && isMisreadYear(year, unpackYear(listed))) return 'misread';
   return yearsApart < CONFLICT_FROM_YEARS ? 'apart' : 'conflict';
 }
 
 function distanceInYears(year: number, listed: number): number {
-  const first = yearOf(listed);
-  const lastYear = lastYearOf(listed);
+  const first = unpackYear(listed);
+  const lastYear = unpackLastYear(listed);
   if (year < first) return first - year;
   return year > lastYear ? year - lastYear : 0;
 }

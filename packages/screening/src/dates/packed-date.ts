@@ -35,19 +35,19 @@ export function packDate(text: string): number | undefined {
 
 export function unpackDate(packed: number): ListedDate {
   return {
-    day: dayOf(packed),
-    month: monthOf(packed),
-    year: yearOf(packed),
+    day: unpackDay(packed),
+    month: unpackMonth(packed),
+    year: unpackYear(packed),
     circa: isCirca(packed),
-    lastYear: lastYearOf(packed),
+    lastYear: unpackLastYear(packed),
   };
 }
 
-export const dayOf = (packed: number): number => packed & 0x1f;
-export const monthOf = (packed: number): number => (packed >>> 5) & 0xf;
-export const yearOf = (packed: number): number => (packed >>> 9) & 0xfff;
+export const unpackDay = (packed: number): number => packed & 0x1f;
+export const unpackMonth = (packed: number): number => (packed >>> 5) & 0xf;
+export const unpackYear = (packed: number): number => (packed >>> 9) & 0xfff;
 export const isCirca = (packed: number): boolean => ((packed >>> 21) & 1) === 1;
-export const lastYearOf = (packed: number): number => yearOf(packed) + (packed >>> 22);
+export const unpackLastYear = (packed: number): number => unpackYear(packed) + (packed >>> 22);
 
 /** Returns the year if the entity has exactly one date without doubt, otherwise 0. */
 export function certainYear(dates: Uint32Array, from: number, to: number): number {

@@ -16,7 +16,7 @@ interface VatNumber {
 }
 
 /** Returns null if the number has no such prefix. */
-export function withoutVatCountry(normalised: string): VatNumber | null {
+export function splitVatCountry(normalised: string): VatNumber | null {
   const [, code = '', number] = WITH_COUNTRY.exec(normalised) ?? [];
   return number === undefined ? null : { country: OTHER_CODES[code] ?? code.slice(0, 2).toLowerCase(), number };
 }
@@ -26,7 +26,7 @@ export function withoutVatCountry(normalised: string): VatNumber | null {
  */
 export function isSameNumber(left: string, right: string): boolean {
   if (left === right) return true;
-  const [with1, with2] = [withoutVatCountry(left), withoutVatCountry(right)];
+  const [with1, with2] = [splitVatCountry(left), splitVatCountry(right)];
   return with1 && with2 ? false : with1?.number === right || with2?.number === left;
 }
 
@@ -34,12 +34,12 @@ const WITH_BRANCH = /^([A-Z]{6}[0-9A-Z]{2})[0-9A-Z]{3}$/;
 const BANK = /^[A-Z]{6}[0-9A-Z]{2}$/;
 
 /** Returns null if the code has no branch. */
-export function withoutBranch(normalised: string): string | null {
+export function stripBranch(normalised: string): string | null {
   return WITH_BRANCH.exec(normalised)?.[1] ?? null;
 }
 
 /** Returns whether two codes belong to the same bank, in any of its branches. */
 export function isSameBank(left: string, right: string): boolean {
-  const bank = withoutBranch(left) ?? left;
-  return BANK.test(bank) && bank === (withoutBranch(right) ?? right);
+  const bank = stripBranch(left) ?? left;
+  return BANK.test(bank) && bank === (stripBranch(right) ?? right);
 }

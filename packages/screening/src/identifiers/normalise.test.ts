@@ -1,6 +1,6 @@
 // Normalization of identifiers, and values that identify no one.
 import { expect, it } from 'vitest';
-import { identifierKeys, keysOf, normaliseIdentifier } from './normalise.ts';
+import { identifierKeys, identifierLookupKeys, normalizeIdentifier } from './normalise.ts';
 
 it.each([
   ['IMO 9074729', '9074729'],
@@ -40,18 +40,18 @@ it.each([
   ['bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?amount=1', '1A1ZP1EP5QGEFI2DMPTFTL5SLMV7DIVFNA'],
   ['0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B', '0XAB5801A7D398351B8BE11C439E05C5B3259AEC9B'],
 ])('compares only letters and digits: %s', (text, normalised) => {
-  expect(normaliseIdentifier(text)).toBe(normalised);
+  expect(normalizeIdentifier(text)).toBe(normalised);
 });
 
 it.each(['', '1234', '0000000', '--------', 'unknown', 'not available', 'passport required', '9'.repeat(121)])(
   'drops values that identify no one: %s',
   (text) => {
-    expect(normaliseIdentifier(text)).toBeNull();
+    expect(normalizeIdentifier(text)).toBeNull();
   },
 );
 
 it("finds a branch of a bank by the bank's code", () => {
-  expect(keysOf('SABRRUMMNA1')).toContain(keysOf('SABRRUMM')[0]);
+  expect(identifierLookupKeys('SABRRUMMNA1')).toContain(identifierLookupKeys('SABRRUMM')[0]);
 });
 
 it('indexes each strong identifier once', () => {

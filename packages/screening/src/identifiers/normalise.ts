@@ -2,7 +2,7 @@
 // either case, and in the letters and digits of other scripts.
 import type { Identifier } from '../entity.ts';
 import { hashText } from '../names/hash.ts';
-import { withoutBranch, withoutVatCountry } from './bank-code.ts';
+import { splitVatCountry, stripBranch } from './bank-code.ts';
 import { type IdentifierKind, isStrong } from './kinds.ts';
 import { readLabel } from './labels.ts';
 
@@ -26,7 +26,7 @@ const CALL_SIGN = /^[0-9A-Z]{4,7}$/;
  * Returns null for values that identify no one: too short, too long, a single repeated character,
  * or words.
  */
-export function normaliseIdentifier(text: string, kind?: IdentifierKind): string | null {
+export function normalizeIdentifier(text: string, kind?: IdentifierKind): string | null {
   if (text.length > MOST_LENGTH * 4) return null;
   const unlabeled = text
     .replace(WALLET_ADDRESS, '$1')
@@ -81,14 +81,14 @@ export function hashIdentifier(normalised: string): number {
  * Returns the lookup keys: the whole number, a VAT number without its country, a bank code without
  * its branch.
  */
-export function keysOf(normalised: string): number[] {
-  const shorter = [withoutVatCountry(normalised)?.number, withoutBranch(normalised)];
+export function identifierLookupKeys(normalised: string): number[] {
+  const shorter = [splitVatCountry(normalised)?.number, stripBranch(normalised)];
   return [normalised, ...shorter.filter((key) => typeof key === 'string')].map(hashIdentifier);
 }
 
 /** Returns the keys of all strong identifiers, without duplicates. */
 export function identifierKeys(identifiers: readonly Identifier[]): Set<number> {
   const strong = identifiers.filter(({ kind }) => isStrong(kind));
-  const normalised = strong.map(({ value }) => normaliseIdentifier(value)).filter((value) => value !== null);
-  return new Set(normalised.flatMap(keysOf));
+  const normalised = strong.map(({ value }) => normalizeIdentifier(value)).filter((value) => value !== null);
+  return new Set(normalised.flatMap(identifierLookupKeys));
 }

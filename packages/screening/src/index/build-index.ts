@@ -5,7 +5,7 @@ import { identifierKeys } from '../identifiers/normalise.ts';
 import { ANY_KIND, KIND_PERSON, KINDS, type Kind } from '../kind.ts';
 import type { FoldedPart } from '../names/fold-name.ts';
 import { nameForms } from '../names/name-forms.ts';
-import { acronymsOf } from '../names/organisation/acronym.ts';
+import { makeAcronyms } from '../names/organisation/acronym.ts';
 import { isOrganisationCore } from '../names/organisation/part-weight.ts';
 import { classifyPart, TOKEN_INITIAL } from '../names/part-class.ts';
 import { doParticlesCount, isCore } from '../names/part-weight.ts';
@@ -20,7 +20,7 @@ import {
   NAME_WEAK,
 } from './entity-flags.ts';
 import { idKeys } from './entity-ids.ts';
-import { decodeRecord, encodeEntity, endOfId, ID_START, QUOTE } from './entity-record.ts';
+import { decodeRecord, encodeEntity, findIdEnd, ID_START, QUOTE } from './entity-record.ts';
 import { GrowingArray } from './growing-array.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import { createIdTable, hashBytes } from './id-table.ts';
@@ -28,7 +28,7 @@ import { createKeyed } from './keyed-entities.ts';
 import { createMerge, type EntityMerge } from './merge-entities.ts';
 import { type BuiltNames, orderNames } from './order-names.ts';
 import { OTHERS_SIZE, writeOthers } from './posting-others.ts';
-import { allocateSection, type IndexSections, indexOf, type ScreeningIndex } from './screening-index.ts';
+import { allocateSection, type IndexSections, openIndex, type ScreeningIndex } from './screening-index.ts';
 
 /** Maps tokens to the names that contain them: count, prefix sum, fill. */
 type NamePostings = Pick<IndexSections, 'nameTokens' | 'nameTokenOffsets' | 'nameFlags'>;
@@ -110,7 +110,7 @@ export class IndexBuilder {
   /** Adds a record. Records with the same id are merged into one entity. */
   add(entity: ListedEntity): void {
     const record = encodeEntity(entity);
-    const id = record.subarray(ID_START, endOfId(record));
+    const id = record.subarray(ID_START, findIdEnd(record));
     const idHash = hashBytes(id, 0, id.length);
     if (this.#isKnown(id, idHash)) {
       this.#repeated += 1;
@@ -156,7 +156,7 @@ export class IndexBuilder {
     const days = this.#days.finish();
     const identifiers = this.#identifiers.finish();
     const ids = this.#allIds.finish();
-    return indexOf({
+    return openIndex({
       entityRecords: this.#records.share(),
       entityOffsets: this.#recordOffsets.share(),
       entityFlags: this.#flags.share(),
@@ -217,7 +217,7 @@ export class IndexBuilder {
       for (const parts of nameForms(name, kind)) {
         this.#addParts(parts, kind, nameFlags, seen);
         if (kind === KIND_PERSON || weak) continue;
-        for (const acronym of acronymsOf(parts)) this.#addParts([acronym], kind, nameFlags, seen);
+        for (const acronym of makeAcronyms(parts)) this.#addParts([acronym], kind, nameFlags, seen);
       }
     }
   }

@@ -1,6 +1,6 @@
 // Entity flags that are checked before names: kinds, and the topics behind collections.
 import type { ListedEntity } from '../entity.ts';
-import { kindsOf } from '../kind.ts';
+import { schemaKinds } from '../kind.ts';
 
 /** Name flags that are checked without opening the name. */
 export const NAME_WEAK = 1;
@@ -29,7 +29,7 @@ export type Topic = 'all' | 'sanctions' | 'peps';
 export const TOPIC_FLAG: Readonly<Record<Topic, number>> = { all: 0, sanctions: ENTITY_SANCTIONED, peps: ENTITY_PEP };
 
 export function entityFlags({ schema, topics }: ListedEntity): number {
-  let flags = kindsOf(schema);
+  let flags = schemaKinds(schema);
   if (topics.some((topic) => topic.startsWith('sanction'))) flags |= ENTITY_SANCTIONED;
   if (topics.some((topic) => topic === 'role.pep' || topic === 'role.rca')) flags |= ENTITY_PEP;
   return flags;

@@ -3,7 +3,7 @@ import type { ListedEntity } from '../entity.ts';
 import { hashText } from '../names/hash.ts';
 import { TOPIC_FLAG, type Topic } from './entity-flags.ts';
 import { decodeEntity } from './entity-record.ts';
-import { entitiesWith } from './keyed-entities.ts';
+import { findEntitiesByKey } from './keyed-entities.ts';
 import type { ScreeningIndex } from './screening-index.ts';
 
 const ID_SALT = 0x2e;
@@ -20,7 +20,7 @@ export function findTwins({ sections }: ScreeningIndex, entity: ListedEntity, to
   const ids = new Set([entity.id, ...entity.referents]);
   const places = new Set<number>();
   for (const key of idKeys(entity))
-    for (const at of entitiesWith(key, sections.idHashes, sections.idEntities))
+    for (const at of findEntitiesByKey(key, sections.idHashes, sections.idEntities))
       if ((sections.entityFlags[at]! & TOPIC_FLAG[topic]) === TOPIC_FLAG[topic]) places.add(at);
   const found = [...places].map((at) => decodeEntity(sections, at));
   return found.filter(({ id, referents }) => [id, ...referents].some((entityId) => ids.has(entityId)));
@@ -30,7 +30,7 @@ export function findTwins({ sections }: ScreeningIndex, entity: ListedEntity, to
 export function findEntity({ sections }: ScreeningIndex, id: string): ListedEntity | undefined {
   let merged: ListedEntity | undefined;
   // Hashes may collide, so the ids are compared.
-  for (const at of entitiesWith(hashText(id, ID_SALT), sections.idHashes, sections.idEntities)) {
+  for (const at of findEntitiesByKey(hashText(id, ID_SALT), sections.idHashes, sections.idEntities)) {
     const entity = decodeEntity(sections, at);
     if (entity.id === id) return entity;
     if (entity.referents.includes(id)) merged ??= entity;

@@ -71,7 +71,7 @@ export function recordAt({ entityRecords, entityOffsets }: EntityRecords, entity
 }
 
 export function decodeRecord(bytes: Uint8Array): ListedEntity {
-  const end = lengthOfContent(bytes);
+  const end = measureContent(bytes);
   const record = JSON.parse(decoder.decode(bytes.subarray(0, end))) as Partial<EntityRecord>;
   const [id = '', schema = '', shown = 0, names = [], weakNames = [], birthDates = [], countries = []] = record;
   const [topics = [], programs = [], datasets = [], lastChange = null, identifiers = []] = record.slice(
@@ -94,12 +94,12 @@ export function decodeRecord(bytes: Uint8Array): ListedEntity {
 }
 
 /** Length of a record without the last-seen time. */
-export function lengthOfContent(bytes: Uint8Array): number {
+export function measureContent(bytes: Uint8Array): number {
   return bytes.lastIndexOf(CLOSING_BRACKET) + 1;
 }
 
 /** Returns the end of the encoded id, which starts at ID_START. */
-export function endOfId(bytes: Uint8Array): number {
+export function findIdEnd(bytes: Uint8Array): number {
   let at = ID_START;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at;

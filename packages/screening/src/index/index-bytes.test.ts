@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
 import { createScreener, readQuery } from '../index.ts';
 import { IndexBuilder } from './build-index.ts';
-import { deserialiseIndex, IndexFileError, recoverEntities, serialiseIndex } from './index-bytes.ts';
-import { entitiesOf, INDEX_LAYOUT } from './screening-index.ts';
+import { deserializeIndex, IndexFileError, recoverEntities, serializeIndex } from './index-bytes.ts';
+import { INDEX_LAYOUT, listEntities } from './screening-index.ts';
 
 const entities = [
   listed(['Orsolya Vántus', 'Вантуш Оршоя'], {
@@ -39,7 +39,7 @@ function build() {
   return builder.finish();
 }
 
-const bytes = Buffer.concat(serialiseIndex(build()).map((part) => Buffer.from(part)));
+const bytes = Buffer.concat(serializeIndex(build()).map((part) => Buffer.from(part)));
 function reader(source: Uint8Array) {
   let at = 0;
   return async (into: Uint8Array) => {
@@ -51,14 +51,14 @@ function reader(source: Uint8Array) {
 
 describe('serialized index', () => {
   test('restores the index', async () => {
-    const index = await deserialiseIndex(reader(bytes));
-    expect([...entitiesOf(index)]).toEqual(entities);
+    const index = await deserializeIndex(reader(bytes));
+    expect([...listEntities(index)]).toEqual(entities);
     const query = readQuery({ firstName: 'Marwan', lastName: 'Dellaji', birthDate: '' });
     expect(createScreener(index).screen(query, { limit: 5, topic: 'all' })).toMatchObject([{ entity: 1 }]);
   });
 
   test('deserializes into memory that threads share', async () => {
-    const { sections } = await deserialiseIndex(reader(bytes));
+    const { sections } = await deserializeIndex(reader(bytes));
     for (const section of Object.values(sections)) expect(section.buffer).toBeInstanceOf(SharedArrayBuffer);
   });
 
@@ -67,18 +67,18 @@ describe('serialized index', () => {
     const layout = '0'.padStart(String(INDEX_LAYOUT).length);
     const text = bytes.toString('latin1').replace(`"layout":${INDEX_LAYOUT}`, `"layout":${layout}`);
     const older = Buffer.from(text, 'latin1');
-    await expect(deserialiseIndex(reader(older))).rejects.toMatchObject({ rebuildable: true });
+    await expect(deserializeIndex(reader(older))).rejects.toMatchObject({ rebuildable: true });
     expect([...(await recoverEntities(reader(older)))]).toEqual(entities);
   });
 
   test('rejects damaged files instead of treating them as empty', async () => {
-    await expect(deserialiseIndex(reader(Buffer.alloc(100)))).rejects.toThrow(IndexFileError);
-    await expect(deserialiseIndex(reader(bytes.subarray(0, bytes.length - 1)))).rejects.toThrow(RangeError);
+    await expect(deserializeIndex(reader(Buffer.alloc(100)))).rejects.toThrow(IndexFileError);
+    await expect(deserializeIndex(reader(bytes.subarray(0, bytes.length - 1)))).rejects.toThrow(RangeError);
     await fc.assert(
       fc.asyncProperty(fc.nat(400), fc.integer({ min: 1, max: 255 }), async (at, change) => {
         const damaged = Buffer.from(bytes);
         damaged[at % Math.min(400, damaged.length)]! ^= change;
-        await deserialiseIndex(reader(damaged)).catch((error: unknown) => expect(error).toBeInstanceOf(Error));
+        await deserializeIndex(reader(damaged)).catch((error: unknown) => expect(error).toBeInstanceOf(Error));
       }),
     );
   });

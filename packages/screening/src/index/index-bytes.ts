@@ -5,7 +5,7 @@ import {
   allocateSection,
   INDEX_LAYOUT,
   type IndexSections,
-  indexOf,
+  openIndex,
   type ScreeningIndex,
   SECTION_NAMES,
 } from './screening-index.ts';
@@ -36,7 +36,7 @@ export class IndexFileError extends Error {
   }
 }
 
-export function serialiseIndex({ sections }: ScreeningIndex): Uint8Array[] {
+export function serializeIndex({ sections }: ScreeningIndex): Uint8Array[] {
   const lengths = Object.fromEntries(SECTION_NAMES.map((name) => [name, sections[name].length])) as Head['lengths'];
   const head = new TextEncoder().encode(JSON.stringify({ layout: INDEX_LAYOUT, lengths } satisfies Head));
   const prefix = new Uint8Array(PREFIX_BYTES);
@@ -46,7 +46,7 @@ export function serialiseIndex({ sections }: ScreeningIndex): Uint8Array[] {
 }
 
 /** `read` fills the buffer with the next bytes, or throws. */
-export async function deserialiseIndex(read: (into: Uint8Array) => Promise<void>): Promise<ScreeningIndex> {
+export async function deserializeIndex(read: (into: Uint8Array) => Promise<void>): Promise<ScreeningIndex> {
   const head = await readHead(read);
   if (head.layout !== INDEX_LAYOUT) {
     throw new IndexFileError('the index was built by another version', { rebuildable: true });
@@ -57,7 +57,7 @@ export async function deserialiseIndex(read: (into: Uint8Array) => Promise<void>
     await read(sectionBytes(section));
     sections[name] = section;
   }
-  return indexOf(sections as IndexSections);
+  return openIndex(sections as IndexSections);
 }
 
 /**

@@ -32,6 +32,6 @@ export function createKeyed() {
 }
 
 /** Yields the entities with this key, in ascending order. */
-export function* entitiesWith(key: number, keys: Uint32Array, entities: Uint32Array): Generator<number> {
+export function* findEntitiesByKey(key: number, keys: Uint32Array, entities: Uint32Array): Generator<number> {
   for (let at = lowerBound(keys, 0, keys.length, key); keys[at] === key; at += 1) yield entities[at]!;
 }

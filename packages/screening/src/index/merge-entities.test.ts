@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
 import { createScreener, readQuery } from '../index.ts';
 import { IndexBuilder } from './build-index.ts';
-import { entitiesOf } from './screening-index.ts';
+import { listEntities } from './screening-index.ts';
 
 const passport = { kind: 'passportNumber', value: 'K1234567' } as const;
 const halves = [
@@ -34,7 +34,7 @@ function build(entities: typeof halves) {
 it('merges all values of records with the same id', () => {
   const { repeated, index } = build([...halves, listed('Somebody Else')]);
   expect(repeated).toBe(2);
-  expect([...entitiesOf(index)]).toEqual([
+  expect([...listEntities(index)]).toEqual([
     {
       ...halves[0]!,
       names: ['Imre Valdor', 'Emre Waldor', 'Imri Valdor', 'The Ferryman'],
@@ -63,7 +63,7 @@ it('limits a merged entity to the bounds of a single record and reports it', () 
     builder.add(listed(names, { id: 'many', addresses: names, identifiers }));
   }
   for (const name of ['First', 'Second']) builder.add(listed(name, { id: 'few' }));
-  const [many, few] = [...entitiesOf(builder.finish())];
+  const [many, few] = [...listEntities(builder.finish())];
   expect([many!.names.length, many!.addresses.length, many!.identifiers.length]).toEqual([5_000, 5_000, 500]);
   expect([many!.names[0], many!.names.at(-1)]).toEqual(['Alias 0', 'Alias 4999']);
   expect(few!.names).toEqual(['First', 'Second']);
@@ -74,5 +74,5 @@ it('distinguishes ids that share a prefix or differ in punctuation', () => {
   const ids = ['a', 'ab', 'a"', 'a\\', 'ä', ''];
   const builder = new IndexBuilder();
   for (const id of [...ids, ...ids]) builder.add(listed(`Name of ${id}`, { id }));
-  expect([...entitiesOf(builder.finish())].map(({ id }) => id)).toEqual(ids);
+  expect([...listEntities(builder.finish())].map(({ id }) => id)).toEqual(ids);
 });

@@ -17,7 +17,7 @@ export const MARK_LONG = 0xffff;
 /** Token marks start at 1; 0 means none. */
 const TOKEN_MARKS = MARK_SPARSE - 1;
 
-export function markOf(token: number): number {
+export function tokenMark(token: number): number {
   return 1 + (token % TOKEN_MARKS);
 }
 
@@ -49,7 +49,7 @@ export function writeOthers(
         isPassed = true;
         continue;
       }
-      others[at + (count >>> 1)]! |= markOf(nameTokens[place]!) << (16 * (count & 1));
+      others[at + (count >>> 1)]! |= tokenMark(nameTokens[place]!) << (16 * (count & 1));
       count += 1;
     }
   }

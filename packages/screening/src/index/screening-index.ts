@@ -115,7 +115,7 @@ const SECTION_TYPES = {
 } as const satisfies { [Name in keyof IndexSections]: unknown };
 export const SECTION_NAMES = Object.keys(SECTION_TYPES) as (keyof IndexSections)[];
 
-export function indexOf(sections: IndexSections): ScreeningIndex {
+export function openIndex(sections: IndexSections): ScreeningIndex {
   return {
     sections,
     entityCount: sections.entityFlags.length,
@@ -131,7 +131,7 @@ export function allocateSection<Name extends keyof IndexSections>(name: Name, le
   return new type(new SharedArrayBuffer(length * type.BYTES_PER_ELEMENT)) as unknown as IndexSections[Name];
 }
 
-export function textOfToken({ tokenText, tokenTextOffsets }: IndexSections, token: number): string {
+export function readTokenText({ tokenText, tokenTextOffsets }: IndexSections, token: number): string {
   // Letter by letter, because spreading a view costs several times as much for short texts.
   const end = tokenTextOffsets[token + 1]!;
   let text = '';
@@ -143,6 +143,6 @@ export function textOfToken({ tokenText, tokenTextOffsets }: IndexSections, toke
  * Yields the records from which the index was built, in order. Deltas and new layouts start from
  * them.
  */
-export function* entitiesOf({ sections, entityCount }: ScreeningIndex): Generator<ListedEntity> {
+export function* listEntities({ sections, entityCount }: ScreeningIndex): Generator<ListedEntity> {
   for (let entity = 0; entity < entityCount; entity += 1) yield decodeEntity(sections, entity);
 }

@@ -1,6 +1,6 @@
 // Document kinds in the words of the lists.
 import { expect, it } from 'vitest';
-import { bareNumber, findDocumentKind } from './document-kind.ts';
+import { findDocumentKind, stripNumberLabel } from './document-kind.ts';
 
 it.each([
   ['Passport', 'passportNumber'],
@@ -42,5 +42,5 @@ it.each([
   ['DIB-771110-HQ1', 'DIB-771110-HQ1'],
   ['1-78-09-44621-80', '1-78-09-44621-80'],
 ])('reads the number in %s as %s', (text, number) => {
-  expect(bareNumber(text)).toBe(number);
+  expect(stripNumberLabel(text)).toBe(number);
 });

@@ -30,7 +30,7 @@ export function findDocumentKind(words: string): IdentifierKind | undefined {
 }
 
 /** Strips the words before the number and the remarks after it. */
-export function bareNumber(text: string): string {
+export function stripNumberLabel(text: string): string {
   const remaining = cleanText(text.replace(/\([^()]*\)/g, ' '));
   const [number = ''] = remaining.split(/,\s|\s(?:issued|expires|expired|valid)\b/i);
   // A label, or the words before the first part with a digit: `German travel document A 0139243`.

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { listed, screenAgainst } from '../../testing/small-list.ts';
 import { IndexBuilder } from '../index/build-index.ts';
-import { markOf } from '../index/posting-others.ts';
-import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
+import { tokenMark } from '../index/posting-others.ts';
+import { readTokenText, type ScreeningIndex } from '../index/screening-index.ts';
 import { createWantedParts } from './candidates.ts';
 import type { KnownPart } from './part-names.ts';
 
@@ -40,7 +40,7 @@ function indexOfNames(...names: string[]): ScreeningIndex {
 }
 
 function tokenOf({ sections, tokenCount }: ScreeningIndex, text: string): number {
-  for (let token = 0; token < tokenCount; token += 1) if (textOfToken(sections, token) === text) return token;
+  for (let token = 0; token < tokenCount; token += 1) if (readTokenText(sections, token) === text) return token;
   throw new Error(`${text} is not listed`);
 }
 
@@ -87,5 +87,5 @@ describe('posting summaries', () => {
 });
 
 test('reserves the special marks', () => {
-  expect([0, 1, 0xfffc, 0xfffd, 0xfffe].map(markOf)).toEqual([1, 2, 0xfffd, 1, 2]);
+  expect([0, 1, 0xfffc, 0xfffd, 0xfffe].map(tokenMark)).toEqual([1, 2, 0xfffd, 1, 2]);
 });

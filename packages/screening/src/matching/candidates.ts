@@ -8,9 +8,9 @@ import { CONFLICT_FROM_YEARS } from '../dates/compare-dates.ts';
 import { packDay } from '../dates/packed-date.ts';
 import type { QueryDate } from '../dates/query-date.ts';
 import { evenBound, lowerBound } from '../index/lower-bound.ts';
-import { MARK_LONG, MARK_SPARSE, markOf, OTHERS_SIZE } from '../index/posting-others.ts';
+import { MARK_LONG, MARK_SPARSE, OTHERS_SIZE, tokenMark } from '../index/posting-others.ts';
 import type { IndexSections, ScreeningIndex } from '../index/screening-index.ts';
-import { type KnownPart, type NameList, NEARLY_THE_SAME, namesOf, type PartNames } from './part-names.ts';
+import { getPartNames, type KnownPart, type NameList, NEARLY_THE_SAME, type PartNames } from './part-names.ts';
 import type { TokenTable } from './token-table.ts';
 import { createYearPlaces, type YearPlaces } from './year-places.ts';
 
@@ -32,7 +32,7 @@ export function createWantedParts({ nameTokens }: Pick<IndexSections, 'nameToken
 
   function hasTwo(from: number, count: number): boolean {
     let found = 0;
-    for (let at = from; at < from + count && found < 2; at += 1) found += has(markOf(nameTokens[at]!));
+    for (let at = from; at < from + count && found < 2; at += 1) found += has(tokenMark(nameTokens[at]!));
     return found === 2;
   }
 
@@ -43,7 +43,8 @@ export function createWantedParts({ nameTokens }: Pick<IndexSections, 'nameToken
       add(MARK_SPARSE);
       add(MARK_LONG);
       for (const { tokens, similarities } of parts) {
-        for (let at = 0; at < tokens.length && similarities[at]! >= leastSimilarity; at += 1) add(markOf(tokens[at]!));
+        for (let at = 0; at < tokens.length && similarities[at]! >= leastSimilarity; at += 1)
+          add(tokenMark(tokens[at]!));
       }
     },
     /** Returns whether the posting's name may contain another wanted token, or needs none. */
@@ -214,7 +215,7 @@ export class CandidateFinder {
       for (let name = from; name < to; name += 1) if (hasPart(name)) this.#see(name);
     } else {
       for (const part of parts) {
-        const { few, frequent } = namesOf(part, this.#sections);
+        const { few, frequent } = getPartNames(part, this.#sections);
         this.#seeBetween(few.names, 0, few.names.length, from, to);
         for (const token of frequent)
           this.#seeBetween(postings, postingOffsets[token]!, postingOffsets[token + 1]!, from, to);
@@ -294,7 +295,7 @@ export class CandidateFinder {
   /** Scans a part's names in the window and those without a year. */
   #scanWindow(part: KnownPart): void {
     const { postingOffsets } = this.#sections;
-    const names = namesOf(part, this.#sections);
+    const names = getPartNames(part, this.#sections);
     const { few, frequent } = names;
     if (!this.#isDated) {
       this.#scan(few, 0, few.names.length);
@@ -313,7 +314,7 @@ export class CandidateFinder {
 
   /** Visits the names outside the window whose tokens are nearly equal to a part. */
   #forOutside(part: KnownPart, use: UseStretch): void {
-    const names = namesOf(part, this.#sections);
+    const names = getPartNames(part, this.#sections);
     const { frequent, closeFew, closeFrequent } = names;
     const { dated, inWindow, behind } = this.#stretchesOf(closeFew);
     use(closeFew, dated, inWindow);

@@ -4,11 +4,11 @@ import type { QueryDate } from '../dates/query-date.ts';
 import type { ListedEntity } from '../entity.ts';
 import { NAME_ENTITY_SHIFT } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
-import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
+import { readTokenText, type ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON, KINDS, type Kind } from '../kind.ts';
 import { foldName } from '../names/fold-name.ts';
 import { nameForms } from '../names/name-forms.ts';
-import { acronymsOf } from '../names/organisation/acronym.ts';
+import { makeAcronyms } from '../names/organisation/acronym.ts';
 import { ACRONYM_MARK, isMarked, LEGAL_MARK } from '../names/organisation/marks.ts';
 import {
   ACRONYM,
@@ -102,7 +102,7 @@ export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchF
   function findListedName(names: string[], name: number): { written: string; parts: ListedPart[] } {
     const { nameTokens, nameTokenOffsets } = index.sections;
     const tokens = nameTokens.subarray(nameTokenOffsets[name]!, nameTokenOffsets[name + 1]!);
-    const key = Array.from(tokens, (token) => textOfToken(index.sections, token)).join(' ');
+    const key = Array.from(tokens, (token) => readTokenText(index.sections, token)).join(' ');
     for (const written of names) {
       for (const parts of nameForms(written, kindOf(name))) {
         if (parts.map(({ text }) => text).join(' ') === key) {
@@ -111,7 +111,7 @@ export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchF
             parts: parts.map(({ text, start, end }) => ({ text, written: written.slice(start, end), start })),
           };
         }
-        const acronym = key.startsWith(ACRONYM_MARK) && acronymsOf(parts).some(({ text }) => text === key);
+        const acronym = key.startsWith(ACRONYM_MARK) && makeAcronyms(parts).some(({ text }) => text === key);
         if (acronym) return { written, parts: [{ text: key, written, start: 0 }] };
       }
     }

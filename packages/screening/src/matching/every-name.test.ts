@@ -9,7 +9,7 @@ import type { ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON } from '../kind.ts';
 import { CandidateFinder } from './candidates.ts';
 import { roundScore } from './name-search.ts';
-import { createOrganisationSearch } from './organisation-search.ts';
+import { createOrganizationSearch } from './organisation-search.ts';
 import { PartLookup } from './part-lookup.ts';
 import { PartPairs } from './part-pairs.ts';
 import { PersonSearch } from './person-search.ts';
@@ -65,7 +65,7 @@ function compareWithAll(index: ScreeningIndex, { names, date }: Query): Map<numb
   const pairs = new PartPairs(index, table);
   const candidates = new CandidateFinder(index, table);
   const people = new PersonSearch(index, lookup, pairs, candidates);
-  const organisations = createOrganisationSearch(index, lookup, pairs, candidates);
+  const organisations = createOrganizationSearch(index, lookup, pairs, candidates);
   const best = new Map<number, number>();
   for (const written of names) {
     // Guessed kinds must match in nearly everything, which other tests cover.

@@ -1,6 +1,6 @@
 // Names of organizations written as one word, including legal forms: `ORVELIASHIPMANAGEMENTLLC`,
 // `PJSCORVELPROM`.
-import { foldOrganisation } from '../names/organisation/fold-organisation.ts';
+import { foldOrganization } from '../names/organisation/fold-organisation.ts';
 import { isMarked, LEGAL_MARK } from '../names/organisation/marks.ts';
 import { GLUED_FORMS } from '../names/tables/legal-forms.ts';
 import type { PartLookup } from './part-lookup.ts';
@@ -31,7 +31,7 @@ function gluedForms(): Map<string, string> {
       .split(/\s*,\s*/)
       .toSorted((a, b) => b.length - a.length)
       .flatMap((phrase) => {
-        const read = foldOrganisation(`orvelia ${phrase}`);
+        const read = foldOrganization(`orvelia ${phrase}`);
         const text = read.at(-1)!.text;
         return read.length === 2 && text.startsWith(LEGAL_MARK) ? [[phrase.replaceAll(' ', ''), text] as const] : [];
       }),

@@ -1,5 +1,5 @@
 // Listed name parts (tokens) by lookup key. Their texts are compared in place, without decoding.
-import { type IndexSections, type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
+import { type IndexSections, readTokenText, type ScreeningIndex } from '../index/screening-index.ts';
 import { TOKEN_ESTABLISHED, TOKEN_VOWELLESS } from '../names/part-class.ts';
 import { canonicalKey, exactKey, skeletonKey } from '../names/part-keys.ts';
 import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
@@ -89,7 +89,7 @@ export class ListedTokens {
   }
 
   text(token: number): string {
-    return textOfToken(this.#sections, token);
+    return readTokenText(this.#sections, token);
   }
 
   hasText(token: number, text: string): boolean {

@@ -4,7 +4,7 @@ import type { ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON } from '../kind.ts';
 import { NUMBER_MARK } from '../names/organisation/marks.ts';
 import type { ListedTokens } from './listed-tokens.ts';
-import { remember } from './remember.ts';
+import { cacheByText } from './remember.ts';
 
 /**
  * Number of names up to which a word's names are opened. If both halves are in more, they are
@@ -24,7 +24,7 @@ const NUMBERED = /^\d+[a-z]$/;
 const MARK = NUMBER_MARK.charCodeAt(0);
 
 /** Only names of organizations, ships and aircraft count, because their words have an order. */
-export function createNeighbourFinder(
+export function createNeighborFinder(
   { sections }: ScreeningIndex,
   tokens: ListedTokens,
 ): (word: string) => readonly string[][] {
@@ -108,6 +108,6 @@ export function createNeighbourFinder(
     return [...found.values()].map((words) => words.map((text) => (/^\d+$/.test(text) ? NUMBER_MARK + text : text)));
   }
 
-  const find = remember(findNeighbours);
+  const find = cacheByText(findNeighbours);
   return (word) => (word.length < MIN_WORD && !NUMBERED.test(word) ? [] : find(word));
 }

@@ -1,13 +1,13 @@
 // Pairs the parts of an organization's name with those of a listed name: words, numbers and legal
 // forms separately.
 import { NAME_ENTITY_SHIFT } from '../index/entity-flags.ts';
-import { type IndexSections, type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
+import { type IndexSections, readTokenText, type ScreeningIndex } from '../index/screening-index.ts';
 import { BITS_SCALE } from '../index/telling-bits.ts';
-import { KIND_ORGANISATION } from '../kind.ts';
+import { KIND_ORGANIZATION } from '../kind.ts';
 import { MAX_PARTS } from '../names/fold-name.ts';
 import { type ComparedWord, isDescribed } from '../names/organisation/description.ts';
 import { LEGAL_MARK } from '../names/organisation/marks.ts';
-import { isNaming, isOrganisationCore, organisationWeight } from '../names/organisation/part-weight.ts';
+import { isNaming, isOrganisationCore, organizationWeight } from '../names/organisation/part-weight.ts';
 import {
   TOKEN_ACRONYM,
   TOKEN_BUSINESS,
@@ -22,7 +22,7 @@ import { isVowel } from '../names/spelling.ts';
 import { LEGAL_FORM_WORDS } from '../names/tables/legal-forms.ts';
 import { words } from '../names/tables/words.ts';
 import { ACRONYM, type Likeness, NEAR, OTHER_FORM, SAME } from './likeness.ts';
-import { OrganisationEvidence } from './organisation-score.ts';
+import { OrganizationEvidence } from './organisation-score.ts';
 import type { PartComparison } from './part-comparison.ts';
 import type { KnownPart } from './part-names.ts';
 import type { PartPairs } from './part-pairs.ts';
@@ -43,7 +43,7 @@ const PIECES_OF_FORMS = new Set([
 ]);
 const WITHOUT_OWNERS = new Set([`${LEGAL_MARK}nonprofit`, `${LEGAL_MARK}state`]);
 
-function compareLegalForms(query: string, listed: string): OrganisationEvidence['legalForms'] {
+function compareLegalForms(query: string, listed: string): OrganizationEvidence['legalForms'] {
   if (query === '' && listed === '') return 'same';
   if (query === '' || listed === '') return 'oneSided';
   if (query === ANY_COMPANY || listed === ANY_COMPANY) return 'different';
@@ -60,7 +60,7 @@ function mayBeLeftOut(flags: number): boolean {
   return !isOrganisationCore(flags) || (flags & (TOKEN_TRADE | TOKEN_PLACE | TOKEN_NUMBER)) !== 0;
 }
 
-export class OrganisationAligner {
+export class OrganizationAligner {
   readonly #sections: IndexSections;
   readonly #comparison: PartComparison;
   readonly #pairs: PartPairs;
@@ -71,7 +71,7 @@ export class OrganisationAligner {
   #nameFrom = 0;
   #nameTo = 0;
   #isOrganisation = false;
-  #evidence = new OrganisationEvidence();
+  #evidence = new OrganizationEvidence();
 
   constructor({ sections }: ScreeningIndex, comparison: PartComparison, pairs: PartPairs) {
     this.#sections = sections;
@@ -83,7 +83,7 @@ export class OrganisationAligner {
     this.#parts = parts;
     this.#queryCore = 0;
     for (const [at, { flags, bits }] of parts.entries()) {
-      this.#partWeights[at] = organisationWeight(flags, bits);
+      this.#partWeights[at] = organizationWeight(flags, bits);
       this.#partIsCore[at] = isOrganisationCore(flags) ? 1 : 0;
       this.#queryCore += this.#partIsCore[at]!;
     }
@@ -96,14 +96,14 @@ export class OrganisationAligner {
     this.#pairs.end();
   }
 
-  align(name: number): OrganisationEvidence {
+  align(name: number): OrganizationEvidence {
     const { nameTokenOffsets, nameFlags } = this.#sections;
     const pairs = this.#pairs;
-    this.#evidence = new OrganisationEvidence();
+    this.#evidence = new OrganizationEvidence();
     this.#evidence.queryCoreParts = this.#queryCore;
     this.#nameFrom = nameTokenOffsets[name]!;
     this.#nameTo = nameTokenOffsets[name + 1]!;
-    this.#isOrganisation = ((nameFlags[name]! >>> NAME_ENTITY_SHIFT) & KIND_ORGANISATION) !== 0;
+    this.#isOrganisation = ((nameFlags[name]! >>> NAME_ENTITY_SHIFT) & KIND_ORGANIZATION) !== 0;
     pairs.collect(name);
     const { pairPart, pairPlace, pairSimilarity, pairLikeness, pairEvidence } = pairs;
     for (let best = pairs.best(); best >= 0; best = pairs.best()) {
@@ -127,7 +127,7 @@ export class OrganisationAligner {
 
   #weightOfToken(token: number): number {
     const { tokenFlags, tokenBits } = this.#sections;
-    return organisationWeight(tokenFlags[token]!, tokenBits[token]! / BITS_SCALE);
+    return organizationWeight(tokenFlags[token]!, tokenBits[token]! / BITS_SCALE);
   }
 
   #addPair(part: number, place: number, similarity: number, likeness: Likeness, bits: number): void {
@@ -198,7 +198,7 @@ export class OrganisationAligner {
       if (isOrganisationCore(flags)) evidence.listedCoreParts += 1;
       if (!this.#pairs.isPlaceFree(place)) continue;
       if ((flags & TOKEN_NUMBER) !== 0) listedNumber = token;
-      else if ((flags & TOKEN_LEGAL) !== 0) listedLegal = textOfToken(this.#sections, token);
+      else if ((flags & TOKEN_LEGAL) !== 0) listedLegal = readTokenText(this.#sections, token);
       else if ((flags & TOKEN_PLACE) !== 0) listedPlaces += this.#weightOfToken(token);
       else evidence.listedRest += this.#weightOfToken(token);
     }
@@ -215,7 +215,7 @@ export class OrganisationAligner {
     evidence.legalForms = compareLegalForms(queryLegal, listedLegal);
   }
 
-  #compareNumbers(query: KnownPart | undefined, listed: number): OrganisationEvidence['numbers'] {
+  #compareNumbers(query: KnownPart | undefined, listed: number): OrganizationEvidence['numbers'] {
     if (query === undefined) return listed < 0 ? 'same' : 'oneSided';
     if (listed < 0) return 'oneSided';
     return this.#isOneDigitOff(query, listed) ? 'oneDigitOff' : 'different';
@@ -252,7 +252,7 @@ export class OrganisationAligner {
   #listedWords(): ComparedWord[] {
     const { nameTokens, tokenFlags } = this.#sections;
     return Array.from(nameTokens.subarray(this.#nameFrom, this.#nameTo), (token, place) => ({
-      text: textOfToken(this.#sections, token),
+      text: readTokenText(this.#sections, token),
       flags: tokenFlags[token]!,
       isMatched: !this.#pairs.isPlaceFree(place),
     }));

@@ -1,6 +1,6 @@
 // Segmentations of an organization's name: as written, with words joined or split, or abbreviated.
 import { foldName } from '../names/fold-name.ts';
-import { acronymsOf } from '../names/organisation/acronym.ts';
+import { makeAcronyms } from '../names/organisation/acronym.ts';
 import { gluedLegalForm, namesBehindLegalForm } from '../names/organisation/legal-form.ts';
 import { isMarked, LEGAL_MARK, NUMBER_MARK } from '../names/organisation/marks.ts';
 import { gluedNames } from './glued-organisation.ts';
@@ -14,7 +14,7 @@ const MAX_FURTHER_READINGS = 4;
 const MIN_JOINED = 4;
 const MAX_JOINED = 4;
 
-export function organisationReadings(parts: QueryPart[], lookup: PartLookup): CutName[] {
+export function organizationReadings(parts: QueryPart[], lookup: PartLookup): CutName[] {
   const further: QueryPart[][] = [];
   const neighbours = parts.map((part) => neighbourCuts(part, lookup));
   const allCut = parts.flatMap((part, at) => neighbours[at]![0] ?? [part]);
@@ -33,7 +33,7 @@ export function organisationReadings(parts: QueryPart[], lookup: PartLookup): Cu
   }
   const cuts = further.slice(0, MAX_FURTHER_READINGS);
   const written = parts.map((part) => part.written).join(' ');
-  const acronyms = acronymsOf(parts).filter(({ text }) => lookup.isListed(text.slice(1)));
+  const acronyms = makeAcronyms(parts).filter(({ text }) => lookup.isListed(text.slice(1)));
   return [
     { parts, isWritten: true, factor: 1 },
     ...cuts.map((cut) => ({ parts: cut, isWritten: false, factor: OTHER_READING })),

@@ -10,7 +10,7 @@ import { BEST_LEAD, calibrate } from './score.ts';
  * Comparison of two names in weights of their parts. Numbers and legal forms are counted
  * separately.
  */
-export class OrganisationEvidence {
+export class OrganizationEvidence {
   /** Sum of weight times similarity of the matched parts. */
   agreed = 0;
   matched = 0;
@@ -66,7 +66,7 @@ const BITS_FOR_PART_OF_NAME = 12;
 const BITS_FOR_UNLIKENESS = 60;
 const TOO_FEW_BITS = 0.35;
 
-const NUMBERS_OFF: Record<OrganisationEvidence['numbers'], number> = {
+const NUMBERS_OFF: Record<OrganizationEvidence['numbers'], number> = {
   same: 0,
   oneSided: 0.21,
   oneDigitOff: 0.21,
@@ -79,7 +79,7 @@ const PLACES_DIFFER = NUMBERS_OFF.oneDigitOff;
 const WORD_OFF = 0.04;
 /** Minimum weight of a word. Lighter remainders are particles. */
 const WORD_FROM = 0.3;
-const LEGAL_FORMS_OFF: Record<OrganisationEvidence['legalForms'], number> = {
+const LEGAL_FORMS_OFF: Record<OrganizationEvidence['legalForms'], number> = {
   same: 0,
   oneSided: 0.02,
   different: 0.04,
@@ -111,7 +111,7 @@ const BITS_FOR_CONTINUED_WORD = 9;
 /** An exact listed name counts as a match, even if all of its words are generic. */
 const LEAST_EQUAL = 0.895;
 
-export function scoreOrganisation(evidence: OrganisationEvidence): number {
+export function scoreOrganization(evidence: OrganizationEvidence): number {
   const isEqual = isEqualName(evidence);
   if (evidence.matched === 0 || (evidence.coreParts === 0 && !isEqual)) return 0;
   const { queryRest, listedRest } = evidence;
@@ -126,7 +126,7 @@ export function scoreOrganisation(evidence: OrganisationEvidence): number {
   return isAnother || (evidence.tellingParts === 0 && !isSameName(evidence)) ? Math.min(score, BEST_LEAD) : score;
 }
 
-function rawOrganisation(evidence: OrganisationEvidence, queryRest: number, listedRest: number): number {
+function rawOrganisation(evidence: OrganizationEvidence, queryRest: number, listedRest: number): number {
   const { agreed, matched, coreParts, queryCoreParts, listedCoreParts } = evidence;
   const contradicted = Math.min(queryRest, listedRest);
   const against = CONTRADICTED * contradicted + EXTRA * (Math.max(queryRest, listedRest) - contradicted);
@@ -152,14 +152,14 @@ function rawOrganisation(evidence: OrganisationEvidence, queryRest: number, list
   return raw;
 }
 
-function isEqualName(evidence: OrganisationEvidence): boolean {
+function isEqualName(evidence: OrganizationEvidence): boolean {
   const { isAsWritten, queryRest, listedRest, legalForms, numbers, placeOneSided, placesDiffer } = evidence;
   if (!isAsWritten || queryRest + listedRest > 0 || evidence.nearParts > 0 || evidence.byAcronym) return false;
   return legalForms === 'same' && numbers === 'same' && !placeOneSided && !placesDiffer;
 }
 
 /** `Commercial Bank of Syria` is distinctive, although each of its words is frequent. */
-function isTellingBeginning(evidence: OrganisationEvidence): boolean {
+function isTellingBeginning(evidence: OrganizationEvidence): boolean {
   const { isContinued, coreParts, namingParts, tellingParts, bits, nearParts, byAcronym } = evidence;
   if (!isContinued || nearParts > 0 || byAcronym) return false;
   if (namingParts === 0) return coreParts >= MANY_WORDS && tellingParts > 0;
@@ -173,7 +173,7 @@ const MANY_WORDS = 3;
  * `International Trade LLC` is one company's name and many others'. It only matches exactly as
  * listed.
  */
-function isSameName(evidence: OrganisationEvidence): boolean {
+function isSameName(evidence: OrganizationEvidence): boolean {
   const { isAsWritten, isTranslated, queryRest, listedRest, legalForms, coreParts } = evidence;
   if (queryRest + listedRest > 0) return false;
   return (isAsWritten && legalForms === 'same') || (coreParts >= MANY_WORDS && !isTranslated);

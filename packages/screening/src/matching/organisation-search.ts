@@ -1,13 +1,13 @@
 // Searches one index for an organization, a ship or an aircraft.
 import { NAME_ENTITY_SHIFT, NAME_SPARSE, NAME_WEAK } from '../index/entity-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
-import { isNaming, isOrganisationCore, organisationWeight } from '../names/organisation/part-weight.ts';
+import { isNaming, isOrganisationCore, organizationWeight } from '../names/organisation/part-weight.ts';
 import { isCommonName } from '../names/part-class.ts';
 import type { CandidateFinder } from './candidates.ts';
 import { type NameSearch, roundScore } from './name-search.ts';
-import { OrganisationAligner } from './organisation-alignment.ts';
-import { organisationReadings } from './organisation-readings.ts';
-import { LEAST_ORGANISATION_SHARE, type OrganisationEvidence, scoreOrganisation } from './organisation-score.ts';
+import { OrganizationAligner } from './organisation-alignment.ts';
+import { organizationReadings } from './organisation-readings.ts';
+import { LEAST_ORGANISATION_SHARE, type OrganizationEvidence, scoreOrganization } from './organisation-score.ts';
 import type { PartLookup } from './part-lookup.ts';
 import type { KnownPart } from './part-names.ts';
 import type { PartPairs } from './part-pairs.ts';
@@ -23,24 +23,24 @@ const FEW_POSTINGS = 1_000;
 /** A weak alias is a lead, and only as written. Translated, `National Bank` is the name of many. */
 const WEAK_ALIAS_FROM = 0.95;
 
-export function createOrganisationSearch(
+export function createOrganizationSearch(
   index: ScreeningIndex,
   lookup: PartLookup,
   pairs: PartPairs,
   candidates: CandidateFinder,
 ): NameSearch {
   const { nameEntities, nameFlags } = index.sections;
-  const aligner = new OrganisationAligner(index, lookup.comparison, pairs);
+  const aligner = new OrganizationAligner(index, lookup.comparison, pairs);
   let begun = 1;
 
-  function scoreName(evidence: OrganisationEvidence, name: number): number {
-    const score = scoreOrganisation(evidence);
+  function scoreName(evidence: OrganizationEvidence, name: number): number {
+    const score = scoreOrganization(evidence);
     if ((nameFlags[name]! & NAME_WEAK) === 0) return score;
     return score < WEAK_ALIAS_FROM || !isAsWritten(evidence) ? 0 : BEST_LEAD;
   }
 
   function searchReading(parts: KnownPart[], factor: number, written: QueryName, topic: number, top: TopHits): void {
-    const weights = parts.map(({ flags, bits }) => organisationWeight(flags, bits));
+    const weights = parts.map(({ flags, bits }) => organizationWeight(flags, bits));
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     const telling = parts.filter(({ flags }) => isOrganisationCore(flags));
     const core = telling.length > 0 ? telling : parts;
@@ -66,7 +66,7 @@ export function createOrganisationSearch(
   }
 
   const lookUp = (parts: readonly QueryPart[]) => parts.map(({ text, vowelless }) => lookup.findWord(text, vowelless));
-  const readings = ({ parts }: QueryName) => organisationReadings(parts, lookup);
+  const readings = ({ parts }: QueryName) => organizationReadings(parts, lookup);
 
   return {
     search(written, { topic }, top) {
@@ -88,7 +88,7 @@ function splitWords(core: readonly KnownPart[], least: number) {
   let count = 0;
   let weight = 0;
   while (count < ordered.length - 1) {
-    weight += organisationWeight(ordered[count]!.flags, ordered[count]!.bits);
+    weight += organizationWeight(ordered[count]!.flags, ordered[count]!.bits);
     if (weight >= least) break;
     count += 1;
   }
@@ -99,7 +99,7 @@ function splitWords(core: readonly KnownPart[], least: number) {
  * Without a known kind, only a nearly complete match means an organization. A single word must be
  * the whole name, and neither generic nor a given name.
  */
-function isLikely(evidence: OrganisationEvidence, parts: readonly KnownPart[]): boolean {
+function isLikely(evidence: OrganizationEvidence, parts: readonly KnownPart[]): boolean {
   const { coreParts, namingParts, queryRest, listedRest, matched, nearParts, byAcronym } = evidence;
   if (namingParts === 0 || nearParts > 0 || byAcronym) return false;
   if (coreParts >= 2) return queryRest + listedRest <= 0.3 * matched;

@@ -16,7 +16,7 @@ import {
   TOKEN_VOWELLESS,
 } from '../names/part-class.ts';
 import { MIN_LENGTH_FOR_EDITS } from '../names/part-keys.ts';
-import { areTwoNames, isFeminineOf, isKnownName, isTableName, isWomanInE, otherGenderOf } from '../names/variants.ts';
+import { areTwoNames, findOtherGender, isFeminineOf, isKnownName, isTableName, isWomanInE } from '../names/variants.ts';
 import { LEAST_SIMILARITY, MOST_BY_SLIP } from './likeness.ts';
 import type { ListedTokens } from './listed-tokens.ts';
 import type { KnownPart } from './part-names.ts';
@@ -209,7 +209,7 @@ export class PartComparison {
   /** Michelle is not Michael, nor Simone Simon. */
   isOtherGender(text: string, token: number): boolean {
     if (this.#lax) return false;
-    const counterpart = otherGenderOf(text);
+    const counterpart = findOtherGender(text);
     if (counterpart !== undefined && this.#tokens.hasText(token, counterpart)) return true;
     const length = this.#table.textLength(token);
     const longer = text.length - length;

@@ -7,12 +7,12 @@ import { classifyPart } from '../names/part-class.ts';
 import { weightOf } from '../names/part-weight.ts';
 import { canonicalSpelling } from '../names/spelling.ts';
 import { ListedTokens } from './listed-tokens.ts';
-import { createNeighbourFinder } from './neighbours.ts';
+import { createNeighborFinder } from './neighbours.ts';
 import { PartComparison } from './part-comparison.ts';
 import type { KnownPart } from './part-names.ts';
 import { PartSearch } from './part-search.ts';
 import type { QueryPart } from './query.ts';
-import { remember } from './remember.ts';
+import { cacheByText } from './remember.ts';
 import type { TokenTable } from './token-table.ts';
 import { createCutFinder, createPieceFinder } from './word-cuts.ts';
 
@@ -25,12 +25,12 @@ export class PartLookup {
   readonly comparison: PartComparison;
   readonly tokens: ListedTokens;
   /** Returns whether a part is listed in this or another spelling. */
-  readonly isListed = remember((text) => this.tokens.isListed(text));
+  readonly isListed = cacheByText((text) => this.tokens.isListed(text));
   /**
    * Returns whether a listed part starts alike, has a similar length, and differs only in vowels
    * and doubled letters.
    */
-  readonly isSounded = remember((text) => this.tokens.isSounded(text));
+  readonly isSounded = cacheByText((text) => this.tokens.isSounded(text));
   /** Finds the positions at which a part can be split into two listed ones. */
   readonly cutsOf: (text: string) => readonly number[];
   /** Finds the three or more listed parts that make up a part. */
@@ -44,11 +44,11 @@ export class PartLookup {
   readonly #entityCount: number;
   readonly #lax: boolean;
   // `mhmd` in Arabic script is not the Latin word `mhmd`.
-  readonly #names = remember((text) => this.#search(text, false, false));
-  readonly #vowellessNames = remember((text) => this.#search(text, true, false));
-  readonly #words = remember((text) => this.#search(text, false, true));
-  readonly #vowellessWords = remember((text) => this.#search(text, true, true));
-  readonly #namesInScript = remember((textAndScript) => {
+  readonly #names = cacheByText((text) => this.#search(text, false, false));
+  readonly #vowellessNames = cacheByText((text) => this.#search(text, true, false));
+  readonly #words = cacheByText((text) => this.#search(text, false, true));
+  readonly #vowellessWords = cacheByText((text) => this.#search(text, true, true));
+  readonly #namesInScript = cacheByText((textAndScript) => {
     const [text = '', script] = textAndScript.split(' ');
     return this.#search(text, false, false, script);
   });
@@ -59,7 +59,7 @@ export class PartLookup {
     this.comparison = new PartComparison(index, this.tokens, lax);
     this.cutsOf = createCutFinder(this.tokens);
     this.piecesOf = createPieceFinder(this.tokens);
-    this.neighboursOf = createNeighbourFinder(index, this.tokens);
+    this.neighboursOf = createNeighborFinder(index, this.tokens);
     this.#sections = index.sections;
     this.#entityCount = index.entityCount;
     this.#lax = lax;

@@ -58,7 +58,7 @@ export interface KnownPart {
 }
 
 /** Cached with the part, because names repeat. */
-export function namesOf(part: KnownPart, sections: IndexSections): PartNames {
+export function getPartNames(part: KnownPart, sections: IndexSections): PartNames {
   part.names ??= gatherNames(part, sections);
   return part.names;
 }

@@ -1,12 +1,12 @@
 // Collects the listed parts (tokens) that one part of a query may match.
 import { type CyrillicReading, cyrillicReadings } from '../names/cyrillic-spellings.ts';
 import { ACRONYM_MARK, isMarked } from '../names/organisation/marks.ts';
-import { derivedForms, organisationFormsOf } from '../names/organisation/word-forms.ts';
+import { derivedForms, findOrganizationForms } from '../names/organisation/word-forms.ts';
 import { TOKEN_ESTABLISHED, TOKEN_PARTICLE } from '../names/part-class.ts';
 import { beginningKey, canonicalKey, exactKey, readingKey, similarKeys } from '../names/part-keys.ts';
 import { readsAs, scriptSkeletons } from '../names/script-reading.ts';
 import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
-import { findNameForms, isSpelling, type NameForm, otherFormsOf } from '../names/variants.ts';
+import { findNameForms, findOtherForms, isSpelling, type NameForm } from '../names/variants.ts';
 import {
   ACRONYM,
   type Likeness,
@@ -230,6 +230,6 @@ export class PartSearch {
 }
 
 function formsOfWord(text: string, canonical: string): NameForm[] {
-  const names = otherFormsOf(text, canonical).filter(({ nickname }) => !nickname);
-  return [...organisationFormsOf(canonical), ...derivedForms(text), ...names];
+  const names = findOtherForms(text, canonical).filter(({ nickname }) => !nickname);
+  return [...findOrganizationForms(canonical), ...derivedForms(text), ...names];
 }

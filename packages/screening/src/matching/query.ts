@@ -1,11 +1,11 @@
 // A parsed query: names split into parts, date of birth, and warnings.
 import { type QueryDate, readQueryDate } from '../dates/query-date.ts';
-import { ANY_KIND, KIND_PERSON, KINDS, type Kind, kindsOf } from '../kind.ts';
+import { ANY_KIND, KIND_PERSON, KINDS, type Kind, schemaKinds } from '../kind.ts';
 import { type FoldedPart, foldName, MAX_PARTS } from '../names/fold-name.ts';
 import { nameForms } from '../names/name-forms.ts';
 import { namedParts, splitFaith, splitInitials, withTitles } from '../names/named-parts.ts';
 import { classifyPart, TOKEN_BUSINESS } from '../names/part-class.ts';
-import { saidNames } from '../names/said-names.ts';
+import { stripAdditions } from '../names/said-names.ts';
 import { maySaySeveral, namesWithin, withoutRepeat } from '../names/several-names.ts';
 
 /** A row of a file of people. Without a first name, it may also be an organization. */
@@ -98,7 +98,7 @@ export function readQuery({ firstName, lastName, birthDate }: PersonRow): Query 
 
 export function readName({ name, schema, birthDate }: NamedThing): Query {
   const warnings: string[] = [];
-  const kinds = kindsOf(schema);
+  const kinds = schemaKinds(schema);
   const text = name.slice(0, MAX_NAME_LENGTH);
   if (name.length > MAX_NAME_LENGTH) {
     warnings.push(`A name is longer than ${MAX_NAME_LENGTH} characters; its beginning was screened.`);
@@ -149,7 +149,7 @@ function readOtherKinds(name: string, kinds: number, isCertain: boolean, warning
   const text = name.slice(0, MAX_NAME_LENGTH);
   return KINDS.filter((kind) => (kinds & kind) !== 0).flatMap((kind) => {
     const seen = new Set<string>();
-    return [text, ...saidNames(text, kind, isCertain)].flatMap((shortName) =>
+    return [text, ...stripAdditions(text, kind, isCertain)].flatMap((shortName) =>
       nameForms(shortName, kind).flatMap((form) => {
         const key = form.map((part) => part.text).join(' ');
         if (seen.has(key)) return [];

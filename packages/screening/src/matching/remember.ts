@@ -4,7 +4,7 @@
 const MAX_REMEMBERED = 20_000;
 
 /** `find` must not return undefined. */
-export function remember<Result>(find: (text: string) => Result): (text: string) => Result {
+export function cacheByText<Result>(find: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>();
   return (text) => {
     const before = known.get(text);

@@ -6,7 +6,7 @@ import type { ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON, type Kind } from '../kind.ts';
 import { CandidateFinder } from './candidates.ts';
 import { createDescriber } from './describe-match.ts';
-import { createOrganisationSearch } from './organisation-search.ts';
+import { createOrganizationSearch } from './organisation-search.ts';
 import { PartLookup } from './part-lookup.ts';
 import { PartPairs } from './part-pairs.ts';
 import { PersonSearch } from './person-search.ts';
@@ -36,7 +36,7 @@ export function createScreener(index: ScreeningIndex) {
   const pairs = new PartPairs(index, table);
   const candidates = new CandidateFinder(index, table);
   const people = new PersonSearch(index, lookup, pairs, candidates);
-  const organisations = createOrganisationSearch(index, lookup, pairs, candidates);
+  const organisations = createOrganizationSearch(index, lookup, pairs, candidates);
   const searchFor = (kind: Kind) => (kind === KIND_PERSON ? people : organisations);
   const effort = effortFor(index);
   let spent = 0;

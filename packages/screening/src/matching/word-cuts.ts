@@ -2,7 +2,7 @@
 // `IvanPetrovichSidorenko`.
 import { classifyPart, isCommonName, TOKEN_PARTICLE } from '../names/part-class.ts';
 import type { ListedTokens } from './listed-tokens.ts';
-import { remember } from './remember.ts';
+import { cacheByText } from './remember.ts';
 
 const MIN_HALF = 2;
 const MIN_HALF_OF_LISTED = 3;
@@ -36,7 +36,7 @@ export function createPieceFinder(tokens: ListedTokens): (word: string) => reado
     return pieces;
   }
 
-  const find = remember(findPieces);
+  const find = cacheByText(findPieces);
   return (word) => (word.length < MIN_PIECES * MIN_PIECE ? [] : find(word));
 }
 
@@ -76,5 +76,5 @@ export function createCutFinder(tokens: ListedTokens): (word: string) => readonl
     return text.length > MIN_HALF && tokens.isListed(text, true);
   }
 
-  return remember(findCuts);
+  return cacheByText(findCuts);
 }

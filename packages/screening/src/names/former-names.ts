@@ -1,6 +1,6 @@
 // Splits texts that contain former names: `Orvel Star (ex-Brantor)`, `Orvelia Ltd (formerly Brantor
 // Ltd)`.
-import { KIND_ORGANISATION, KIND_VESSEL, type Kind } from '../kind.ts';
+import { KIND_ORGANIZATION, KIND_VESSEL, type Kind } from '../kind.ts';
 
 export interface NameAt {
   text: string;
@@ -22,7 +22,7 @@ const HAS_LETTERS = /[\p{L}\p{N}]/u;
 
 /** Returns undefined for a single name. */
 export function splitFormerNames(name: string, kind: Kind): NameAt[] | undefined {
-  const pattern = kind === KIND_VESSEL ? OF_SHIP : kind === KIND_ORGANISATION ? OF_ORGANISATION : undefined;
+  const pattern = kind === KIND_VESSEL ? OF_SHIP : kind === KIND_ORGANIZATION ? OF_ORGANISATION : undefined;
   const names: NameAt[] = [];
   let start = 0;
   for (

@@ -1,16 +1,16 @@
 // Forms of a written name in the index, by kind.
-import { KIND_AIRPLANE, KIND_ORGANISATION, KIND_PERSON, KIND_VESSEL, type Kind } from '../kind.ts';
+import { KIND_AIRPLANE, KIND_ORGANIZATION, KIND_PERSON, KIND_VESSEL, type Kind } from '../kind.ts';
 import { type FoldedPart, foldName, joinPairs, joinSyllables } from './fold-name.ts';
 import { splitFormerNames } from './former-names.ts';
 import { namedParts, splitFaith, splitInitials, withFamily } from './named-parts.ts';
 import { splitAcronym } from './organisation/bracketed-acronym.ts';
-import { foldCraft, foldOrganisation, foldRegistration } from './organisation/fold-organisation.ts';
+import { foldCraft, foldOrganization, foldRegistration } from './organisation/fold-organisation.ts';
 import { ACRONYM_MARK } from './organisation/marks.ts';
 
 /** Splits a name by the rules of its kind. */
 function foldKind(name: string, kind: Kind): FoldedPart[] {
   if (kind === KIND_PERSON) return namedParts(foldName(name));
-  if (kind === KIND_ORGANISATION) return foldOrganisation(name);
+  if (kind === KIND_ORGANIZATION) return foldOrganization(name);
   return foldRegistration(name, kind === KIND_AIRPLANE) ?? foldCraft(name);
 }
 
@@ -28,15 +28,15 @@ export function nameForms(written: string, kind: Kind): FoldedPart[][] {
 }
 
 function wholeForms(written: string, kind: Kind): FoldedPart[][] {
-  return kind === KIND_ORGANISATION ? organisationForms(written) : formsOf(written, kind);
+  return kind === KIND_ORGANIZATION ? organisationForms(written) : formsOf(written, kind);
 }
 
 function organisationForms(written: string): FoldedPart[][] {
   const short = splitAcronym(written);
-  if (!short) return formsOf(written, KIND_ORGANISATION);
+  if (!short) return formsOf(written, KIND_ORGANIZATION);
   const { text, start, end } = short.acronym;
   const acronym = { text: ACRONYM_MARK + text, vowelless: false, syllabic: false, start, end };
-  return [...formsOf(short.name, KIND_ORGANISATION), [acronym]];
+  return [...formsOf(short.name, KIND_ORGANIZATION), [acronym]];
 }
 
 function formsOf(name: string, kind: Kind): FoldedPart[][] {
@@ -52,7 +52,7 @@ function formsOf(name: string, kind: Kind): FoldedPart[][] {
   // Must come first, because names with and without a marked family part would otherwise be
   // duplicates.
   const forms = [family, parts, ...others].filter((form) => form !== undefined);
-  return kind === KIND_ORGANISATION && name.includes('/') ? [...forms, ...alternatives(name)] : forms;
+  return kind === KIND_ORGANIZATION && name.includes('/') ? [...forms, ...alternatives(name)] : forms;
 }
 
 function glue(first: FoldedPart, second: FoldedPart): FoldedPart {
@@ -72,7 +72,7 @@ function alternatives(name: string): FoldedPart[][] {
   const forms: FoldedPart[][] = [];
   let start = 0;
   for (const text of name.split('/').slice(0, MAX_ALTERNATIVES)) {
-    if (text.trim().length >= MIN_ALTERNATIVE) forms.push(shiftParts(foldOrganisation(text), start));
+    if (text.trim().length >= MIN_ALTERNATIVE) forms.push(shiftParts(foldOrganization(text), start));
     start += text.length + 1;
   }
   return forms;

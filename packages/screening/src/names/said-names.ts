@@ -1,10 +1,10 @@
 // Strips additions from a queried name: `Messrs Orvelia Ltd - Dubai Branch`, `Crude Oil Tanker
 // Orvel Star (Panama)`. Listed names are never shortened: if a list has a branch, it means the
 // branch.
-import { KIND_ORGANISATION, KIND_VESSEL, type Kind } from '../kind.ts';
+import { KIND_ORGANIZATION, KIND_VESSEL, type Kind } from '../kind.ts';
 import { splitFormerNames } from './former-names.ts';
 import { isLegalWord } from './organisation/legal-form.ts';
-import { organisationFormsOf } from './organisation/word-forms.ts';
+import { findOrganizationForms } from './organisation/word-forms.ts';
 import { classifyPart, TOKEN_BUSINESS, TOKEN_PARTICLE, TOKEN_PLACE } from './part-class.ts';
 import { canonicalSpelling } from './spelling.ts';
 import { BEFORE_NAME, BEHIND_NAME, OF_PLACE, OFFICES, PLACES_OPEN_WITH } from './tables/added-words.ts';
@@ -78,8 +78,8 @@ const FLAG = /^(?:flag(?:ged)?(?: state)?(?: of)?[\s:]+)|[\s-]+flag(?:ged)?$/iu;
  * Returns the name without possible additions. Empty for most names. `isCertain`: whether the kind
  * is known.
  */
-export function saidNames(name: string, kind: Kind, isCertain: boolean): string[] {
-  if (kind !== KIND_ORGANISATION && kind !== KIND_VESSEL) return [];
+export function stripAdditions(name: string, kind: Kind, isCertain: boolean): string[] {
+  if (kind !== KIND_ORGANIZATION && kind !== KIND_VESSEL) return [];
   const wholes =
     kind === KIND_VESSEL ? [name, ...(splitFormerNames(name, kind) ?? []).map(({ text }) => text)] : [name];
   const cut = kind === KIND_VESSEL ? cutShip : (text: string) => cutOrganisation(text, isCertain);
@@ -193,7 +193,7 @@ const isTrade = ({ text }: WordAt) => (classifyPart(text, false) & TOKEN_BUSINES
 /** Words for a company's activity or type, in any language. */
 function saysMore(word: WordAt): boolean {
   if (isTrade(word) || isLegalWord(word.text)) return true;
-  const forms = organisationFormsOf(canonicalSpelling(word.text));
+  const forms = findOrganizationForms(canonicalSpelling(word.text));
   return forms.length > 0 && !isKnownPlace(word.text) && !forms.some(({ text }) => isKnownPlace(text));
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { canonicalSpelling } from './spelling.ts';
-import { genderForms, isWomanInE, otherFormsOf, patronymicForms } from './variants.ts';
+import { findOtherForms, genderForms, isWomanInE, patronymicForms } from './variants.ts';
 
-describe('otherFormsOf', () => {
+describe('findOtherForms', () => {
   test('finds the forms of a name in any spelling', () => {
-    const forms = (name: string) => otherFormsOf(name, canonicalSpelling(name)).map(({ text }) => text);
+    const forms = (name: string) => findOtherForms(name, canonicalSpelling(name)).map(({ text }) => text);
     expect(forms('aleksandr')).toContain('alejandro');
     expect(forms('aleksander')).toContain('alejandro');
     expect(forms('robert')).toContain('bob');
@@ -12,13 +12,13 @@ describe('otherFormsOf', () => {
   });
 
   test('ranks a form in both tables as the closer kind', () => {
-    for (const form of otherFormsOf('ivan', canonicalSpelling('ivan')))
+    for (const form of findOtherForms('ivan', canonicalSpelling('ivan')))
       expect(form.canonical).not.toBe(canonicalSpelling('ivan'));
   });
 });
 
 test("uses a known name's own groups, not those of one that sounds the same", () => {
-  const forms = (name: string) => otherFormsOf(name, canonicalSpelling(name)).map(({ text }) => text);
+  const forms = (name: string) => findOtherForms(name, canonicalSpelling(name)).map(({ text }) => text);
   expect(canonicalSpelling('joan')).toBe(canonicalSpelling('juan'));
   expect(forms('joan')).toContain('johanna');
   expect(forms('joan')).not.toContain('john');

@@ -40,7 +40,7 @@ function knownForms(): KnownForms {
  * name that the tables contain literally uses only its own groups: Joan sounds like Juan and is no
  * form of John. Short forms have arbitrary spellings.
  */
-export function otherFormsOf(text: string, canonical: string): readonly NameForm[] {
+export function findOtherForms(text: string, canonical: string): readonly NameForm[] {
   const { byCanonical, groups } = knownForms();
   const found = byCanonical.get(canonical) ?? NO_FORMS;
   if (found.length === 0 || !groups.has(text)) return found;
@@ -150,7 +150,7 @@ export function patronymicForms(text: string): NameForm[] {
   if (stem === undefined) return [];
   const endings = daughter === undefined ? SONS : DAUGHTERS;
   const stems = new Set(
-    FATHERS_ENDINGS.flatMap((ending) => otherFormsOf(stem + ending, canonicalSpelling(stem + ending)))
+    FATHERS_ENDINGS.flatMap((ending) => findOtherForms(stem + ending, canonicalSpelling(stem + ending)))
       .filter(({ nickname }) => !nickname)
       .map((form) => form.text.replace(/[aeiouy]{1,2}$/, '')),
   );
@@ -209,11 +209,11 @@ export function isWomansName(text: string): boolean {
 }
 
 /** Returns the given name of the other gender with which this one is easily confused, if any. */
-export function otherGenderOf(text: string): string | undefined {
+export function findOtherGender(text: string): string | undefined {
   return OTHER_GENDER.get(text);
 }
 
 /** Returns all forms of a person's name. */
 export function findNameForms(text: string, canonical: string): NameForm[] {
-  return [...otherFormsOf(text, canonical), ...genderForms(text), ...strokeForms(text), ...patronymicForms(text)];
+  return [...findOtherForms(text, canonical), ...genderForms(text), ...strokeForms(text), ...patronymicForms(text)];
 }

@@ -3,11 +3,11 @@
 import type { ListedEntity } from '../entity.ts';
 import { type EntityFilter, fitsFilter } from '../entity-filter.ts';
 import { isSameBank, isSameNumber } from '../identifiers/bank-code.ts';
-import { keysOf, normaliseIdentifier } from '../identifiers/normalise.ts';
+import { identifierLookupKeys, normalizeIdentifier } from '../identifiers/normalise.ts';
 import { TOPIC_FLAG, type Topic } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
-import { entitiesWith } from '../index/keyed-entities.ts';
-import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
+import { findEntitiesByKey } from '../index/keyed-entities.ts';
+import { readTokenText, type ScreeningIndex } from '../index/screening-index.ts';
 import { SAME, SPELLING } from '../matching/likeness.ts';
 import { PartLookup } from '../matching/part-lookup.ts';
 import type { KnownPart } from '../matching/part-names.ts';
@@ -33,11 +33,11 @@ export interface FoundEntities {
 
 export interface FoundEntity {
   entity: ListedEntity;
-  fit: Fit;
+  fit: TextFit;
 }
 
 /** Score of the best name. */
-export interface Fit {
+export interface TextFit {
   /** Closeness of the matched words by letters. 1 for equal words, and for exact searches. */
   nearness: number;
   /** Share of the name that the words cover. */
@@ -45,12 +45,12 @@ export interface Fit {
 }
 
 /** Best first. A closer word ranks before a name with few other words. */
-export function compareFits(left: Fit, right: Fit): number {
+export function compareFits(left: TextFit, right: TextFit): number {
   return right.nearness - left.nearness || right.share - left.share;
 }
 
-const THE_SAME: Fit = { nearness: 1, share: 1 };
-const NOTHING_ASKED: Fit = { nearness: 1, share: 0 };
+const THE_SAME: TextFit = { nearness: 1, share: 1 };
+const NOTHING_ASKED: TextFit = { nearness: 1, share: 0 };
 
 /** Maximum number of words. Further ones are ignored. */
 const MAX_WORDS = 12;
@@ -69,7 +69,7 @@ export function createTextSearch(index: ScreeningIndex) {
     for (const [at, token] of tokens.entries()) {
       const isSame = likenesses[at] === SAME || likenesses[at] === SPELLING;
       if (!fuzzy && !isSame) continue;
-      const nearness = fuzzy ? nearnessOf(text, textOfToken(index.sections, token)) : 1;
+      const nearness = fuzzy ? nearnessOf(text, readTokenText(index.sections, token)) : 1;
       for (let place = postingOffsets[token]!; place < postingOffsets[token + 1]!; place += 1) {
         const name = postings[place]!;
         if (nearness > (names.get(name) ?? -1)) names.set(name, nearness);
@@ -79,9 +79,9 @@ export function createTextSearch(index: ScreeningIndex) {
   }
 
   /** Entities with a name that contains all words, with the score of the best name. */
-  function findByWords(words: readonly KnownPart[], fuzzy: boolean): Map<number, Fit> {
+  function findByWords(words: readonly KnownPart[], fuzzy: boolean): Map<number, TextFit> {
     const [rarest, ...furtherWords] = words.toSorted((a, b) => a.postings - b.postings);
-    const found = new Map<number, Fit>();
+    const found = new Map<number, TextFit>();
     if (!rarest) return found;
     const have = furtherWords.map((word) => namesWith(word, fuzzy));
     for (const [name, nearest] of namesWith(rarest, fuzzy)) {
@@ -96,7 +96,7 @@ export function createTextSearch(index: ScreeningIndex) {
   }
 
   /** Returns entities best first, or every entity for an empty query. */
-  function* candidatesFor(text: string, fuzzy: boolean): Generator<[entity: number, fit: Fit]> {
+  function* candidatesFor(text: string, fuzzy: boolean): Generator<[entity: number, fit: TextFit]> {
     if (text.trim() === '') {
       for (let entity = 0; entity < index.entityCount; entity += 1) yield [entity, NOTHING_ASKED];
       return;
@@ -106,9 +106,9 @@ export function createTextSearch(index: ScreeningIndex) {
       words.map((word) => lookup.find(word)),
       fuzzy,
     );
-    const identifier = normaliseIdentifier(text);
-    for (const key of identifier === null ? [] : keysOf(identifier))
-      for (const entity of entitiesWith(key, identifierHashes, identifierEntities).take(MAX_OPENED))
+    const identifier = normalizeIdentifier(text);
+    for (const key of identifier === null ? [] : identifierLookupKeys(identifier))
+      for (const entity of findEntitiesByKey(key, identifierHashes, identifierEntities).take(MAX_OPENED))
         if (hasIdentifier(decodeEntity(index.sections, entity), identifier!)) found.set(entity, THE_SAME);
     yield* [...found].sort(([a, fit], [b, otherFit]) => compareFits(fit, otherFit) || a - b);
   }
@@ -133,7 +133,7 @@ export function createTextSearch(index: ScreeningIndex) {
 
 function hasIdentifier({ identifiers }: ListedEntity, normalised: string): boolean {
   return identifiers.some(({ kind, value }) => {
-    const listedNumber = normaliseIdentifier(value);
+    const listedNumber = normalizeIdentifier(value);
     if (listedNumber === null) return false;
     return isSameNumber(listedNumber, normalised) || (kind === 'swiftBic' && isSameBank(listedNumber, normalised));
   });

@@ -1,10 +1,10 @@
 // Finds the identifiers that a subject shares with a listed entity, their strength, and
 // contradictions.
 import type { Identifier } from '../entity.ts';
-import { isSameBank, isSameNumber, withoutVatCountry } from '../identifiers/bank-code.ts';
+import { isSameBank, isSameNumber, splitVatCountry } from '../identifiers/bank-code.ts';
 import { isOfOneRegister, isTelling } from '../identifiers/is-telling.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind, isForLife, isStrong } from '../identifiers/kinds.ts';
-import { normaliseIdentifier } from '../identifiers/normalise.ts';
+import { normalizeIdentifier } from '../identifiers/normalise.ts';
 import type { ReadIdentifier, ReadSubject } from './subject.ts';
 
 /**
@@ -80,7 +80,7 @@ export function compareIdentifiers(
 ): IdentifierComparison | undefined {
   if (subject.identifiers.length === 0 || listed.identifiers.length === 0) return undefined;
   const known = listed.identifiers.flatMap((identifier) => {
-    const normalised = normaliseIdentifier(identifier.value, identifier.kind);
+    const normalised = normalizeIdentifier(identifier.value, identifier.kind);
     return normalised === null ? [] : [{ ...identifier, normalised }];
   });
   const isOtherCountry = (pair: Omit<Pair, 'relation'>) =>
@@ -147,7 +147,7 @@ function relateIdentifiers(left: ReadIdentifier, right: ListedIdentifier, isOthe
 
 /** Countries of the subject, or the country of its VAT number. */
 function identifierCountries({ one }: Pick<Pair, 'one'>, countries: ReadonlySet<string>): ReadonlySet<string> {
-  const vat = countries.size === 0 && VAT_KINDS.has(one.kind) ? withoutVatCountry(one.normalised) : null;
+  const vat = countries.size === 0 && VAT_KINDS.has(one.kind) ? splitVatCountry(one.normalised) : null;
   return vat ? new Set([vat.country]) : countries;
 }
 

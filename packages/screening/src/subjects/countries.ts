@@ -1,6 +1,6 @@
 // Normalizes countries to two letters: `LB`, `lb`, `LBN`, `Lebanon` and `Lebanese Republic` are
 // one.
-import { remember } from '../matching/remember.ts';
+import { cacheByText } from '../matching/remember.ts';
 import { COUNTRY_TABLE, OTHER_CODES } from './country-table.ts';
 
 /** Words for "state", dropped unless they distinguish countries. */
@@ -25,7 +25,7 @@ export function readCountries(texts: readonly string[]): Set<string> {
   return new Set(texts.map(readCountry).filter((code) => code !== null));
 }
 
-const findCountry = remember((text: string): string | null => {
+const findCountry = cacheByText((text: string): string | null => {
   const bare = text.replaceAll('.', '').trim().toLowerCase();
   // `ru-cri` is a part of `ru`.
   const code = bare.replace(/^([a-z]{2})-[a-z0-9]{1,4}$/, '$1');

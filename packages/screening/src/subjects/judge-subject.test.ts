@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DATE_RELATIONS } from '../dates/compare-dates.ts';
 import type { Comparison, IdentifierComparison } from './compare-identifiers.ts';
-import { type Judged, judgeSubject } from './judge-subject.ts';
+import { judgeSubject, type SubjectVerdict } from './judge-subject.ts';
 
 const words = { detail: '', query: '', candidate: '' };
 const compare = (...relations: Comparison['relation'][]) =>
@@ -27,7 +27,7 @@ const anyJudged = fc
       const told = relation ?? (isContradicted ? 'differs' : undefined);
       const identifier = told && { relation: told, isForLife, isOfOneRegister, isContradicted, ...words };
       const context = { ...(country && { country }), ...(address && { address }), ...(identifier && { identifier }) };
-      return judgeSubject({ ...rest, name, context } satisfies Judged);
+      return judgeSubject({ ...rest, name, context } satisfies SubjectVerdict);
     },
   }));
 
@@ -61,7 +61,10 @@ it('never decreases when the name is more similar', () => {
 
 describe('a different country', () => {
   const differs = { relation: 'differs', ...words } as const;
-  const judge = (name: number, more: Partial<IdentifierComparison> & { birthDate?: Judged['birthDate'] } = {}) => {
+  const judge = (
+    name: number,
+    more: Partial<IdentifierComparison> & { birthDate?: SubjectVerdict['birthDate'] } = {},
+  ) => {
     const { birthDate = 'unknown', relation, ...of } = more;
     const told = { isForLife: false, isOfOneRegister: false, isContradicted: false, ...words, ...of };
     const identifier = relation && { relation, ...told };

@@ -37,7 +37,7 @@ const WHOLE_NAME_ELSEWHERE = STOP;
 
 export const DATES_APART: ReadonlySet<DateRelation> = new Set(['apart', 'conflict', 'off']);
 
-export interface Judged {
+export interface SubjectVerdict {
   /** Score of the best name including date of birth. 0 if no name is similar. */
   name: number;
   birthDate: DateRelation;
@@ -46,7 +46,7 @@ export interface Judged {
   isOtherKind: boolean;
 }
 
-export function judgeSubject(judged: Judged): number {
+export function judgeSubject(judged: SubjectVerdict): number {
   const { identifier } = judged.context;
   const score = weighUp(judged, identifier?.relation);
   if (!identifier?.isContradicted) return roundScore(score);
@@ -54,7 +54,7 @@ export function judgeSubject(judged: Judged): number {
 }
 
 /** Matching evidence never lowers the score that would result without it. */
-function weighUp(judged: Judged, relation: IdentifierComparison['relation'] | undefined): number {
+function weighUp(judged: SubjectVerdict, relation: IdentifierComparison['relation'] | undefined): number {
   if (relation === undefined || relation === 'differs') return weighName(judged, false);
   const supported = weighName(judged, true);
   if (relation === 'alike') return supported;
@@ -63,7 +63,7 @@ function weighUp(judged: Judged, relation: IdentifierComparison['relation'] | un
 }
 
 /** Score by the name and its supporting or contradicting evidence. */
-function weighName({ name, context: { address, country } }: Judged, hasIdentifier: boolean): number {
+function weighName({ name, context: { address, country } }: SubjectVerdict, hasIdentifier: boolean): number {
   let score = name;
   if (hasIdentifier) score = support(score, SUPPORTS.identifier);
   if (address) score = support(score, SUPPORTS.address);
@@ -72,7 +72,7 @@ function weighName({ name, context: { address, country } }: Judged, hasIdentifie
   return Math.max(score * SPEAKS_AGAINST.country, name >= EQUAL_NAME ? WHOLE_NAME_ELSEWHERE : 0);
 }
 
-function identify({ name, birthDate, context, isOtherKind }: Judged, isHit: boolean): number {
+function identify({ name, birthDate, context, isOtherKind }: SubjectVerdict, isHit: boolean): number {
   let score = isHit ? IDENTIFIED + (CERTAIN - IDENTIFIED) * name : IDENTIFIED_BY_SHARED;
   if (DATES_APART.has(birthDate)) score -= IDENTIFIED_BUT.birthDate;
   if (context.country?.relation === 'differs') score -= IDENTIFIED_ELSEWHERE[placeOf(name, context.identifier)];

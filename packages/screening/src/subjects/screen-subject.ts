@@ -10,10 +10,10 @@ import {
 import type { QueryDate } from '../dates/query-date.ts';
 import type { ListedEntity } from '../entity.ts';
 import { type EntityFilter, fitsFilter } from '../entity-filter.ts';
-import { keysOf } from '../identifiers/normalise.ts';
+import { identifierLookupKeys } from '../identifiers/normalise.ts';
 import { TOPIC_FLAG, type Topic } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
-import { entitiesWith } from '../index/keyed-entities.ts';
+import { findEntitiesByKey } from '../index/keyed-entities.ts';
 import type { IndexSections, ScreeningIndex } from '../index/screening-index.ts';
 import { ANY_KIND } from '../kind.ts';
 import { explainDate } from '../matching/describe-match.ts';
@@ -255,8 +255,8 @@ export class SubjectScreener {
     const holders = new Set<number>();
     const common = new Set<string>();
     for (const normalised of new Set(subject.identifiers.map((identifier) => identifier.normalised)))
-      for (const key of keysOf(normalised)) {
-        const entities = [...entitiesWith(key, identifierHashes, identifierEntities).take(MOST_HOLDERS + 1)];
+      for (const key of identifierLookupKeys(normalised)) {
+        const entities = [...findEntitiesByKey(key, identifierHashes, identifierEntities).take(MOST_HOLDERS + 1)];
         if (entities.length > MOST_HOLDERS) common.add(normalised);
         for (const entity of entities.slice(0, MOST_HOLDERS)) holders.add(entity);
       }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readQuery } from '../matching/query.ts';
-import { readSubject, tellLongNames } from './subject.ts';
+import { mergeLengthWarnings, readSubject } from './subject.ts';
 
 const LONG = Array.from(
   { length: 30 },
@@ -12,13 +12,13 @@ const BOTH =
 it('combines the warnings for a name that is read as two kinds into one sentence', () => {
   expect(readSubject({ names: [LONG] }).warnings).toEqual([expect.stringMatching(BOTH)]);
   const { warnings } = readQuery({ firstName: '', lastName: LONG, birthDate: '' });
-  expect(tellLongNames(warnings)).toEqual([expect.stringMatching(BOTH)]);
+  expect(mergeLengthWarnings(warnings)).toEqual([expect.stringMatching(BOTH)]);
 });
 
 it('leaves warnings of a single kind, and other warnings, unchanged', () => {
   const one = 'The name has more than 12 parts; the first 12 were screened.';
   expect(readSubject({ schema: 'Person', names: [LONG] }).warnings).toEqual([one]);
-  expect(tellLongNames(['Something else.', one])).toEqual(['Something else.', one]);
+  expect(mergeLengthWarnings(['Something else.', one])).toEqual(['Something else.', one]);
   expect(readSubject({ names: [LONG], countries: ['Narnia'] }).warnings).toEqual([
     expect.stringMatching(BOTH),
     expect.stringContaining('Narnia'),

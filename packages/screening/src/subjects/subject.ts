@@ -3,9 +3,9 @@ import type { QueryDate } from '../dates/query-date.ts';
 import type { Identifier, ListedEntity } from '../entity.ts';
 import { guessKind } from '../identifiers/guess-kind.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/kinds.ts';
-import { normaliseIdentifier } from '../identifiers/normalise.ts';
+import { normalizeIdentifier } from '../identifiers/normalise.ts';
 import { takeNumbers } from '../identifiers/numbers-in-name.ts';
-import { ANY_KIND, KIND_PERSON, KIND_VESSEL, kindsOf } from '../kind.ts';
+import { ANY_KIND, KIND_PERSON, KIND_VESSEL, schemaKinds } from '../kind.ts';
 import { NO_NAME_IN_ROW, NOTHING_IN_NAME, type Query, readDate, readName, readQuery } from '../matching/query.ts';
 import { isMarked } from '../names/organisation/marks.ts';
 import { readCountries, readCountry } from './countries.ts';
@@ -17,7 +17,7 @@ import { readCountries, readCountry } from './countries.ts';
 const TOO_LONG = /^The name has more than (\d+) parts; the first \1 were screened\.$/;
 
 /** Keeps other warnings. Fewer parts are read for people than for organizations. */
-export function tellLongNames(warnings: readonly string[]): string[] {
+export function mergeLengthWarnings(warnings: readonly string[]): string[] {
   const limits = new Set(warnings.flatMap((warning) => TOO_LONG.exec(warning)?.[1] ?? []).map(Number));
   if (limits.size < 2) return [...warnings];
   const [fewer, more] = [Math.min(...limits), Math.max(...limits)];
@@ -126,10 +126,10 @@ export function readSubject(written: Subject): ReadSubject {
       return { name, query };
     }),
   );
-  const kinds = schema === undefined ? guessKinds(queries, dates[0]) : kindsOf(schema);
+  const kinds = schema === undefined ? guessKinds(queries, dates[0]) : schemaKinds(schema);
   const numbers = identifiers.map((identifier) => ({
     ...identifier,
-    normalised: normaliseIdentifier(identifier.value, identifier.kind) ?? '',
+    normalised: normalizeIdentifier(identifier.value, identifier.kind) ?? '',
     likelyKind:
       identifier.kind === undefined || identifier.kind === 'identifier' ? guessKind(identifier.value) : identifier.kind,
   }));
@@ -137,7 +137,7 @@ export function readSubject(written: Subject): ReadSubject {
   const isNobody = queries.every(({ query }) => query.names.length === 0) && usable.length === 0;
   const isSaidBelow = (warning: string) => isNobody && [NO_NAME_IN_ROW, NOTHING_IN_NAME].includes(warning);
   for (const { query } of queries)
-    warnings.push(...tellLongNames(query.warnings).filter((warning) => !isSaidBelow(warning)));
+    warnings.push(...mergeLengthWarnings(query.warnings).filter((warning) => !isSaidBelow(warning)));
   const useless = numbers.filter(({ normalised }) => normalised === '').length;
   if (useless > 0) warnings.push(`Identifiers too short or too general to tell anybody, not compared: ${useless}.`);
   if (isNobody) warnings.push('The subject has neither a name nor an identifier that can be screened.');
@@ -196,7 +196,7 @@ function isDated(schema: string | undefined): boolean {
 }
 
 /** Converts a listed entity to a subject. */
-export function subjectOf(entity: ListedEntity): Subject {
+export function toSubject(entity: ListedEntity): Subject {
   const { schema, names, weakNames, birthDates, countries, identifiers, addresses } = entity;
   const [birthDate, ...otherBirthDates] = birthDates;
   return { schema, names: [...names, ...weakNames], birthDate, otherBirthDates, countries, identifiers, addresses };
@@ -206,7 +206,7 @@ export function subjectOf(entity: ListedEntity): Subject {
  * Returns whether a name may be a ship's. A subject with a date of birth and no schema is a person.
  */
 function mayBeShip({ schema, birthDate = '' }: Pick<Subject, 'schema' | 'birthDate'>): boolean {
-  return schema === undefined ? birthDate.trim() === '' : (kindsOf(schema) & KIND_VESSEL) !== 0;
+  return schema === undefined ? birthDate.trim() === '' : (schemaKinds(schema) & KIND_VESSEL) !== 0;
 }
 
 /**

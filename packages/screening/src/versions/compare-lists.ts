@@ -1,6 +1,6 @@
 // Compares two versions of a list, entity by entity.
 import type { ListedEntity } from '../entity.ts';
-import { decodeRecord, endOfId, ID_START, lengthOfContent, recordAt } from '../index/entity-record.ts';
+import { decodeRecord, findIdEnd, ID_START, measureContent, recordAt } from '../index/entity-record.ts';
 import { GrowingArray } from '../index/growing-array.ts';
 import { createIdTable, hashBytes } from '../index/id-table.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
@@ -71,11 +71,11 @@ async function findById(id: string, candidates: readonly number[], records: List
 }
 
 function hashId(record: Uint8Array): number {
-  return hashBytes(record, ID_START, endOfId(record));
+  return hashBytes(record, ID_START, findIdEnd(record));
 }
 
 function hashContent(record: Uint8Array): number {
-  return hashBytes(record, 0, lengthOfContent(record));
+  return hashBytes(record, 0, measureContent(record));
 }
 
 function differingFields(before: ListedEntity, after: ListedEntity): EntityField[] {

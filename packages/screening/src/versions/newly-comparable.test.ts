@@ -7,7 +7,7 @@ import { createScreener } from '../matching/screener.ts';
 import { SubjectScreener } from '../subjects/screen-subject.ts';
 import { readSubject } from '../subjects/subject.ts';
 import type { EntityField } from './compare-lists.ts';
-import { newlyComparable } from './newly-comparable.ts';
+import { selectNewlyComparable } from './newly-comparable.ts';
 
 const IMRE = listed('Imre Valdor', {
   id: 'a',
@@ -66,7 +66,7 @@ function scoresOf(entity: ListedEntity): number[] {
 }
 
 describe('a changed entity', () => {
-  it.each(FIELDS.filter((field) => newlyComparable(changeOf(field)) === undefined))(
+  it.each(FIELDS.filter((field) => selectNewlyComparable(changeOf(field)) === undefined))(
     'is not searched if %s changes, because no score does',
     (field) => {
       expect(scoresOf({ ...IMRE, ...OTHERWISE[field] })).toEqual(scoresOf(IMRE));
@@ -76,20 +76,20 @@ describe('a changed entity', () => {
   it.each(['schema', 'birthDates', 'countries', 'addresses', 'identifiers', 'topics'] as const)(
     'is searched as a whole if %s changes',
     (field) => {
-      expect(newlyComparable(changeOf(field))).toEqual({ ...IMRE, ...OTHERWISE[field] });
+      expect(selectNewlyComparable(changeOf(field))).toEqual({ ...IMRE, ...OTHERWISE[field] });
     },
   );
 
   it('is searched by its new names, including weak ones, and not by the old ones', () => {
-    const { names, weakNames, identifiers } = newlyComparable(changeOf('names'))!;
+    const { names, weakNames, identifiers } = selectNewlyComparable(changeOf('names'))!;
     expect({ names, weakNames, identifiers }).toEqual({ names: ['Orla Feather'], weakNames: [], identifiers: [] });
-    expect(newlyComparable(changeOf('weakNames'))).toMatchObject({ names: [], weakNames: ['The Quill'] });
+    expect(selectNewlyComparable(changeOf('weakNames'))).toMatchObject({ names: [], weakNames: ['The Quill'] });
     const fewer = { change: 'changed' as const, before: { ...IMRE, ...OTHERWISE.names }, after: IMRE };
-    expect(newlyComparable({ ...fewer, fields: ['names'] })).toBeUndefined();
+    expect(selectNewlyComparable({ ...fewer, fields: ['names'] })).toBeUndefined();
   });
 
   it('is searched as a whole if it is new, and not if it was removed', () => {
-    expect(newlyComparable({ change: 'added', after: IMRE })).toBe(IMRE);
-    expect(newlyComparable({ change: 'removed', before: IMRE })).toBeUndefined();
+    expect(selectNewlyComparable({ change: 'added', after: IMRE })).toBe(IMRE);
+    expect(selectNewlyComparable({ change: 'removed', before: IMRE })).toBeUndefined();
   });
 });

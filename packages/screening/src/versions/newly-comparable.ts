@@ -29,7 +29,7 @@ const PART_IN_SCORE: Record<EntityField, 'name' | 'about' | 'none'> = {
  * Returns the part of the entity to search for: all of it, or only new names. Returns undefined if
  * the change cannot create matches. Existing matches are found by their hits.
  */
-export function newlyComparable(change: EntityChange): ListedEntity | undefined {
+export function selectNewlyComparable(change: EntityChange): ListedEntity | undefined {
   if (change.change === 'removed') return undefined;
   if (change.change === 'added' || change.fields.some((field) => PART_IN_SCORE[field] === 'about')) return change.after;
   const { before, after } = change;

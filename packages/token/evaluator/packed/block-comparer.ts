@@ -7,7 +7,7 @@ import {
   BLOCK_PLACES_AT,
   BLOCK_ROW_BYTES,
   BLOCK_WORDS_AT,
-  centre,
+  center,
   fillGaussian,
   INVERSE_OF_N,
   M_SQUARED,
@@ -72,7 +72,7 @@ export function createBlockComparer({ memory, inverseTableAt }: SharedParts, are
     place(block: Uint8Array, ofProbes: Int32Array, place: number): void {
       if (block.length !== BLOCK_BYTES) throw new TokenError('length');
       if (!unpackPolynomial(block, 0, unpacked)) throw new TokenError('range');
-      for (let index = 0; index < RING_DEGREE; index++) unpacked[index] = centre(unpacked[index]!);
+      for (let index = 0; index < RING_DEGREE; index++) unpacked[index] = center(unpacked[index]!);
       // The memory may have grown, and the new places are not in the views above.
       new Int32Array(memory.buffer, place * PLACE_BYTES, RING_DEGREE).set(unpacked);
       const nonce = new Uint8Array(memory.buffer, place * PLACE_BYTES + BLOCK_NONCE_AT, NONCE_BYTES);
@@ -101,7 +101,7 @@ export function createBlockComparer({ memory, inverseTableAt }: SharedParts, are
         words[row * ROW_WORDS + BLOCK_PLACES_AT / 4] = counting[row]! & ALL_PLACES;
         for (let person = 0; person < BLOCK_PEOPLE; person++) {
           const at = row * ROW_WORDS + BLOCK_WORDS_AT / 4 + person;
-          words[at] = centre(reduce(words[at]! + noise[row * BLOCK_PEOPLE + person]!));
+          words[at] = center(reduce(words[at]! + noise[row * BLOCK_PEOPLE + person]!));
         }
       }
       out.set(rows.subarray(0, places.length * BLOCK_ROW_BYTES));

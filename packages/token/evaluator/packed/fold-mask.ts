@@ -19,15 +19,15 @@ import {
   reduce,
   TokenError,
   transform,
-  transformBack,
+  transformInverse,
   unpackBody,
   unpackPolynomial,
 } from '../../shared/index.ts';
 
-export type PackingMask = ReturnType<typeof maskForPacking>;
+export type PackingMask = ReturnType<typeof createPackingMask>;
 
 /** Throws `TokenError` on an invalid body, and `RangeError` unless there are four. */
-export function maskForPacking(bodies: readonly Uint8Array[]) {
+export function createPackingMask(bodies: readonly Uint8Array[]) {
   if (bodies.length !== BLOCK_PEOPLE) throw new RangeError('A block must have four people.');
   const folded = new Int32Array(RING_DEGREE);
   const masked = bodies.map((body, place) => {
@@ -53,7 +53,7 @@ export function maskForPacking(bodies: readonly Uint8Array[]) {
   };
 }
 
-export function maskForFolding(probe: Uint8Array) {
+export function createFoldingMask(probe: Uint8Array) {
   const { mask, bytes } = maskBody(probe);
   const folded = new Int32Array(RING_DEGREE);
   foldProbe(mask, folded);
@@ -74,7 +74,7 @@ function maskBody(body: Uint8Array): { mask: Int32Array; bytes: Uint8Array } {
   const mask = new Int32Array(RING_DEGREE);
   fillUniform(mask);
   for (let index = 0; index < RING_DEGREE; index++) c0[index] = (c0[index]! + mask[index]!) % Q;
-  transformBack(mask);
+  transformInverse(mask);
   return { mask, bytes: packBody(c0, c1) };
 }
 

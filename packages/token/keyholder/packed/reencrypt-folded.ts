@@ -6,7 +6,7 @@ import { BLOCK_PEOPLE, foldProbe, foldToken } from '../../shared/packed/fold.ts'
 import { Q, RING_DEGREE } from '../../shared/parameters.ts';
 import { POLYNOMIAL_BYTES, packPolynomial } from '../../shared/polynomial-bytes.ts';
 import { fillGaussian } from '../../shared/random.ts';
-import { multiply, reduce, transform, transformBack } from '../../shared/ring.ts';
+import { multiply, reduce, transform, transformInverse } from '../../shared/ring.ts';
 import { TokenError } from '../../shared/token-error.ts';
 import type { SecretKey } from '../secret-key.ts';
 import { openStreams, readShortSecret, STREAM_BYTES } from './short-secret.ts';
@@ -65,7 +65,7 @@ export function foldMaskedProbe(
   const folded = new Uint8Array(POLYNOMIAL_BYTES);
   packPolynomial(encrypt(probe, ofProbes, values), folded, 0);
   const ofBoth = values.map((value, index) => multiply(value, multiply(ofBlocks[index]!, ofProbes[index]!)));
-  transformBack(ofBoth);
+  transformInverse(ofBoth);
   values.fill(0);
   return { folded, secret: { coefficients, ofBoth } };
 }
@@ -80,7 +80,7 @@ function decrypt(body: Uint8Array, { values }: SecretKey): Int32Array {
   const { c0, c1 } = unpackBody(body);
   for (let index = 0; index < RING_DEGREE; index++)
     c0[index] = reduce(c0[index]! + reduce(c1[index]! * values[index]!));
-  transformBack(c0);
+  transformInverse(c0);
   return c0;
 }
 

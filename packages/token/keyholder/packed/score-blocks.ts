@@ -10,7 +10,7 @@ import {
 } from '../../shared/packed/blinded-blocks.ts';
 import { BLOCK_PEOPLE, FOLDED_LENGTH } from '../../shared/packed/fold.ts';
 import { M_SQUARED, Q, RING_DEGREE, ROUNDED_RANGE } from '../../shared/parameters.ts';
-import { centre } from '../../shared/ring.ts';
+import { center } from '../../shared/ring.ts';
 import { TokenError } from '../../shared/token-error.ts';
 import type { SecretKey } from '../secret-key.ts';
 import type { ProbeSecret } from './reencrypt-folded.ts';
@@ -89,7 +89,7 @@ function setTables(tables: Int16Array, common: Uint8Array, { coefficients, ofBot
   const rounded = new Int16Array(common.slice().buffer);
   const met = new Int16Array(RING_DEGREE);
   for (let index = 0; index < RING_DEGREE; index++)
-    met[index] = rounded[index]! + Math.round((centre(ofBoth[index]!) * ROUNDED_RANGE) / Q);
+    met[index] = rounded[index]! + Math.round((center(ofBoth[index]!) * ROUNDED_RANGE) / Q);
   setPlaces(tables, met);
   setPlaces(tables.subarray(BLOCK_PEOPLE * RING_DEGREE), Int16Array.from(coefficients));
 }

@@ -1,6 +1,6 @@
 // Factors in the kernel's form: residues followed by their companions.
 import { Q, RING_DEGREE } from '../parameters.ts';
-import { centre, reduce } from '../ring.ts';
+import { center, reduce } from '../ring.ts';
 
 /** Two polynomials of 2048 32-bit integers. */
 export const PLACE_BYTES = 16_384;
@@ -16,15 +16,15 @@ export const BLOCK_NONCE_AT: number = BLOCK_PRODUCT_AT + 2 * RING_DEGREE;
 export const FACTOR_WORDS = 2 * RING_DEGREE;
 
 /** Companion of a centered factor: the upper half of its product with a value is the quotient. */
-export function companionOf(factor: number): number {
+export function computeCompanion(factor: number): number {
   return Math.round((factor * 2 ** 32) / Q);
 }
 
 /** Values in NTT form times `scale`, as a factor. */
 export function writeFactor(values: Int32Array, scale: number, out: Int32Array): void {
   for (let index = 0; index < RING_DEGREE; index++) {
-    const factor = centre(reduce(values[index]! * scale));
+    const factor = center(reduce(values[index]! * scale));
     out[index] = factor;
-    out[RING_DEGREE + index] = companionOf(factor);
+    out[RING_DEGREE + index] = computeCompanion(factor);
   }
 }

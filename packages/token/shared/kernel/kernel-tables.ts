@@ -1,7 +1,7 @@
 // Roots of unity as factors, in the kernel's reading order.
 import { RING_DEGREE } from '../parameters.ts';
-import { centre, rootsOfUnity } from '../ring.ts';
-import { companionOf } from './factor.ts';
+import { center, rootsOfUnity } from '../ring.ts';
+import { computeCompanion } from './factor.ts';
 
 /** Lanes per vector. */
 const LANES = 4;
@@ -47,13 +47,13 @@ export function tabulateForward(): Int32Array {
 }
 
 function pushPairs(table: number[], roots: number[]): void {
-  for (const root of roots) table.push(centre(root), companionOf(centre(root)));
+  for (const root of roots) table.push(center(root), computeCompanion(center(root)));
 }
 
 function pushLanes(table: number[], rootsOf: (lane: number) => number[]): void {
-  const lanes = Array.from({ length: LANES }, (_, lane) => rootsOf(lane).map(centre));
+  const lanes = Array.from({ length: LANES }, (_, lane) => rootsOf(lane).map(center));
   for (let root = 0; root < lanes[0]!.length; root++) {
     for (const factors of lanes) table.push(factors[root]!);
-    for (const factors of lanes) table.push(companionOf(factors[root]!));
+    for (const factors of lanes) table.push(computeCompanion(factors[root]!));
   }
 }

@@ -6,14 +6,14 @@ import { scorePlainly } from '../../testing/plain-scorer.ts';
 import { openSealReference } from '../../testing/seal-reference.ts';
 import { randomVector, vectorNear } from '../../testing/vectors.ts';
 import {
-  centre,
+  center,
   fillUniform,
   Q,
   RING_DEGREE,
   ROW_BYTES,
   reduce,
   transform,
-  transformBack,
+  transformInverse,
   unpackBody,
 } from '../index.ts';
 import { FACTOR_WORDS, writeFactor } from './factor.ts';
@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 /** The kernel's product of two polynomials in NTT form, 0..q-1. */
 function multiply(left: Int32Array, right: Int32Array): Int32Array {
-  words(0, RING_DEGREE).set(left.map(centre));
+  words(0, RING_DEGREE).set(left.map(center));
   writeFactor(right, 1, words(FACTOR_AT, FACTOR_WORDS));
   kernel.multiply(0, FACTOR_AT, OUT_AT);
   return words(OUT_AT, RING_DEGREE).map(reduce).slice();
@@ -62,7 +62,7 @@ test('multiplies as SEAL does, coefficient by coefficient', async () => {
     );
     const square = multiply(multiply(o3, secret), secret);
     const decrypted = o0.map((value, index) => reduce(value + linear[index]! + square[index]!));
-    transformBack(decrypted);
+    transformInverse(decrypted);
     expect(decrypted).toEqual(seal.multiplyAndDecrypt(left, right));
   }
 });
@@ -80,12 +80,12 @@ test('transforms forward as the ring does, with companions that yield quotients'
   for (const fill of [fillUniform, (out: Int32Array) => out.fill((Q - 1) / 2), (out: Int32Array) => out.fill(Q - 1)]) {
     fill(values);
     const factor = words(FACTOR_AT, FACTOR_WORDS);
-    factor.set(values.map(centre));
+    factor.set(values.map(center));
     kernel.makeFactor(FACTOR_AT, TABLE_AT);
     transform(values);
     expect(factor.subarray(0, RING_DEGREE).map(reduce)).toEqual(values);
     const error = Array.from(values, (value, index) =>
-      Math.abs(factor[RING_DEGREE + index]! - (centre(value) * 2 ** 32) / Q),
+      Math.abs(factor[RING_DEGREE + index]! - (center(value) * 2 ** 32) / Q),
     );
     expect(Math.max(...error)).toBeLessThan(1.5);
   }

@@ -2,7 +2,7 @@
 import { BLOCK_ROUNDED_AT, BLOCK_ROW_BYTES, BLOCK_WORDS_AT } from '../packed/blinded-blocks.ts';
 import { BLOCK_PEOPLE, FOLDED_LENGTH } from '../packed/fold.ts';
 import { Q, RING_DEGREE, ROUNDED_RANGE } from '../parameters.ts';
-import { centre, power, rootsOfUnity } from '../ring.ts';
+import { center, power, rootsOfUnity } from '../ring.ts';
 import { BLOCK_NONCE_AT, BLOCK_PRODUCT_AT, PLACE_BYTES } from './factor.ts';
 import { advance, declare, get, load, offsetBy, set, store, whileBelow } from './wat.ts';
 
@@ -20,7 +20,7 @@ const INVERSE_ROOT = rootsOfUnity().inverse[RING_DEGREE / 2]!;
  */
 function weightOf(place: number, quarter: number): number {
   const reversed = (quarter >> 1) | ((quarter & 1) << 1);
-  return centre(power(INVERSE_ROOT, FOLDED_LENGTH * place * (2 * reversed + 1)));
+  return center(power(INVERSE_ROOT, FOLDED_LENGTH * place * (2 * reversed + 1)));
 }
 
 const copyRounded = `

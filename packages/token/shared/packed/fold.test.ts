@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { randomPolynomial } from '../../testing/forge.ts';
-import { centre, multiply, RING_DEGREE, reduce, transform, transformBack } from '../index.ts';
+import { center, multiply, RING_DEGREE, reduce, transform, transformInverse } from '../index.ts';
 import { BLOCK_PEOPLE, FOLDED_LENGTH, foldProbe, foldToken } from './fold.ts';
 
 /** Even, as the encoder's output; whole numbers, 0..q-1. */
@@ -18,8 +18,8 @@ function multiplyPolynomials(left: Int32Array, right: Int32Array): Int32Array {
   transform(a);
   transform(b);
   const product = a.map((value, index) => multiply(value, b[index]!));
-  transformBack(product);
-  return product.map(centre);
+  transformInverse(product);
+  return product.map(center);
 }
 
 test('yields scores of exactly twice the products of the even-place coefficients, for each of the four', () => {
@@ -31,8 +31,8 @@ test('yields scores of exactly twice the products of the even-place coefficients
   const product = multiplyPolynomials(block, folded);
   for (const [place, token] of tokens.entries()) {
     let sum = 0;
-    for (let index = 0; index < RING_DEGREE; index += 2) sum += centre(probe[index]!) * centre(token[index]!);
-    expect(product[place * FOLDED_LENGTH]).toBe(centre(reduce(2 * sum)));
+    for (let index = 0; index < RING_DEGREE; index += 2) sum += center(probe[index]!) * center(token[index]!);
+    expect(product[place * FOLDED_LENGTH]).toBe(center(reduce(2 * sum)));
   }
 });
 

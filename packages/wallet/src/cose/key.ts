@@ -72,7 +72,7 @@ export function importAnswerKey(jwk: JWK): KeyObject {
   return importPrivateKey({ scalar: Buffer.from(jwk.d ?? '', 'base64url'), point: writePoint(jwk) });
 }
 
-export function kindOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {
+export function describeKeyKind({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {
   return (asymmetricKeyType === 'ec' ? asymmetricKeyDetails?.namedCurve : asymmetricKeyType) ?? '';
 }
 

@@ -2,7 +2,7 @@
 import { createHash, createSecretKey, diffieHellman, hkdfSync } from 'node:crypto';
 import type { JWK } from 'jose';
 import { writeArray, writeEncoded, writeText } from '../cbor/write.ts';
-import { importAnswerKey, kindOf, type VerifyingKey } from '../cose/key.ts';
+import { describeKeyKind, importAnswerKey, type VerifyingKey } from '../cose/key.ts';
 import { isMac, takesAlgorithm, verifyMac0, verifySign1 } from '../cose/message.ts';
 import type { Profile } from '../profiles/profiles.ts';
 import { refuse } from '../refusals.ts';
@@ -42,7 +42,7 @@ export function encodeDeviceAuthentication(
 /** 9.1.3.5: derived from our key of this request and the device's own. */
 function deriveMacKey(answerKey: JWK, deviceKey: VerifyingKey, transcript: Transcript): Uint8Array {
   const privateKey = importAnswerKey(answerKey);
-  if (deviceKey.kind !== kindOf(privateKey)) refuse('device_algorithm');
+  if (deviceKey.kind !== describeKeyKind(privateKey)) refuse('device_algorithm');
   const secret = createSecretKey(diffieHellman({ privateKey, publicKey: deviceKey.key }));
   const salt = createHash('sha256')
     .update(Buffer.concat(writeEncoded(transcript)))

@@ -1,7 +1,7 @@
 // The parts of a certificate that trust depends on: names, validity, and permitted key usage.
 import { hash, X509Certificate as NativeCertificate } from 'node:crypto';
 import type { X509Certificate } from '@peculiar/x509';
-import { kindOf, type VerifyingKey } from '../cose/key.ts';
+import { describeKeyKind, type VerifyingKey } from '../cose/key.ts';
 import { refuse } from '../refusals.ts';
 
 /** Maximum clock skew of issuers and authorities. */
@@ -109,7 +109,7 @@ function describe(x509: X509, native: NativeCertificate, read: X509Certificate, 
   const usages = read.getExtension(x509.KeyUsagesExtension)?.usages;
   return {
     native,
-    publicKey: { key: native.publicKey, kind: kindOf(native.publicKey) },
+    publicKey: { key: native.publicKey, kind: describeKeyKind(native.publicKey) },
     digest,
     // Compares bytes, because the native parser prints negative numbers as sign and absolute value.
     serial: normaliseSerial(read.serialNumber),

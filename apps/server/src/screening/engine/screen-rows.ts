@@ -3,6 +3,7 @@ import type { ListedMatch, MatchedRow, ScreenedRow } from '@limen/contract';
 import {
   CANDIDATE_FLOOR,
   type Hit,
+  mergeLengthWarnings,
   type Query,
   readQuery,
   readSubject,
@@ -10,7 +11,6 @@ import {
   SEARCH_ENDED,
   type SubjectMatch,
   showEntity,
-  tellLongNames,
 } from '@limen/screening';
 import type { CsvLayout } from '../csv/layout.ts';
 import { readCells } from '../csv/rows.ts';
@@ -204,7 +204,7 @@ function listWarnings(row: FileRow, cells: readonly string[], layout: CsvLayout,
   if (flag === 0) return [];
   const ofSearch = flag === WARNED_OF_SEARCH ? [SEARCH_ENDED] : [];
   const more = readMore(cells, layout);
-  if (!more) return [...tellLongNames(buildQuery(row).warnings), ...ofSearch];
+  if (!more) return [...mergeLengthWarnings(buildQuery(row).warnings), ...ofSearch];
   const { subject, warnings } = subjectOfRow(row, more);
   return [...warnings, ...readSubject(subject).warnings, ...ofSearch];
 }

@@ -5,11 +5,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import {
   countTopics,
   createLoadReport,
-  entitiesOf,
   IndexBuilder,
   type ListedEntity,
   type ListFormat,
   type LoadReport,
+  listEntities,
   loadDelta,
   loadList,
   noteCut,
@@ -96,7 +96,7 @@ async function* applyDeltas(
       else changes.set(change.id, undefined);
     }
   }
-  for (const entity of entitiesOf(index)) {
+  for (const entity of listEntities(index)) {
     const changed = changes.has(entity.id) ? changes.get(entity.id) : entity;
     changes.delete(entity.id);
     if (changed) yield changed;

@@ -1,7 +1,7 @@
 // Building in a worker thread: its result, its progress, and how failures end it.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { entitiesOf } from '@limen/screening';
+import { listEntities } from '@limen/screening';
 import { describe, expect, it } from 'vitest';
 import { createTestTools } from '#testing/screening/dataset-tools.ts';
 import { ftmCrowd, ftmList, ftmPerson } from '#testing/screening/publisher.ts';
@@ -27,7 +27,7 @@ describe('a list', () => {
     const text = ftmList(ftmPerson('a', 'Maria Beispiel'), 'broken', ftmPerson('b', 'Otto Muster'));
     const { index, counts, report } = await buildDataset(request(text));
     expect(index.sections.entityRecords.buffer).toBeInstanceOf(SharedArrayBuffer);
-    expect([...entitiesOf(index)].map(({ id }) => id)).toEqual(['a', 'b']);
+    expect([...listEntities(index)].map(({ id }) => id)).toEqual(['a', 'b']);
     expect(counts).toEqual({ people: 2, sanctions: 2, peps: 0 });
     expect(report).toMatchObject({ entities: 2, problemCount: 1, problems: [{ where: 'line 2' }] });
   });
@@ -97,7 +97,7 @@ describe('deltas', () => {
       ftmList(line('MOD', ftmPerson('a', 'Anna Neu')), line('DEL', '{"id":"e"}'), line('DEL', '{"id":"unknown"}')),
     ].map((text, number) => write(`delta-${number}`, text));
     const { index: changed, counts } = await buildDataset({ kind: 'deltas', name: 'one', index, deltas });
-    expect([...entitiesOf(changed)].map(({ id, caption }) => [id, caption])).toEqual([
+    expect([...listEntities(changed)].map(({ id, caption }) => [id, caption])).toEqual([
       ['a', 'Anna Neu'],
       ['b', 'Berta Bleibt'],
       ['d', 'Dora Da'],

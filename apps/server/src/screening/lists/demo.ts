@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { countTopics, createLoadReport, IndexBuilder, loadList, serialiseIndex } from '@limen/screening';
+import { countTopics, createLoadReport, IndexBuilder, loadList, serializeIndex } from '@limen/screening';
 import { VERSION } from '../../platform/base/version.ts';
 import { type FileSum, writeDurably } from '../../platform/files/durable.ts';
 import { openIndexFile } from './folder/index-file.ts';
@@ -32,7 +32,7 @@ export function loadDemoIndex() {
 
 export async function keepDemoIndex(folder: string): Promise<void> {
   const { index, info } = await buildDemoIndex();
-  const sum = await writeDurably(join(folder, INDEX_FILE), serialiseIndex(index));
+  const sum = await writeDurably(join(folder, INDEX_FILE), serializeIndex(index));
   await writeFile(join(folder, INFO_FILE), JSON.stringify({ info, sum }));
 }
 

@@ -5,12 +5,12 @@ import {
   ClaimReply,
   ClaimRequest,
   DeviceView,
+  formatMinutes,
   HandoffDeclineRequest,
   HandoffLook,
   HandoffLookRequest,
   HandoffReply,
   HandoffRequest,
-  minutesInWords,
   ReportRequest,
   ReturnCodeRequest,
   ref,
@@ -147,7 +147,7 @@ function addChanges(post: signed.AddJsonRoute, channel: DeviceChannel): void {
 function addHandoffs(post: signed.AddJsonRoute, handoffs: Handoffs): void {
   post('handoff', {
     summary: 'Get a code that lets another device take over',
-    description: `The code works once, for ${minutesInWords(HANDOFF_CODE_TTL_MS)}; a new one replaces it. Results of finished steps may be carried over, sealed under a key that the service does not get.`,
+    description: `The code works once, for ${formatMinutes(HANDOFF_CODE_TTL_MS)}; a new one replaces it. Results of finished steps may be carried over, sealed under a key that the service does not get.`,
     body: HandoffRequest,
     reply: ref(HandoffReply, 'An address for a QR code, and a number to show next to it.'),
     errors: {

@@ -14,7 +14,7 @@ import {
 import { readEnglishDate, readIsoDate, readSlashDate } from '../listed-date.ts';
 import { type LoadReport, noteBroken } from '../reading/load-report.ts';
 import type { Chunks } from '../reading/read-blocks.ts';
-import { parseXmlRecord, readXmlRecords, textOf, watchRoot, type XmlRecord } from '../reading/xml-records.ts';
+import { parseXmlRecord, readChildText, readXmlRecords, watchRoot, type XmlRecord } from '../reading/xml-records.ts';
 
 export const CANADA_ROOT = 'data-set';
 /** Separators of names within a cell. Some are preceded by the language. */
@@ -37,7 +37,7 @@ function readRecord({ line, xml, reason }: XmlRecord, dataset: string, report: L
     return null;
   }
   // Earlier versions of the file used shorter element names.
-  const read = (...names: string[]) => cleanText(names.map((name) => textOf(node, name)).find(Boolean) ?? '');
+  const read = (...names: string[]) => cleanText(names.map((name) => readChildText(node, name)).find(Boolean) ?? '');
   const [last, givenName] = [read('LastName'), read('GivenName')];
   const entityName = read('EntityOrShip', 'Entity');
   const imo = read('ShipIMONumber');

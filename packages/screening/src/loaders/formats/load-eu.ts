@@ -2,7 +2,7 @@
 // birth date, address …
 import type { ListedEntity } from '../../entity.ts';
 import { joinAddress } from '../address.ts';
-import { bareNumber, findDocumentKind } from '../document-kind.ts';
+import { findDocumentKind, stripNumberLabel } from '../document-kind.ts';
 import {
   addBirthDate,
   addFlaw,
@@ -129,7 +129,7 @@ function readDocument(draft: EntityDraft, read: ReadCell): void {
   const words = [read('Identification_TypeCode'), read('Identification_TypeDescription'), number];
   const kind = findDocumentKind(words.join(' ')) ?? 'identifier';
   // Transliteration of the first one.
-  for (const text of [number, read('Identification_LatinNumber')]) addIdentifier(draft, kind, bareNumber(text));
+  for (const text of [number, read('Identification_LatinNumber')]) addIdentifier(draft, kind, stripNumberLabel(text));
 }
 
 function readCountry(read: ReadCell, kind: 'Citizenship' | 'Address'): string {

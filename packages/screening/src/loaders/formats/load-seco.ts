@@ -1,7 +1,7 @@
 // Loads the Swiss sanctions list (SECO) from its XML file: programs, then targets, then places.
 import type { ListedEntity } from '../../entity.ts';
 import { joinAddress } from '../address.ts';
-import { bareNumber, findDocumentKind } from '../document-kind.ts';
+import { findDocumentKind, stripNumberLabel } from '../document-kind.ts';
 import {
   addBirthDate,
   addIdentifier,
@@ -17,7 +17,14 @@ import {
 import { formatListedDate, readIsoDate } from '../listed-date.ts';
 import { type LoadReport, noteBroken } from '../reading/load-report.ts';
 import type { Chunks } from '../reading/read-blocks.ts';
-import { childrenOf, parseXmlRecord, readXmlRecords, textOf, watchRoot, type XmlNode } from '../reading/xml-records.ts';
+import {
+  findChildren,
+  parseXmlRecord,
+  readChildText,
+  readXmlRecords,
+  watchRoot,
+  type XmlNode,
+} from '../reading/xml-records.ts';
 
 export const SECO_ROOT = 'swiss-sanctions-list';
 
@@ -67,8 +74,8 @@ export async function* loadSeco(main: Chunks, dataset: string, report: LoadRepor
 }
 
 function readProgram(node: XmlNode, programs: Map<string, string>): void {
-  const title = childrenOf(node, 'program-name').find(({ attributes }) => attributes['lang'] === 'eng')?.text ?? '';
-  for (const set of childrenOf(node, 'sanctions-set')) programs.set(set.attributes['ssid'] ?? '', cleanText(title));
+  const title = findChildren(node, 'program-name').find(({ attributes }) => attributes['lang'] === 'eng')?.text ?? '';
+  for (const set of findChildren(node, 'sanctions-set')) programs.set(set.attributes['ssid'] ?? '', cleanText(title));
 }
 
 /** Returns an empty list for a removed target. */
@@ -78,13 +85,13 @@ function readTarget(
   dataset: string,
   programs: ReadonlyMap<string, string>,
 ): PendingTarget[] {
-  const changes = childrenOf(node, 'modification').map(({ attributes }) => attributes);
+  const changes = findChildren(node, 'modification').map(({ attributes }) => attributes);
   if (changes.some((change) => change['modification-type'] === 'de-listed')) return [];
   const subject = node.children.find((child): child is XmlNode & { name: SecoKind } => child.name in SCHEMAS);
   const number = node.attributes['ssid'] ?? '';
   const schema = subject ? SCHEMAS[subject.name] : 'Thing';
   const draft = createDraft(number === '' ? '' : `ch-seco-${number}`, schema, line, dataset, ['sanction']);
-  for (const set of childrenOf(node, 'sanctions-set-id'))
+  for (const set of findChildren(node, 'sanctions-set-id'))
     addValue(draft, 'programs', programs.get(set.text.trim()) ?? '');
   addValue(draft, 'programs', programs.get(node.attributes['sanctions-set-id'] ?? '') ?? '');
   for (const { 'publication-date': published = '' } of changes) {
@@ -92,48 +99,49 @@ function readTarget(
     noteTime(draft, 'lastChange', published, readIsoDate(published));
   }
   if (!subject) return [{ draft, addresses: [] }];
-  for (const { text } of childrenOf(subject, 'other-information')) readRemark(draft, cleanText(text));
-  const identities = childrenOf(subject, 'identity');
+  for (const { text } of findChildren(subject, 'other-information')) readRemark(draft, cleanText(text));
+  const identities = findChildren(subject, 'identity');
   for (const identity of identities) readIdentity(draft, identity, subject.name === 'individual');
-  return [{ draft, addresses: identities.flatMap((identity) => childrenOf(identity, 'address')) }];
+  return [{ draft, addresses: identities.flatMap((identity) => findChildren(identity, 'address')) }];
 }
 
 function readIdentity(draft: EntityDraft, identity: XmlNode, isPerson: boolean): void {
-  for (const name of childrenOf(identity, 'name')) {
+  for (const name of findChildren(identity, 'name')) {
     const list = name.attributes['quality'] === 'low' ? 'weakNames' : 'names';
     for (const written of writeName(name)) addName(draft, list, written);
   }
-  for (const { attributes } of isPerson ? childrenOf(identity, 'day-month-year') : []) {
+  for (const { attributes } of isPerson ? findChildren(identity, 'day-month-year') : []) {
     const [year, month, day] = ['year', 'month', 'day'].map((part) => Number(attributes[part] ?? 0));
     const date = year ? formatListedDate(year, month, month ? day : 0) : null;
     addBirthDate(draft, [attributes['year'], attributes['month'], attributes['day']].filter(Boolean).join('-'), date);
   }
-  for (const nationality of childrenOf(identity, 'nationality')) addNationality(draft, readCountry(nationality));
-  for (const document of childrenOf(identity, 'identification-document')) {
+  for (const nationality of findChildren(identity, 'nationality')) addNationality(draft, readCountry(nationality));
+  for (const document of findChildren(identity, 'identification-document')) {
     const type = document.attributes['document-type'] ?? '';
     addIdentifier(
       draft,
       findDocumentKind(type.replaceAll('-', ' ')) ?? 'identifier',
-      bareNumber(textOf(document, 'number')),
+      stripNumberLabel(readChildText(document, 'number')),
     );
   }
 }
 
 /** Returns the name as written, and in each other spelling. The parts have an order. */
 function writeName(name: XmlNode): string[] {
-  const parts = childrenOf(name, 'name-part')
+  const parts = findChildren(name, 'name-part')
     .filter(({ attributes }) => !NOT_NAMED.has(attributes['name-part-type'] ?? ''))
     .sort((a, b) => Number(a.attributes['order'] ?? 0) - Number(b.attributes['order'] ?? 0));
-  const spellingsOf = (part: XmlNode) => childrenOf(part, 'spelling-variant');
+  const spellingsOf = (part: XmlNode) => findChildren(part, 'spelling-variant');
   const scripts = new Set(parts.flatMap(spellingsOf).map(spellingScript));
-  const written = parts.map((part) => textOf(part, 'value')).join(' ');
+  const written = parts.map((part) => readChildText(part, 'value')).join(' ');
   const otherSpellings = [...scripts]
     .slice(0, MAX_SPELLINGS)
     .map((script) =>
       parts
         .map(
           (part) =>
-            spellingsOf(part).find((spelling) => spellingScript(spelling) === script)?.text ?? textOf(part, 'value'),
+            spellingsOf(part).find((spelling) => spellingScript(spelling) === script)?.text ??
+            readChildText(part, 'value'),
         )
         .join(' '),
     );
@@ -157,7 +165,7 @@ function readRemark(draft: EntityDraft, text: string): void {
 }
 
 function readAddress(draft: EntityDraft, address: XmlNode, place: XmlNode | undefined): void {
-  const read = (part: string) => textOf(address, part) || (place ? textOf(place, part) : '');
+  const read = (part: string) => readChildText(address, part) || (place ? readChildText(place, part) : '');
   const lines = ['c-o', 'address-details', 'p-o-box', 'zip-code', 'location', 'area'].map(read);
   const country = readCountry(address) || (place ? readCountry(place) : '');
   addValue(draft, 'addresses', joinAddress(lines, country));

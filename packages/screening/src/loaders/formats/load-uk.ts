@@ -2,7 +2,7 @@
 import type { ListedEntity } from '../../entity.ts';
 import type { IdentifierKind } from '../../identifiers/kinds.ts';
 import { joinAddress } from '../address.ts';
-import { bareNumber, findDocumentKind } from '../document-kind.ts';
+import { findDocumentKind, stripNumberLabel } from '../document-kind.ts';
 import {
   addBirthDate,
   addFlaw,
@@ -111,7 +111,7 @@ function fillFromRow(draft: EntityDraft, at: ReturnType<typeof findUkColumns>, r
   for (const position of splitMany(read(at.position))) addValue(draft, 'positions', position);
   for (const [kind, column] of at.identifiers) {
     for (const text of splitMany(read(column)).flatMap((value) => value.split(/,\s/))) {
-      if (/\d/.test(text)) addIdentifier(draft, findDocumentKind(text) ?? kind, bareNumber(text));
+      if (/\d/.test(text)) addIdentifier(draft, findDocumentKind(text) ?? kind, stripNumberLabel(text));
     }
   }
   addValue(draft, 'programs', read(at.regime));

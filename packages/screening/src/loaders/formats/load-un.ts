@@ -1,7 +1,7 @@
 // Loads the Security Council's consolidated list from its XML file.
 import type { ListedEntity } from '../../entity.ts';
 import { joinAddress } from '../address.ts';
-import { bareNumber, findDocumentKind } from '../document-kind.ts';
+import { findDocumentKind, stripNumberLabel } from '../document-kind.ts';
 import {
   addBirthDate,
   addIdentifier,
@@ -18,10 +18,10 @@ import { joinSpan, markCirca, readEnglishDate, readIsoDate, readMonths } from '.
 import { type LoadReport, noteBroken } from '../reading/load-report.ts';
 import type { Chunks } from '../reading/read-blocks.ts';
 import {
-  childrenOf,
+  findChildren,
   parseXmlRecord,
+  readChildText,
   readXmlRecords,
-  textOf,
   watchRoot,
   type XmlNode,
   type XmlRecord,
@@ -48,29 +48,29 @@ function readRecord({ line, xml, reason }: XmlRecord, dataset: string, report: L
     noteBroken(report, `line ${line}`, reason ?? 'The record is not well-formed XML.');
     return null;
   }
-  const number = cleanText(textOf(node, 'REFERENCE_NUMBER') || textOf(node, 'DATAID'));
+  const number = cleanText(readChildText(node, 'REFERENCE_NUMBER') || readChildText(node, 'DATAID'));
   const isPerson = node.name === 'INDIVIDUAL';
   const id = number === '' ? '' : `un-${number}`;
   const draft = createDraft(id, isPerson ? 'Person' : 'Organization', line, dataset, ['sanction']);
   addName(
     draft,
     'names',
-    NAME_PARTS.map((part) => textOf(node, part))
+    NAME_PARTS.map((part) => readChildText(node, part))
       .filter(Boolean)
       .join(' '),
   );
-  addName(draft, 'names', textOf(node, 'NAME_ORIGINAL_SCRIPT'));
-  for (const alias of childrenOf(node, `${node.name}_ALIAS`)) readAlias(draft, alias);
-  for (const birth of childrenOf(node, 'INDIVIDUAL_DATE_OF_BIRTH')) readBirthDate(draft, birth);
+  addName(draft, 'names', readChildText(node, 'NAME_ORIGINAL_SCRIPT'));
+  for (const alias of findChildren(node, `${node.name}_ALIAS`)) readAlias(draft, alias);
+  for (const birth of findChildren(node, 'INDIVIDUAL_DATE_OF_BIRTH')) readBirthDate(draft, birth);
   for (const text of readValues(node, 'NATIONALITY')) addNationality(draft, readCountry(text));
   for (const text of readValues(node, 'DESIGNATION')) addValue(draft, 'positions', text);
-  for (const address of childrenOf(node, `${node.name}_ADDRESS`)) readAddress(draft, address);
-  for (const document of childrenOf(node, 'INDIVIDUAL_DOCUMENT')) readDocument(draft, document);
-  if (!isPerson) readComments(draft, textOf(node, 'COMMENTS1'));
-  addValue(draft, 'programs', textOf(node, 'UN_LIST_TYPE'));
+  for (const address of findChildren(node, `${node.name}_ADDRESS`)) readAddress(draft, address);
+  for (const document of findChildren(node, 'INDIVIDUAL_DOCUMENT')) readDocument(draft, document);
+  if (!isPerson) readComments(draft, readChildText(node, 'COMMENTS1'));
+  addValue(draft, 'programs', readChildText(node, 'UN_LIST_TYPE'));
   // Some dates have an offset: `2015-07-01-04:00`.
   const readDay = (text: string) => readIsoDate(text.slice(0, 10));
-  const listedOn = textOf(node, 'LISTED_ON');
+  const listedOn = readChildText(node, 'LISTED_ON');
   noteTime(draft, 'firstSeen', listedOn, readDay(listedOn));
   for (const text of [listedOn, ...readValues(node, 'LAST_DAY_UPDATED')]) {
     noteTime(draft, 'lastChange', text, readDay(text));
@@ -79,14 +79,14 @@ function readRecord({ line, xml, reason }: XmlRecord, dataset: string, report: L
 }
 
 function readValues(node: XmlNode, name: string): string[] {
-  return childrenOf(node, name)
-    .flatMap((list) => childrenOf(list, 'VALUE'))
+  return findChildren(node, name)
+    .flatMap((list) => findChildren(list, 'VALUE'))
     .map(({ text }) => text.trim());
 }
 
 function readAddress(draft: EntityDraft, address: XmlNode): void {
-  const lines = ['STREET', 'CITY', 'STATE_PROVINCE', 'ZIP_CODE'].map((part) => textOf(address, part));
-  const country = readCountry(textOf(address, 'COUNTRY'));
+  const lines = ['STREET', 'CITY', 'STATE_PROVINCE', 'ZIP_CODE'].map((part) => readChildText(address, part));
+  const country = readCountry(readChildText(address, 'COUNTRY'));
   addValue(draft, 'addresses', joinAddress(lines, country));
   addValue(draft, 'countries', country);
 }
@@ -96,9 +96,9 @@ function readAddress(draft: EntityDraft, address: XmlNode): void {
  * Some are in the second type element.
  */
 function readDocument(draft: EntityDraft, document: XmlNode): void {
-  const texts = ['NUMBER', 'TYPE_OF_DOCUMENT2', 'TYPE_OF_DOCUMENT'].map((part) => textOf(document, part));
+  const texts = ['NUMBER', 'TYPE_OF_DOCUMENT2', 'TYPE_OF_DOCUMENT'].map((part) => readChildText(document, part));
   const kind = texts.map(findDocumentKind).find((found) => found !== undefined) ?? 'identifier';
-  addIdentifier(draft, kind, bareNumber(texts.find((text) => /\d/.test(text)) ?? ''));
+  addIdentifier(draft, kind, stripNumberLabel(texts.find((text) => /\d/.test(text)) ?? ''));
 }
 
 /** Codes of banks and shipping companies are at the start of comments. */
@@ -108,9 +108,10 @@ function readComments(draft: EntityDraft, comments: string): void {
 }
 
 function readAlias(draft: EntityDraft, alias: XmlNode): void {
-  const isWeak = /^low/i.test(textOf(alias, 'QUALITY'));
-  for (const name of splitAlias(textOf(alias, 'ALIAS_NAME'))) addName(draft, isWeak ? 'weakNames' : 'names', name);
-  const birthDate = textOf(alias, 'DATE_OF_BIRTH');
+  const isWeak = /^low/i.test(readChildText(alias, 'QUALITY'));
+  for (const name of splitAlias(readChildText(alias, 'ALIAS_NAME')))
+    addName(draft, isWeak ? 'weakNames' : 'names', name);
+  const birthDate = readChildText(alias, 'DATE_OF_BIRTH');
   if (birthDate !== '') addBirthDate(draft, birthDate, readIsoDate(birthDate));
 }
 
@@ -125,9 +126,13 @@ function splitAlias(text: string): string[] {
 }
 
 function readBirthDate(draft: EntityDraft, birth: XmlNode): void {
-  const [from, to, note] = [textOf(birth, 'FROM_YEAR'), textOf(birth, 'TO_YEAR'), textOf(birth, 'NOTE')];
-  const single = textOf(birth, 'DATE') || textOf(birth, 'YEAR');
-  const isCirca = /^approx/i.test(textOf(birth, 'TYPE_OF_DATE')) || /^approx/i.test(note);
+  const [from, to, note] = [
+    readChildText(birth, 'FROM_YEAR'),
+    readChildText(birth, 'TO_YEAR'),
+    readChildText(birth, 'NOTE'),
+  ];
+  const single = readChildText(birth, 'DATE') || readChildText(birth, 'YEAR');
+  const isCirca = /^approx/i.test(readChildText(birth, 'TYPE_OF_DATE')) || /^approx/i.test(note);
   if (single !== '') {
     const date = readIsoDate(single);
     addBirthDate(draft, single, isCirca ? markCirca(date) : date);

@@ -1,5 +1,5 @@
 // Reads a subject from a FollowTheMoney entity: a schema, and properties with one or more values.
-import { type Subject, subjectOf } from '../../subjects/subject.ts';
+import { type Subject, toSubject } from '../../subjects/subject.ts';
 import { createDraft } from '../entity-draft.ts';
 import { fillDraft, readTexts } from './load-ftm.ts';
 
@@ -10,7 +10,7 @@ export function readFtmSubject(
 ): Subject {
   const draft = createDraft('', schema ?? '', 0, '', []);
   fillDraft(draft, properties, '');
-  const subject = subjectOf(draft.entity);
+  const subject = toSubject(draft.entity);
   const join = (...keys: string[]) => keys.flatMap((key) => readTexts(properties[key]).slice(0, 1)).join(' ');
   const firstName = join('firstName', 'secondName', 'middleName');
   const lastName = join('lastName');

@@ -151,10 +151,10 @@ export function parseXmlRecord(xml: string): XmlNode | null {
   }
 }
 
-export function childrenOf(node: XmlNode, name: string): XmlNode[] {
+export function findChildren(node: XmlNode, name: string): XmlNode[] {
   return node.children.filter((child) => child.name === name);
 }
 
-export function textOf(node: XmlNode, name: string): string {
+export function readChildText(node: XmlNode, name: string): string {
   return node.children.find((child) => child.name === name)?.text.trim() ?? '';
 }

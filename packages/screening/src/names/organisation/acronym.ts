@@ -17,7 +17,7 @@ const PASSED_OVER = new Set(words('et und ve wa va in on to na po dlya per con f
  * Returns acronyms with and without the legal form's letter, which is part of `NIOC` but not of
  * `IRISL`.
  */
-export function acronymsOf<Given extends Part>(parts: readonly Given[]): Given[] {
+export function makeAcronyms<Given extends Part>(parts: readonly Given[]): Given[] {
   if (parts.length < MIN_LETTERS || parts.some(({ vowelless, syllabic }) => vowelless || syllabic)) return [];
   const letters = parts.map(({ text, letters: written }) => {
     const flags = classifyPart(text, false);

@@ -6,7 +6,7 @@ import { HEADS, SHORT_HEADS } from '../tables/organisation-heads.ts';
 import { words } from '../tables/words.ts';
 import { LEGAL_MARK } from './marks.ts';
 import { isNaming, isOrganisationCore } from './part-weight.ts';
-import { organisationFormsOf } from './word-forms.ts';
+import { findOrganizationForms } from './word-forms.ts';
 
 /** A word of a name, and whether the other name also has it. */
 export interface ComparedWord {
@@ -29,7 +29,10 @@ let heads: Set<string> | undefined;
 
 function isHead(text: string): boolean {
   heads ??= new Set(
-    HEADS.map(canonicalSpelling).flatMap((head) => [head, ...organisationFormsOf(head).map((form) => form.canonical)]),
+    HEADS.map(canonicalSpelling).flatMap((head) => [
+      head,
+      ...findOrganizationForms(head).map((form) => form.canonical),
+    ]),
   );
   return shortHeads.has(text) || heads.has(canonicalSpelling(text));
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_PARTS } from '../fold-name.ts';
-import { foldCraft, foldOrganisation, foldRegistration } from './fold-organisation.ts';
+import { foldCraft, foldOrganization, foldRegistration } from './fold-organisation.ts';
 
-const parts = (name: string) => foldOrganisation(name).map(({ text }) => text);
+const parts = (name: string) => foldOrganization(name).map(({ text }) => text);
 
-describe('foldOrganisation', () => {
+describe('foldOrganization', () => {
   test.each([
     ['Orvelia Aktiengesellschaft', ['orvelia', '=shares']],
     ['Orvelia Aktiengeselschaft', ['orvelia', '=shares']],
@@ -57,7 +57,7 @@ describe('foldOrganisation', () => {
 
   test('keeps the position of each part', () => {
     const name = 'Orvel & Söhne Gesellschaft mit beschränkter Haftung';
-    expect(foldOrganisation(name).map(({ start, end }) => name.slice(start, end))).toEqual([
+    expect(foldOrganization(name).map(({ start, end }) => name.slice(start, end))).toEqual([
       'Orvel',
       '&',
       'Söhne',
@@ -68,7 +68,7 @@ describe('foldOrganisation', () => {
   test('bounds the parts of any text, each within the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (name) => {
-        const folded = foldOrganisation(name);
+        const folded = foldOrganization(name);
         expect(folded.length).toBeLessThanOrEqual(MAX_PARTS);
         for (const { text, start, end } of folded) {
           expect(text).toMatch(/^[=#]?[a-z0-9]+$/);

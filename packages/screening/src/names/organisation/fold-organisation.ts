@@ -6,21 +6,21 @@ import { CRAFT_LETTERS, CRAFT_PREFIXES, NUMBER_SIGNS } from '../tables/craft-wor
 import { PHRASES, WORDS_IN_ARABIC_SCRIPT } from '../tables/organisation-synonyms.ts';
 import { words } from '../tables/words.ts';
 import { initialsOf } from './acronym.ts';
-import { findLegalForms, formTexts } from './legal-form.ts';
+import { findLegalForms, legalFormTexts } from './legal-form.ts';
 import { CODE_MARK, LEGAL_MARK, NUMBER_MARK } from './marks.ts';
 import { numberAt } from './number-part.ts';
-import { plainRomanisation } from './plain-romanisation.ts';
+import { unifyRomanization } from './plain-romanisation.ts';
 
 /** Words between two names or before one, and prefixes joined by a hyphen. */
 const JOINED_PREFIXES = new Set(words('co non anti pre re sub inter multi micro mini bio geo hydro aero agro petro'));
 const craftPrefixes = new Set(CRAFT_PREFIXES);
 const numberSigns = new Set(NUMBER_SIGNS);
 
-/** Phrases by first word, longest first, in plainRomanisation's spelling. */
+/** Phrases by first word, longest first, in unifyRomanization's spelling. */
 const phrases = new Map<string, { from: readonly string[]; to: readonly string[] }[]>();
 for (const line of PHRASES) {
   const [written = [], to = []] = line.split(':').map(words);
-  const from = written.map(plainRomanisation);
+  const from = written.map(unifyRomanization);
   const known = phrases.get(from[0]!) ?? [];
   phrases.set(
     from[0]!,
@@ -28,7 +28,7 @@ for (const line of PHRASES) {
   );
 }
 
-export function foldOrganisation(name: string): FoldedPart[] {
+export function foldOrganization(name: string): FoldedPart[] {
   return readMarked(foldWords(name), name, { withLegalForms: true });
 }
 
@@ -177,7 +177,7 @@ function joinLetters(parts: FoldedPart[], name: string): FoldedPart[] {
 }
 
 function replacePhrases(parts: FoldedPart[], name: string): FoldedPart[] {
-  const plain = parts.map(({ text }) => plainRomanisation(text));
+  const plain = parts.map(({ text }) => unifyRomanization(text));
   if (!plain.some((word) => phrases.has(word))) return parts;
   const replaced: FoldedPart[] = [];
   for (let at = 0; at < parts.length; ) {
@@ -208,12 +208,12 @@ function isKept(parts: readonly FoldedPart[], at: number, name: string): boolean
   const { text, start, end } = parts[at]!;
   if (text === 'im') return at === 0;
   if (text !== 'kb' || at < parts.length - 1 || !/^[\x20-\x7f]*$/.test(name.slice(start, end))) return false;
-  return findLegalForms(formTexts(parts, name)).forms[0] === undefined;
+  return findLegalForms(legalFormTexts(parts, name)).forms[0] === undefined;
 }
 
 /** Marks legal forms and numbers. */
 function readMarked(parts: FoldedPart[], name: string, { withLegalForms }: { withLegalForms: boolean }): FoldedPart[] {
-  const texts = formTexts(parts, name);
+  const texts = legalFormTexts(parts, name);
   const { forms, isTail } = withLegalForms ? findLegalForms(texts) : { forms: [], isTail: [] };
   const read: FoldedPart[] = [];
   for (let at = 0; at < parts.length; ) {

@@ -2,7 +2,7 @@
 import { type FoldedPart, foldName } from '../fold-name.ts';
 import { LEGAL_FORM_GROUPS, type LegalGroup, ONLY_AT_THE_END, ONLY_AT_THE_ENDS } from '../tables/legal-forms.ts';
 import { words } from '../tables/words.ts';
-import { plainRomanisation } from './plain-romanisation.ts';
+import { unifyRomanization } from './plain-romanisation.ts';
 
 interface LegalForm {
   words: readonly string[];
@@ -20,7 +20,7 @@ export interface FoundForm {
   length: number;
 }
 
-/** Words of all forms in plainRomanisation's spelling. */
+/** Words of all forms in unifyRomanization's spelling. */
 interface Tables {
   byFirstWord: Map<string, LegalForm[]>;
   /** Abbreviations without spaces and full stops: `S.à r.l.` arrives as `sa` and `rl`. */
@@ -67,7 +67,7 @@ const CYRILLIC = /\p{Script=Cyrillic}/u;
  * vowelless consonants and ambiguous pairs of Cyrillic letters must not match words of other
  * scripts. Bracketed characters and a few initials with full stops are marked.
  */
-export function formTexts(parts: readonly FoldedPart[], name: string): string[] {
+export function legalFormTexts(parts: readonly FoldedPart[], name: string): string[] {
   return textsOf(parts, name, tables().dotted);
 }
 
@@ -116,7 +116,7 @@ export function findLegalForms(texts: readonly string[]): { forms: (FoundForm | 
 function formsAt(texts: readonly string[], at: number): LegalForm[] {
   const { byFirstWord, bySqueezed, slips } = tables();
   const word = texts[at]!;
-  const plain = plainRomanisation(word);
+  const plain = unifyRomanization(word);
   const found: LegalForm[] = [];
   for (const form of byFirstWord.get(plain) ?? byFirstWord.get(rightSpelling(plain, slips)) ?? []) {
     const { length } = form.words;
@@ -150,7 +150,7 @@ function joinTexts(texts: readonly string[]): string {
 
 function isWord(word: string, wanted: string, slips: Map<string, string>): boolean {
   if (word === wanted) return true;
-  const plain = plainRomanisation(word);
+  const plain = unifyRomanization(word);
   return plain === wanted || (wanted.length >= MIN_PLAIN_LENGTH_FOR_SLIPS && rightSpelling(plain, slips) === wanted);
 }
 
@@ -191,7 +191,7 @@ function compile(): Tables {
     const joined = joinTexts(texts);
     const letters = lettersOf(joined);
     const place = onlyAtTheEnd.has(letters) ? 'end' : atEnds.has(letters) ? 'ends' : 'anywhere';
-    const form: LegalForm = { words: texts.map(plainRomanisation), group, place };
+    const form: LegalForm = { words: texts.map(unifyRomanization), group, place };
     const [first] = form.words;
     found.byFirstWord.set(first!, [...(found.byFirstWord.get(first!) ?? []), form]);
     const isLongEnough = letters.length >= MIN_SQUEEZED || SPACED.has(letters);
@@ -213,13 +213,13 @@ function compile(): Tables {
       // The initials of `S.R.L.` arrive joined, and so do those of `S.A. E.S.P.`.
       if (texts.length > 1 && texts.every((text) => lettersOf(text).length === 1)) file([joined], group);
       else if (texts.length > 1 && areAbbreviations(texts, joined)) file([joined], group);
-      for (const word of texts) if (word.length >= MIN_LENGTH_FOR_SLIPS) addSlips(plainRomanisation(word), found.slips);
+      for (const word of texts) if (word.length >= MIN_LENGTH_FOR_SLIPS) addSlips(unifyRomanization(word), found.slips);
     }
   }
   const asMisspelt = (slips: readonly string[], right: string) => {
-    const form = found.byFirstWord.get(plainRomanisation(right))?.find(({ words: { length } }) => length === 1);
+    const form = found.byFirstWord.get(unifyRomanization(right))?.find(({ words: { length } }) => length === 1);
     for (const slip of slips)
-      if (form && !found.byFirstWord.has(plainRomanisation(slip))) found.misspelt.set(slip, form);
+      if (form && !found.byFirstWord.has(unifyRomanization(slip))) found.misspelt.set(slip, form);
   };
   for (const word of OFTEN_MISSPELT) asMisspelt(slipsOf(word), word);
   for (const [word, slips] of Object.entries(SHORT_SLIPS)) asMisspelt(words(slips), word);
@@ -274,7 +274,7 @@ export function namesBehindLegalForm(word: string): number[] {
   const cuts: number[] = [];
   for (let cut = Math.min(word.length - 4, MAX_GLUED); cut >= MIN_GLUED_IN_FRONT; cut -= 1) {
     const isForm = byFirstWord
-      .get(plainRomanisation(word.slice(0, cut)))
+      .get(unifyRomanization(word.slice(0, cut)))
       ?.some(({ words: { length }, place }) => length === 1 && place !== 'end');
     if (isForm) cuts.push(cut);
   }
@@ -297,7 +297,7 @@ export function gluedLegalForm(word: string): number {
 export function isLegalWord(word: string): boolean {
   return (
     tables()
-      .byFirstWord.get(plainRomanisation(word))
+      .byFirstWord.get(unifyRomanization(word))
       ?.some(({ words: texts }) => texts.length === 1) ?? false
   );
 }

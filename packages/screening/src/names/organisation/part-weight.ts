@@ -19,7 +19,7 @@ const PLACE_WEIGHT = 0.6;
 /** A word in at most one of eight thousand listed names has full weight. */
 const BITS_OF_FULL_WEIGHT = 13;
 
-export function organisationWeight(flags: number, bits: number): number {
+export function organizationWeight(flags: number, bits: number): number {
   if ((flags & TOKEN_LEGAL) !== 0) return LEGAL_WEIGHT;
   if ((flags & TOKEN_NUMBER) !== 0) return NUMBER_WEIGHT;
   if ((flags & TOKEN_PARTICLE) !== 0) return PARTICLE_WEIGHT;

@@ -1,8 +1,8 @@
 // Every Cyrillic legal form in the table must be recognized in every common romanization.
 import { describe, expect, test } from 'vitest';
 import { LEGAL_FORM_GROUPS, type LegalGroup } from '../tables/legal-forms.ts';
-import { foldOrganisation } from './fold-organisation.ts';
-import { plainRomanisation } from './plain-romanisation.ts';
+import { foldOrganization } from './fold-organisation.ts';
+import { unifyRomanization } from './plain-romanisation.ts';
 
 const CYRILLIC = [...'абвгґдеєёжзиіїйклмнопрстуўфхцчшщъыьэюя'];
 /** Letter by letter, in the order above. `-` for omitted letters, `_` for an apostrophe. */
@@ -54,7 +54,7 @@ describe('a written-out legal form', () => {
       .filter(({ phrase }) => !TOO_FAR[system]?.test(phrase))
       .map(({ phrase, group }) => ({ name: `${romanise(phrase, system)} Orvel`, group }))
       .filter(({ name, group }) => {
-        const [form, orvel, ...others] = foldOrganisation(name).map(({ text }) => text);
+        const [form, orvel, ...others] = foldOrganization(name).map(({ text }) => text);
         return form !== `=${group}` || orvel !== 'orvel' || others.length > 0;
       });
     expect(wrong).toEqual([]);
@@ -70,7 +70,7 @@ test.each([
   ['predpriyatie', 'predpriiatie'],
   ['vidpovidalnistyu', 'vidpovidalnistiu'],
 ])('treats %s and %s alike', (a, b) => {
-  expect(plainRomanisation(a)).toBe(plainRomanisation(b));
+  expect(unifyRomanization(a)).toBe(unifyRomanization(b));
 });
 
 test.each([
@@ -79,5 +79,5 @@ test.each([
   ['limitada', 'limited'],
   ['obshchestvo', 'obshchina'],
 ])('distinguishes %s from %s', (a, b) => {
-  expect(plainRomanisation(a)).not.toBe(plainRomanisation(b));
+  expect(unifyRomanization(a)).not.toBe(unifyRomanization(b));
 });

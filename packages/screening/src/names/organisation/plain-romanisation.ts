@@ -40,7 +40,7 @@ const DOUBLED = /(.)\1+/g;
  * Also merges ш and щ, and vowels with and without a preceding y. That is harmless for words of a
  * table, but not for names.
  */
-export function plainRomanisation(word: string): string {
+export function unifyRomanization(word: string): string {
   if (word.length < MIN_LENGTH) return word;
   return word
     .replace(SOUNDS, (letters, at: number) => SOUND_OF[letters] ?? semivowel(word, at, letters))

@@ -9,7 +9,7 @@ let forms: Map<string, NameForm[]> | undefined;
 let stems: Map<string, NameForm[]> | undefined;
 
 /** Keyed by canonical spelling, so that every romanization leads to the others. */
-export function organisationFormsOf(canonical: string): readonly NameForm[] {
+export function findOrganizationForms(canonical: string): readonly NameForm[] {
   forms ??= buildForms();
   return forms.get(canonical) ?? [];
 }

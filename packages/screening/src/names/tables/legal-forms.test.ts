@@ -1,8 +1,8 @@
 // The tables of legal forms must be consistent.
 import { expect, test } from 'vitest';
 import { foldName } from '../fold-name.ts';
-import { foldOrganisation } from '../organisation/fold-organisation.ts';
-import { findLegalForms, formTexts } from '../organisation/legal-form.ts';
+import { foldOrganization } from '../organisation/fold-organisation.ts';
+import { findLegalForms, legalFormTexts } from '../organisation/legal-form.ts';
 import { LEGAL_FORM_GROUPS } from './legal-forms.ts';
 import { ORGANISATION_SYNONYMS } from './organisation-synonyms.ts';
 import { PLACE_WORDS } from './place-words.ts';
@@ -13,8 +13,8 @@ test.each(Object.entries(LEGAL_FORM_GROUPS))('finds every form of %s after a nam
     .map((phrase) => `Orvel ${phrase.trim()}`)
     .filter((name) => {
       const texts = name.includes('.')
-        ? foldOrganisation(name).map(({ text }) => text)
-        : formTexts(foldName(name), name);
+        ? foldOrganization(name).map(({ text }) => text)
+        : legalFormTexts(foldName(name), name);
       return !(texts.at(-1)!.startsWith('=') || findLegalForms(texts).forms[1]?.length === texts.length - 1);
     });
   expect(wrong).toEqual([]);

@@ -14,7 +14,7 @@ const IN_VALUE: Readonly<Record<string, string>> = {
   '\r': '&#xD;',
 };
 
-export function canonicalise(element: XmlElement): string {
+export function canonicalize(element: XmlElement): string {
   const pieces: string[] = [];
   write(element, new Map([['', '']]), pieces);
   return pieces.join('');

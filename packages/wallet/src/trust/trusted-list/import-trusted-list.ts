@@ -3,7 +3,7 @@ import type { ProfileId } from '../../profiles/profiles.ts';
 import { AnchorError, readEntry, readSigners } from '../anchors.ts';
 import type { ImportedList } from '../imported-list.ts';
 import { readSignedXml } from './read-signed-xml.ts';
-import { findByPath, findOne, textOf, type XmlElement } from './read-xml.ts';
+import { findByPath, findOne, readElementText, type XmlElement } from './read-xml.ts';
 
 /**
  * Service types that count as issuers of a profile's attestations (ETSI TS 119 612, 5.5.1 and
@@ -59,7 +59,7 @@ export async function importTrustedList(bytes: Uint8Array, options: TrustedListO
   const services = findByPath(list, TSL, ...SERVICES).filter((service) => isInForce(service, serviceTypes, now));
   const certificates = services
     .flatMap((service) => findByPath(service, TSL, 'ServiceDigitalIdentity', 'DigitalId', 'X509Certificate'))
-    .map((certificate) => textOf(certificate).replaceAll(/\s/g, ''));
+    .map((certificate) => readElementText(certificate).replaceAll(/\s/g, ''));
   const read = await Promise.all(
     [...new Set(certificates)].map((base64) => readEntry(Buffer.from(base64, 'base64'), profile)),
   );
@@ -78,12 +78,14 @@ function readDates(list: XmlElement, now: Date): { issuedAt: Date; nextUpdate: D
 }
 
 function isInForce(service: XmlElement, serviceTypes: readonly string[], now: Date): boolean {
-  const [type, status] = ['ServiceTypeIdentifier', 'ServiceStatus'].map((name) => textOf(findOne(service, TSL, name)));
+  const [type, status] = ['ServiceTypeIdentifier', 'ServiceStatus'].map((name) =>
+    readElementText(findOne(service, TSL, name)),
+  );
   const since = readDate(findOne(service, TSL, 'StatusStartingTime'));
   return serviceTypes.includes(type ?? '') && GOOD_STATUSES.includes(status ?? '') && since !== null && since <= now;
 }
 
 function readDate(element: XmlElement | undefined): Date | null {
-  const date = new Date(textOf(element));
+  const date = new Date(readElementText(element));
   return Number.isNaN(date.getTime()) ? null : date;
 }

@@ -2,8 +2,8 @@
 // and returns only signed content. Refuses everything that such lists do not need.
 import { createHash, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import { AnchorError } from '../anchors.ts';
-import { canonicalise } from './canonicalise.ts';
-import { attributeOf, findByPath, findOne, isElement, readXml, textOf, type XmlElement } from './read-xml.ts';
+import { canonicalize } from './canonicalise.ts';
+import { attributeOf, findByPath, findOne, isElement, readElementText, readXml, type XmlElement } from './read-xml.ts';
 
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#';
 const MORE = 'http://www.w3.org/2001/04/xmldsig-more#';
@@ -56,7 +56,7 @@ function checkSignature(signature: XmlElement, signedInfo: XmlElement, keys: rea
   const algorithm = SIGNATURES[plainAlgorithm(findOne(signedInfo, DSIG, 'SignatureMethod')) ?? ''];
   if (!algorithm) throw new AnchorError('The signature of the list uses an unsupported algorithm.');
   const value = readBase64(findOne(signature, DSIG, 'SignatureValue'));
-  const text = Buffer.from(canonicalise(signedInfo));
+  const text = Buffer.from(canonicalize(signedInfo));
   // Keys in the document itself are not trusted.
   const isSigned = keys.some(
     (key) =>
@@ -101,7 +101,7 @@ function checkReference(
   const hash = DIGESTS[plainAlgorithm(findOne(reference, DSIG, 'DigestMethod')) ?? ''];
   if (!hash) throw new AnchorError('The digest of the list uses an unsupported algorithm.');
   const expected = readBase64(findOne(reference, DSIG, 'DigestValue'));
-  const found = createHash(hash).update(canonicalise(target)).digest();
+  const found = createHash(hash).update(canonicalize(target)).digest();
   if (expected.length !== found.length || !timingSafeEqual(expected, found)) {
     throw new AnchorError('The list was modified after it was signed.');
   }
@@ -124,5 +124,5 @@ function plainAlgorithm(element: XmlElement | undefined): string | undefined {
 }
 
 function readBase64(element: XmlElement | undefined): Buffer {
-  return Buffer.from(textOf(element), 'base64');
+  return Buffer.from(readElementText(element), 'base64');
 }

@@ -101,7 +101,7 @@ export function findOne(from: XmlElement, uri: string, ...names: readonly string
 }
 
 /** Returns the text of an element without child elements, otherwise an empty text. */
-export function textOf(element: XmlElement | undefined): string {
+export function readElementText(element: XmlElement | undefined): string {
   const children = element?.children ?? [];
   return children.some(isElement) ? '' : children.join('').trim();
 }

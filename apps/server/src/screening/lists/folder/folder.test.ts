@@ -14,9 +14,9 @@ import { join } from 'node:path';
 import {
   type EntityChange,
   emptyEntity,
-  entitiesOf,
   IndexBuilder,
   type ListedEntity,
+  listEntities,
   type ScreeningIndex,
 } from '@limen/screening';
 import { describe, expect, it } from 'vitest';
@@ -47,7 +47,7 @@ function infoOf(name: string, version = '1'): Omit<DatasetInfo, 'indexFile' | 'i
 }
 
 async function idsIn(folder: DatasetFolder, name: string): Promise<string[]> {
-  return [...entitiesOf(await folder.openIndex((await folder.find(name))!))].map(({ id }) => id);
+  return [...listEntities(await folder.openIndex((await folder.find(name))!))].map(({ id }) => id);
 }
 
 describe('a list', () => {
@@ -66,7 +66,7 @@ describe('a list', () => {
     expect(await folder.find('one')).toEqual(stored);
     const opened = await folder.openIndex(stored);
     expect(opened.sections.entityRecords.buffer).toBeInstanceOf(SharedArrayBuffer);
-    expect([...entitiesOf(opened)]).toEqual([...entitiesOf(index)]);
+    expect([...listEntities(opened)]).toEqual([...listEntities(index)]);
     expect(opened.sections).toEqual(index.sections);
   });
 

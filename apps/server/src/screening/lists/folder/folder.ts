@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EntityChange, IndexFileError, type ScreeningIndex, serialiseIndex } from '@limen/screening';
+import { type EntityChange, IndexFileError, type ScreeningIndex, serializeIndex } from '@limen/screening';
 import {
   isMissing,
   isSameSum,
@@ -70,7 +70,7 @@ export function createDatasetFolder(dataDir: string) {
 
     /** Replaces a list atomically, even if the process crashes. Callers hold the list's lock. */
     replace: (info: Omit<DatasetInfo, 'indexFile' | 'indexSum' | 'bytes' | 'previous'>, index: ScreeningIndex) =>
-      putList(path, { ...info, bytes: index.bytes }, serialiseIndex(index)),
+      putList(path, { ...info, bytes: index.bytes }, serializeIndex(index)),
 
     /** Stores an index file from another machine. Throws IndexNotWhole if `info` describes another one. */
     adopt: ({ previous: _, indexFile: __, ...info }: DatasetInfo, pieces: AsyncIterable<Uint8Array>) =>

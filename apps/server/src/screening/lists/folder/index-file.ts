@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   compareLists,
-  deserialiseIndex,
+  deserializeIndex,
   type EntityChange,
   IndexFileError,
   type ListRecords,
@@ -42,7 +42,7 @@ async function readIndexFile(path: string, expected: FileSum): Promise<Screening
   return withFile(path, async (file) => {
     await requireSize(file, expected);
     const sum = createSum();
-    const index = await deserialiseIndex((into) => fill(file, into, { onRead: sum.add }));
+    const index = await deserializeIndex((into) => fill(file, into, { onRead: sum.add }));
     if (!isSameSum(sum.finish(), expected)) throw notAsWritten();
     return index;
   });

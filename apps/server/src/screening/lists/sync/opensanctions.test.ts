@@ -2,7 +2,7 @@
 // whole list.
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { entitiesOf } from '@limen/screening';
+import { listEntities } from '@limen/screening';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTestTools, forgetLoader, storeList } from '#testing/screening/dataset-tools.ts';
@@ -46,7 +46,7 @@ async function prepare() {
     return syncDataset('one', tools, options);
   };
   const captions = async () =>
-    [...entitiesOf(await tools.folder.openIndex((await tools.folder.find('one'))!))].map(({ caption }) => caption);
+    [...listEntities(await tools.folder.openIndex((await tools.folder.find('one'))!))].map(({ caption }) => caption);
   return { base, files, requests, tools, publish, load, sync, captions };
 }
 

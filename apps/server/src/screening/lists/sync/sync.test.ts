@@ -1,7 +1,7 @@
 // Lists of plain files fetched from a real server on loopback, with every failure on the way.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { entitiesOf } from '@limen/screening';
+import { listEntities } from '@limen/screening';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it } from 'vitest';
 import { createTestTools, forgetLoader, storeList, type TestTools } from '#testing/screening/dataset-tools.ts';
@@ -31,7 +31,7 @@ async function prepare(options: Partial<OutboundOptions> = {}) {
 
 async function idsOf({ folder }: TestTools, name = 'one'): Promise<string[]> {
   const info = await folder.find(name);
-  return info ? [...entitiesOf(await folder.openIndex(info))].map(({ id }) => id) : [];
+  return info ? [...listEntities(await folder.openIndex(info))].map(({ id }) => id) : [];
 }
 
 function leftovers({ folder }: TestTools): string[] {
@@ -182,7 +182,7 @@ describe('the three files of OFAC', () => {
     ] as const;
     await loadRemote('one', { kind: 'files', format: 'ofac-csv', files }, tools);
     const names = async () => {
-      const [entity] = entitiesOf(await tools.folder.openIndex((await tools.folder.find('one'))!));
+      const [entity] = listEntities(await tools.folder.openIndex((await tools.folder.find('one'))!));
       return entity!.names.map((name) => name.toLowerCase());
     };
     return { publisher, tools, publish, names };

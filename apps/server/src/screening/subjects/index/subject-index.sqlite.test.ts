@@ -1,5 +1,5 @@
 // Only names of watched subjects are in memory; those of deleted ones for a day at most.
-import { entitiesOf } from '@limen/screening';
+import { listEntities } from '@limen/screening';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
 import { override } from '#testing/override.ts';
@@ -17,7 +17,8 @@ it('evicts the names of a deleted subject, and the whole index if few subjects a
       pool: override(tables.pool, {
         openLane(editions) {
           const subjects = editions.filter(({ id }) => id < 0);
-          if (subjects.length > 0) looked = subjects.flatMap(({ index }) => [...entitiesOf(index)].map(({ id }) => id));
+          if (subjects.length > 0)
+            looked = subjects.flatMap(({ index }) => [...listEntities(index)].map(({ id }) => id));
           return tables.pool.openLane(editions);
         },
       }),

@@ -2,7 +2,7 @@
 //
 // A walk that is cut short leaves no state. The next one starts again, because a list counts as worked through only at the end.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type EntityChange, entitiesOf, type ListedEntity, newlyComparable } from '@limen/screening';
+import { type EntityChange, type ListedEntity, listEntities, selectNewlyComparable } from '@limen/screening';
 import { inGroups } from '../../../platform/base/batches.ts';
 import type { WatchedSubjectId } from '../../../platform/base/ids.ts';
 import type { World } from '../../../platform/base/world.ts';
@@ -203,7 +203,7 @@ export class ListFollower {
     if (withoutList.length > MAX_WITHOUT_LIST) return undefined;
     const changes: [list: string, changes: ListChanges][] = [];
     for (const { name } of added) {
-      const all = await readChanges(this.#entitiesOf(name));
+      const all = await readChanges(this.#listEntities(name));
       if (!all) return undefined;
       changes.push([name, all]);
     }
@@ -213,11 +213,11 @@ export class ListFollower {
     return screened;
   }
 
-  async *#entitiesOf(list: string): AsyncGenerator<EntityChange> {
+  async *#listEntities(list: string): AsyncGenerator<EntityChange> {
     const { editions, release } = await this.#options.catalogue.select(list);
     try {
       let read = 0;
-      for (const after of entitiesOf(editions[0]!.index)) {
+      for (const after of listEntities(editions[0]!.index)) {
         yield { change: 'added', after };
         read += 1;
         if (read % READ_AT_ONCE === 0) await nextTurn();
@@ -366,7 +366,7 @@ export async function readChanges(changes: AsyncIterable<EntityChange>): Promise
   const entities: ListedEntity[] = [];
   for await (const change of changes) {
     ids.add(change.change === 'removed' ? change.before.id : change.after.id);
-    const news = newlyComparable(change);
+    const news = selectNewlyComparable(change);
     if (news) entities.push(news);
     if (ids.size > MAX_CHANGES) return undefined;
   }

@@ -1,9 +1,9 @@
 // HTTP of the calls that only an age session's device makes: proofs of an age, and making an age key.
 import {
   FinishWalletLinkRequest,
+  formatMinutes,
   MakeAgeKeyReply,
   MakeAgeKeyRequest,
-  minutesInWords,
   PasskeyOptionsReply,
   ref,
   UseAgeKeyReply,
@@ -25,7 +25,7 @@ import type { AgeKeyCalls } from './age-key-calls.ts';
 import type { WalletCalls } from './wallet-calls.ts';
 
 const TAG = 'Device channel: proofs';
-const LINK_LIFE = minutesInWords(WALLET_LINK_TTL_MS);
+const LINK_LIFE = formatMinutes(WALLET_LINK_TTL_MS);
 const forbidden = (why: string) => ({ 403: `\`forbidden\`: ${why} Or as for the other calls.` });
 const notAccepted = forbidden(
   `the session does not accept age keys, or has no tries left; it has ${AGE_KEY_TRIES} in all.`,

@@ -1,5 +1,5 @@
 // Public HTTP of the address that a link gives to a wallet: the request (RFC 9101, 5.2.3) and its answer (OpenID4VP 1.0, 8.2).
-import { ErrorReply, minutesInWords, ref, UNKNOWN_FIELDS_MAX } from '@limen/contract';
+import { ErrorReply, formatMinutes, ref, UNKNOWN_FIELDS_MAX } from '@limen/contract';
 import { Type } from 'typebox';
 import { AppError } from '../../../platform/base/errors.ts';
 import { collectBody } from '../../../platform/http/body/collect-body.ts';
@@ -39,7 +39,7 @@ export function registerWalletAddress(app: HttpServer, links: Pick<WalletCalls, 
         schema: {
           tags: ['Wallets'],
           summary: 'Get the request for a wallet',
-          description: `The \`request_uri\` of a link or QR code, where requests are signed: a JWT by the certificate of this service. For ${minutesInWords(WALLET_LINK_TTL_MS)}, until the answer.`,
+          description: `The \`request_uri\` of a link or QR code, where requests are signed: a JWT by the certificate of this service. For ${formatMinutes(WALLET_LINK_TTL_MS)}, until the answer.`,
           params,
           response: {
             200: onlyAs(REQUEST_TYPE, Type.String(), 'The signed request (RFC 9101).'),
@@ -59,7 +59,7 @@ export function registerWalletAddress(app: HttpServer, links: Pick<WalletCalls, 
         schema: {
           tags: ['Wallets'],
           summary: 'Answer of a wallet',
-          description: `The \`response_uri\` of a link or QR code that a session’s device asked for (\`direct_post\`, \`direct_post.jwt\`), called by the wallet. One answer each, for ${minutesInWords(WALLET_LINK_TTL_MS)}.`,
+          description: `The \`response_uri\` of a link or QR code that a session’s device asked for (\`direct_post\`, \`direct_post.jwt\`), called by the wallet. One answer each, for ${formatMinutes(WALLET_LINK_TTL_MS)}.`,
           consumes: [FORM_TYPE],
           params,
           body: Type.Record(Type.String(), Type.String(), {

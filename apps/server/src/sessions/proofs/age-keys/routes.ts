@@ -3,7 +3,7 @@ import {
   DeleteAgeKeyReply,
   DeleteAgeKeyRequest,
   ErrorReply,
-  minutesInWords,
+  formatMinutes,
   PasskeyOptionsReply,
   ref,
 } from '@limen/contract';
@@ -31,7 +31,7 @@ export function registerMyAgeKeyRoutes(http: HttpServer, ageKeys: Pick<AgeKeys, 
       schema: {
         tags,
         summary: 'Get what the browser needs to delete an age key',
-        description: `For the page at \`/launch/my-age-key\`; no body or \`{}\`. Good for ${minutesInWords(AGE_KEY_DELETION_TTL_MS)}.`,
+        description: `For the page at \`/launch/my-age-key\`; no body or \`{}\`. Good for ${formatMinutes(AGE_KEY_DELETION_TTL_MS)}.`,
         body: Type.Object({}),
         response: { 200: ref(PasskeyOptionsReply), ...badBody },
       },
