@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the image without a registry, from a Debian root that is made here; as root, with buildah and mmdebstrap.
-# Usage: build.sh NAME, after "npm ci && npm run build". The Dockerfile beside this does the same from public base images.
+# Builds the image without a registry, from a Debian root created here. Requires root, buildah and mmdebstrap.
+# Usage: build.sh NAME, after "npm ci && npm run build". The Dockerfile does the same from public base images.
 set -eu
 name=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 sh "$here/make-root.sh" "$work/root"
 node "$here/../../scripts/run.js" "$here/assemble.ts" "$work/root/app"
 container=$(buildah from scratch)
-# Copied as it is, with the owner of /data; "buildah copy" would give everything to root.
+# Keeps the owner of /data. "buildah copy" would make root the owner of everything.
 cp -a "$work/root/." "$(buildah mount "$container")/"
 buildah umount "$container" > /dev/null
 # As in the Dockerfile; tests/image.long.test.ts compares the two.
@@ -24,5 +24,5 @@ buildah config \
   --healthcheck 'CMD node apps/server/bin/is-healthy.js' --healthcheck-interval 10s --healthcheck-timeout 5s \
   --stop-signal SIGTERM \
   "$container"
-# The format of Docker: the other one has no place for the health check.
+# Docker's format, because the OCI format has no health check.
 buildah commit -q --rm --format docker --timestamp "${SOURCE_DATE_EPOCH:-0}" "$container" "$name"

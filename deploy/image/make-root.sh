@@ -1,17 +1,17 @@
 #!/bin/sh
-# Makes the root of the image: Debian's C library, certificates and an init, and nothing that could be logged in to.
-# Usage: make-root.sh FOLDER; needs mmdebstrap and root. SOURCE_DATE_EPOCH makes it the same every time.
+# Creates the image's root: Debian's C library, certificates and an init, without a shell.
+# Usage: make-root.sh FOLDER. Requires mmdebstrap and root. SOURCE_DATE_EPOCH makes it reproducible.
 set -eu
 folder=$1
 mmdebstrap --variant=extract --format=directory \
   --include=libc6,libstdc++6,libgcc-s1,ca-certificates,openssl,tini,base-files,netbase,tzdata \
   bookworm "$folder"
-# Nothing was configured, so the bundle of certificates is made here.
+# Packages were not configured, so the certificate bundle is created here.
 mkdir -p "$folder/etc/ssl/certs"
 cat "$folder"/usr/share/ca-certificates/mozilla/*.crt > "$folder/etc/ssl/certs/ca-certificates.crt"
 printf 'root:x:0:0:root:/:/sbin/nologin\nlimen:x:10001:10001:limen:/data:/sbin/nologin\n' > "$folder/etc/passwd"
 printf 'root:x:0:\nlimen:x:10001:\n' > "$folder/etc/group"
-# Documentation, translations, package lists and programs that nothing calls.
+# Removes documentation, translations, package lists and unused programs.
 rm -rf "$folder"/usr/share/doc "$folder"/usr/share/man "$folder"/usr/share/locale "$folder"/usr/share/i18n \
   "$folder"/usr/share/lintian "$folder"/usr/share/ca-certificates "$folder"/var/lib/apt "$folder"/var/cache \
   "$folder"/usr/bin/openssl "$folder"/usr/bin/c_rehash "$folder"/usr/lib/*-linux-gnu/gconv "$folder"/usr/lib/locale

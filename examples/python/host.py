@@ -14,7 +14,7 @@ LIMEN_URL = os.environ["LIMEN_URL"].rstrip("/")
 API_KEY = os.environ["LIMEN_API_KEY"]
 PORT = int(os.environ.get("PORT", "3001"))
 HOST_URL = os.environ.get("HOST_URL", f"http://localhost:{PORT}")
-# A webhook that is older may be one that somebody recorded and sends again.
+# Older webhooks may be replayed recordings.
 MAX_AGE_SECONDS = 300
 MAX_BODY_BYTES = 1_000_000
 
@@ -27,7 +27,7 @@ TEXTS = {
 }
 NOT_UNDERSTOOD = ("refuse", "not_understood")
 REVIEWED = {"ALLOW": ("admit", "review_allowed"), "BLOCK": ("refuse", "review_blocked")}
-# Orders by id, each with what to do with it, and with its session once a webhook has named it. A real shop has a database.
+# Orders by id with their decision, and with their session once a webhook has named it. A real shop has a database.
 orders = {}
 
 
@@ -82,7 +82,7 @@ def is_genuine(body, headers):
         return False
     signed = timestamp.encode() + b"." + body
     wanted = "sha256=" + hmac.new(API_KEY.encode(), signed, hashlib.sha256).hexdigest()
-    # Takes as long whichever character is the first wrong one.
+    # Compares in constant time.
     return hmac.compare_digest(wanted.encode(), headers.get("x-service-signature", "").encode())
 
 
@@ -93,7 +93,7 @@ class Shop(BaseHTTPRequestHandler):
             form = '<form method="post" action="/check"><button>Buy, and show my age</button></form>'
             self.show("A bottle of wine", form)
         elif address.path == "/back":
-            # That they come back says nothing of how it ended: the webhook does.
+            # Coming back says nothing about the outcome; the webhook does.
             order = parse_qs(address.query).get("order", [""])[0]
             if order not in orders:
                 return self.show("Your order", "<p>There is no such order.</p>")
@@ -126,10 +126,10 @@ class Shop(BaseHTTPRequestHandler):
             return self.send_error(401)
         outcome = json.loads(body)
         order = find_order(outcome)
-        # A review can overtake the end of its session. After a 404 the service sends it again.
+        # A review can overtake its session's end. After a 404 the service sends it again.
         if order is None:
             return self.send_error(404)
-        # Either webhook may come twice, so a settled order stays as it is.
+        # Webhooks may be repeated, so a settled order stays unchanged.
         if order["decision"][0] == "wait":
             order.update(session=outcome["sessionId"], decision=decide(outcome))
         self.send_response(204)

@@ -22,9 +22,7 @@ export interface FaultClass {
 
 const KILLED_SECONDS = 5;
 const FAIL_OVER_SECONDS = 20;
-/**
- * Requests of a disconnected machine wait for the duration of the cut and the surrounding timeouts.
- */
+/** Requests of a disconnected machine wait for the cut and the surrounding timeouts. */
 const CUT_SECONDS = 20;
 
 const oneOf = <T>(list: readonly T[], random: Random): T => list[Math.floor(random() * list.length)]!;

@@ -46,10 +46,7 @@ export interface FaultReport {
   surprises: string[];
 }
 
-/**
- * Wait for the last webhooks: a dead process's job is taken over when its lease of half a minute
- * expires.
- */
+/** Wait for the last webhooks. A dead process's lease expires after half a minute. */
 const WEBHOOKS_MS = 60_000;
 const CHUNK = 1_000;
 

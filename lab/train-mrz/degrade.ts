@@ -11,10 +11,7 @@ export interface DegradeOptions {
   coarse: number;
 }
 
-/**
- * `cover` is the share of ink from 0 to 1, `columns` × `rows`. The result has the size in the
- * options.
- */
+/** `cover` is the share of ink from 0 to 1, `columns` × `rows`. */
 export function degrade(
   random: Random,
   cover: Float32Array,

@@ -2,9 +2,7 @@
 import { ZONE_CHARACTERS } from '../../packages/documents/src/mrz/grammar.ts';
 import { type Font, findZoneFont, loadFont, type Outline } from '../../packages/documents/testing/font/index.ts';
 
-/**
- * Samples per em, and the area of the em square around a character: y downwards from the baseline.
- */
+/** Samples per em, and the area of the em square around a character. */
 const DENSITY = 56;
 const LEFT = -0.12;
 const TOP = -0.86;

@@ -46,10 +46,7 @@ function passBlock(picture: Float32Array, columns: number, rows: number, x: numb
   }
 }
 
-/**
- * Transforms each row to cosines or back. Transposes the result, so that a second call does the
- * columns.
- */
+/** Transforms rows to cosines or back, and transposes for the columns. */
 function transform(from: Float32Array, to: Float32Array, isBack: boolean): void {
   for (let row = 0; row < 8; row += 1)
     for (let index = 0; index < 8; index += 1) {

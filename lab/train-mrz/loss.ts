@@ -5,10 +5,7 @@ import { PADDED_CLASSES } from './network.ts';
 /** A column without a class: at the edge of a character or of the picture. */
 export const UNLABELLED = -1;
 
-/**
- * Adds the gradient of the summed loss to `gradient`. Returns the number of counted and of correct
- * columns.
- */
+/** Adds the gradient of the summed loss. Returns the numbers of counted and correct columns. */
 export function addLoss(
   logits: Float32Array,
   labels: Int8Array,

@@ -44,9 +44,7 @@ export function countWeights(layer: LayerShape): number {
   return layer.kernelHeight * layer.kernelWidth * layer.inputs * layer.outputs;
 }
 
-/**
- * All weights and biases by layer: the kernel as rows, columns, inputs, outputs; then the biases.
- */
+/** Weights and biases by layer: the kernel as rows, columns, inputs, outputs; then the biases. */
 export const PARAMETERS = LAYERS.reduce((sum, layer) => sum + countWeights(layer) + layer.outputs, 0);
 
 interface Stage {
@@ -55,9 +53,7 @@ interface Stage {
   biases: Block;
   weightGradient: Block;
   biasGradient: Block;
-  /**
-   * The mirrored kernel, outputs before inputs, which propagates a gradient to the previous layer.
-   */
+  /** The mirrored kernel, outputs before inputs, which propagates a gradient back. */
   mirrored: Block;
   input: Maps;
   inputGradient: Maps;

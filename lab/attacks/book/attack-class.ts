@@ -8,10 +8,7 @@ export type Need =
   | 'nobody'
   /** One test key. */
   | 'a test key'
-  /**
-   * Keys of several customers and of both worlds, with and without client credentials: needs the
-   * book's own service.
-   */
+  /** Keys of several customers and both worlds. Needs the book's own service. */
   | 'many keys';
 
 /** Requirements as shown to readers. */
@@ -47,10 +44,7 @@ export interface AttackClass {
   isLong?: true;
   /** A missing requirement of this machine, which skips the class with a note. */
   lacks?(): string | undefined;
-  /**
-   * Prepares the attempts and first proves that the legitimate flow works. Otherwise a refusal
-   * would mean nothing.
-   */
+  /** Prepares the attempts and first proves that the legitimate flow works. */
   begin(stage: Stage, remark: Remark): Promise<Attempt>;
 }
 

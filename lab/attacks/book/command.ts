@@ -157,9 +157,7 @@ function readKey(keyArgument: string | undefined, environment: Environment): Hos
   return apiKey === undefined ? undefined : { apiKey, clientId, clientSecret };
 }
 
-/**
- * Remote services can only be attacked with one of their test keys, and never in their live world.
- */
+/** Remote services can only be attacked with their test keys, never in their live world. */
 async function openTarget(url: string, key: HostKey | undefined): Promise<Stage> {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new WrongCall('--url must be http or https.');
@@ -189,10 +187,7 @@ async function requireAnswer(stage: Stage): Promise<void> {
   throw new WrongCall(`Nothing answers at ${stage.url} (${why}). Start the service, or pass its address with --url.`);
 }
 
-/**
- * A successful simulation proves the kind of the key, because only test and development keys can
- * simulate.
- */
+/** A successful simulation proves the kind of the key: live keys cannot simulate. */
 async function requireTestKey(stage: Stage): Promise<void> {
   const { host } = stage;
   const created = await host.call('POST', '/session', {});

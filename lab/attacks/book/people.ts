@@ -40,10 +40,7 @@ export function enrolHonestly(stage: Stage, host: Host, enrolment: Enrolment = {
   return enrol(stage, host, enrolment, (steps) => humanPause(steps));
 }
 
-/**
- * Enrolls at program speed, for attacks that need an existing person but not ALLOW. The host trusts
- * the device.
- */
+/** Enrolls at program speed, for attacks that do not need ALLOW. The host trusts the device. */
 export async function enrolAtOnce(stage: Stage, host: Host, enrolment: Enrolment = {}): Promise<EnrolledPerson> {
   const person = await enrol(stage, host, enrolment, async () => {});
   if (enrolment.key) await host.trustDevice(person.sessionId);
@@ -117,10 +114,7 @@ export async function guess(
   return (await session.send(await session.encrypt(face ?? newFace(), body))).body.outcome;
 }
 
-/**
- * Sends another challenge's probes, which contain no valid face. Returns how many of them were
- * compared.
- */
+/** Sends another challenge's probes. Returns how many of them were compared. */
 export async function sendNonsense(stage: Stage, host: Host, times: number, probe: Buffer): Promise<number> {
   const session = await hold(stage, await host.startVerification('SIGN-IN'));
   await session.reach('token');
@@ -142,9 +136,7 @@ export async function makeProbe(stage: Stage, host: Host): Promise<Buffer> {
 
 type KnownGuess = Pick<EnrolledPerson, 'face' | 'deviceId'> & Pick<Guess, 'address' | 'userId'> & { key: PersonKey };
 
-/**
- * The same on the person's known device after its signature, if the service must compare anyway.
- */
+/** Compares on the person's known device after its signature, if the service must. */
 export async function guessKnown(
   stage: Stage,
   host: Host,

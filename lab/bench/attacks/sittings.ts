@@ -22,10 +22,7 @@ export interface Verdict extends Sitting {
   because: string;
 }
 
-/**
- * People of every skin tone sit in the same room, so that only the tone differs. One tone suffices
- * for fakes.
- */
+/** People of every skin tone sit in the same room, so that only the tone differs. */
 export function drawSittings(species: Species, seed: number): Sitting[] {
   const sitting = drawSitting(species, seed);
   return species === 'person' ? SKIN_TONES.map((_, tone) => ({ ...sitting, tone })) : [sitting];

@@ -21,10 +21,7 @@ const NAMES: Readonly<Record<Exclude<Species, Person>, string>> = {
   tablet: 'photo on a tablet',
   recorded_light: 'recording of another session',
 };
-/**
- * People whom the rules may disadvantage. Separate from the others, who are drawn without regard to
- * the rules.
- */
+/** People whom the rules may disadvantage, separate from randomly drawn ones. */
 const OTHER_PEOPLE: Readonly<Record<Exclude<Person, 'person'>, string>> = {
   person_hair: 'long hair over one side',
   person_mark: 'a mark over half of the face',
@@ -36,9 +33,7 @@ const LEAST_CONCLUSIVE = 0.9;
 const MOST_WRONG = 0.01;
 const MOST_UNEVEN = 1.5;
 
-/**
- * Programs without light can avoid the request. These attacks come first, because they always work.
- */
+/** Programs without light can avoid the request. They come first, because they always pass. */
 const NEVER_ASKED = [
   'declines the colours',
   'says that it wants less motion',
@@ -70,9 +65,7 @@ export function reportAttacks(verdicts: readonly Verdict[]): void {
   reportInjected(verdicts);
 }
 
-/**
- * Compared with people: in rooms where screen light is invisible, no decision is made for anyone.
- */
+/** Compared with people: no one can be decided in rooms where screen light is invisible. */
 function reportInjected(verdicts: readonly Verdict[]): void {
   const decided = new Set(
     verdicts

@@ -19,10 +19,7 @@ const WARM_UP = 10;
 const MAX_SECONDS = 3_600;
 const FEWEST_SESSIONS = 10_000;
 const FEWEST_CALLS = 100;
-/**
- * Waits after the start, because the service has background work with so much data. At most a
- * minute.
- */
+/** Maximum wait after the start, because the service has background work with so much data. */
 const MAX_SETTLING_MS = 60_000;
 const SETTLED_RATIO = 5;
 

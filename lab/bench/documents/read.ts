@@ -16,9 +16,7 @@ const MOST_MS = 3000;
 const FRAMES_APART = 2;
 
 export interface Reading {
-  /**
-   * `wrong`: a date of birth that is not on the document. `refused`: a problem, expected or not.
-   */
+  /** `wrong`: a date of birth that is not on the document. `refused`: a problem. */
   state: 'right' | 'wrong' | 'refused' | 'undecided';
   problem: DocumentProblem | null;
   signs: CopySign[];

@@ -14,10 +14,7 @@ export interface Presentation {
 /** Small, because the model sees 128 × 128. */
 const CAMERA = { width: 360, height: 480 };
 const BACKGROUND = 110;
-/**
- * Dots and stripes are a few camera pixels wide: finer ones vanish in the lens, coarser ones are
- * obvious.
- */
+/** Dots and stripes in camera pixels: finer ones vanish in the lens, coarser ones are obvious. */
 const DOT_PIXELS = 3.5;
 const STRIPE_PIXELS = 3.3;
 

@@ -52,10 +52,7 @@ export async function readPortrait(
   return { name, person: name.replace(/-[^-]*$/, ''), frame, report, examination };
 }
 
-/**
- * Lines of `name,birth,photo`: file name without extension, birth date or year, and year of the
- * photo.
- */
+/** Lines of `name,birth,photo`: file name, birth date or year, and year of the photo. */
 export function readKnownAges(text: string): Map<string, number> {
   const ages = new Map<string, number>();
   const rows: string[][] = parse(text, { bom: true, trim: true, skip_empty_lines: true, relax_column_count: true });

@@ -61,10 +61,7 @@ function drawUnit(random: Random, spreads: readonly number[]): Float64Array {
   return toLengthOne(vector);
 }
 
-/**
- * A rotation that spreads the hidden axes over all coordinates: signs, then a Walsh-Hadamard
- * transform.
- */
+/** Spreads the hidden axes over all coordinates: signs, then a Walsh-Hadamard transform. */
 function mix(vector: Float64Array, signs: readonly number[]): Float64Array {
   for (let at = 0; at < DIMENSIONS; at += 1) vector[at]! *= signs[at]!;
   for (let half = 1; half < DIMENSIONS; half *= 2)

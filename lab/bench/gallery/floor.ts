@@ -23,9 +23,7 @@ const READER = `(module
       (br_if $next (i32.lt_u (local.get $at) (local.get $end))))
     (i8x16.bitmask (v128.xor (v128.xor (local.get $a) (local.get $b)) (v128.xor (local.get $c) (local.get $d))))))`;
 
-/**
- * Waits for its turn, reads its part, and reports. Plain JavaScript, because it is passed as text.
- */
+/** Waits for its turn, reads its part, and reports. Plain JavaScript, passed as text. */
 const READ = `
   const { workerData: { memory, reader, signals, at, end } } = require('node:worker_threads');
   const { read } = new WebAssembly.Instance(new WebAssembly.Module(reader), { host: { memory } }).exports;

@@ -120,10 +120,7 @@ export async function measurePeer(
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
 const compressed = new Map<string, Buffer<ArrayBuffer>>();
 
-/**
- * Compressed as ours: models with gzip, the rest with Brotli. Done before timing, because it takes
- * a while.
- */
+/** Compressed as ours: models with gzip, the rest with Brotli. Done before timing. */
 async function compressFiles(): Promise<void> {
   const models = ['blazeface', 'facemesh', 'faceres'].flatMap((name) => [`${name}.json`, `${name}.bin`]);
   const wasm = ['tfjs-backend-wasm-simd.wasm', 'tfjs-backend-wasm-threaded-simd.wasm'];

@@ -11,9 +11,7 @@ export interface Visit {
   readyMs: number;
   /** From the button to the end. */
   checkMs: number;
-  /**
-   * From the end of the face step, after the last movement and the colors, to the service's reply.
-   */
+  /** From the end of the face step, including the colors, to the service's reply. */
   answerMs: number;
   /** Part of `answerMs` in the worker's examination. */
   examineMs: number;

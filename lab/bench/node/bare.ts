@@ -8,10 +8,7 @@ import { MODEL_VERSION, unitVector } from './fill.ts';
 const PROBES = 200;
 const SECONDS = 2;
 const WARM_UP_MS = 500;
-/**
- * Faces per measurement of bare enrollments, generated in advance, because that takes longer than a
- * search.
- */
+/** Faces per measurement of bare enrollments, generated in advance. */
 const NEWCOMERS = 4_000;
 
 export interface BareFigures {

@@ -35,9 +35,7 @@ export interface Filled {
   loadCpuSeconds: number;
 }
 
-/**
- * Creates a database in `dataDir` with one person per face, and a bare index of the same vectors.
- */
+/** Creates a database in `dataDir` with one person per face, and a bare index of them. */
 export async function fill(dataDir: string, faces: Faces, size: number): Promise<Filled> {
   const begun = performance.now();
   const clock = systemClock;

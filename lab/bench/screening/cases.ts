@@ -16,16 +16,10 @@ export interface CaseSet {
   /** Content of the index: the list without the aliases that serve as unseen queries. */
   entities: ListedEntity[];
   listed: Case[];
-  /**
-   * Listed people with a patronymic, by given and family name alone in the spelling of other
-   * languages.
-   */
+  /** Listed people with a patronymic, by given and family name in other languages' spelling. */
   abroad: Case[];
   innocents: Case[];
-  /**
-   * Unlisted people whose given and family name matches a listed one, apart from vowels and further
-   * parts.
-   */
+  /** Unlisted people with the given and family name of a listed one, apart from vowels. */
   namesakes: Case[];
   hardNegatives: Case[];
 }
@@ -183,10 +177,7 @@ function isFullName(name: string): boolean {
   return split(name.replace(',', ' ')).filter((part) => part.length > 2).length >= 2;
 }
 
-/**
- * A listed name, and all combinations of its given and family names: people with such a name are
- * namesakes.
- */
+/** A listed name, and all combinations of its given and family names. */
 function namesakeKeys(name: string): string[] {
   const { given, family } = readName(name);
   return [keyOf(name), ...given.flatMap((one) => family.map((other) => keyOf(`${one} ${other}`)))];

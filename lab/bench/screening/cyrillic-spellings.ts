@@ -108,10 +108,7 @@ function spell(part: string, rules: readonly (readonly [RegExp, string])[]): str
   return text;
 }
 
-/**
- * First given name and family name of a listed person with a patronymic, as people are known
- * abroad.
- */
+/** First given name and family name of a listed person with a patronymic. */
 function abroad(rules: readonly (readonly [RegExp, string])[]): Distortion {
   return ({ given, family }) => {
     const own = given.filter((part) => !PATRONYMIC.test(part));

@@ -81,10 +81,7 @@ function scoreAlone({ schema, name1, name2 }: Pair): number {
   return screener.screen(readName({ name: name1, schema, birthDate: '' }), { limit: 1, topic: 'all' })[0]?.score ?? 0;
 }
 
-/**
- * All second names within a real list, which determines the rarity of words and may rank other
- * names higher.
- */
+/** All second names within a real list, which determines the rarity of words. */
 async function scoreAmong(pairs: readonly Pair[], list: string): Promise<Score> {
   const builder = new IndexBuilder();
   for (const [at, { schema, name2 }] of pairs.entries()) builder.add(entityOf(String(at), schema, name2));

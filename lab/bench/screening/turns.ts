@@ -12,10 +12,7 @@ const CALLS = 300;
 const WARM_CALLS = 300;
 /** Time until the flood is queued. */
 const SETTLE_MS = 1_500;
-/**
- * Pause between two legitimate calls, because a key that saturates a thread would measure something
- * else.
- */
+/** Pause between two legitimate calls, so that the key does not saturate a thread. */
 const PACE_MS = 10;
 const AIM = 5;
 

@@ -81,10 +81,7 @@ export async function measureExpiry(stage: Stage, dataDir: string, count: number
   return { idleMs, besideMs, endedSeconds, deliveredSeconds, expired, webhooks } satisfies ExpiryFigures;
 }
 
-/**
- * Sends at fixed times regardless of replies, so that a stall affects all requests due in it (no
- * coordinated omission).
- */
+/** Sends at fixed times regardless of replies (no coordinated omission). */
 function steadyRequests(host: ReturnType<typeof createHost>) {
   let latencies: number[] = [];
   let failure: unknown;

@@ -7,10 +7,7 @@ import { type DevicePlan, ENVELOPE_BYTES } from '@limen/plan';
 const LABEL = 'limen device answer v1';
 const TAG_BYTES = 16;
 const PADDED_BYTES = ENVELOPE_BYTES - POINT_BYTES - TAG_BYTES;
-/**
- * HPKE over DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM, with its version's label
- * prefixes.
- */
+/** HPKE over DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM. */
 const SUITE = Buffer.from([...Buffer.from('HPKE-v1HPKE'), 0, 0x10, 0, 1, 0, 2]);
 const NOTHING = Buffer.alloc(0);
 const PSK_ID_HASH = extract(NOTHING, 'psk_id_hash', NOTHING);

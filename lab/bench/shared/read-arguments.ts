@@ -38,10 +38,7 @@ export function readArguments<const Options extends Record<string, Option>>(prog
   }
 }
 
-/**
- * Rewrites `--count -1` to `--count=-1`. Node's parser would treat the number as an option, with a
- * confusing error.
- */
+/** Rewrites `--count -1` to `--count=-1`. Node's parser would take the number for an option. */
 export function joinNegatives(args: readonly string[], options: Readonly<Record<string, Option>>): string[] {
   const joined: string[] = [];
   for (const arg of args) {

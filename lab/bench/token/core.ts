@@ -26,9 +26,7 @@ export interface CoreFigures {
 
 /** Rows at a time: a millisecond of work, so that many runs are undisturbed. */
 const ROWS = 32;
-/**
- * Fewer of SEAL's products, which take longer and would otherwise include other processes' work.
- */
+/** Fewer of SEAL's products, which take longer. */
 const SEAL_PRODUCTS = 4;
 const REPEATS = 400;
 

@@ -78,10 +78,7 @@ async function readFaces(): Promise<{ person: string; embedding: Float32Array }[
   return read;
 }
 
-/**
- * Everyone's token with everyone's probe, including their own. Tokens are created as in an
- * enrollment.
- */
+/** Everyone's token with everyone's probe. Tokens are created as in an enrollment. */
 async function compareAll(): Promise<Record<keyof typeof FORMS, Comparison[]>> {
   const [device, packer] = [await openDevice(), await openPacker()];
   const compared = { oneByOne: [] as Comparison[], inBlocks: [] as Comparison[] };

@@ -24,9 +24,7 @@ export interface PageFigures {
   encryptMs: number[];
 }
 
-/**
- * Runs in the page: one call per token, including parsing its key, as in the launch page's worker.
- */
+/** Runs in the page: one call per token, including parsing its key. */
 const measureIn = (key: DeviceKey, modelId: string, times: number) => `(async () => {
   const start = performance.now();
   const { openDevice } = await import('/token/device/index.ts');

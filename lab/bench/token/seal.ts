@@ -7,10 +7,7 @@ export interface SealProduct {
   close(): void;
 }
 
-/**
- * Multiplies two bodies in SEAL's memory repeatedly: three polynomials of one key, without
- * blinding.
- */
+/** Multiplies two bodies in SEAL's memory: three polynomials of one key, without blinding. */
 export async function openSealProduct(left: Uint8Array, right: Uint8Array): Promise<SealProduct> {
   const { library, context } = await loadSeal();
   const evaluator = new library.Evaluator(context);

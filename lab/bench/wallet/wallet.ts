@@ -83,10 +83,7 @@ function perSecond(ms: number): string {
   return (1000 / ms).toFixed(0).padStart(6);
 }
 
-/**
- * Signatures of the security object and of the device, in the fastest form, with everything else
- * prepared.
- */
+/** Signatures of the security object and of the device, in the fastest form. */
 function prepareBare(state: RequestState, fields: Record<string, unknown>, signerDer: Uint8Array): () => void {
   const profile = PROFILES[state.profile];
   const transcript = transcribeState(state);

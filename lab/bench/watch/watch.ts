@@ -159,9 +159,7 @@ async function importSome({ url }: Server, count: number, invent: () => string):
   if (body.added !== count) throw new Error(`not all were taken: ${JSON.stringify(body).slice(0, 500)}`);
 }
 
-/**
- * Recombined given and family names of the list, with half of the family names invented from two.
- */
+/** Recombined given and family names of the list, with half of the family names invented. */
 function createInventor(list: readonly ListedEntity[]): () => string {
   const random = createRandom(7);
   const people = list.filter(({ schema, names }) => schema === 'Person' && names[0]!.includes(', '));
@@ -187,10 +185,7 @@ function birthDate(random: Random): string {
   return `${1940 + random.below(68)}-${two(1 + random.below(12))}-${two(1 + random.below(28))}`;
 }
 
-/**
- * Every n-th entry gets another program, and a fifth of those, or all in the second round, another
- * name.
- */
+/** Every n-th entry gets another program, and a fifth of those (then all) another name. */
 function changeEntities(list: readonly ListedEntity[], round: number): ListedEntity[] {
   const step = Math.floor(list.length / CHANGED);
   return list.map((entity, at) => {

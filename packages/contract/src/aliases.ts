@@ -4,10 +4,7 @@
 /** A symbol, so validation and the reference show the field under its primary name only. */
 const ALIAS = Symbol('alternative spelling of a field');
 
-/**
- * Returns schema options for a field with a second accepted name. Mention that name in the
- * description.
- */
+/** Returns schema options for a second accepted name. Mention it in the description. */
 export function allowAlias(alias: string): object {
   return { [ALIAS]: alias };
 }

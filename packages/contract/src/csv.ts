@@ -12,9 +12,7 @@ export const SCREENING_OPTIONAL_COLUMNS = [
 ] as const;
 export type ScreeningOptionalColumn = (typeof SCREENING_OPTIONAL_COLUMNS)[number];
 
-/**
- * Leading characters that make a spreadsheet treat a cell as a formula, full-width forms included.
- */
+/** Leading characters that make a cell a formula, full-width forms included. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**

@@ -9,10 +9,7 @@ import { oneOf } from './one-of.ts';
 export const HANDOFF_POLICIES = ['allow', 'review', 'refuse'] as const;
 export type HandoffPolicy = (typeof HANDOFF_POLICIES)[number];
 
-/**
- * Returns the schema of the handoff policy. `unless` names what lifts the limit of `review`, if
- * anything does.
- */
+/** Returns the schema of the handoff policy. `unless` lifts the limit of `review`. */
 export const SessionHandoff = (fallback: HandoffPolicy, unless = '') =>
   oneOf(
     HANDOFF_POLICIES,

@@ -8,9 +8,7 @@ interface NamedSchema extends TSchema {
 /** A symbol on each reference, ignored by JSON serialization. */
 const REFERRED = Symbol('referenced schema');
 
-/**
- * Refers to a schema by its `$id` and keeps its static type. `description` explains this use of it.
- */
+/** Refers to a schema by its `$id`. `description` explains this use of it. */
 export function ref<T extends TSchema & { $id?: string }>(schema: T, description?: string) {
   if (schema.$id === undefined) throw new Error('ref() needs a schema with an $id');
   return Type.Unsafe<Static<T>>({

@@ -11,10 +11,7 @@ const URL_MAX_LENGTH = 2_048;
 export const SessionUrl = (description: string) =>
   Type.String({ minLength: 1, maxLength: URL_MAX_LENGTH, description });
 
-/**
- * URL of the final redirect. The two API areas spell the field differently, and each accepts both
- * spellings.
- */
+/** URL of the final redirect. The two API areas spell the field differently. */
 export const RedirectUrl = (description: string, alias: string) =>
   Type.String({
     minLength: 1,

@@ -3,10 +3,7 @@ import { type TString, Type } from 'typebox';
 
 /** Invisible characters that Unicode classifies as letters or symbols. */
 const FILLERS = '\\u115f\\u1160\\u2800\\u3164\\uffa0';
-/**
- * A letter, number, mark or symbol of any script. Excludes spaces, controls and zero-width
- * characters.
- */
+/** A letter, number, mark or symbol of any script. Excludes spaces and controls. */
 export const VISIBLE_TEXT = `(?![${FILLERS}])[\\p{L}\\p{N}\\p{P}\\p{S}]`;
 const visible = new RegExp(VISIBLE_TEXT, 'u');
 

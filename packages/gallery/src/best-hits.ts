@@ -36,9 +36,7 @@ export function createBestHits(k: number, minSimilarity: number) {
   }
 
   return {
-    /**
-     * Minimum similarity of a new hit: the given minimum, the worst of `k` hits, or a raised value.
-     */
+    /** Minimum similarity of a new hit: the minimum, the worst of `k` hits, or a raised value. */
     get limit(): number {
       return limit;
     },

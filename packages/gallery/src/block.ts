@@ -1,14 +1,9 @@
 // Memory layout of rows: a block holds the codes of its rows in the arena and their originals in a
 // separate buffer.
 
-/**
- * Maximum rows of a block. With larger ones, the last thread of a search would take longer than the
- * others.
- */
+/** Maximum rows of a block. Larger ones would unbalance the threads of a search. */
 export const MAX_BLOCK_ROWS = 4096;
-/**
- * Rows of the first block, the kernel's minimum. A gallery of one person takes this much memory.
- */
+/** Rows of the first block, the kernel's minimum, also for a gallery of one. */
 const MIN_BLOCK_ROWS = 4;
 
 /**

@@ -48,9 +48,7 @@ test('answers as of the moment of the reply, whatever changed during the search'
     searches.push(check());
   }
 
-  /**
-   * Removes the best hit of a running search, or inserts a better one, often into the same slot.
-   */
+  /** Removes the best hit of a running search, or inserts a better one into the same slot. */
   function change(query: Float32Array): void {
     // Takes as long as a thread needs for some of the slots, so that it may see old or new ones.
     const [best] = scanNaively(model, query);
@@ -144,10 +142,7 @@ test('rejects a search once if no thread can be started', async () => {
   await new Promise((resolve) => setImmediate(resolve));
 });
 
-/**
- * Runs a gallery on a real pool that changes during every search, and counts searches with and
- * without threads.
- */
+/** Runs a gallery that changes during every search, and counts searches with threads. */
 async function searchWhileChanging(change: (gallery: Gallery, turn: number) => void) {
   const arena = createArena();
   const kind = chooseKernel();
@@ -219,10 +214,7 @@ test('rejects running searches on drop and close', async () => {
   await refused;
 });
 
-/**
- * Runs a program with a gallery of twenty, whose last vector is most similar to the query. Returns
- * its output.
- */
+/** Runs a program with a gallery of twenty, whose last vector is most similar to the query. */
 function run(program: string): string {
   engine = createGalleryEngine({ threads: 0 });
   const index = new URL('./index.ts', import.meta.url).href;

@@ -68,10 +68,7 @@ export function wipeRow(layout: Layout, views: ArenaViews, block: Block, row: nu
   block.keys[row] = 0;
 }
 
-/**
- * Codes with sixteen levels, eight on either side of zero, from half a step to seven and a half
- * steps away.
- */
+/** Codes with sixteen levels, eight on either side of zero, from 0.5 to 7.5 steps away. */
 function writeCoarse(
   { dimensions, coarseStride }: Layout,
   { bytes, floats }: ArenaViews,

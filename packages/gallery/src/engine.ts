@@ -9,10 +9,7 @@ import { MemoryGallery } from './memory-gallery.ts';
 import { scratchBytes } from './scan.ts';
 import { ThreadPool } from './thread-pool.ts';
 
-/**
- * 2,048 rows of 512: 40 to 90 µs on a Neoverse N1, about the cost of a message to a thread and
- * back.
- */
+/** 2,048 rows of 512: 40 to 90 µs on a Neoverse N1, the cost of a message to a thread. */
 const MOST_BYTES_INLINE = 2 ** 20;
 
 export interface GalleryEngineOptions {

@@ -36,14 +36,9 @@ export interface Gallery {
    */
   remove(key: number): boolean;
   has(key: number): boolean;
-  /**
-   * Returns the `k` most similar vectors, best first and equal ones by key. Equals a scan in double
-   * precision.
-   */
+  /** Returns the `k` most similar vectors, best first and equal ones by key. */
   search(query: Float32Array, options: SearchOptions): Promise<Hit[]>;
-  /**
-   * Returns the similarities to the existing ones of these keys, best first. For a few candidates.
-   */
+  /** Returns the similarities to the existing ones of these keys, best first. */
   compare(query: Float32Array, keys: readonly number[]): Hit[];
   /** Wipes and frees its memory. The gallery cannot be used afterwards. */
   drop(): void;

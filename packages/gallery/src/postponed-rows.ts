@@ -56,10 +56,7 @@ export function createPostponedRows({ ints, floats }: ArenaViews, at: number) {
         stretch.end = end;
       }
     },
-    /**
-     * Hands out the rows by block, as positions of `number, bound` in the views' 32-bit cells, and
-     * drops them.
-     */
+    /** Hands out the rows by block, as positions of `number, bound` in 32-bit cells. */
     take(judge: (index: number, block: Block, from: number, to: number) => void): void {
       let from = start;
       for (const stretch of stretches) {

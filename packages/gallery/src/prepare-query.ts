@@ -13,10 +13,7 @@ const GREATEST_SINGLE = 3.4028234663852886e38;
 /** Replaces the norm of a zero query, because an infinite row error times zero is NaN. */
 const ZERO_QUERY_NORM = 2 ** -40;
 
-/**
- * Bytes of a prepared query in the arena: the coarse form, then the fine one with high halves
- * first.
- */
+/** Bytes of a prepared query: the coarse form, then the fine one with high halves first. */
 export function queryBytes({ coarseStride, fineStride }: Layout): number {
   return coarseStride * 2 + fineStride * 2;
 }

@@ -20,16 +20,10 @@ const LAST_TURN = 1024;
  * faster.
  */
 const MOST_LEFT_OVER = 0.12;
-/**
- * Number of fine scans after a coarse one with too many remaining rows. The limit rises in the
- * meantime.
- */
+/** Number of fine scans after a coarse one with too many remaining rows. */
 const FINE_TURNS = 8;
 
-/**
- * Number, bound and estimate of a row after the coarse scan; number and bound of a row after the
- * fine scan.
- */
+/** Number, bound and estimate after the coarse scan; number and bound after the fine scan. */
 const COARSE_CELLS = 3;
 const FINE_CELLS = 2;
 
@@ -48,10 +42,7 @@ export function rowOf(slot: number): number {
   return slot & ((1 << SLOT_BITS) - 1);
 }
 
-/**
- * Scratch bytes per thread in the arena: a query, the kernel's inputs and outputs, and postponed
- * rows.
- */
+/** Scratch bytes per thread: a query, the kernel's inputs and outputs, and postponed rows. */
 export function scratchBytes(layout: Layout): number {
   return queryBytes(layout) + TURN_BYTES + POSTPONED_BYTES;
 }
@@ -122,10 +113,7 @@ export class Scanner {
     }
   }
 
-  /**
-   * Offers postponed rows. Wipes the results and the query, which may be the face of a person who
-   * is removed next.
-   */
+  /** Offers postponed rows. Wipes the results and the query, which may be a face. */
   end(): void {
     const { shared, views, scratchAt } = this.#parts;
     if (shared) this.#best.raise(shared.read());

@@ -28,9 +28,7 @@ export function openLimit(cells: Int32Array, at: number) {
   };
 }
 
-/**
- * Integers in the order of their single-precision numbers, because atomics support only integers.
- */
+/** Integers in the order of single-precision numbers, because atomics need integers. */
 function toCell(value: number): number {
   single[0] = value;
   return flip(bits[0]!);
@@ -41,10 +39,7 @@ function fromCell(cell: number): number {
   return single[0]!;
 }
 
-/**
- * Negative numbers are stored as sign and magnitude: the greater the magnitude, the smaller the
- * number.
- */
+/** Negative numbers are stored as sign and magnitude, so their order is reversed. */
 function flip(cell: number): number {
   return cell < 0 ? cell ^ 0x7fffffff : cell;
 }

@@ -23,10 +23,7 @@ export interface ScanJob {
   minSimilarity: number;
 }
 
-/**
- * Best hits of each participating thread, which together contain the result, or the reason why a
- * thread ended.
- */
+/** Best hits of each participating thread, or the reason why a thread ended. */
 export type ScanOutcome = { lists: SlotHit[][] } | { ended: Error };
 
 interface Search extends ScanJob {
@@ -220,10 +217,7 @@ export class ThreadPool {
     this.#assign();
   }
 
-  /**
-   * Detaches a thread from its search. Returns true for the last one. Until then the search's
-   * counter is in use.
-   */
+  /** Detaches a thread from its search. Returns true for the last one. */
   #leave(thread: Thread): boolean {
     const { search } = thread;
     thread.search = undefined;

@@ -40,10 +40,7 @@ function describeAead(id: number, keyBytes: number): Aead {
   return { suite, keyBytes, pskIdHash: extract(suite, NOTHING, 'psk_id_hash', NOTHING) };
 }
 
-/**
- * RFC 9180, 6.1: `OpenBase`. Returns null unless the message was sealed to this key in this
- * context.
- */
+/** RFC 9180, 6.1: `OpenBase`. Returns null unless sealed to this key in this context. */
 export function openHpke(context: HpkeContext, sealed: Uint8Array): Buffer | null {
   const ephemeral = readPoint(context.enc);
   if (!ephemeral || sealed.length < TAG_BYTES) return null;
@@ -67,9 +64,7 @@ function decapsulate({ privateKey, publicPoint, enc }: HpkeContext, publicKey: K
   return expand(KEM_SUITE, extracted, 'shared_secret', [enc, publicPoint], SECRET_BYTES);
 }
 
-/**
- * 5.1: `KeySchedule`, without a pre-shared key. The first message's nonce is the base nonce (5.2).
- */
+/** 5.1: `KeySchedule`, without a pre-shared key, for the first message (5.2). */
 function scheduleKey(
   { suite, keyBytes, pskIdHash }: Aead,
   sharedSecret: Buffer,
@@ -94,10 +89,7 @@ function expand(suite: Buffer, key: Buffer, label: string, info: readonly Uint8A
   return authenticate(key, parts).subarray(0, length);
 }
 
-/**
- * Uses a key object, because Node detects plain bytes by an exception, which takes three times as
- * long as the rest.
- */
+/** Uses a key object, because Node detects plain bytes by a slow exception. */
 function authenticate(key: Buffer, parts: readonly Uint8Array[]): Buffer {
   return createHmac('sha256', createSecretKey(key)).update(Buffer.concat(parts)).digest();
 }

@@ -6,10 +6,7 @@ import { type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 
 const verifyInThread = promisify(verify);
-/**
- * Maximum concurrency: half of Node's default thread pool. Databases fsync their logs on the
- * others.
- */
+/** Maximum concurrency: half of Node's thread pool, which databases need for fsync. */
 const AT_ONCE = 2;
 let running = 0;
 const waiting: (() => void)[] = [];
@@ -33,9 +30,7 @@ export async function verifySignature(key: KeyObject, text: Uint8Array, signatur
   }
 }
 
-/**
- * RFC 3279, 2.2.3: both numbers without leading zeros, except one that keeps the number positive.
- */
+/** RFC 3279, 2.2.3: both numbers without leading zeros, except one that keeps the sign. */
 function writeDer(signature: Uint8Array): Buffer {
   const numbers = [signature.subarray(0, NUMBER_BYTES), signature.subarray(NUMBER_BYTES)].map(writeInteger);
   const [r, s] = numbers as [Buffer, Buffer];

@@ -2,10 +2,7 @@
 
 import type { IdentifierKind } from './identifiers/kinds.ts';
 
-/**
- * Upper bounds per entity, beyond any real one. They limit what a hostile list can put into the
- * index.
- */
+/** Upper bounds per entity, which limit what a hostile list can put into the index. */
 export const MAX_VALUES = 5_000;
 export const MAX_IDENTIFIERS = 500;
 /** Maximum length of a name. Longer ones are descriptions in the wrong column. */
@@ -20,14 +17,9 @@ export interface ListedEntity {
   schema: string;
   /** Full names and strong aliases as listed, in any script. At least one. */
   names: string[];
-  /**
-   * Aliases that the list marks as weak or low quality: nicknames, noms de guerre, generic names.
-   */
+  /** Aliases that the list marks as weak: nicknames, noms de guerre, generic names. */
   weakNames: string[];
-  /**
-   * `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. A trailing `~` means circa; `1960/1965` is a span (as in
-   * EDTF).
-   */
+  /** `YYYY`, `YYYY-MM` or `YYYY-MM-DD`; trailing `~` for circa; `1960/1965` for a span (EDTF). */
   birthDates: string[];
   /** All related countries: citizenship, residence, registration. */
   countries: string[];

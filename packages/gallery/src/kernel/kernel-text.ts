@@ -42,10 +42,7 @@ const clear = (names: string[]) => names.map((name) => `(local.set $${name} (v12
 const advance = (name: string, by: string) => `(local.set $${name} (i32.add (local.get $${name}) ${by}))`;
 const splat = (name: string) => `(f32x4.splat (local.get $${name}))`;
 
-/**
- * Number of the query's bytes before 16-bit lanes could overflow: eight times two products of 15
- * and 127.
- */
+/** Query bytes before 16-bit lanes could overflow: eight times two products of 15 and 127. */
 const STRETCH = 256;
 
 /**

@@ -18,10 +18,7 @@ export interface Cut {
 }
 
 const MIN_JOINED = 4;
-/**
- * Minimum length of a half when splitting: for names of people, and for organizations, where a
- * single letter is a word.
- */
+/** Minimum length of a half: for people, and for organizations, with single-letter words. */
 const MIN_HALF = 2;
 const MIN_HALF_OF_WORD = 1;
 const MIN_PIECE = 3;
@@ -133,10 +130,7 @@ export function cutAtPhrases(name: string, kind: Kind, { isListed }: PartLookup)
   );
 }
 
-/**
- * Separates attached legal forms, as in `ORVELTRADINGCOMPANYLIMITED`, and splits the rest into
- * known words.
- */
+/** Separates attached legal forms, as in `ORVELTRADINGCOMPANYLIMITED`, and splits the rest. */
 function withoutGluedForms(text: string, isListed: PartLookup['isListed']): string[] {
   const cuts: string[] = [];
   let rest = text;

@@ -143,10 +143,7 @@ it.each<[string, ListedEntity, Subject, ListedEntity]>([
   expect(findAmongOthers(entity, wanted, alsoListed)).toContain('wanted');
 });
 
-/**
- * Names that are split more than once, or split and misspelled, which a search combines in one
- * comparison.
- */
+/** Names that are split more than once, or split and misspelled. */
 it.each<[string, ListedEntity, ...ListedEntity[]]>([
   ['GEN RIKH GAS ANOV', person('GASANOV, Genrikh')],
   ['Mus taf Fawaz', person('FAWAZ, Mustafa')],

@@ -56,15 +56,9 @@ export type ConcernedFinder = ReturnType<typeof createConcernedFinder>;
 
 /** Maximum number of names per entity. Only crafted entities have more. */
 const MAX_NAMES = 500;
-/**
- * A part found in more listed names than this does not by itself cause a name to be opened. See
- * person-search.ts.
- */
+/** A part in more listed names than this does not cause a name to be opened. */
 const FEW_POSTINGS = 24;
-/**
- * Minimum weight of two contradicting parts, and date relations that outweigh the contradiction.
- * See score.ts.
- */
+/** Minimum weight of contradicting parts, and date relations that outweigh them (score.ts). */
 const CONTRADICTS_FROM = 0.4;
 const CONFIRMING: ReadonlySet<DateRelation> = new Set(['day', 'swapped', 'month', 'year', 'span']);
 
@@ -236,10 +230,7 @@ class IndexFinder implements ConcernedFinder {
     this.#organisations.end();
   }
 
-  /**
-   * Returns whether each side has a part without a counterpart on the other side. Such names score
-   * low.
-   */
+  /** Returns whether each side has a part without a counterpart. Such names score low. */
   #isContradicted(name: number, parts: readonly KnownPart[]): boolean {
     const { nameTokens, nameTokenOffsets } = this.#index.sections;
     const { glanced } = this.#pairs;

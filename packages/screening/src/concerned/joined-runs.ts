@@ -13,10 +13,7 @@ import { createNearTexts, MAX_LETTERS, type NearTexts } from './near-texts.ts';
 
 /** Parts with this few letters are neutral: initials, particles, legal forms. */
 const FEW_LETTERS = 3;
-/**
- * Minimum share of letters, and of letter pairs, that two words have in common, relative to the
- * shorter one.
- */
+/** Minimum share of common letters, and of letter pairs, relative to the shorter word. */
 const LEAST_LETTERS = 0.6;
 const LEAST_PAIRS = 0.2;
 
@@ -50,18 +47,13 @@ const MAX_RUN = 4;
 const MIN_LETTERS = 4;
 /** Minimum length of a joined word. Shorter ones are too often joined by chance. */
 const MIN_JOINED = 6;
-/**
- * Maximum length of a word following a legal form. Longer ones are mostly names, not second halves.
- */
+/** Maximum length of a word following a legal form. Longer ones are mostly names. */
 const MAX_BEHIND_FORM = 8;
 /** Maximum number of words considered in one name. */
 const MAX_WORDS = 16;
 /** Maximum number of names indexed for one name of a subject. */
 const MAX_NAMES = 16;
-/**
- * Maximum number of listed texts in memory (the whole OFAC list has 200,000), and of uses
- * considered per text.
- */
+/** Maximum number of listed texts (OFAC has 200,000), and of uses considered per text. */
 const MAX_TEXTS = 300_000;
 const MAX_USES = 100;
 
@@ -117,10 +109,7 @@ function recordUse(
 
 const RUNS: Run[][] = [];
 
-/**
- * Returns the runs of two or more adjacent words. Last and first count as adjacent, because names
- * may be reversed.
- */
+/** Returns runs of two or more adjacent words, with last and first adjacent. */
 function adjacentRuns(count: number): readonly Run[] {
   RUNS[count] ??= Array.from({ length: Math.max(0, Math.min(MAX_RUN, count) - 1) }, (_, more) => more + 2).flatMap(
     (length) =>
@@ -156,10 +145,7 @@ function findNearby(
 
 const isSeveral = ({ run }: { run: Run }) => run.length > 1;
 
-/**
- * Quickly tests whether a subject's name may be split differently from a listed one. May return
- * false positives.
- */
+/** Quickly tests whether a name may be split differently. May return false positives. */
 export function createRunScan({ sections, tokenCount }: ScreeningIndex, listed: ListedRuns): (name: number) => boolean {
   const { near } = listed;
   const { nameTokens, nameTokenOffsets, tokenFlags, tokenText, tokenTextOffsets } = sections;
@@ -187,10 +173,7 @@ export function createRunScan({ sections, tokenCount }: ScreeningIndex, listed: 
     return known[token]!;
   }
 
-  /**
-   * The first half of a word may have been read as a legal form (`CA ARL`), whose letters the index
-   * no longer has.
-   */
+  /** The first half may have been read as a legal form (`CA ARL`), whose letters are lost. */
   function mayHideWord(from: number, count: number): boolean {
     for (let at = 0; at < count; at += 1) {
       if ((tokenFlags[nameTokens[from + at]!]! & TOKEN_LEGAL) === 0) continue;
@@ -237,10 +220,7 @@ export interface JoinedName {
   isGlued: boolean;
 }
 
-/**
- * Joins words that are listed as one word, if the rest of the listed name may match the rest of
- * this one.
- */
+/** Joins words that are listed as one, if the rest of the listed name may match. */
 export function joinRuns(name: string, listed: ListedRuns): JoinedName {
   const texts = splitWords(name);
   const areWords = texts.map((text) => isWord(text, listed));

@@ -91,10 +91,7 @@ export function createNearTexts(texts: readonly string[]) {
   };
 }
 
-/**
- * Writes the keys of the text and of the text without each letter. For doubled letters either may
- * be left out.
- */
+/** Writes the keys of the text and of the text without each letter. */
 function writeKeys(codes: Uint8Array, length: number, keys: Uint32Array): number {
   let whole = 0;
   for (let at = 0; at < length; at += 1) whole = (Math.imul(whole, FACTOR) + codes[at]!) | 0;

@@ -13,10 +13,7 @@ const TWO_WORDS = /(?<![A-Za-z])(?=(([A-Za-z]{2,9}) +([A-Za-z]{2,9}))(?![A-Za-z]
 /** An identifier of unknown kind may match any listed kind, so it must be found by each of them. */
 const ANY_STRONG_KIND = 'idNumber';
 
-/**
- * Treats subjects of unknown kind with a date of birth as people. Drops values that do not
- * identify, such as addresses.
- */
+/** Treats subjects of unknown kind with a date of birth as people. Drops weak values. */
 export function toSubjectEntity(id: string, written: Subject): ListedEntity {
   const { schema, names, person, birthDate, identifiers = [] } = takeNumbersOutOfNames(written).subject;
   const allNames = person ? [`${person.firstName} ${person.lastName}`.trim(), ...names] : [...names];

@@ -52,10 +52,7 @@ const RANK = Object.fromEntries(DATE_RELATIONS.map((relation, rank) => [relation
   number
 >;
 
-/**
- * Returns the best relation to any listed date. Lists give several dates when they do not know
- * which is right.
- */
+/** Returns the best relation to any listed date, because lists give alternatives. */
 export function compareDates(
   query: QueryDate | undefined,
   dates: Uint32Array,
@@ -115,10 +112,7 @@ function distanceInYears(year: number, listed: number): number {
   return year > lastYear ? year - lastYear : 0;
 }
 
-/**
- * Returns whether one digit differs or two adjacent digits are swapped: 1971 and 1977, 1967 and
- * 1976.
- */
+/** Returns whether one digit differs or two adjacent digits are swapped. */
 function isMisreadYear(left: number, right: number): boolean {
   const a = String(left);
   const b = String(right);

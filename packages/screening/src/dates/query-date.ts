@@ -12,10 +12,7 @@ const ISO = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
 const FIRST_YEAR = 1000;
 const LAST_YEAR = 2100;
 
-/**
- * Reads `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. Returns undefined for an empty text and null for an
- * invalid one.
- */
+/** Reads `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. Undefined if empty, null if invalid. */
 export function readQueryDate(text: string): QueryDate | undefined | null {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;

@@ -1,8 +1,6 @@
 // Bank codes (ISO 9362): eight characters identify the bank, three optional ones its branch.
 
-/**
- * VAT numbers are written with and without the country: `DE123456789` is `123456789` in Germany.
- */
+/** VAT numbers with or without country: `DE123456789` is `123456789` in Germany. */
 const WITH_COUNTRY =
   /^(AT|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|GB|HR|HU|IE|IT|LT|LU|LV|MT|NL|NO|PL|PT|RO|SE|SI|SK|XI|CHE?)([A-Z]?\d{7,12}[0-9A-Z]{0,3})$/;
 
@@ -21,9 +19,7 @@ export function splitVatCountry(normalised: string): VatNumber | null {
   return number === undefined ? null : { country: OTHER_CODES[code] ?? code.slice(0, 2).toLowerCase(), number };
 }
 
-/**
- * Returns whether two numbers are equal. If both have a country, the countries must be equal too.
- */
+/** Returns whether two numbers, and their countries if both have one, are equal. */
 export function isSameNumber(left: string, right: string): boolean {
   if (left === right) return true;
   const [with1, with2] = [splitVatCountry(left), splitVatCountry(right)];

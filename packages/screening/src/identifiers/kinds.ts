@@ -38,17 +38,12 @@ export const IDENTIFIER_KINDS = {
 
 export type IdentifierKind = keyof typeof IDENTIFIER_KINDS;
 
-/**
- * Returns whether an equal identifier may mean the same holder by itself. True for unknown kinds.
- */
+/** Returns whether an equal identifier may mean the same holder. True for unknown kinds. */
 export function isStrong(kind: IdentifierKind | undefined): boolean {
   return IDENTIFIER_KINDS[kind ?? 'identifier']?.strong ?? false;
 }
 
-/**
- * Issued once and never changed, so different numbers mean different holders. (An issuer has many
- * ISINs.)
- */
+/** Issued once and never changed, so different numbers mean different holders. */
 const FOR_LIFE = new Set<IdentifierKind>(['imoNumber', 'leiCode', 'innCode', 'ogrnCode', 'uniqueEntityId']);
 
 export function isForLife(kind: IdentifierKind): boolean {

@@ -16,16 +16,10 @@ const NUMBER_WORDS = /(?<![\p{L}\p{N}])(?:n(?:o|r|um)?[.:#°º]+|num(?:ber|mer|e
 /** `bitcoin:1A1z…?amount=1`: only the wallet address of a payment URL counts. */
 const WALLET_ADDRESS = /^\s*[a-z]{3,20}:(?:\/\/)?([0-9a-z]{25,100})(?:[?@/].*)?$/is;
 
-/**
- * Call signs of ships start with the flag's letters. They are often this short and may contain no
- * digit.
- */
+/** Call signs of ships are often this short and may contain no digit. */
 const CALL_SIGN = /^[0-9A-Z]{4,7}$/;
 
-/**
- * Returns null for values that identify no one: too short, too long, a single repeated character,
- * or words.
- */
+/** Returns null for values that identify no one, such as short or repetitive ones. */
 export function normalizeIdentifier(text: string, kind?: IdentifierKind): string | null {
   if (text.length > MOST_LENGTH * 4) return null;
   const unlabeled = text
@@ -46,10 +40,7 @@ export function normalizeIdentifier(text: string, kind?: IdentifierKind): string
   return /^(.)\1*$/u.test(bare) ? null : bare;
 }
 
-/**
- * Cyrillic and Greek capitals and their Latin look-alikes, in the same order. Document series are
- * typed in either.
- */
+/** Cyrillic and Greek capitals and their Latin look-alikes, in the same order. */
 const LOOK_ALIKES = new Map(
   [...'АВЕКМНОРСТУХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧ'].map((letter, at) => [letter, 'ABEKMHOPCTYXIJSABEZHIKMNOPTYX'.charAt(at)]),
 );
@@ -77,10 +68,7 @@ export function hashIdentifier(normalised: string): number {
   return hashText(normalised, IDENTIFIER_SALT);
 }
 
-/**
- * Returns the lookup keys: the whole number, a VAT number without its country, a bank code without
- * its branch.
- */
+/** Returns the lookup keys: whole, without VAT country, without bank branch. */
 export function identifierLookupKeys(normalised: string): number[] {
   const shorter = [splitVatCountry(normalised)?.number, stripBranch(normalised)];
   return [normalised, ...shorter.filter((key) => typeof key === 'string')].map(hashIdentifier);

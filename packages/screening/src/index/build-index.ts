@@ -197,10 +197,7 @@ export class IndexBuilder {
     return builder.finish();
   }
 
-  /**
-   * Returns whether a record with this encoded id exists. Reads only the ids, because records may
-   * be large.
-   */
+  /** Returns whether a record with this encoded id exists. Reads only the ids. */
   #isKnown(id: Uint8Array, hash: number): boolean {
     const offsets = this.#recordOffsets;
     return this.#ids.find(hash).some((at) => {

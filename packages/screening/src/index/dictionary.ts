@@ -6,16 +6,12 @@ import { GrowingArray } from './growing-array.ts';
 import { allocateSection } from './screening-index.ts';
 import { tellingBits } from './telling-bits.ts';
 
-/**
- * Thresholds from which a part counts as a name and not as a typo: number and share of entities.
- */
+/** Number and share of entities from which a part counts as a name and not as a typo. */
 const ESTABLISHED_FROM = 4;
 const ESTABLISHED_SHARE = 1 / 50_000;
 
 export function createDictionary() {
-  /**
-   * Vowelless parts have tokens of their own: `mhmd` in Arabic script is not the Latin word `mhmd`.
-   */
+  /** Vowelless parts have separate tokens: Arabic `mhmd` is not the Latin word `mhmd`. */
   const ids = new Map<string, number>();
   const lastEntity = new GrowingArray(Uint32Array);
   const entitiesWith: number[] = [];

@@ -8,10 +8,7 @@ export const NAME_WEAK = 1;
 export const NAME_PARTICLES_COUNT = 2;
 /** The name has a single full part or an initial, so a query may share only one part with it. */
 export const NAME_SPARSE = 4;
-/**
- * Shift of the entity's flags and the name's kind within the name flags. Saves access to the
- * entity.
- */
+/** Shift of the entity's flags and the name's kind within the name flags. */
 export const NAME_ENTITY_SHIFT = 4;
 
 /** Maps the first letter of a part to one of 32 bits. */

@@ -1,10 +1,7 @@
 // Finds records by id with 16 bytes per record. A set of a million ids would take a hundred each.
 import { GrowingArray } from './growing-array.ts';
 
-/**
- * Returns 53 bits, the maximum of a safe integer: two FNV-1a hashes with different seeds and a
- * final mix.
- */
+/** Returns 53 bits: two FNV-1a hashes with different seeds and a final mix. */
 export function hashBytes(bytes: Uint8Array, from = 0, to = bytes.length): number {
   let first = 0x811c9dc5;
   let two = 0x01234567;

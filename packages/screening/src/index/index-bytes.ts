@@ -22,10 +22,7 @@ interface Head {
   lengths: Record<keyof IndexSections, number>;
 }
 
-/**
- * Thrown if an index cannot be searched. If `rebuildable` is set, recoverEntities can still read
- * its records.
- */
+/** Thrown if an index cannot be searched. `rebuildable`: its records are readable. */
 export class IndexFileError extends Error {
   override readonly name = 'IndexFileError';
   readonly rebuildable: boolean;
@@ -73,10 +70,7 @@ export async function recoverEntities(read: (into: Uint8Array) => Promise<void>)
   return decodeAll({ entityRecords, entityOffsets });
 }
 
-/**
- * Locates the records of an index of any layout, for callers that do not need all of them in
- * memory.
- */
+/** Locates the records of an index of any layout, without loading them. */
 export async function locateRecords(read: (into: Uint8Array) => Promise<void>): Promise<RecordPlaces> {
   const { lengths, bytes } = await readHead(read);
   const offsetsAt = bytes + lengths.entityRecords;
@@ -85,10 +79,7 @@ export async function locateRecords(read: (into: Uint8Array) => Promise<void>): 
 
 export interface RecordPlaces {
   recordsAt: number;
-  /**
-   * Float64 offsets, one more than records: record i covers [offsets[i], offsets[i + 1]), relative
-   * to `recordsAt`.
-   */
+  /** Float64 offsets: record i covers [offsets[i], offsets[i + 1]), relative to `recordsAt`. */
   offsetsAt: number;
   offsets: number;
 }

@@ -1,9 +1,6 @@
 // Searches in ascending numbers.
 
-/**
- * Returns the first position in `from`…`to` whose value is at least `wanted`, or `to` if there is
- * none.
- */
+/** Returns the first position in `from`…`to` with a value of at least `wanted`, or `to`. */
 export function lowerBound(values: Uint32Array, from: number, to: number, wanted: number): number {
   let low = from;
   let high = to;

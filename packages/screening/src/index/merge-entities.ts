@@ -41,10 +41,7 @@ export function createMerge(first: ListedEntity) {
       lastSeen = pickTime([lastSeen, entity.lastSeen], (a, b) => a > b);
       lastChange = pickTime([lastChange, entity.lastChange], (a, b) => a > b);
     },
-    /**
-     * Returns the union of all values within the bounds. Caption and schema come from the first
-     * record.
-     */
+    /** Returns the union of all values within the bounds, and the first caption and schema. */
     finish(): ListedEntity {
       const lists = Object.fromEntries(values.entries().map(([list, held]) => [list, [...held]])) as Pick<
         ListedEntity,

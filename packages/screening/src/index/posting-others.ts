@@ -8,10 +8,7 @@ import type { IndexSections } from './screening-index.ts';
 /** Words per posting. */
 export const OTHERS_SIZE = 2;
 const MOST_OTHERS = 4;
-/**
- * Special first marks: a name that one part may match, and a name with more tokens, followed by
- * their position.
- */
+/** Special first marks: a sparse name, and a name with more tokens and their position. */
 export const MARK_SPARSE = 0xfffe;
 export const MARK_LONG = 0xffff;
 /** Token marks start at 1; 0 means none. */

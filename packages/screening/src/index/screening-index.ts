@@ -3,10 +3,7 @@
 import type { ListedEntity } from '../entity.ts';
 import { decodeEntity, type EntityRecords } from './entity-record.ts';
 
-/**
- * Layout version. Increment it whenever the layout or the normalization changes, because files are
- * read as they are.
- */
+/** Layout version. Increment it with every change of the layout or the normalization. */
 export const INDEX_LAYOUT = 11;
 
 /**
@@ -42,10 +39,7 @@ export interface IndexSections extends EntityRecords {
   nameEntities: Uint32Array;
   /** NAME_* flags. */
   nameFlags: Uint16Array;
-  /**
-   * Initial letters of a name's parts, one bit each. Shows whether an initial can match without
-   * opening the name.
-   */
+  /** Initial letters of a name's parts, one bit each, to test initials without opening it. */
   nameLetters: Uint32Array;
   nameTokens: Uint32Array;
   nameTokenOffsets: Uint32Array;
@@ -139,10 +133,7 @@ export function readTokenText({ tokenText, tokenTextOffsets }: IndexSections, to
   return text;
 }
 
-/**
- * Yields the records from which the index was built, in order. Deltas and new layouts start from
- * them.
- */
+/** Yields the records from which the index was built, in order. */
 export function* listEntities({ sections, entityCount }: ScreeningIndex): Generator<ListedEntity> {
   for (let entity = 0; entity < entityCount; entity += 1) yield decodeEntity(sections, entity);
 }

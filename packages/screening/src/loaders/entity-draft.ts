@@ -30,10 +30,7 @@ export function createDraft(id: string, schema: string, line: number, dataset: s
   return { entity, line, flaws: [], size: 200, held: new Map() };
 }
 
-/**
- * Trims, collapses spaces, and removes control characters and lone surrogates, which databases
- * reject.
- */
+/** Trims, collapses spaces, and removes control characters and lone surrogates. */
 export function cleanText(text: string): string {
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
   const trimmed = wellFormed.trim();
@@ -92,10 +89,7 @@ const TIME_WORDS: Record<TimeField, string> = {
   lastChange: 'date of change',
 };
 
-/**
- * Keeps the earliest first-seen time and the latest of the others. `timestamp` is the parsed
- * `text`.
- */
+/** Keeps the earliest first-seen time and the latest others. `timestamp` is the parsed `text`. */
 export function noteTime(draft: EntityDraft, time: TimeField, text: string, timestamp: string | null): void {
   if (text === '') return;
   const { entity } = draft;

@@ -42,10 +42,7 @@ export async function* loadList(
   }
 }
 
-/**
- * Loads lines `{ op: ADD|MOD|DEL, entity }` of an OpenSanctions delta. `report.entities` counts
- * puts.
- */
+/** Loads lines `{ op: ADD|MOD|DEL, entity }` of an OpenSanctions delta. */
 export async function* loadDelta(source: Chunks, dataset: string, report: LoadReport): AsyncGenerator<ListChange> {
   for await (const changes of loadFtmDelta(source, dataset, report)) {
     for (const change of changes) {

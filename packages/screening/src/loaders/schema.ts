@@ -1,9 +1,6 @@
 // Kinds of entities in lists, named as in FollowTheMoney.
 
-/**
- * Schemas with a name to screen. Addresses, passports, ownerships and the like only belong to such
- * entities.
- */
+/** Schemas with a name to screen. Others only belong to such entities. */
 export const SCHEMATA: readonly string[] = [
   'Person',
   'Organization',

@@ -18,10 +18,7 @@ const INITIAL_SHARE = 0.4;
 const BITS_FOR_LOOSE_PART = 20;
 /** Bits of evidence from a part that is only similar on close inspection. */
 export const SLIP_BITS = 5;
-/**
- * Minimum similarity of a matched part. Below it, omitting the part would score better (see
- * score.ts).
- */
+/** Minimum similarity of a matched part. Below it, omitting it would score better. */
 export const LEAST_AGREEMENT = 1 - EXTRA_IN_LIST;
 
 /** Returns whether the matched parts allow a further part to be less similar. */

@@ -31,16 +31,10 @@ export class BestCase {
   #particlesCount = false;
   #coreTokens = 0;
   #initials = 0;
-  /**
-   * Bit masks of the parts that are similar to something in the name, and of those that are
-   * certainly paired.
-   */
+  /** Bit masks of the parts with something similar in the name, and of certain pairs. */
   #met = 0;
   #taken = 0;
-  /**
-   * Whether each token matches one word, and no word is matched more often than it occurs. All
-   * these pairs then hold.
-   */
+  /** Whether all pairs hold, because no token or word is matched more often than it occurs. */
   #isPlain = true;
   /** Bit mask of places without a pair. */
   #restPlaces = 0;
@@ -169,10 +163,7 @@ export class BestCase {
     };
   }
 
-  /**
-   * Finds the remaining parts and tokens that may be paired. Includes all if the pairs are
-   * uncertain.
-   */
+  /** Finds the remaining parts and tokens that may be paired. All if pairs are uncertain. */
   #pairRest(closely: boolean): void {
     const { nameTokens } = this.#sections;
     const { parts, partIsCore, coreParts, table } = this.#pairs;
@@ -212,10 +203,7 @@ export class BestCase {
     this.#pairedPlaces = pairedPlaces;
   }
 
-  /**
-   * Returns whether two parts may be paired: an initial with a matching part, or two parts by a
-   * typo.
-   */
+  /** Returns whether two parts may be paired: an initial with a part, or by a typo. */
   #mayPair(part: number, token: number, closely: boolean): boolean {
     const { parts, partIsCore, table } = this.#pairs;
     const comparison = this.#comparison;

@@ -44,9 +44,7 @@ function tokenOf({ sections, tokenCount }: ScreeningIndex, text: string): number
   throw new Error(`${text} is not listed`);
 }
 
-/**
- * Returns the names with the first word that may contain two of the words, as numbers in the index.
- */
+/** Returns the names with the first word that may contain two of the words. */
 function namesWithTwo(index: ScreeningIndex, ...words: string[]): number[] {
   const { postings, postingOffsets, postingOthers } = index.sections;
   const tokens = words.map((word) => tokenOf(index, word));

@@ -14,10 +14,7 @@ import { getPartNames, type KnownPart, type NameList, NEARLY_THE_SAME, type Part
 import type { TokenTable } from './token-table.ts';
 import { createYearPlaces, type YearPlaces } from './year-places.ts';
 
-/**
- * Marks of the tokens that match the query's parts. Tests whether a posting's name may contain a
- * second one.
- */
+/** Marks of the tokens that match the query's parts. */
 const MARKS = 2 ** 16;
 
 type WantedParts = ReturnType<typeof createWantedParts>;
@@ -98,14 +95,9 @@ function createSameDay({ sections }: ScreeningIndex): (date: QueryDate | undefin
 
 /** Number of names opened together. */
 const AT_ONCE = 32;
-/**
- * From this size, memory reads dominate. Smaller indexes fit the CPU caches, and opening names one
- * by one is faster.
- */
+/** From this size, memory reads dominate. Smaller indexes fit the CPU caches. */
 const LARGE = 200_000;
-/**
- * Factor by which a part must be rarer than the second rarest for all of its names to be opened.
- */
+/** Factor by which a part must be rarer than the second rarest to open all of its names. */
 const FAR_RARER = 100;
 /** Maximum number of people born on a day for whom all names are read sequentially. */
 const FEW_BORN = 1_000;
@@ -145,10 +137,7 @@ export class CandidateFinder {
   readonly #shown: Uint32Array;
   #shownNames = new Uint32Array(AT_ONCE);
   #shownCount = 0;
-  /**
-   * Names below this index have no certain year. Names and slots in the window do not conflict with
-   * the query's year.
-   */
+  /** Names below this index have no certain year. The window does not conflict in year. */
   #undated = 0;
   #windowFrom = 0;
   #windowTo = 0;
@@ -198,9 +187,7 @@ export class CandidateFinder {
     this.#endVisit();
   }
 
-  /**
-   * Visits the names of people born on a day with something similar to one of the parts, each once.
-   */
+  /** Visits names of people born on a day with something similar to a part, each once. */
   visitDay(parts: readonly KnownPart[], { date, price, see, hasPart }: DaySearch): void {
     const { entityNames, entityNameCounts, postings, postingOffsets } = this.#sections;
     const { from, to, others } = this.#sameDay(date);

@@ -95,10 +95,7 @@ export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchF
     };
   };
 
-  /**
-   * The index stores parts and the record stores written names, so this finds the name that has
-   * these parts.
-   */
+  /** Finds the written name that has these parts. */
   function findListedName(names: string[], name: number): { written: string; parts: ListedPart[] } {
     const { nameTokens, nameTokenOffsets } = index.sections;
     const tokens = nameTokens.subarray(nameTokenOffsets[name]!, nameTokenOffsets[name + 1]!);
@@ -154,10 +151,7 @@ export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchF
     return (readAs === undefined ? distinctSentences : [`read as ${readAs}`, ...distinctSentences]).join('; ');
   }
 
-  /**
-   * A hit does not record which name and segmentation found it: it is the best-scoring one,
-   * compared last.
-   */
+  /** Finds the best-scoring name and segmentation, which hits do not record. Compares it last. */
   function compareBest(query: Query, { name }: Hit, relation: DateRelation): BestCut {
     const search = searchFor(kindOf(name));
     const compare = (cut: CutName) => {

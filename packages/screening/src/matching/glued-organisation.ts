@@ -39,10 +39,7 @@ function gluedForms(): Map<string, string> {
   return forms;
 }
 
-/**
- * Returns variants whose remaining words all occur, in this order, in a listed name. Empty for most
- * words.
- */
+/** Returns variants whose remaining words all occur, in order, in a listed name. */
 export function gluedNames(part: QueryPart, lookup: PartLookup): QueryPart[][] {
   if (part.vowelless || isMarked(part.text) || part.text.length < MIN_GLUED) return [];
   const found: QueryPart[][] = [];

@@ -38,10 +38,7 @@ export class ListedTokens {
     }
   }
 
-  /**
-   * Visits the tokens under many keys. Prefetches several at once, because they are scattered over
-   * memory.
-   */
+  /** Visits the tokens under many keys, with prefetching. */
   forKeys(keys: readonly number[], visit: VisitToken): void {
     const { keyOffsets, keyTokens, keyTags } = this.#sections;
     const mask = this.#bucketMask;
@@ -123,9 +120,7 @@ export class ListedTokens {
     return found;
   }
 
-  /**
-   * Returns whether a part is listed in this or another spelling. Cheaper than a similarity search.
-   */
+  /** Returns whether a part is listed in any spelling. Cheaper than a similarity search. */
   isListed(text: string, wellKnown = false): boolean {
     const canonical = canonicalSpelling(text);
     let found = false;
@@ -136,10 +131,7 @@ export class ListedTokens {
     return found;
   }
 
-  /**
-   * Returns whether a listed part starts alike, has a similar length, and differs only in vowels
-   * and doubled letters.
-   */
+  /** Returns whether a listed part differs only in vowels and doubled letters. */
   isSounded(text: string): boolean {
     const skeleton = consonantSkeleton(text);
     const first = canonicalSpelling(text).charCodeAt(0);

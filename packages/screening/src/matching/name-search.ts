@@ -24,10 +24,7 @@ export interface NameSearch {
   readings(written: QueryName): Iterable<CutName>;
   /** Sets the comparison's query until `end`. */
   begin(cut: CutName): void;
-  /**
-   * Compares with one listed name and returns the unrounded score. The pairs remain in the search's
-   * PartPairs.
-   */
+  /** Returns the unrounded score with one listed name. The pairs remain in the PartPairs. */
   compare(name: number, relation: DateRelation): number;
   end(): void;
 }

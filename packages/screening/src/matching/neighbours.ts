@@ -6,18 +6,12 @@ import { NUMBER_MARK } from '../names/organisation/marks.ts';
 import type { ListedTokens } from './listed-tokens.ts';
 import { cacheByText } from './remember.ts';
 
-/**
- * Number of names up to which a word's names are opened. If both halves are in more, they are
- * assumed to be adjacent.
- */
+/** Maximum number of names to open. With more, both halves are assumed to be adjacent. */
 const MAX_OPENED = 500;
 const MIN_WORD = 4;
 /** Minimum length of the word after a frequent first word. */
 const MIN_BEHIND = 3;
-/**
- * Minimum length for trying every two positions. Shorter words are not whole names and are too
- * many.
- */
+/** Minimum length for trying every two positions. */
 const LONG_WORD = 12;
 /** `3M` is Three M. */
 const NUMBERED = /^\d+[a-z]$/;
@@ -36,10 +30,7 @@ export function createNeighborFinder(
     return tokens.find(/^\d+$/.test(text) ? NUMBER_MARK + text : text);
   }
 
-  /**
-   * Returns the number of letters that a token covers from a position: its whole length, or 0 if it
-   * differs.
-   */
+  /** Returns the number of letters that a token covers: its whole length, or 0. */
   function lettersTaken(word: string, from: number, token: number): number {
     let at = tokenTextOffsets[token]!;
     const end = tokenTextOffsets[token + 1]!;

@@ -6,10 +6,7 @@
 // --pairs`); docs/screening.md has the figures of both halves.
 import { BEST_LEAD, calibrate } from './score.ts';
 
-/**
- * Comparison of two names in weights of their parts. Numbers and legal forms are counted
- * separately.
- */
+/** Comparison of two names in weights of their parts. */
 export class OrganizationEvidence {
   /** Sum of weight times similarity of the matched parts. */
   agreed = 0;
@@ -19,10 +16,7 @@ export class OrganizationEvidence {
   listedRest = 0;
   /** Total information of the matched parts in bits. */
   bits = 0;
-  /**
-   * Matched parts other than particles and legal forms, and those that are not generic words
-   * either.
-   */
+  /** Matched parts other than particles and forms, and those that are not generic either. */
   coreParts = 0;
   namingParts = 0;
   /** Matched parts that identify the organization on both sides: names, places, numbers. */
@@ -86,9 +80,7 @@ const LEGAL_FORMS_OFF: Record<OrganizationEvidence['legalForms'], number> = {
   opposed: 0.26,
 };
 
-/**
- * Maximum score of a name in which a word is replaced, is merely near, or abbreviates the whole.
- */
+/** Maximum score of a name with a replaced word, a near word, or an abbreviation. */
 const BEST_CONTRADICTED = 0.69;
 const BEST_NEAR = 0.79;
 /** Three letters abbreviate too many names. */
@@ -104,9 +96,7 @@ const BITS_OF_RARE_NAME = 12;
 
 /** A name and an addition: a branch, a town, another company of the group. */
 const LEAST_CONTINUED = 0.7;
-/**
- * A single word with a different continuation is the same organization only if the word is rare.
- */
+/** A single word with another continuation only matches if the word is rare. */
 const BITS_FOR_CONTINUED_WORD = 9;
 /** An exact listed name counts as a match, even if all of its words are generic. */
 const LEAST_EQUAL = 0.895;
@@ -169,10 +159,7 @@ function isTellingBeginning(evidence: OrganizationEvidence): boolean {
 /** Number of generic words that together are distinctive. */
 const MANY_WORDS = 3;
 
-/**
- * `International Trade LLC` is one company's name and many others'. It only matches exactly as
- * listed.
- */
+/** `International Trade LLC` is a frequent name and only matches exactly as listed. */
 function isSameName(evidence: OrganizationEvidence): boolean {
   const { isAsWritten, isTranslated, queryRest, listedRest, legalForms, coreParts } = evidence;
   if (queryRest + listedRest > 0) return false;

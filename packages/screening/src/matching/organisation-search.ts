@@ -15,10 +15,7 @@ import type { QueryName, QueryPart } from './query.ts';
 import { BEST_LEAD, CANDIDATE_FLOOR, isAsWritten } from './score.ts';
 import type { TopHits } from './top-hits.ts';
 
-/**
- * Number of postings of the rarest words up to which every name is opened. Beyond it, two words
- * must match.
- */
+/** Postings of the rarest words up to which every name is opened. Above, two must match. */
 const FEW_POSTINGS = 1_000;
 /** A weak alias is a lead, and only as written. Translated, `National Bank` is the name of many. */
 const WEAK_ALIAS_FROM = 0.95;

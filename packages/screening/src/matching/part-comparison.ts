@@ -38,10 +38,7 @@ const CLOSE = 0.9;
 /** `Maria` and `Mario`, `Jing` and `Ying` are different names. Only one vowel may differ. */
 const BOTH_ESTABLISHED = 0.07;
 const BOTH_ESTABLISHED_COST = 0.4;
-/**
- * Limits if other evidence indicates the same person: minimum similarity, and share of letters that
- * may be typos.
- */
+/** Limits if other evidence matches: minimum similarity, and share of letters with typos. */
 const LOOSE_SIMILARITY = 0.62;
 const LOOSE_SHARE = 0.4;
 /** Maximum cost, and share of differing letters, of near parts. */
@@ -50,15 +47,9 @@ const NEAR_SHARE = 0.36;
 
 /** Maximum length of an acronym. */
 const MAX_ACRONYM = 6;
-/**
- * Maximum length of a short name. Short names have so many neighbors that known ones are never
- * treated as typos.
- */
+/** Maximum length of a short name. Known short names are never treated as typos. */
 const SHORT_NAME = 5;
-/**
- * A Chinese or Korean syllable. Romanizations vary: `pong` and `pyong` are one name as often as
- * two.
- */
+/** A Chinese or Korean syllable, whose romanizations vary: `pong` and `pyong`. */
 const SYLLABLE =
   /^(?:[b-df-hj-np-tv-z]{1,2})[yw]?(?:[aeiou]|ae|eo|eu|ui|ai|ei|ao|ou|ia|ie|iu|ua|uo|oo|ee)(?:n|ng|k|l|m|p|t)?$/;
 const E = 0x65;
@@ -97,10 +88,7 @@ export class PartComparison {
       : similarity;
   }
 
-  /**
-   * Compares spelling and pronunciation together. Words that differ in both are mostly different
-   * names.
-   */
+  /** Compares spelling and pronunciation, because differences in both mean another name. */
   wordSimilarity(part: KnownPart, token: number): number {
     const similarity = this.#spellingSimilarity(part, token, this.#areBothEstablished(part, token), false);
     if (similarity === 0 || this.#areTwoWords(part, token)) return 0;
@@ -142,10 +130,7 @@ export class PartComparison {
     return similarity < (loosely ? LOOSE_SIMILARITY : LEAST_SIMILARITY) ? 0 : Math.min(similarity, MOST_BY_SLIP);
   }
 
-  /**
-   * Returns how near a part is to a token that may be another name: a lead if everything else
-   * matches. 0 if far.
-   */
+  /** Returns how near a part is to a token that may be another name. 0 if far. */
   nearness(part: KnownPart, token: number): number {
     const { codes, vowelless, flags } = part;
     if (((flags | this.#table.flagsOf(token)) & NEVER_NEAR) !== 0 || vowelless || !this.mayBeNear(part, token))
@@ -235,9 +220,7 @@ export class PartComparison {
     return isBorne(text, flags) && isBorne(listed, this.#table.flagsOf(token));
   }
 
-  /**
-   * Bashar is not Bushra misspelled, if both are known names. `#areShortNames` covers short ones.
-   */
+  /** Bashar is not Bushra misspelled, if both are known names. */
   #areOtherNames({ text }: KnownPart, token: number): boolean {
     const length = Math.max(text.length, this.#table.textLength(token));
     if (this.#lax || length <= SHORT_NAME || !isTableName(text)) return false;

@@ -26,19 +26,13 @@ export class PartLookup {
   readonly tokens: ListedTokens;
   /** Returns whether a part is listed in this or another spelling. */
   readonly isListed = cacheByText((text) => this.tokens.isListed(text));
-  /**
-   * Returns whether a listed part starts alike, has a similar length, and differs only in vowels
-   * and doubled letters.
-   */
+  /** Returns whether a listed part differs only in vowels and doubled letters. */
   readonly isSounded = cacheByText((text) => this.tokens.isSounded(text));
   /** Finds the positions at which a part can be split into two listed ones. */
   readonly cutsOf: (text: string) => readonly number[];
   /** Finds the three or more listed parts that make up a part. */
   readonly piecesOf: (text: string) => readonly string[];
-  /**
-   * Finds the adjacent words that make up a part in the name of an organization, a ship or an
-   * aircraft.
-   */
+  /** Finds the adjacent words that make up a part in a name other than a person's. */
   readonly neighboursOf: (text: string) => readonly string[][];
   readonly #sections: IndexSections;
   readonly #entityCount: number;
@@ -71,10 +65,7 @@ export class PartLookup {
     return vowelless ? this.#vowellessNames(text) : this.#names(text);
   }
 
-  /**
-   * Finds a word in the name of an organization, a ship or an aircraft, including translations and
-   * abbreviations.
-   */
+  /** Finds a word in a name other than a person's, including translations. */
   findWord(text: string, vowelless: boolean): KnownPart {
     return vowelless ? this.#vowellessWords(text) : this.#words(text);
   }

@@ -22,10 +22,7 @@ export interface PartNames {
   /** Names of rare tokens, and number of frequent tokens, that are nearly equal to the part. */
   closeFew: NameList;
   closeFrequent: number;
-  /**
-   * Year positions of the frequent tokens, see year-places.ts. Empty until a search with a date
-   * needs them.
-   */
+  /** Year positions of the frequent tokens. Empty until a search with a date needs them. */
   places: Uint32Array[];
 }
 

@@ -28,10 +28,7 @@ export class PartPairs {
   /** Matching tokens of each part. Entries of one token are chained. */
   readonly entries = new PairEntries();
   readonly table: TokenTable;
-  /**
-   * Results of `glance`: bit mask, weight and number of the query's parts that are similar to
-   * something in the name.
-   */
+  /** Results of `glance`: bit mask, weight and number of the query's similar parts. */
   glanced = 0;
   glancedWeight = 0;
   glancedParts = 0;

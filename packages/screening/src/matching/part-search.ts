@@ -163,9 +163,7 @@ export class PartSearch {
     }
   }
 
-  /**
-   * Returns whether a listed name sounds like a form of the part but is known to be another name.
-   */
+  /** Returns whether a name that sounds like a form is known to be another name. */
   #isOtherName(text: string, token: number, form: NameForm): boolean {
     const comparison = this.#comparison;
     return (

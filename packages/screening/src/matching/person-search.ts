@@ -168,10 +168,7 @@ export class PersonSearch implements NameSearch {
     return weight;
   }
 
-  /**
-   * With a distant birth year, the name must match almost entirely. This is checked before
-   * comparing.
-   */
+  /** With a distant birth year, the name must match almost entirely. */
   #leastShareFor(date: QueryDate | undefined, entity: number): number {
     if (date === undefined) return LEAST_SHARE.any;
     const { dates, dateOffsets } = this.#index.sections;
@@ -256,9 +253,7 @@ function splitParts({ parts, particlesCount, total, supportingWeight }: Reading)
   return { scanned: core.slice(count).reverse(), skipped: core.slice(0, count) };
 }
 
-/**
- * Returns the rare parts, each with the first letters of the others, which people rarely get wrong.
- */
+/** Returns the rare parts, each with the first letters of the others. */
 function rareParts({ parts, particlesCount }: Reading): { part: KnownPart; otherLetters: number }[] {
   const rare: { part: KnownPart; otherLetters: number }[] = [];
   for (const part of parts) {

@@ -18,10 +18,7 @@ export interface PersonRow {
 /** A name of a known kind. */
 export interface NamedThing {
   name: string;
-  /**
-   * FollowTheMoney schema, such as `Person`, `Company`, `Vessel`. Determines which names are
-   * compared.
-   */
+  /** FollowTheMoney schema, such as `Person`. Determines which names are compared. */
   schema: string;
   /** Date of birth as in a row. Only for people. */
   birthDate: string;
@@ -50,9 +47,7 @@ export interface QueryPart {
 export interface QueryName {
   kind: Kind;
   parts: QueryPart[];
-  /**
-   * Whether the kind was given rather than guessed. Guessed kinds must match in nearly everything.
-   */
+  /** Whether the kind was given rather than guessed. Guesses need nearly complete matches. */
   isCertain: boolean;
   /** Part of the text that was read, if the text has several names or one twice. */
   readAs?: string;

@@ -88,10 +88,7 @@ export function joinParticles(parts: readonly QueryPart[], lookup: PartLookup): 
   return isOther || joined.length < parts.length - 1 ? inFixedOrder(joined) : undefined;
 }
 
-/**
- * Scripts without vowels write the two one after the other, but they are listed as one: محمد رضا is
- * Mohammadreza.
- */
+/** Scripts without vowels write them in sequence, but lists as one word. */
 function* joinScript(parts: readonly QueryPart[]): Generator<{ part: QueryPart; others: QueryPart[] }> {
   for (const first of parts) {
     const script = scriptOf(first);
@@ -125,18 +122,13 @@ function halve(part: QueryPart, cut: number): [QueryPart, QueryPart] {
   ];
 }
 
-/**
- * A syllable cut from a word, and the rest of that word, as bit masks of positions in the reading.
- */
+/** A syllable cut from a word, and the rest of that word, as bit masks. */
 export interface CutSyllable {
   syllable: number;
   rest: number;
 }
 
-/**
- * A syllable is the end of many names: Nguyenson does not match Sun, although it can be split into
- * Nguyen and Son.
- */
+/** Nguyenson does not match Sun, although it can be split into Nguyen and Son. */
 export function cutSyllables(reading: readonly QueryPart[]): CutSyllable[] {
   const found: CutSyllable[] = [];
   for (const [at, { text, halfOf }] of reading.entries()) {

@@ -42,20 +42,14 @@ const BITS_FOR_WHOLE_NAME = 12;
 const BITS_FOR_PART_OF_NAME = 20;
 /** Few people use a patronymic abroad, so a name without one is nearly complete. */
 const BITS_WITHOUT_PATRONYMIC = 19;
-/**
- * The less similar the parts are, the more bits they need: names that are merely similar are
- * common.
- */
+/** The less similar the parts are, the more bits they need. */
 const BITS_FOR_UNLIKENESS = 120;
 const TOO_FEW_BITS = 0.5;
 
 /** One common part out of several is a lead at best. */
 const ONE_PART_OF_SEVERAL = 0.76;
 const WEAK_ALIAS = 0.86;
-/**
- * Maximum score of a name with a part that is merely near the listed one, and of one with a
- * different part.
- */
+/** Maximum score of a name with a near part, and of one with a different part. */
 const BEST_NEAR = 0.79;
 const BEST_CONTRADICTED = 0.75;
 const NEAR_BITS = 4;
@@ -89,10 +83,7 @@ const CONFIRMABLE_FULLY = 0.78;
 const RAW_FLOOR = 0.68;
 export const CANDIDATE_FLOOR = 0.5;
 
-/**
- * Scores of a match to stop and of a match to review. Weak evidence alone stays just below the
- * latter.
- */
+/** Scores of a match to stop and of a match to review. */
 export const STOP = 0.95;
 export const WORTH_A_LOOK = 0.85;
 export const BEST_LEAD = 0.8499;
@@ -257,9 +248,7 @@ function stretch(score: number, best: number): number {
   return score < STOP ? score : STOP + ((score - STOP) / (top - STOP)) * (best - STOP);
 }
 
-/**
- * Solved for the share x of a name without other evidence: x / (x + EXTRA_IN_QUERY (1 - x)) = raw.
- */
+/** Solved for the share x: x / (x + EXTRA_IN_QUERY (1 - x)) = raw. */
 function leastShare(raw: number): number {
   return (raw * EXTRA_IN_QUERY) / (1 - raw + raw * EXTRA_IN_QUERY);
 }

@@ -17,9 +17,7 @@ const FIRST_LETTERS = 4;
 const WEIGHT = 5;
 const TEXT = 6;
 const CANONICAL = 7;
-/**
- * Layout of the shape word: flags, then the lengths of both texts, all below 256 (MAX_PART_LENGTH).
- */
+/** Layout of the shape word: flags, then both lengths, all below 256 (MAX_PART_LENGTH). */
 const FLAG_BITS = 16;
 const LENGTH_BITS = 8;
 
@@ -60,10 +58,7 @@ export function createTokenTable({ sections, tokenCount }: ScreeningIndex) {
     /** Whether the token can carry a match there. */
     isCore: (token: number, particlesCount: boolean): boolean => isCore(flagsOf(token), particlesCount),
     isInitial: (token: number): boolean => (words[SIZE * token + SHAPE]! & TOKEN_INITIAL) !== 0,
-    /**
-     * All letters, and the first letters, of the text and of its canonical spelling. Bits as in
-     * edit-cost.ts.
-     */
+    /** All letters, and first letters, of both spellings. Bits as in edit-cost.ts. */
     textLettersOf: (token: number): number => words[SIZE * token + TEXT_LETTERS]!,
     canonicalLettersOf: (token: number): number => words[SIZE * token + CANONICAL_LETTERS]!,
     firstLettersOf: (token: number): number => words[SIZE * token + FIRST_LETTERS]!,

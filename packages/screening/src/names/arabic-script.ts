@@ -24,10 +24,7 @@ const SHORT_HEBREW_WORDS = new Map([
   ['יחיא', 'yahya'],
 ]);
 
-/**
- * Prefixes written together with the next word: the article, `for the`, `father of`, `servant of
- * the`.
- */
+/** Prefixes: the article, `for the`, `father of`, `servant of the`. */
 const PREFIXES: readonly (readonly [written: RegExp, texts: readonly string[]])[] = [
   [attached('عبدال', 3), ['abd', 'al']],
   [attached('ال', 3), ['al']],
@@ -69,10 +66,7 @@ function foldArabic(word: string, from: number): ScriptPiece[] {
 /** Minimum length. Shorter ones are particles and the ends of too many words. */
 const MIN_JOINED_NAME = 3;
 
-/**
- * Returns the start of the second of two known names written as one word: `محمدعلي`. 0 for other
- * words.
- */
+/** Returns the start of the second of two joined known names (`محمدعلي`), or 0. */
 function cutJoined(plain: string, names: ReadonlyMap<string, string>): number {
   for (let cut = plain.length - MIN_JOINED_NAME; cut >= MIN_JOINED_NAME; cut -= 1)
     if (names.has(plain.slice(0, cut)) && names.has(plain.slice(cut))) return cut;
@@ -93,10 +87,7 @@ function knownNames(): Map<string, string> {
   );
 }
 
-/**
- * Removes vowel signs and unifies letters that are interchangeable in names, in Persian and in
- * Urdu.
- */
+/** Removes vowel signs and unifies interchangeable letters of Persian and Urdu. */
 export function unifyArabic(word: string): string {
   return word
     .normalize('NFKC')

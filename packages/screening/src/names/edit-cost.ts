@@ -1,10 +1,7 @@
 // Edit distance between spellings, with lower costs for typos that people commonly make.
 
 const MAX_LENGTH = 50;
-/**
- * Three rolling rows of the dynamic program, because a transposition needs the row before the
- * previous one.
- */
+/** Three rolling rows of the dynamic program, because transpositions look two rows back. */
 const rowA = new Float64Array(MAX_LENGTH + 1);
 const rowB = new Float64Array(MAX_LENGTH + 1);
 const rowC = new Float64Array(MAX_LENGTH + 1);
@@ -12,10 +9,7 @@ const rowC = new Float64Array(MAX_LENGTH + 1);
 const added = new Float64Array(MAX_LENGTH + 1);
 
 const TRANSPOSITION = 0.8;
-/**
- * Indexed by the low five bits of letters, so that the table fits the L1 cache. Digits share these
- * bits.
- */
+/** Indexed by the low five bits of letters, which fits the L1 cache. Digits share them. */
 const REPLACE = buildReplaceCosts();
 const INSERT = buildInsertCosts();
 /** Per letter: bit mask of cheap replacements, their minimum cost, and the cost of all others. */

@@ -17,10 +17,7 @@ export interface FoldedPart {
   letters?: string | undefined;
   /** A family name that looks like a title or a particle: Sheikh, Ten, Al-Cardinal. */
   isFamily?: boolean | undefined;
-  /**
-   * Form written in a script without vowels, if the name is known. Several spellings are then
-   * equally right.
-   */
+  /** Form in a script without vowels, if the name is known. */
   script?: string | undefined;
 }
 
@@ -76,10 +73,7 @@ function foldAscii(text: string): FoldedPart[] {
   return parts;
 }
 
-/**
- * `Đ` is Dj in Serbia and Croatia, and D in Vietnam, where nearly every name has one of these
- * letters.
- */
+/** `Đ` is Dj in Serbia and Croatia, and D in Vietnam, as nearly every name there shows. */
 const VIETNAMESE = /[ăâêôơưàảãạằắẳẵặầấẩẫậèẻẽẹềếểễệìỉĩịòỏõọồốổỗộờớởỡợùủũụừứửữựỳỷỹỵ]/i;
 
 function foldAnyScript(text: string): FoldedPart[] {

@@ -5,20 +5,14 @@ import { isCore } from './part-weight.ts';
 import { PATRONYMIC_MARKERS, TITLES, TITLES_ALONE } from './tables/particles.ts';
 import { words } from './tables/words.ts';
 
-/**
- * Drops titles if two full parts remain: Dr. Ayman Zawahiri is Ayman Zawahiri, but Imam Samudra is
- * not Samudra.
- */
+/** Drops titles if two full parts remain: Dr. Ayman Zawahiri, but not Imam Samudra. */
 export function namedParts<Part extends Word>(written: Part[]): Part[] {
   const parts = readAllDigits(written);
   const named = parts.filter((part) => !isTitle(part));
   return named.filter(isFull).length >= 2 ? named : parts;
 }
 
-/**
- * Returns the name including titles that may be a family name, as in Umair Naeem Sheikh. Undefined
- * if none was dropped.
- */
+/** Returns the name with titles that may be a family name. Undefined if none was dropped. */
 export function withTitles<Part extends Word>(written: Part[]): Part[] | undefined {
   if (!written.some(isTitle)) return undefined;
   const kept = readAllDigits(written).filter((part) => !isTitle(part) || !titlesAlone.has(part.text));
@@ -86,10 +80,7 @@ const NO_INITIALS = new Set(
 /** `Badreddine` and `Sirajuddin` are also written `Badr al-Din` and `Siraj ud Din`. */
 const OF_THE_FAITH = /^([a-z]{3,}?)(?:ou|[aeiou])dd(?:i|ee|y)ne?$/;
 
-/**
- * Splits such a part: `Sirajuddin Orvel` is also Siraj al-Din Orvel. Returns undefined for other
- * names.
- */
+/** Splits `Sirajuddin Orvel` to Siraj al-Din Orvel. Undefined for other names. */
 export function splitFaith<Part extends { text: string; vowelless: boolean }>(parts: Part[]): Part[] | undefined {
   if (!parts.some(({ text, vowelless }) => !vowelless && OF_THE_FAITH.test(text))) return undefined;
   return parts.flatMap((part) => {
@@ -98,18 +89,12 @@ export function splitFaith<Part extends { text: string; vowelless: boolean }>(pa
   });
 }
 
-/**
- * With a vowel they may be a name. They are initials if the rest is not in capitals and they are no
- * Asian syllable.
- */
+/** Letters with a vowel are initials if the rest is not in capitals. */
 const CAPITALS = /^\p{Lu}{2}$/u;
 const NO_SYLLABLE = /^[aeiou][bcdfgjkpqrstvxz]$/;
 const SMALL_LETTER = /\p{Ll}/u;
 
-/**
- * Splits joined initials: `JM Fernandez` is also J. M. Fernandez. Returns undefined for other
- * names.
- */
+/** Splits `JM Fernandez` to J. M. Fernandez. Undefined for other names. */
 export function splitInitials<Part extends { text: string; vowelless: boolean }>(
   parts: Part[],
   writtenOf: (part: Part) => string,

@@ -28,9 +28,7 @@ export const TOKEN_ESTABLISHED = 64;
 export const TOKEN_LEGAL = 128;
 export const TOKEN_NUMBER = 256;
 export const TOKEN_ACRONYM = 512;
-/**
- * A country or region. Only used for organizations, because people may be called Jordan or Chad.
- */
+/** A country or region. Only for organizations, because people may be called Jordan. */
 export const TOKEN_PLACE = 1024;
 export const TOKEN_CODE = 2048;
 /** A generic word in any language. It may be omitted next to a name. */

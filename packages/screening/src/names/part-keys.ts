@@ -68,9 +68,7 @@ export function beginningKey(text: string): number | undefined {
   return text.length < MIN_LENGTH_FOR_BEGINNING ? undefined : hashText(text.slice(0, BEGINNING_LENGTH), BEGINNING);
 }
 
-/**
- * Returns the lookup keys for differently spelled parts, besides the exact and the canonical key.
- */
+/** Returns the lookup keys for other spellings, besides the exact and canonical key. */
 export function similarKeys(text: string, skeleton: string, vowelless: boolean): number[] {
   const keys: number[] = [];
   if (vowelless) {

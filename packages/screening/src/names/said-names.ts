@@ -74,10 +74,7 @@ const PLACE_IN_BRACKETS = /^(.*\S)\s*[([]\s*([^()[\]]+?)\s*[)\]][\s.,;]*$/su;
 const PLACE_BEHIND_SIGN = /^(.*?\S)(?:\s*,\s*|\s+[-–—]+\s*|\s*[–—]\s*)([^,–—]+?)[\s.;]*$/su;
 const FLAG = /^(?:flag(?:ged)?(?: state)?(?: of)?[\s:]+)|[\s-]+flag(?:ged)?$/iu;
 
-/**
- * Returns the name without possible additions. Empty for most names. `isCertain`: whether the kind
- * is known.
- */
+/** Returns the name without possible additions. `isCertain`: whether the kind is known. */
 export function stripAdditions(name: string, kind: Kind, isCertain: boolean): string[] {
   if (kind !== KIND_ORGANIZATION && kind !== KIND_VESSEL) return [];
   const wholes =

@@ -19,10 +19,7 @@ async function farm(stage: Stage, host: Host, address = stage.newAddress()): Pro
   return authenticator;
 }
 
-/**
- * Accepts other customers' keys, trusts forwarded addresses, and starts at the beginning of an
- * hour.
- */
+/** Accepts other customers' keys, trusts forwarded addresses, and starts at a full hour. */
 async function openToAll(stage: Stage): Promise<Stage> {
   const open = await stage.another({ ...MOVABLE_CLOCK, AGE_KEYS: 'all', TRUST_PROXY: 'true' });
   open.passTime(HOUR_MS - (Date.now() % HOUR_MS));

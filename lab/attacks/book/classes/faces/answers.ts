@@ -8,10 +8,7 @@ import { again, enrolHonestly, guess, guessKnown } from '../../people.ts';
 import type { Stage } from '../../stage.ts';
 
 const common = { promise: 'docs/keyholder.md#how-many-answers', needs: 'many keys', isLong: true } as const;
-/**
- * Small enough to be used up quickly. Half of it is the maximum per address, a quarter that per
- * person.
- */
+/** Small enough to be used up quickly. An address gets at most half, a person a quarter. */
 const ANSWERS = 40;
 const DAY_MS = 24 * 3_600_000;
 

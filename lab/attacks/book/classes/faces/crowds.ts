@@ -11,10 +11,7 @@ import { again, enrolAtOnce, guess, guessKnown, hold, makeProbe, sendNonsense } 
 import type { Stage } from '../../stage.ts';
 
 const common = { promise: 'docs/keyholder.md#what-it-decides', needs: 'many keys', isLong: true } as const;
-/**
- * Limits per address on open challenges and failures, and per customer on failures
- * (docs/keyholder.md).
- */
+/** Open challenges and failures per address, and failures per customer (docs/keyholder.md). */
 const OPEN_OF_ADDRESS = 64;
 const WRONG_OF_ADDRESS = 20;
 const WRONG_OF_CUSTOMER = 600;

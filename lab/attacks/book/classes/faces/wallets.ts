@@ -34,9 +34,7 @@ async function use(
   return `${status} ${error ?? reply.reason ?? reply.outcome}`;
 }
 
-/**
- * The live world trusts one state, so that wallets are requested at all, but not the test issuer.
- */
+/** The live world trusts one state, so that wallets are requested, but not the test issuer. */
 async function trustState(stage: Stage, live: Host): Promise<void> {
   const state = await createTestIssuer({ profile: 'eu_age', now: new Date(), country: 'NL' });
   const folder = join(stage.folder, 'trust', 'eu_age');

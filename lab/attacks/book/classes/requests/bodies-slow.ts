@@ -134,10 +134,7 @@ function pathValue(name: string, ids: Record<string, string>): string {
   return name === 'sessionId' ? ids['id']! : (ids[name] ?? crypto.randomUUID());
 }
 
-/**
- * The first of each, then the second of each. Each list starts one shape later than the previous
- * one.
- */
+/** The first of each, then the second of each. Each list starts one shape later. */
 function takeTurns(lists: SlowBody[][]): SlowBody[] {
   const shifted = lists.map((list, by) => list.map((_, at) => list[(at + by) % list.length]!));
   const longest = Math.max(...lists.map(({ length }) => length));

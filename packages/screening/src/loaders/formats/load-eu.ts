@@ -149,10 +149,7 @@ function readEuDate(text: string): string | null {
   return readIsoDate(text) ?? readSlashDate(text);
 }
 
-/**
- * Caches columns, because looking up a heading costs more than reading its cell, dozens of times
- * for each row.
- */
+/** Caches columns, because looking up a heading costs more than reading its cell. */
 function rememberColumns(columns: Columns): (heading: string) => number {
   const known = new Map<string, number>();
   return (heading) => {

@@ -140,10 +140,7 @@ async function readJoined<T>(
   return joined;
 }
 
-/**
- * Reports leftover rows, because files of different days are easily mixed up and nothing else would
- * show it.
- */
+/** Reports leftover rows, because files of different days are easily mixed up. */
 function noteLeftOver(report: LoadReport, file: string, joined: JoinedRows<unknown>): void {
   if (joined.size === 0) return;
   const number = joined.keys().next().value;

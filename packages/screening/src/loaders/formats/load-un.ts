@@ -115,10 +115,7 @@ function readAlias(draft: EntityDraft, alias: XmlNode): void {
   if (birthDate !== '') addBirthDate(draft, birthDate, readIsoDate(birthDate));
 }
 
-/**
- * Spellings share an element: `Imre Vale; Imri Vale b) I. Vale`, `Imre Vale (original script: Имре
- * Вале)`.
- */
+/** Spellings share an element: `Imre Vale; Imri Vale b) I. Vale`. */
 function splitAlias(text: string): string[] {
   return text
     .split(/;|\s[b-z]\)\s|\(original script:/)

@@ -94,9 +94,7 @@ export function addFlag(draft: EntityDraft, flag: string): void {
   if (!/^(?:none|unknown)\b/i.test(flag)) addValue(draft, 'countries', flag);
 }
 
-/**
- * `05 May 1971`, `circa 1960`, `1960 to 1962`, `between 1955 and 1958`, `circa 1960-1963`, `1970s`.
- */
+/** `05 May 1971`, `circa 1960`, `1960 to 1962`, `between 1955 and 1958`, `1970s`. */
 export function readOfacDate(text: string): string | null {
   const trimmed = text.trim().replace(/[).]+$/, '');
   const circa = /^(?:circa|approximately|approx\.?|c\.)\s*(.+)$/i.exec(trimmed)?.[1];

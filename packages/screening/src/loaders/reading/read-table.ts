@@ -7,10 +7,7 @@ import { type CsvOptions, type CsvRecord, CsvSplitter } from './split-csv.ts';
 /** Maximum number of records above the header. Some publishers put a date or a title there. */
 const MAX_PREAMBLE_RECORDS = 5;
 
-/**
- * Position of each column by its heading in lower-case letters and digits, so that `Name 6` equals
- * `Name6`.
- */
+/** Position of each column by its heading in lower-case letters and digits. */
 export type Columns = Map<string, number>;
 
 export interface RowsOptions<T> {

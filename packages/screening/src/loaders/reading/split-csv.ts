@@ -21,10 +21,7 @@ export interface CsvOptions {
   maxLength?: number;
 }
 
-/**
- * Budget for re-reading lines after a broken quote, so that a hostile file cannot cause quadratic
- * time.
- */
+/** Budget for re-reading lines after a broken quote, to prevent quadratic time. */
 const SPARE_CHARACTERS = 2 * MAX_RECORD_BYTES;
 const QUOTE = 0x22;
 const SPACE = 0x20;
@@ -136,10 +133,7 @@ export class CsvSplitter {
     }
   }
 
-  /**
-   * Returns the position after the closing quote, or undefined if the cell continues in the next
-   * line.
-   */
+  /** Returns the position after the closing quote, or undefined if the cell continues. */
   #scanQuoted(line: string, from: number): number | undefined {
     let start = from;
     let text = this.#openCell!;
@@ -169,10 +163,7 @@ export class CsvSplitter {
     else this.#options.onProblem(line, `The row has ${cells.length} cells where ${width} are expected.`, true);
   }
 
-  /**
-   * Gives up on the record at its first line. Returns the following lines, to be read as separate
-   * records.
-   */
+  /** Gives up on the record at its first line. Returns the lines to read separately. */
   #giveUp(reason: string): string[] {
     const { onRecord, onProblem } = this.#options;
     const lines = this.#lines;

@@ -13,10 +13,7 @@ type Part = Pick<FoldedPart, 'text' | 'vowelless' | 'syllabic' | 'letters'>;
 /** Function words besides name particles. Société Nationale Industrielle et Minière is SNIM. */
 const PASSED_OVER = new Set(words('et und ve wa va in on to na po dlya per con fur pour para by with from a an'));
 
-/**
- * Returns acronyms with and without the legal form's letter, which is part of `NIOC` but not of
- * `IRISL`.
- */
+/** Returns acronyms with the legal form's letter (`NIOC`) and without it (`IRISL`). */
 export function makeAcronyms<Given extends Part>(parts: readonly Given[]): Given[] {
   if (parts.length < MIN_LETTERS || parts.some(({ vowelless, syllabic }) => vowelless || syllabic)) return [];
   const letters = parts.map(({ text, letters: written }) => {

@@ -16,10 +16,7 @@ const MIN_LETTERS = 3;
 /** Initial of a legal form that only the short name has. */
 const LEGAL_ENDING = /(?:sa|ca|co|ag|sl|spa|srl|llc|ltd|plc)$/;
 
-/**
- * Returns undefined without brackets, or if they contain something else: a country, a legal form, a
- * place.
- */
+/** Returns undefined if brackets are missing or contain a country, a form or a place. */
 export function splitAcronym(name: string): NameWithAcronym | undefined {
   if (!name.includes('(')) return undefined;
   const pieces = IN_BRACKETS.exec(name);
@@ -44,10 +41,7 @@ function lettersOf(text: string): string {
     .join('');
 }
 
-/**
- * Returns whether the text starts with the name's first letter and has its other letters in order:
- * KOMID, IRGC, PDVSA.
- */
+/** Returns whether the text has the name's first letter and others in order: KOMID, IRGC. */
 function isShortFor(short: string, long: string): boolean {
   if (!CAPITALS.test(short) || foldName(long).length < MIN_WORDS) return false;
   const letters = lettersOf(short);

@@ -49,10 +49,7 @@ const REGISTRATION = /^\s*[A-Z0-9]{1,3}-?[A-Z0-9]{2,5}\s*$/;
 /** Same, with a space for the hyphen or in lower case, which may also be a ship's name. */
 const AIRCRAFT_ALONE = /^\s*(?:[A-Z0-9]{1,2} [A-Z0-9]{2,5}|[a-z0-9]{1,3}-[a-z0-9]{2,5})\s*$/;
 
-/**
- * A registration is a single part. Aircraft hardly have other names, and a ship's registration has
- * a digit.
- */
+/** A registration is a single part. A ship's registration has a digit. */
 export function foldRegistration(name: string, ofAircraft: boolean): FoldedPart[] | undefined {
   const isOne = ofAircraft
     ? REGISTRATION.test(name) || AIRCRAFT_ALONE.test(name)

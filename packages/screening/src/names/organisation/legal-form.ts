@@ -7,10 +7,7 @@ import { unifyRomanization } from './plain-romanisation.ts';
 interface LegalForm {
   words: readonly string[];
   group: LegalGroup;
-  /**
-   * Position in which it counts: anywhere, at either end next to other legal forms only, or only at
-   * the end.
-   */
+  /** Position in which it counts: anywhere, at either end, or only at the end. */
   place: 'anywhere' | 'ends' | 'end';
 }
 
@@ -32,9 +29,7 @@ interface Tables {
   dotted: Set<string>;
 }
 
-/**
- * Minimum length from which one wrong letter is tolerated. Nothing else comes close to such words.
- */
+/** Minimum length from which one wrong letter is tolerated. */
 const MIN_LENGTH_FOR_SLIPS = 9;
 const MIN_PLAIN_LENGTH_FOR_SLIPS = 8;
 /** Minimum length of a form joined from pieces this short. Otherwise initials would form one. */
@@ -42,9 +37,7 @@ const MAX_PIECE = 2;
 const MIN_SQUEEZED = 3;
 /** `S de R L de C V`. */
 const MAX_SQUEEZED = 9;
-/**
- * Two-letter forms with a space between the letters. At the end of a name they are not initials.
- */
+/** Spaced two-letter forms. At the end of a name they are not initials. */
 const SPACED = new Set(words('bv nv ag sa kg'));
 /** Frequently misspelled forms, and misspellings of forms that are too short for a rule. */
 const OFTEN_MISSPELT = words('limited company');
@@ -226,10 +219,7 @@ function compile(): Tables {
   return found;
 }
 
-/**
- * A letter omitted, doubled, swapped with the next, or a different vowel. The first letter is
- * always right.
- */
+/** A letter omitted, doubled, swapped, or a different vowel, except the first letter. */
 function slipsOf(word: string): string[] {
   const places = [...word].map((letter, at) => ({ letter, before: word.slice(0, at), behind: word.slice(at + 1) }));
   return places
@@ -256,10 +246,7 @@ function addSlips(word: string, slips: Map<string, string>): void {
   }
 }
 
-/**
- * Minimum length of the name that remains when an attached form is cut off: four letters, or five
- * for a form of two.
- */
+/** Minimum length of the remaining name: four letters, or five for a form of two. */
 const MAX_GLUED = 11;
 const MIN_BEFORE_TWO = 5;
 
@@ -281,10 +268,7 @@ export function namesBehindLegalForm(word: string): number[] {
   return cuts;
 }
 
-/**
- * Returns the start of an attached legal form at the end of a word: `SiemensAG`. 0 if there is
- * none.
- */
+/** Returns the start of an attached legal form at the end (`SiemensAG`), or 0. */
 export function gluedLegalForm(word: string): number {
   for (let cut = Math.max(4, word.length - MAX_GLUED); cut <= word.length - 2; cut += 1) {
     const isLong = word.length - cut > 2 || cut >= MIN_BEFORE_TWO;

@@ -28,10 +28,7 @@ interface ReadNumber {
   length: number;
 }
 
-/**
- * Returns the number that starts at a word, and its number of words. `isLast` if only legal forms
- * follow.
- */
+/** Returns the number at a word and its length. `isLast` if only legal forms follow. */
 export function numberAt(texts: readonly string[], at: number, isLast: boolean): ReadNumber | undefined {
   const word = texts[at]!;
   if (/^\d+$/.test(word)) {
@@ -74,10 +71,7 @@ function countBelowHundred(texts: readonly string[], at: number): { value: numbe
   return unit > 0 && unit < 10 ? { value: ten + unit, length: 2 } : { value: ten, length: 1 };
 }
 
-/**
- * Roman numerals where they are unambiguous: one letter, or two tens, at the end or after a number
- * sign.
- */
+/** Unambiguous Roman numerals: one letter, or two tens, at the end or after a sign. */
 function isRoman(texts: readonly string[], at: number, isLast: boolean): boolean {
   const word = texts[at]!;
   if (word.length === 1) return at > 0 && (isLast || numberSigns.has(texts[at - 1]!)) && /[ivx]/.test(word);

@@ -20,10 +20,7 @@ const SYSTEMS: Readonly<Record<string, string>> = {
 /** Letters with other romanizations. */
 const TOO_FAR: Readonly<Record<string, RegExp>> = { German: /[жз]/, French: /[жу]/, 'as it is typed': /ж/ };
 
-/**
- * Letters that always count, except in prepositions, and the Bulgarian vowel that is a mere sign in
- * Russian.
- */
+/** Letters that always count, except in prepositions. */
 const HAS_SHORT_WORDS = /(?<![а-яієў])[а-яієў]{3,7}(?![а-яієў])|ъ/;
 
 const forms = Object.entries(LEGAL_FORM_GROUPS).flatMap(([group, block]) =>

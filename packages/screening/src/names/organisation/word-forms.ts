@@ -26,10 +26,7 @@ function buildForms(): Map<string, NameForm[]> {
   return byCanonical;
 }
 
-/**
- * Endings of adjectives and of nouns such as `investitsiya`, in any case. After a known stem they
- * are unambiguous.
- */
+/** Endings of adjectives and of nouns such as `investitsiya`, in any case. */
 const CASE_ENDING =
   /^(.{4,}?)(?:iy|yy|yi|ii|oy|oi|ey|aya|aia|yaya|oe|oye|ee|ogo|ego|omu|emu|ykh|ikh|ym|im|ymi|imi|uyu|ye|iya|ia|iyu|iey|iyam|iyakh|ie|iye)$/;
 const SHORT_ENDING = /^(.{3,}(?:sk|n))[yi]$/;
@@ -39,10 +36,7 @@ function stemOf(text: string): string | undefined {
   return stem === undefined ? undefined : canonicalSpelling(stem);
 }
 
-/**
- * Forms of a word in another case or gender than in the tables: `pryamykh investitsiy`,
- * `natsionalny`.
- */
+/** Words in another case or gender than in the tables: `natsionalny`. */
 function inflectedForms(text: string): readonly NameForm[] {
   stems ??= buildStems();
   const stem = stemOf(text);
@@ -72,10 +66,7 @@ const ADJECTIVE = /^(.{3,})sk(?:iy|ii|ij|y|i|aya|aia|oe|oye|ogo|oy|oi|a)$/;
 const ENDINGS = ['skiy', 'skaya', 'skoe'];
 const MIN_PLACE = 4;
 
-/**
- * Forms that no table has: other cases of known words, other endings of made-up names, adjectives
- * of places.
- */
+/** Forms that no table has: other cases, other endings of made-up names, adjectives. */
 export function derivedForms(text: string): NameForm[] {
   return [...inflectedForms(text), ...techForms(text), ...adjectiveForms(text)];
 }
