@@ -101,10 +101,7 @@ export function sayLeftOut(what: string, thing: Thing): string {
   return `SKIPPED: ${what} (${lack}; install Debian’s ${debianPackage} package)`;
 }
 
-/**
- * For commands that need it: prints the reason and exits, like a run in which all tests were
- * skipped.
- */
+/** For commands that need it: prints the reason and exits. */
 export function provideRequirementOrExit(thing: Thing, command: string): string {
   const found = provideRequirement(thing);
   if (found !== undefined) return found;

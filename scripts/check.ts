@@ -21,10 +21,7 @@ const checks: [string, string[]][] = [
 ];
 /** Some are CPU-bound and some disk-bound. More in parallel would need too much memory. */
 const AT_ONCE = 2;
-/**
- * Halves the frequency of the compiler's Go garbage collector. A single thread leaves enough memory
- * for that.
- */
+/** Halves the frequency of the compiler's garbage collector. */
 const ENVIRONMENT = { GOGC: '200', ...process.env };
 
 let failed = false;

@@ -10,10 +10,7 @@ const NAME = /^limen-tests-(\d+)$/;
 const LEAST_ROOM_BYTES = 4 * 2 ** 30;
 const LEAST_MEMORY_BYTES = 6 * 2 ** 30;
 
-/**
- * Used by this process and its children, and removed at its end. Without enough memory, the disk is
- * used.
- */
+/** Removed at the end of this process. Without enough memory, the disk is used. */
 export function keepTemporaryFilesInMemory(): void {
   if (!hasRoom()) return;
   removeLeftovers();

@@ -1,10 +1,7 @@
 // Orders test files by duration, longest first, so that none runs alone at the end.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/**
- * Files of ten seconds and more on two cores. By default vitest sorts by file size until it has run
- * them.
- */
+/** Files of ten seconds and more on two cores. By default vitest sorts by size. */
 const LONG = [
   'lab/attacks/book',
   'documents/testing/reading',

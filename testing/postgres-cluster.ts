@@ -8,10 +8,7 @@ import { dirname, join } from 'node:path';
 export interface Cluster {
   url: string;
   version: string;
-  /**
-   * Ends the server with a signal (SIGKILL: a crash, SIGQUIT: an immediate shutdown) and waits for
-   * it.
-   */
+  /** Ends the server with a signal (SIGKILL: a crash) and waits for it. */
   end(signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void>;
   /** Restarts it with the same data and port. */
   restart(): Promise<void>;

@@ -6,7 +6,5 @@ export function onlyWhenLong<T>(long: T, short: T): T {
   return IS_LONG ? long : short;
 }
 
-/**
- * Kills of a service in the long run, each of which takes seconds: `LIMEN_TEST_KILLS=500` sets 500.
- */
+/** Kills of a service in the long run: `LIMEN_TEST_KILLS=500` sets 500. */
 export const KILLS = Number(process.env['LIMEN_TEST_KILLS'] ?? 20);

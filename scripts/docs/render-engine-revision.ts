@@ -7,10 +7,7 @@ import { findImports } from '../layers/read-imports.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/**
- * Entry points: building an index, reading a subject, comparing both. Includes everything they
- * load.
- */
+/** Entry points: building an index, reading a subject, comparing both. */
 const ENTRIES = [
   'packages/screening/src/index/build-index.ts',
   'packages/screening/src/matching/screener.ts',

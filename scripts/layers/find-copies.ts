@@ -8,10 +8,7 @@ const QUOTED = /'([^'\n]*)'/g;
 const ARRAY = /\[(?:\s*(?:\w+\.Literal\()?'[^'\n]*'\)?,?)+\s*\]/g;
 const UNION = /(?:'[^'\n]*'\s*\|\s*)+'[^'\n]*'/g;
 const ENUM = /\benum\s+\w+\s*\{([^}]*)\}/g;
-/**
- * The type of a typed table (`: Record<Movement, …>`, `satisfies …`) ensures that it has exactly
- * the plan's names.
- */
+/** A typed table (`: Record<Movement, …>`, `satisfies …`) has exactly the plan's names. */
 const UNTYPED_TABLE = /\bconst\s+\w+\s*=\s*(?:Object\.freeze\()?(?=\{)/g;
 const TYPED_AFTER = /^\}\s*(?:as const\s+)?satisfies\b/;
 

@@ -34,10 +34,7 @@ export function findRoomless(files: readonly string[]): string[] {
   );
 }
 
-/**
- * Returns a sentence for each circle of files, including types. Starting a thread by URL counts as
- * an import.
- */
+/** Returns a sentence for each circle of files. Types and thread URLs count as imports. */
 export function findJoinedFiles(imports: readonly Import[]): string[] {
   return findCircles(edgesOf(imports)).map(
     (circle) => `these files import each other in a circle:\n  ${circle.join('\n  ')}`,
@@ -113,10 +110,7 @@ function isLibraryAllowed({ libraries }: Room, name: string): boolean {
   return libraries === undefined || libraries.includes(name) || name.startsWith('.');
 }
 
-/**
- * Returns the room's folder above this file, such as `packages/gallery` for a pattern of any
- * package.
- */
+/** Returns the room's folder above this file, such as `packages/gallery`. */
 function ownFolder(pattern: string, file: string): string | undefined {
   const form = pattern
     .replace(/\{([^}]*)\}/, (_, names: string) => `(?:${names.replaceAll(',', '|')})`)

@@ -17,10 +17,7 @@ interface Candidate {
 
 type Program = ReturnType<typeof parseSync>['program'];
 
-/**
- * Returns a sentence for each detached method of `sources`. Skips files that `config` does not
- * include.
- */
+/** Returns a sentence for each detached method of `sources` that `config` includes. */
 export function findUnboundMethods(sources: readonly Source[], config: string): string[] {
   const api = new API({ cwd: resolve('.') });
   try {
@@ -59,9 +56,7 @@ function listMethods(program: Program): Set<string> {
   return names;
 }
 
-/**
- * Only names that some class has as a method are candidates, because asking the compiler is slow.
- */
+/** Candidates have a method's name, because asking the compiler is slow. */
 function findCandidates(program: Program, methods: ReadonlySet<string>): Candidate[] {
   const found: Candidate[] = [];
   /** Members that are called, bound or assigned. */

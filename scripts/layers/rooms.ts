@@ -14,10 +14,7 @@ export interface Room {
 const SERVER = 'apps/server/src';
 const PAGE = 'apps/launch/src';
 
-/**
- * The server from bottom to top. A room may import lower floors. Rooms on one floor do not know
- * each other.
- */
+/** The server from bottom to top. A room may import lower floors, but not its own. */
 const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['platform'],
   ['records', 'strings'],
@@ -57,9 +54,7 @@ const BELOW_ALL = ['packages/plan', 'packages/contract'];
 
 const PAGE_WITH = (...rooms: string[]) => ['packages', ...rooms.map((name) => `${PAGE}/${name}`)];
 
-/**
- * The first match counts. Folders without an entry (benches, scripts, tests) may use everything.
- */
+/** The first match counts. Folders without an entry may use everything. */
 export const ROOMS: readonly Room[] = [
   room('packages/plan/src', [], 'The plan has no dependencies: it runs wherever the protocol is spoken.', []),
   room('packages/contract/src', ['packages/plan'], 'The contract knows the plan and nothing else of the project.'),
@@ -142,10 +137,7 @@ export const ROOMS: readonly Room[] = [
   ),
 ];
 
-/**
- * Tests may import their subject and the shared test helpers. Tests of a package may not import
- * applications.
- */
+/** Tests may import their subject and test helpers. Tests of packages exclude applications. */
 export const TESTS_OF_PACKAGES = room(
   'packages',
   ['packages', 'testing', 'apps/server/testing', 'apps/server/src/app.ts'],
@@ -156,10 +148,7 @@ function room(folder: string, may: readonly string[], because: string, libraries
   return { folder, may, because, ...(libraries && { libraries }) };
 }
 
-/**
- * Returns the rules of the folders inside a server room, followed by the rule of the room or of the
- * files next to them.
- */
+/** Returns the rules of a server room's folders, then of the room or its files. */
 function roomsOf(name: string, below: readonly string[]): Room[] {
   const floors = ROOM_FLOORS[name] ?? [];
   const because = (folder: string) =>

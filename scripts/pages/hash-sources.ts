@@ -18,10 +18,7 @@ export function hashSources(page: PageSource, root = ROOT): string {
   return hash.digest('hex');
 }
 
-/**
- * A stamp without reading the files, in a tenth of the time: an equal stamp means an equal hash,
- * but not vice versa.
- */
+/** A stamp without reading the files: an equal stamp means an equal hash. */
 export function stampSources(page: PageSource, root = ROOT): string {
   const hash = createHash('sha256');
   for (const file of listSources(page, root)) {

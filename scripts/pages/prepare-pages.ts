@@ -27,10 +27,7 @@ export async function preparePages({
   return false;
 }
 
-/**
- * Tests start hundreds of services with pages built in advance, and services without pages need
- * none.
- */
+/** Tests start hundreds of services with pages built in advance. */
 export async function preparePagesForStart(
   { NODE_ENV, SERVE }: NodeJS.ProcessEnv = process.env,
   prepare: (options: PrepareOptions) => Promise<unknown> = preparePages,

@@ -80,10 +80,7 @@ async function buildPrograms(
   }
 }
 
-/**
- * Threads become separate programs. Everything else next to a source is located relative to the
- * build's folder.
- */
+/** Threads become separate programs. Other adjacent files are located from the build. */
 function keepPlaces(threads: Map<string, string>): Plugin {
   return {
     name: 'keep-places',

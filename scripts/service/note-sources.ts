@@ -5,10 +5,7 @@ import type { Plugin } from 'rolldown';
 import { readStamp } from '../../apps/server/src/operations/start/built-program.ts';
 import { ROOT } from '../pages/page-list.ts';
 
-/**
- * Besides the modules: the build scripts, a file representing all npm packages, and the list whose
- * index is built too.
- */
+/** Besides the modules: build scripts, npm's lockfile, and the demo list. */
 const OTHER_SOURCES = [
   'scripts/build.ts',
   'scripts/service/build-service.ts',
@@ -22,10 +19,7 @@ export function beginStamps(): Map<string, string> {
   return new Map(OTHER_SOURCES.map((path) => [path, readStamp(join(ROOT, path))]));
 }
 
-/**
- * A source in several bundles keeps its first stamp, because the first bundle contains it as of
- * then.
- */
+/** A source in several bundles keeps its first stamp. */
 export function noteSources(stamps: Map<string, string>): Plugin {
   return {
     name: 'note-sources',

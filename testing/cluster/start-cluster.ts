@@ -27,9 +27,7 @@ export interface ClusterOptions {
   /** Environment per service process, such as NODE_ENV. `nth` starts at 1. */
   environment?: (nth: number) => Readonly<Record<string, string>>;
   keyHolderEnvironment?: Readonly<Record<string, string>>;
-  /**
-   * Puts a proxy before a port, for one service process or for all, and returns the proxy's port.
-   */
+  /** Puts a proxy before a port of one or all service processes. Returns its port. */
   wire?: (to: `database of limen${number}` | `keyholder${number}`, port: number) => Promise<number>;
   /** Puts PostgreSQL's folders on file systems of this size. Requires root. */
   diskMb?: number | undefined;

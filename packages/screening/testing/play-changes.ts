@@ -30,9 +30,7 @@ export function buildIndex(entities: Iterable<ListedEntity>): ScreeningIndex {
   return builder.finish();
 }
 
-/**
- * Compares the searches' matches at `threshold` or above with the entity's own lookup of subjects.
- */
+/** Compares the searches' matches with the entity's own lookup of subjects. */
 export function playChanges(list: ScreeningIndex, subjects: readonly Subject[], threshold: number): PlayedMatch[] {
   const screener = new SubjectScreener(list, createScreener(list));
   const matches = subjects.flatMap((subject, at) =>

@@ -59,10 +59,7 @@ export class LimenCheckElement extends Base {
     this.setAttribute('locale', locale);
   }
 
-  /**
-   * Whether the window navigates to the session's `redirectUrl` after the end. Applies to the next
-   * page load.
-   */
+  /** Whether the window navigates to `redirectUrl` after the end. Applies to the next load. */
   get redirect(): boolean {
     return this.hasAttribute('redirect');
   }
@@ -142,10 +139,7 @@ export class LimenCheckElement extends Base {
     this.#shut();
   }
 
-  /**
-   * Closes the dialog without confirmation and unloads the page. The session remains until it
-   * expires.
-   */
+  /** Closes the dialog and unloads the page. The session remains until it expires. */
   close(): void {
     if (this.#dialog?.open) this.#shut();
   }
@@ -203,10 +197,7 @@ export class LimenCheckElement extends Base {
     this.#enter();
   }
 
-  /**
-   * Moves the focus into the frame, so that screen readers and keys reach its content rather than
-   * the close button.
-   */
+  /** Moves the focus into the frame, so that screen readers reach its content. */
   #enter(): void {
     if (this.#dialog?.open && this.#frame?.parentElement?.className === ON) this.#frame.focus();
   }
@@ -305,9 +296,7 @@ export class LimenCheckElement extends Base {
     return this.dispatchEvent(new CustomEvent(type, { detail, cancelable }));
   }
 
-  /**
-   * Removes all content, including the page and its camera, and dispatches `close` for a dialog.
-   */
+  /** Removes all content, including the camera, and dispatches `close` for a dialog. */
   #shut(): void {
     const dialog = this.#dialog;
     const wasSeen = dialog !== undefined && this.#isWanted;

@@ -41,10 +41,7 @@ function buildOnce(): Promise<Map<string, Buffer>> {
   return built;
 }
 
-/**
- * Installs the SDK in a folder for the tests of a file and removes it afterwards. Call the result
- * inside a test.
- */
+/** Installs the SDK in a folder for the tests of a file. Call the result inside a test. */
 export function installSdkOnce(): () => InstalledSdk {
   let folder = '';
   const packageFolder = () => join(folder, 'node_modules/@limen/sdk');

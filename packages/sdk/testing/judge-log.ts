@@ -60,10 +60,7 @@ function attemptsOf(log: readonly LogEntry[]): number[] {
   });
 }
 
-/**
- * Renumbers the colors of every attempt from 0. Returns undefined if one belongs to another attempt
- * or to none.
- */
+/** Renumbers every attempt's colors from 0. Undefined if one belongs to another attempt. */
 function numberColours(log: readonly LogEntry[], steps: readonly PlanStep[]): LogEntry[] | undefined {
   const light = lightOf(steps);
   const attempts = attemptsOf(log);
@@ -79,10 +76,7 @@ function numberColours(log: readonly LogEntry[], steps: readonly PlanStep[]): Lo
   return numbered.every((entry) => entry !== undefined) ? numbered : undefined;
 }
 
-/**
- * Possible lights: none, one round, both, or stopped after some colors. Every attempt has the same
- * number.
- */
+/** Possible lights: none, one round, both, or stopped after some colors. */
 function lightCourses(light: FacePlanStep['light']): Happened[][] {
   const [draw] = light?.attempts ?? [];
   if (!draw) return [[]];
@@ -117,9 +111,7 @@ function possibleCourses(plan: Plan): Happened[][] {
   return choices.flatMap((due) => brokenOff(plan, due));
 }
 
-/**
- * Also without a camera request if the face step does not finish. Missing requests show at its end.
- */
+/** Also without a camera request if the face step does not finish. */
 function brokenOff(plan: Plan, due: readonly number[]): Happened[][] {
   const unasked = coursesOf(plan, due).map((course) => {
     const end = course.findIndex(([event, index]) => event === 'finished' && plan.steps[index]?.step === 'face');

@@ -52,10 +52,7 @@ export async function packSdk(environment: NodeJS.ProcessEnv = {}): Promise<Pack
   };
 }
 
-/**
- * Without variables of an npm that started the tests, which would take the workspace for the
- * project.
- */
+/** Without npm's variables, which would make it use the workspace as the project. */
 function runNpm(args: string[], cwd: string): Promise<ProgramResult> {
   const foreign = Object.keys(process.env).filter((name) => name.startsWith('npm_'));
   return runProgram('npm', args, cwd, Object.fromEntries(foreign.map((name) => [name, undefined])));

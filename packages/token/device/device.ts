@@ -10,10 +10,7 @@ import { writeToken } from '../shared/token-header.ts';
 /** The encoder spreads a slot over n coefficients. With this scale the polynomial has length M. */
 const ENCODER_SCALE = M * Math.sqrt(SLOTS);
 
-/**
- * `values` must have length 1. An embedding uses at most half of the slots. Leaves nothing in
- * SEAL's memory.
- */
+/** `values` must have length 1. Leaves nothing in SEAL's memory. */
 export function encryptValues(
   { library, context }: Seal,
   encoder: CKKSEncoder,
@@ -69,10 +66,7 @@ export async function openDevice(options: { wasmUrl?: string } = {}) {
   const seal = await loadSeal(options.wasmUrl);
   const encoder = new seal.library.CKKSEncoder(seal.context);
   return {
-    /**
-     * Returns 13,352 bytes, different each time. `vector` has 128 to 512 numbers and a length above
-     * zero.
-     */
+    /** Returns 13,352 bytes, different each time. `vector` has 128 to 512 numbers. */
     encrypt(vector: Float32Array, { publicKey, keyId }: DeviceKey, modelId: string): Uint8Array {
       const values = normalise(vector);
       try {

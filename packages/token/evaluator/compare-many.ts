@@ -17,10 +17,7 @@ export interface Search {
   check(): void;
 }
 
-/**
- * Small enough for several chunks per thread, and large enough that messages are not most of the
- * work.
- */
+/** Small enough for several chunks per thread, large enough to limit messages. */
 const FEWEST_ROWS = 32;
 const CHUNKS_A_THREAD = 4;
 

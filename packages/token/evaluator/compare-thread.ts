@@ -7,10 +7,7 @@ import { createBlockComparer } from './packed/block-comparer.ts';
 import { unpackToken } from './token-arena.ts';
 import type { SharedParts } from './token-memory.ts';
 
-/**
- * Computes the shape of a body in a work area and a place of the shared memory that no other thread
- * uses.
- */
+/** Computes the shape of a body in a work area and a place of this thread. */
 type MakeShape = (body: Uint8Array, out: Uint8Array) => void;
 
 /** Releases the comparer's probe and wipes the body. */

@@ -63,9 +63,7 @@ export function createComparer({ memory, inverseTableAt, forwardTableAt }: Share
     addNoise(places.length);
   }
 
-  /**
-   * Takes the drawn values and modifies them, because single writes to shared memory are slower.
-   */
+  /** Modifies the drawn values, because single writes to shared memory are slower. */
   function setDirection(): void {
     for (let index = 0; index < RING_DEGREE; index++)
       drawn[index] = DIRECTION_OVER_N[drawn[index]! + PROJECTION_BOUND]!;

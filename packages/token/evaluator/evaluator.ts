@@ -109,10 +109,7 @@ export class Evaluator {
     return { bytes: new Uint8Array(out) };
   }
 
-  /**
-   * Computes the part of a shape with the length of a folded body, for tokens stored before shapes
-   * contained it.
-   */
+  /** Computes the length of a folded body, for tokens stored without it. */
   balance(body: Uint8Array): Uint8Array {
     return this.#compareOwn(body, (comparer, place, bytes) => {
       comparer.setConjugate(body);
@@ -152,9 +149,7 @@ export class Evaluator {
     }
   }
 
-  /**
-   * Like `compareMany`, for blocks. `counting` has, per block, the bits of the people who count.
-   */
+  /** Like `compareMany`, for blocks. `counting` has, per block, the bits of people. */
   async compareBlocks(
     arena: TokenArena,
     slots: Uint32Array,
@@ -261,10 +256,7 @@ export class Evaluator {
   }
 }
 
-/**
- * Copies a body, because the caller may modify or wipe it and we wipe ours. (A Buffer's `slice`
- * would not copy.)
- */
+/** Copies a body, because the caller may modify it and we wipe ours. */
 function copyOf(body: Uint8Array): Uint8Array {
   return new Uint8Array(body);
 }

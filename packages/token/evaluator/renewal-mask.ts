@@ -42,10 +42,7 @@ export function createRenewalMask(body: Uint8Array) {
   return {
     /** Masked body and our share of the draw, to send to the key-holder. */
     masked,
-    /**
-     * Unmasks the key-holder's reply, the body under the other key. Can be called once, because the
-     * mask is then wiped.
-     */
+    /** Unmasks the key-holder's reply. Can be called once, because the mask is wiped. */
     async unmask(reencrypted: Uint8Array): Promise<Uint8Array> {
       if (isUsed) throw new Error('The mask was already used.');
       if (reencrypted.length !== REENCRYPTED_BYTES) throw new TokenError('length');

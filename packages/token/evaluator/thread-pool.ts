@@ -94,10 +94,7 @@ export function createThreadPool({ parts, desks, onStart }: ThreadPoolParts) {
   }
 
   return {
-    /**
-     * Rejects if the task is no longer wanted (checked before it starts), fails, or its thread
-     * ends.
-     */
+    /** Rejects if the task is no longer wanted, fails, or its thread ends. */
     make(order: Order, isWanted: () => boolean = () => true): Promise<void> {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       waiting.push({ order, isWanted, resolve, reject });

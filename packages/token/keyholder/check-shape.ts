@@ -37,9 +37,7 @@ const MAX_ODD = 0.0105;
 export interface Shape {
   /** The vector's product with itself, known modulo 2.2. */
   norm: number;
-  /**
-   * Estimates of the squared lengths of the even part, which embeddings have, and of the odd part.
-   */
+  /** Estimates of the squared lengths of the even and the odd part. */
   even: number;
   odd: number;
 }

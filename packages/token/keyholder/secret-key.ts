@@ -49,10 +49,7 @@ export const SECRET_BYTES = RING_DEGREE / 4;
 export interface SecretKey {
   /** In NTT form, centered around zero. */
   readonly values: Int32Array;
-  /**
-   * Reversed coefficients, so that a dot product with a polynomial is the product's constant
-   * coefficient.
-   */
+  /** Reversed coefficients, so that a dot product is the product's constant coefficient. */
   readonly reversed: Int16Array;
   /** Seed of the blocks' secret keys. */
   readonly blockKey: Uint8Array;

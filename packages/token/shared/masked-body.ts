@@ -3,15 +3,10 @@
 import { BODY_BYTES, Q, Q_BITS, RING_DEGREE } from './parameters.ts';
 import { POLYNOMIAL_BYTES } from './polynomial-bytes.ts';
 
-/**
- * One word in 16,387 is out of range and dropped. With this many extra words, enough always remain.
- */
+/** One word in 16,387 is out of range. With this many extra words, enough always remain. */
 const WORDS = 2 * RING_DEGREE;
 
-/**
- * AES-256 in counter mode under the SHA-256 of the text, without values of q and above; 0..q-1, in
- * NTT form.
- */
+/** AES-256 in counter mode under the text's SHA-256; values 0..q-1, in NTT form. */
 export async function expandText(text: Uint8Array<ArrayBuffer>): Promise<Int32Array> {
   const seed = await crypto.subtle.digest('SHA-256', text);
   const key = await crypto.subtle.importKey('raw', seed, 'AES-CTR', false, ['encrypt']);

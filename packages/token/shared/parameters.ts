@@ -8,17 +8,11 @@
 export const RING_DEGREE = 2048;
 export const RING_DEGREE_BITS = 11;
 
-/**
- * Data prime: the largest of 26 bits with q ≡ 1 mod 2n. Products are below 2^52 and exact in a
- * float64.
- */
+/** Data prime: the largest of 26 bits with q ≡ 1 mod 2n. Products are exact in a float64. */
 export const Q = 67_104_769;
 export const Q_BITS = 26;
 
-/**
- * Special prime, 27 bits: encryption runs modulo q·P and divides by P, which leaves noise of about
- * 11 instead of 167.
- */
+/** Special prime, 27 bits: encryption divides by it, which leaves noise of about 11. */
 export const P = 134_176_769;
 export const P_BITS = 27;
 

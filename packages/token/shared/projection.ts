@@ -32,10 +32,7 @@ export const PROJECTION_VARIANCE = (PAIR_BOUND * (PAIR_BOUND + 1)) / 3;
  */
 export const PROJECTION_BOUND: number = Math.round(PAIR_BOUND * Math.SQRT2);
 
-/**
- * Numbers 0..EVEN_PROJECTIONS-1 are even projections, the rest odd. Signed coefficients. The caller
- * keeps them secret.
- */
+/** Numbers 0..EVEN_PROJECTIONS-1 are even. The caller keeps the coefficients secret. */
 export function drawProjection(number: number, out: Int32Array) {
   fillBounded(out.subarray(0, RING_DEGREE / 2), PAIR_BOUND);
   const isEven = number < EVEN_PROJECTIONS;

@@ -3,10 +3,7 @@ import { P, P_BITS, PARAMETER_SET, Q, Q_BITS, RING_DEGREE } from './parameters.t
 import { CIPHERTEXT_HEAD_BYTES, layOutCiphertext, readWords, type Seal, writeSealHeader, writeWords } from './seal.ts';
 import { TokenError } from './token-error.ts';
 
-/**
- * Writes `values` with `width` bits each (at most 27), from bit `atBit` on. `bytes` must be zero
- * there.
- */
+/** Writes `values` with `width` bits each (at most 27). `bytes` must be zero there. */
 function packBits(values: Int32Array, width: number, bytes: Uint8Array, atBit: number) {
   let bit = atBit;
   for (let index = 0; index < values.length; index++, bit += width) {
@@ -21,9 +18,7 @@ function packBits(values: Int32Array, width: number, bytes: Uint8Array, atBit: n
   }
 }
 
-/**
- * Reads values of `width` bits from bit `atBit` on. Returns whether all of them are below `limit`.
- */
+/** Reads values of `width` bits. Returns whether all of them are below `limit`. */
 function unpackBits(bytes: Uint8Array, atBit: number, width: number, limit: number, out: Int32Array) {
   const size = 2 ** width;
   let inRange = true;

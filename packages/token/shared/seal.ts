@@ -16,10 +16,7 @@ const HEADER_BYTES = 16;
 const VERSION = [4, 1];
 const SCALE = 1;
 
-/**
- * Loads the WebAssembly. Pages pass `wasmUrl`, where our own origin serves it; Node uses the
- * package's file.
- */
+/** Loads the WebAssembly. Pages pass `wasmUrl`; Node uses the package's file. */
 export async function loadSeal(wasmUrl?: string): Promise<Seal> {
   const { initialize } = await import('node-seal');
   const library = await initialize(wasmUrl === undefined ? {} : { locateFile: () => wasmUrl });
@@ -37,9 +34,7 @@ export async function loadSeal(wasmUrl?: string): Promise<Seal> {
   return { library, context };
 }
 
-/**
- * Words of SEAL's uncompressed bytes as numbers, from word `from` on. All of ours are below 2^27.
- */
+/** Words of SEAL's uncompressed bytes as numbers, all below 2^27. */
 export function readWords(bytes: Uint8Array, headBytes: number, from: number, out: Int32Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let index = 0; index < out.length; index++) {

@@ -7,10 +7,7 @@ import { SLOTS } from '../shared/parameters.ts';
 import { loadSeal } from '../shared/seal.ts';
 import { toResidues } from './plain-evaluator.ts';
 
-/**
- * Symmetric for speed. The public key gives a forger the same choice. `noise` is that of a fresh
- * token.
- */
+/** Symmetric for speed. `noise` is that of a fresh token. */
 export function encryptPolynomial(coefficients: ArrayLike<number>, key: SecretKey, noise = 11): Uint8Array {
   const c0 = new Int32Array(RING_DEGREE);
   const c1 = new Int32Array(RING_DEGREE);
@@ -29,10 +26,7 @@ export function encryptPolynomial(coefficients: ArrayLike<number>, key: SecretKe
   return packBody(c0, c1);
 }
 
-/**
- * An even polynomial (as the encoder makes them) or an odd one of the given length, in a random
- * direction.
- */
+/** An even or odd polynomial of the given length, in a random direction. */
 export function randomPolynomial(length: number, parity: 'even' | 'odd'): Float64Array {
   const drawn = new Int32Array(RING_DEGREE);
   fillGaussian(drawn, 2 ** 20);

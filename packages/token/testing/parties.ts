@@ -31,10 +31,7 @@ export function encryptBody(device: TokenDevice, vector: Float32Array, party: Pa
   return readToken(device.encrypt(vector, party.deviceKey, MODEL_ID)).body;
 }
 
-/**
- * A token as the service stores it: encrypted by a device under a one-time key, moved to the enroll
- * key.
- */
+/** A token as stored: encrypted under a one-time key, moved to the enroll key. */
 export async function adoptBody(probe: Uint8Array, challenge: Party, enrol: Party): Promise<Uint8Array> {
   const { masked, unmask } = createRenewalMask(probe);
   return await unmask(await reencrypt(masked, challenge.key, enrol.key));

@@ -33,10 +33,7 @@ import {
   unpackBody,
 } from '../shared/index.ts';
 
-/**
- * c0·d0, c1·d0, c0·d1 and c1·d1 in NTT form, to be read with 1, the left key, the right key, and
- * both.
- */
+/** c0·d0, c1·d0, c0·d1 and c1·d1 in NTT form. */
 export function multiplyBodies(left: Uint8Array, right: Uint8Array): [Int32Array, Int32Array, Int32Array, Int32Array] {
   const { c0, c1 } = unpackBody(left);
   const { c0: d0, c1: d1 } = unpackBody(right);

@@ -66,10 +66,7 @@ function loadBody({ library, context }: Seal, { c0, c1 }: UnpackedBody) {
   return cipher;
 }
 
-/**
- * SEAL also needs the key modulo P, but decryption does not use it: another generator's key remains
- * there.
- */
+/** SEAL also needs the key modulo P, which decryption does not use. */
 function loadSecret({ library, context }: Seal, key: SecretKey) {
   const generator = new library.KeyGenerator(context);
   const bytes = generator.secretKey().saveToArray(library.ComprModeType.none) as Uint8Array;

@@ -20,10 +20,7 @@ export interface TestIssuer {
 export interface TestIssuerOptions {
   profile: ProfileId;
   now: Date;
-  /**
-   * 32 bytes. Issuers with equal seeds have equal keys, so that several processes can trust one.
-   * Default: random.
-   */
+  /** 32 bytes that determine the keys, for use in several processes. Default: random. */
   seed?: Uint8Array;
   /** URL of the revocation list in the document signer's certificate. */
   revocationLists?: readonly string[];

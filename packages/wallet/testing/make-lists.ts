@@ -105,9 +105,7 @@ export async function makeVical(
   return encodeCbor(await signCose(signingKey, encodeCbor(list), { x5chain: signer }));
 }
 
-/**
- * In the format of ETSI TS 119 612, with two namespace styles, a comment and escaped characters.
- */
+/** As in ETSI TS 119 612, with two namespace styles, a comment and escaped characters. */
 export function writeTrustedList(services: readonly ListedService[], { issuedAt, nextUpdate }: ListDates): string {
   const written = services.map(
     ({ certificate, type = ATTESTATIONS, status = GRANTED, since = issuedAt }) => `

@@ -78,14 +78,9 @@ function spellingsAt(script: string, at: number, length: 1 | 2): readonly string
   return (isLast ? LAST_SPELLINGS[letters] : undefined) ?? SPELLINGS[letters] ?? [letters];
 }
 
-/**
- * Letters with other consonants elsewhere: v in Persian, z in Persian, s in Turkish, g in Egypt.
- */
+/** Letters with other consonants elsewhere: v or z in Persian, s in Turkish, g in Egypt. */
 const OTHER_SOUNDS: Readonly<Record<string, string>> = { w: 'v', dh: 'z', th: 's', j: 'g' };
-/**
- * Consonant groups. An h after another letter may look like one sound in Latin spelling, as in
- * Azhar.
- */
+/** Consonant groups. An h after another letter may look like one sound, as in Azhar. */
 const UNITS = /[skdtzg]eh|[skdtgzc]h|./g;
 const MAX_SKELETONS = 8;
 

@@ -4,9 +4,7 @@ import { namedParts } from './named-parts.ts';
 import { classifyPart, TOKEN_BUSINESS, TOKEN_TITLE } from './part-class.ts';
 import { words } from './tables/words.ts';
 
-/**
- * Maximum number of names. Each is a separate search, so this limits the cost of a crafted name.
- */
+/** Maximum number of names. Each is a separate search. */
 const MOST_NAMES = 5;
 /** A repeated word can be a real name: Boutros Boutros. */
 const LEAST_REPEATED = 2;
@@ -55,10 +53,7 @@ function splitPeople(text: string): string[] {
   return people.every(isName) ? people : [text];
 }
 
-/**
- * `Anna Rivers née Malik` is Anna Rivers and Anna Malik. The family name may come first, before a
- * comma.
- */
+/** `Anna Rivers née Malik` is Anna Rivers and Anna Malik. `Rivers, Anna` also works. */
 function withNameAtBirth(text: string): string[] {
   const [now, ...bornNames] = text.split(BORN).map(trimToLetters);
   const born = bornNames.join(' ');

@@ -1,9 +1,7 @@
 // Two coarser forms of a name part: the canonical spelling, shared by its romanizations, and the
 // consonant skeleton.
 
-/**
- * Spelling to sound, longest first. Sounds that romanizations and languages confuse are unified.
- */
+/** Spelling to sound, longest first. Confusable sounds are unified. */
 const SOUNDS: readonly (readonly [written: string, sound: string])[] = [
   ['shch', 'x'],
   ['tsch', 'x'],
@@ -52,10 +50,7 @@ const SOUNDS: readonly (readonly [written: string, sound: string])[] = [
 ];
 type Sound = readonly [sound: string, length: number];
 const CODES = 128;
-/**
- * By the codes of two letters, with 0 if no second one follows. Most pairs have no rule, which is
- * then known at once.
- */
+/** By the codes of two letters, with 0 if no second one follows. */
 const RULES: (readonly (readonly [written: string, sound: Sound])[] | undefined)[] = [];
 for (const [written, sound] of SOUNDS) {
   for (let next = 0; next < CODES; next += 1) {
@@ -129,10 +124,7 @@ function soundAt(text: string, position: number): Sound {
   return letter === X ? KS : (AS_WRITTEN[letter] ?? [text.charAt(position), 1]);
 }
 
-/**
- * Consonants by place of articulation. Drops vowels and semivowels, and counts doubled letters
- * once.
- */
+/** Consonants by place of articulation, without vowels and semivowels, doubled ones once. */
 const CLASS_OF: Record<string, string> = {
   b: 'b',
   p: 'b',

@@ -110,10 +110,7 @@ const FEMININE = /(?:ov|ev|in|yn)a$/;
 const MASCULINE_SKY = /sk(?:y|iy|ii|ij|yi|i)$/;
 const FEMININE_SKY = /sk(?:aya|aia|aja|a)$/;
 
-/**
- * Slavic family names have two forms: Ivanov and Ivanova. Given names such as Martin and Martina
- * are different names.
- */
+/** Slavic family names have two forms: Ivanov and Ivanova. Given names do not. */
 export function genderForms(text: string): NameForm[] {
   if (text.length < 5 || isCommonGiven(text)) return [];
   const form = FEMININE.test(text)
@@ -140,10 +137,7 @@ const FATHERS_ENDINGS = ['', 'y', 'i', 'iy', 'ei', 'a'];
 const SONS = ['ovich', 'evich', 'ievich', 'avich'];
 const DAUGHTERS = ['ovna', 'evna', 'ievna', 'ivna', 'auna', 'euna'];
 
-/**
- * Patronymics with the father's name in another language: Ryhoravich is Grigoryevich, Piatrovich is
- * Petrovich.
- */
+/** Patronymics with the father's name in another language: Ryhoravich is Grigoryevich. */
 export function patronymicForms(text: string): NameForm[] {
   if (!text.endsWith('ch') && !text.endsWith('na')) return [];
   const [, stem, daughter] = FATHER.exec(text) ?? [];
@@ -180,10 +174,7 @@ export function isFeminineOf(feminine: string, masculine: string): boolean {
 
 const menWithWomenInE = new Set(MEN_WITH_WOMEN_IN_E);
 
-/**
- * Simone and Simon, Marcelle and Marcel: a woman's and a man's name in most languages. The longer
- * one comes first.
- */
+/** Simone and Simon, Marcelle and Marcel: female and male in most languages, longer first. */
 export function isWomanInE(feminine: string, masculine: string): boolean {
   if (!feminine.endsWith('e') || !feminine.startsWith(masculine) || !menWithWomenInE.has(masculine)) return false;
   const added = feminine.slice(masculine.length);

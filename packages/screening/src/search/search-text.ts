@@ -139,10 +139,7 @@ function hasIdentifier({ identifiers }: ListedEntity, normalised: string): boole
   });
 }
 
-/**
- * Edit distance over length: `putinn` is closer to Putin than to Python, however much they sound
- * alike.
- */
+/** Edit distance over length: `putinn` is closer to Putin than to Python. */
 function nearnessOf(word: string, listed: string): number {
   if (word === listed) return 1;
   let row = Array.from({ length: listed.length + 1 }, (_, at) => at);

@@ -155,10 +155,7 @@ function areDisjoint(left: ReadonlySet<string>, right: ReadonlySet<string>): boo
   return left.size > 0 && right.size > 0 && ![...left].some((code) => right.has(code));
 }
 
-/**
- * Finds a number for life of a kind known on both sides that matches none of the listed ones, under
- * any kind.
- */
+/** Finds a number for life of a kind known on both sides without any listed match. */
 function findContradiction(
   asked: readonly ReadIdentifier[],
   listed: readonly ListedIdentifier[],

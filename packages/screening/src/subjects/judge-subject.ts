@@ -8,10 +8,7 @@ import type { IdentifierComparison } from './compare-identifiers.ts';
 /** An equal strong identifier is a match by itself. A matching name makes it certain. */
 const IDENTIFIED = 0.97;
 const CERTAIN = 1;
-/**
- * Deductions from an identified entity: numbers are mistyped and reused, but dates of birth and
- * kinds never change.
- */
+/** Deductions from an identified entity: numbers are mistyped and reused. */
 const IDENTIFIED_BUT = { birthDate: 0.07, kind: 0.2, otherForLife: 0.05 } as const;
 /**
  * Deduction for a different country. Ships change flags and companies their seat, but keep numbers
@@ -20,19 +17,14 @@ const IDENTIFIED_BUT = { birthDate: 0.07, kind: 0.2, otherForLife: 0.05 } as con
  * different date below a review.
  */
 const IDENTIFIED_ELSEWHERE = { ofOneRegister: 0.01, named: 0.03, alone: 0.06 } as const;
-/**
- * A number that others may share only identifies a match worth a review. Otherwise it is a lead at
- * best.
- */
+/** A number that others may share only identifies a match worth a review. */
 const IDENTIFIED_BY_SHARED = 0.8;
 
 /** Shares of the remaining doubt removed by an equal country, address or weak identifier. */
 const SUPPORTS = { country: 0.1, address: 0.25, identifier: 0.3 } as const;
 /** Factors for a different country or a different identifier for life. */
 const SPEAKS_AGAINST = { country: 0.96, identifier: 0.75 } as const;
-/**
- * Residence is not origin: a different country alone never lowers a complete name below this score.
- */
+/** A different country alone never lowers a complete name below this score. */
 const WHOLE_NAME_ELSEWHERE = STOP;
 
 export const DATES_APART: ReadonlySet<DateRelation> = new Set(['apart', 'conflict', 'off']);

@@ -45,10 +45,7 @@ export interface Feature extends Omit<Comparison, 'relation'> {
 export interface SubjectMatches {
   /** Best first, one per entity, at or above the threshold. */
   matches: SubjectMatch[];
-  /**
-   * Ids, including former and external ones, of all entities at or above `countFrom`, regardless of
-   * the limit.
-   */
+  /** Ids of all entities at or above `countFrom`, regardless of the limit. */
   found: string[][];
   /** False if there may be more than were examined. */
   complete: boolean;
@@ -142,10 +139,7 @@ export class SubjectScreener {
     };
   }
 
-  /**
-   * Scores the wanted entities, best first. `most` bounds an entity's score before its record is
-   * read.
-   */
+  /** Scores the wanted entities, best first. `most` bounds a score before reading the record. */
   #judgeAll(
     subject: ReadSubject,
     found: ReadonlyMap<number, NameFinding>,

@@ -48,10 +48,7 @@ export interface SubjectIdentifier extends Omit<Identifier, 'kind'> {
 
 export interface ReadIdentifier extends SubjectIdentifier {
   normalised: string;
-  /**
-   * Kind as given, or as revealed by the format or an adjacent word. It may be listed under
-   * another.
-   */
+  /** Kind as given, or as revealed by the format or an adjacent word. */
   likelyKind: Identifier['kind'];
   /** Set by a search that found too many holders. */
   isCommon?: boolean;
@@ -202,25 +199,17 @@ export function toSubject(entity: ListedEntity): Subject {
   return { schema, names: [...names, ...weakNames], birthDate, otherBirthDates, countries, identifiers, addresses };
 }
 
-/**
- * Returns whether a name may be a ship's. A subject with a date of birth and no schema is a person.
- */
+/** Returns whether a name may be a ship's. */
 function mayBeShip({ schema, birthDate = '' }: Pick<Subject, 'schema' | 'birthDate'>): boolean {
   return schema === undefined ? birthDate.trim() === '' : (schemaKinds(schema) & KIND_VESSEL) !== 0;
 }
 
-/**
- * Returns whether a row with only these fields must be read as a subject, because its name contains
- * a ship's number.
- */
+/** Returns whether a row must be read as a subject, because it has a ship's number. */
 export function hasNumberInName(row: { firstName: string; lastName: string; birthDate: string }): boolean {
   return mayBeShip({ ...row, schema: undefined }) && takeNumbers(`${row.firstName} ${row.lastName}`) !== undefined;
 }
 
-/**
- * Takes ship numbers out of names, because a word without a listed counterpart would contradict
- * every ship.
- */
+/** Takes ship numbers out of names, because unmatched words would contradict every ship. */
 export function takeNumbersOutOfNames(subject: Subject): SubjectWithNumbers {
   if (!mayBeShip(subject)) return { subject, warnings: [] };
   const { names, person, identifiers = [] } = subject;

@@ -44,10 +44,7 @@ const changeOf = (field: EntityField) => ({
   fields: [field],
 });
 
-/**
- * Score of the entity alone, for subjects who match in everything, in part, or only in the
- * passport.
- */
+/** Score of the entity alone, for subjects who match in everything, in part, or in one fact. */
 function scoresOf(entity: ListedEntity): number[] {
   const builder = new IndexBuilder();
   builder.add(entity);

@@ -34,10 +34,7 @@ export async function sealAnswer({ planText, answer }: SealOptions): Promise<Uin
   return sealForPlan(planText, CONTEXT, padAnswer(JSON.stringify(answer)));
 }
 
-/**
- * Returns the envelope of a selfie. It is slightly longer than the picture, whose size is not
- * secret.
- */
+/** Returns the envelope of a selfie. The picture's size is not secret. */
 export async function sealSelfie(planText: string, jpeg: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   if (jpeg.length === 0 || jpeg.length > SELFIE_MAX_BYTES) {
     throw new RangeError(`A selfie has 1 to ${SELFIE_MAX_BYTES} bytes.`);

@@ -50,10 +50,7 @@ export interface DeviceClientOptions {
 export interface ClaimOptions extends CallOptions {
   /** One-time code of a handoff. */
   code?: string | undefined;
-  /**
-   * Number that the person picked among the choices of `look`. Required with a code. A wrong one
-   * ends the handoff.
-   */
+  /** Number that the person picked in `look`. Required with a code. */
   number?: string | undefined;
   /** Key from the launch URL that opens the previous device's findings. */
   boxKey?: string | undefined;
@@ -71,15 +68,9 @@ export interface SubmitOptions extends CallOptions {
 
 export interface DeviceClient extends VerificationCalls, ProofCalls, HandoffCalls {
   readonly sessionId: string;
-  /**
-   * Returns the page's view of the session. Signed, with role and progress, once claimed or once a
-   * key is stored.
-   */
+  /** Returns the page's view. Signed once claimed or once a key is stored. */
   view(options?: CallOptions): Promise<DeviceView>;
-  /**
-   * Claims the session, or takes it over with a code, and returns the plan. The same device always
-   * gets the same plan.
-   */
+  /** Claims the session, or takes it over with a code, and returns its plan. */
   claim(options?: ClaimOptions): Promise<DevicePlan>;
   /**
    * Records an event with the current time. Starts of attempts, and starts and stops of their
@@ -104,10 +95,7 @@ export interface DeviceClient extends VerificationCalls, ProofCalls, HandoffCall
    * restart the step with `retried`.
    */
   submit(findings: DeviceFindings, options?: SubmitOptions): Promise<DeviceView>;
-  /**
-   * Ends the session without an answer. The code states the reason, unless the person chose to
-   * stop.
-   */
+  /** Ends the session without an answer. The code states the reason, if any. */
   cancel(code?: CancelRequest['code'], options?: CallOptions): Promise<DeviceView>;
   /**
    * Subscribes to the view of every reply, including calls that return something else. Returns the

@@ -26,10 +26,7 @@ interface FollowParts {
 
 /** Maximum polling interval while the service is unreachable. */
 const MAX_WAIT_MS = 30_000;
-/**
- * Timeout of the initial view, which normally arrives immediately. A delay means that a proxy
- * buffers the stream.
- */
+/** Timeout of the initial view. A delay means that a proxy buffers the stream. */
 const FIRST_CHUNK_MS = 10_000;
 /** Maximum number of polls before an unproductive stream is tried again. */
 const MAX_SKIPS = 16;
@@ -83,10 +80,7 @@ export async function* followSession(
 interface StreamOptions {
   signal: AbortSignal | undefined;
   idleMs: number;
-  /**
-   * Called when more than the initial view was received. Otherwise another tab may be taking the
-   * stream.
-   */
+  /** Called after more than the initial view. Otherwise another tab may take the stream. */
   onSteady(): void;
 }
 

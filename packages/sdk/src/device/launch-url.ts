@@ -11,10 +11,7 @@ export interface LaunchUrlParts {
   responseCode?: string;
 }
 
-/**
- * Returns undefined for a URL without a session. Codes and keys are in the fragment, which no
- * server sees.
- */
+/** Returns undefined for a URL without a session. Secrets are in the fragment. */
 export function parseLaunchUrl(url: string): LaunchUrlParts | undefined {
   const parsed = parseUrl(url);
   const sessionId = parsed?.searchParams.get('sessionId');

@@ -23,9 +23,7 @@ function isReportedAtOnce([event, index]: LogEntry): boolean {
   return event === 'started' || event === 'retried' || event === 'carried' || event === 'stopped';
 }
 
-/**
- * Throws a `TypeError` for an unknown event or index, because reporting it could end the session.
- */
+/** Throws a `TypeError` for an unknown event or index, which could end the session. */
 export function checkEntry({ steps, carried = [] }: PlanCourse, event: LogEntry[0], index: number): void {
   if (!LOG_EVENTS.includes(event)) throw new TypeError(`event must be one of ${LOG_EVENTS.join(', ')}`);
   if (event === 'carried' && !carried.includes(index)) {

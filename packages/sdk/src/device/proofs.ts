@@ -72,10 +72,7 @@ export function createProofCalls(send: SendDeviceCall) {
       const json: FinishWalletLinkRequest = { responseCode };
       return send({ operation: 'wallet/link/finish', json, signal });
     },
-    /**
-     * Returns options for `navigator.credentials.create`, after the end, while the view has
-     * `end.ageKeyOffer`.
-     */
+    /** Returns options for `navigator.credentials.create`, while the view has `end.ageKeyOffer`. */
     newAgeKeyOptions: (options: CallOptions = {}): Promise<PasskeyOptionsReply> =>
       send({ operation: 'age-key/new/options', json: {}, ...options }),
     /** Sends the browser's response as JSON. */

@@ -13,10 +13,7 @@ export interface Capture {
   log: StepLog;
   /** The only envelope of this capture. The service may have received it without a reply. */
   envelope?: Uint8Array<ArrayBuffer>;
-  /**
-   * Set if the service reported that another device holds the session. Unreported entries are then
-   * useless.
-   */
+  /** Set if another device holds the session. Unreported entries are then useless. */
   lost?: LimenError;
   carried?: CarriedSteps | undefined;
   /** Another device follows this one. */

@@ -30,9 +30,7 @@ const CONTEXTS = { signIn: 'limen-device-sign-in-v1', forget: 'limen-device-forg
 export interface TokenPieces {
   /** Face, encrypted with the challenge's key. */
   probe: Uint8Array;
-  /**
-   * Public half of a new key pair that will identify the person's device. Omit to register none.
-   */
+  /** Public half of a new key pair that will identify the person's device. */
   deviceKey?: DeviceKey | undefined;
   /** Facts about the camera for the key-holder's audit, sealed for this session. */
   capture?: CaptureFacts | undefined;
@@ -94,10 +92,7 @@ export function createVerificationCalls(
     /** Sends the browser's response as JSON. */
     sendPasskey: (response: object, options: CallOptions = {}): Promise<PasskeyReply> =>
       inTurn(options, ({ send }) => send({ operation: 'passkey', json: { response }, ...options })),
-    /**
-     * Sends a JPEG for the host, sealed for this session. In the token step, if the plan has
-     * `sendsSelfie`.
-     */
+    /** Sends a sealed JPEG for the host, in the token step of a plan with `sendsSelfie`. */
     sendSelfie: (jpeg: Uint8Array, options: CallOptions = {}): Promise<void> =>
       inTurn(options, async ({ planText, send }) => {
         await send({ operation: 'selfie', bytes: await sealSelfie(planText, jpeg), ...options });

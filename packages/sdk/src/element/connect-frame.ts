@@ -1,10 +1,7 @@
 // Connects the element with the page in its frame by a message channel.
 import type { Connect, Hello, HostMessage, PageMessage } from './messages.ts';
 
-/**
- * Timeout for the page's answer after the frame has loaded or the page has greeted. The real page
- * answers at once.
- */
+/** Timeout for the page's answer after the frame has loaded or the page has greeted. */
 const ANSWER_MS = 8_000;
 /** Timeout for loading the frame. */
 const LOAD_MS = 45_000;
@@ -16,10 +13,7 @@ interface ConnectOptions {
   /** Message sent to the page together with the port. */
   connect: Connect;
   onMessage(message: PageMessage): void;
-  /**
-   * Called if the page does not answer. `isGreeted`: the page greeted earlier, but did not take its
-   * port or is gone.
-   */
+  /** Called if the page does not answer. `isGreeted`: the page greeted earlier. */
   onSilence(isGreeted: boolean): void;
 }
 

@@ -15,10 +15,7 @@ export interface LimenCheckEventMap {
   step: CustomEvent<{ step: LimenCheckStep }>;
   /** Height in CSS pixels. Inline elements have already applied it. */
   resize: CustomEvent<{ height: number }>;
-  /**
-   * The session ended without being cancelled. Your server gets the outcome from the webhook and
-   * the result.
-   */
+  /** The session ended without being cancelled. Only your server gets the outcome. */
   ended: CustomEvent<null>;
   /** The person cancelled the session. `ended` is not dispatched then. */
   cancelled: CustomEvent<null>;

@@ -19,10 +19,7 @@ export interface Silence {
   isReachable: boolean;
 }
 
-/**
- * Determines why the frame did not answer. Browsers do not report the reason, so the likely causes
- * are checked in turn.
- */
+/** Checks the likely causes of a silent frame, because browsers do not report them. */
 export async function explainSilence(url: URL): Promise<Silence> {
   if (!(await isReachable(url)))
     return { reason: `the service does not respond at ${url.origin}.`, isReachable: false };

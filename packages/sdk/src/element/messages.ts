@@ -27,10 +27,7 @@ export interface HostMessage {
 export type PageMessage =
   /** The port was taken. Also the answer to every message, showing that the page is there. */
   | { type: 'connected' }
-  /**
-   * The first screen is shown. `name` and `close` are labels in its language for the surroundings
-   * of the frame.
-   */
+  /** The first screen is shown. `name` and `close` are labels in its language. */
   | { type: 'ready'; name: string; close: string; lang: string; dir: 'ltr' | 'rtl' }
   | { type: 'step'; step: LimenCheckStep }
   /** Height of the first screen in CSS pixels. Later changes apply to all screens. */

@@ -15,10 +15,7 @@ import { mintUuid } from '../text/uuid.ts';
 export type BearerToken = string | (() => string | Promise<string>);
 
 export interface CreateAgeSessionOptions extends CallOptions {
-  /**
-   * Idempotency key. Pass one to make the call repeatable beyond this process. Default: a new one
-   * per call.
-   */
+  /** Idempotency key, for calls repeated by another process. Default: a new one per call. */
   idempotencyKey?: string | undefined;
 }
 
@@ -37,16 +34,10 @@ export interface AgeSessionsClient {
   /** Returns the current result. `flowStatus` is present once the session has ended. */
   result(token: string, options: SignedOptions): Promise<string>;
   result(token: string, options?: CallOptions): Promise<ReadAgeSessionResult>;
-  /**
-   * Deletes session, result and webhook bodies immediately. Rejects with 404 if the session does
-   * not exist.
-   */
+  /** Deletes session, result and webhook bodies. Rejects with 404 if it does not exist. */
   redact(token: string, options: ReceiptOptions): Promise<string>;
   redact(token: string, options?: CallOptions): Promise<void>;
-  /**
-   * Ends the session as a device would, including the webhook. Development and test keys only.
-   * Never retried.
-   */
+  /** Ends the session as a device would. Development and test keys only. Never retried. */
   simulate(token: string, request: SimulateAgeSessionRequest, options?: CallOptions): Promise<ReadAgeSessionResult>;
 }
 
@@ -79,9 +70,7 @@ function addMetadataText(result: object, text: string): object {
   return { ...result, metadataText: findMemberText(text, 'metadata') ?? '{}' };
 }
 
-/**
- * The caller's function does not know the signal, which nevertheless aborts the call immediately.
- */
+/** Races with the signal, which the caller's function does not know. */
 async function askForToken(ask: () => string | Promise<string>, signal: AbortSignal | undefined): Promise<string> {
   signal?.throwIfAborted();
   let stopListening = () => {};

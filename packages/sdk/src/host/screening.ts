@@ -10,10 +10,7 @@ import {
 } from './watched-subjects.ts';
 
 export interface ScreeningClient {
-  /**
-   * Screens up to a hundred people, organizations or vessels. Stores nothing, so a lost reply is
-   * retried.
-   */
+  /** Screens up to a hundred people, organizations or vessels. Stores nothing. */
   match(order: MatchRequest, options?: CallOptions): Promise<MatchReply>;
   /** Watched subjects, with alerts when lists change. Requires `apiKey`. */
   subjects: WatchedSubjectsClient;

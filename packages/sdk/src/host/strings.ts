@@ -6,10 +6,7 @@ import type { RequestFunction } from '../http/request.ts';
 import { mintUuid } from '../text/uuid.ts';
 
 export interface CreateStringOptions extends CallOptions {
-  /**
-   * Idempotency key. Pass one to make the call repeatable beyond this process. Default: a new one
-   * per call.
-   */
+  /** Idempotency key, for calls repeated by another process. Default: a new one per call. */
   idempotencyKey?: string | undefined;
 }
 

@@ -11,18 +11,12 @@ import type { RequestFunction } from '../http/request.ts';
 import { mintUuid } from '../text/uuid.ts';
 
 export interface CreateVerificationSessionOptions extends CallOptions {
-  /**
-   * Idempotency key. Pass one to make the call repeatable beyond this process. Default: a new one
-   * per call.
-   */
+  /** Idempotency key, for calls repeated by another process. Default: a new one per call. */
   idempotencyKey?: string | undefined;
 }
 
 export interface VerificationSessionsClient {
-  /**
-   * Creates a session. Send the person to `launchUrl`. The outcome arrives as a webhook with
-   * `sessionId`.
-   */
+  /** Creates a session. Send the person to `launchUrl`. The outcome arrives as a webhook. */
   create(
     request: CreateVerificationSessionRequest,
     options?: CreateVerificationSessionOptions,
@@ -30,10 +24,7 @@ export interface VerificationSessionsClient {
   /** Returns the current result. `status` is `PENDING` until the session has ended. */
   getResult(sessionId: string, options: SignedOptions): Promise<string>;
   getResult(sessionId: string, options?: CallOptions): Promise<VerificationSessionResult>;
-  /**
-   * Ends the session as a device would, including the webhook. Development and test keys only.
-   * Never retried.
-   */
+  /** Ends the session as a device would. Development and test keys only. Never retried. */
   simulate(
     sessionId: string,
     request: SimulateVerificationSessionRequest,
@@ -44,10 +35,7 @@ export interface VerificationSessionsClient {
    * `NEW_DEVICE`. Rejects with 409 if there is nothing to trust.
    */
   trustDevice(sessionId: string, options?: CallOptions): Promise<void>;
-  /**
-   * Deletes session, result and webhook bodies immediately. Rejects with 404 if the session does
-   * not exist.
-   */
+  /** Deletes session, result and webhook bodies. Rejects with 404 if it does not exist. */
   redact(sessionId: string, options: ReceiptOptions): Promise<string>;
   redact(sessionId: string, options?: CallOptions): Promise<void>;
 }

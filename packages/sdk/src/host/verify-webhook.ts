@@ -6,18 +6,12 @@ import { findMemberText } from '../text/member-text.ts';
 export type WebhookEvent = keyof WebhookBodies;
 
 interface GenuineCall {
-  /**
-   * Id, equal for all attempts at one webhook. Not signed: to process a webhook once, use the ids
-   * in the body.
-   */
+  /** Id of the webhook, equal for all attempts. Not signed; ids in the body are. */
   id: string | null;
   /** Attempt number, starting at 1. Not signed either. */
   attempt: number | null;
   signedAt: Date;
-  /**
-   * Original text of the body's `metadata`, in which parsing rounds integers beyond 2^53. Null if
-   * absent.
-   */
+  /** Original text of `metadata`, in which parsing rounds large integers. Null if absent. */
   metadataText: string | null;
 }
 

@@ -4,9 +4,7 @@ import { LimenConnectionError, type LimenError } from '../errors.ts';
 import { writeJson } from '../text/json-text.ts';
 import type { Reply } from './reply.ts';
 
-/**
- * Combines signals even without platform support (`AbortSignal.any` is missing before Safari 17.4).
- */
+/** Combines signals, because `AbortSignal.any` is missing before Safari 17.4. */
 export function combineSignals(...signals: AbortSignal[]): AbortSignal {
   if ('any' in AbortSignal) return AbortSignal.any(signals);
   const controller = new AbortController();
@@ -18,9 +16,7 @@ export function combineSignals(...signals: AbortSignal[]): AbortSignal {
 }
 
 export interface CallOptions {
-  /**
-   * Cancels the call, even while it waits for a retry. It then rejects with the signal's reason.
-   */
+  /** Cancels the call, even during a wait. Rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
@@ -58,10 +54,7 @@ export interface Call extends CallOptions {
   isText?: true;
   /** Adds values to a successful result that only its text contains. */
   complete?: (result: object, text: string) => object;
-  /**
-   * Returns whether a refusal means that the object to delete does not exist. Default: 404 on a
-   * DELETE.
-   */
+  /** Returns whether a refusal means "nothing to delete". Default: 404 on a DELETE. */
   saysGone?: (error: LimenError) => boolean;
 }
 

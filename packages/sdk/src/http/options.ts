@@ -11,10 +11,7 @@ export interface SignedOptions extends CallOptions {
 }
 
 export interface ReceiptOptions extends CallOptions {
-  /**
-   * Returns a signed receipt. For `verifyReceipt`. A lost reply loses the receipt too: the retry
-   * rejects with 404.
-   */
+  /** Returns a signed receipt for `verifyReceipt`. It is lost with a lost reply. */
   receipt: true;
 }
 

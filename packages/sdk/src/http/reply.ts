@@ -5,10 +5,7 @@ import { LimenError, type LimenErrorCode } from '../errors.ts';
 /** The Retry-After header (RFC 9110, 10.2.3): seconds, or a date. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/**
- * Returns whole seconds from `now` (milliseconds since 1970), or undefined if the header is absent
- * or invalid.
- */
+/** Returns whole seconds from `now`, or undefined if the header is absent or invalid. */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header)) return Number(header);
@@ -27,10 +24,7 @@ export interface Reply {
   json: unknown;
 }
 
-/**
- * Fallback codes for replies without `x-error-code`: from a proxy, or if a browser hides the
- * header.
- */
+/** Fallback codes for replies whose `x-error-code` is missing or hidden by a browser. */
 const CODE_BY_STATUS: Readonly<Partial<Record<number, ErrorCode>>> = {
   400: 'malformed_request',
   401: 'invalid_api_key',

@@ -21,17 +21,11 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 export interface RetryOptions {
   /** Maximum number of attempts, including the first. 1 disables retries. Default: 4. */
   attempts?: number | undefined;
-  /**
-   * Maximum wait before the second attempt in milliseconds. Doubles with each further attempt.
-   * Default: 250.
-   */
+  /** Maximum first wait in milliseconds, doubled with each further attempt. Default: 250. */
   baseDelayMs?: number | undefined;
   /** Upper bound of the doubled wait in milliseconds. Default: 8,000. */
   maxDelayMs?: number | undefined;
-  /**
-   * Maximum accepted `Retry-After` in milliseconds. Beyond it the call fails immediately. Default:
-   * 30,000.
-   */
+  /** Maximum accepted `Retry-After` in milliseconds. Default: 30,000. */
   maxRetryAfterMs?: number | undefined;
 }
 

@@ -10,10 +10,7 @@ export interface NodeCipher {
    * deterministic, so that a request can be repeated byte for byte.
    */
   encrypt(field: NodeField, text: string, repeatKey?: string): Promise<string>;
-  /**
-   * Opens a text. Rejects with a `NodeCipherError` if it was not sealed for this field with this
-   * API key.
-   */
+  /** Opens a text. Rejects with a `NodeCipherError` if it is for another field or key. */
   decrypt(field: NodeField, sealed: string): Promise<string>;
 }
 
@@ -41,10 +38,7 @@ export function createNodeCipher(apiKey: string): NodeCipher {
   return createCipherWithNonces(apiKey, () => crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
 }
 
-/**
- * For test vectors only: reusing a nonce with the same key reveals both texts and the
- * authentication key.
- */
+/** For test vectors only: reusing a nonce with the same key reveals the texts. */
 export function createCipherWithNonces(apiKey: string, drawNonce: () => Uint8Array<ArrayBuffer>): NodeCipher {
   if (typeof apiKey !== 'string' || apiKey === '') throw new TypeError('apiKey must be the API key, as text');
   let derived: ReturnType<typeof deriveKey> | undefined;

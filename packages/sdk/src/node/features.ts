@@ -1,10 +1,7 @@
 // Converts a caller's faces to Feature objects. No message quotes a number.
 import type { Feature } from '@limen/contract';
 
-/**
- * The contract's limits, repeated because the published package contains only its types. A test
- * compares them.
- */
+/** The contract's limits, repeated because the package contains only its types. */
 export const EMBEDDING_MIN_LENGTH = 128;
 export const EMBEDDING_MAX_LENGTH = 512;
 export const FEATURES_MAX = 64;
@@ -46,9 +43,7 @@ export function toFeature(face: FaceFeature): Feature {
   return !isVector && face.type !== undefined ? { type: face.type, embedding_vector } : { embedding_vector };
 }
 
-/**
- * A plain array is a list of vectors unless it starts with a number. An empty one is an empty list.
- */
+/** A plain array is a list of vectors unless it starts with a number. */
 function isFeatureList(faces: FaceFeatures): faces is readonly FaceFeature[] {
   return Array.isArray(faces) && typeof faces[0] !== 'number';
 }

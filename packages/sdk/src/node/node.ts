@@ -24,20 +24,14 @@ export interface NodeCallOptions extends CallOptions {
 }
 
 export interface VersionedCallOptions extends NodeCallOptions {
-  /**
-   * Model version of the vectors. Each has separate galleries. Default: `FACE3_1`, and `FACE3_3`
-   * for the plain calls.
-   */
+  /** Model version of the vectors. Default: `FACE3_1`, and `FACE3_3` for plain calls. */
   version?: string | undefined;
 }
 
 export interface EnrollOptions extends VersionedCallOptions {
   /** Your own id for the person, stored only as a keyed digest. */
   userIdentifier?: string | undefined;
-  /**
-   * Idempotency key. A repetition returns the first outcome instead of `already_enrolled`. Default:
-   * a new one per call.
-   */
+  /** Idempotency key. A repetition returns the first outcome. Default: a new one per call. */
   idempotencyKey?: string | undefined;
 }
 

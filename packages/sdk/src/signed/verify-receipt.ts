@@ -14,10 +14,7 @@ export interface VerifiedReceipt {
   world: SignedClaims['world'];
 }
 
-/**
- * Resolves with the receipt. Rejects with a `SignedError` if it is not genuine or for something
- * else.
- */
+/** Resolves with the receipt. Rejects with a `SignedError` if it is not genuine. */
 export async function verifyReceipt(jwt: string, options: VerifyReceiptOptions): Promise<VerifiedReceipt> {
   const { claims } = await verifyToken(jwt, ['limen-deletion-receipt+jwt'], options);
   const { deleted, deletedAt, idDigest, world } = claims as unknown as DeletionReceipt;

@@ -11,10 +11,7 @@ export function encodeBase64url(bytes: Uint8Array): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/**
- * Returns undefined for any text that the encoder does not produce: padding, spaces, other letters,
- * unused bits.
- */
+/** Returns undefined for any text that the encoder does not produce. */
 export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[\w-]*$/.test(text) || text.length % 4 === 1) return undefined;
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));

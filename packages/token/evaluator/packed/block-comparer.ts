@@ -65,10 +65,7 @@ export function createBlockComparer({ memory, inverseTableAt }: SharedParts, are
   }
 
   return {
-    /**
-     * Unpacks a block into a place, with its product with the probes' second polynomial. Throws
-     * `TokenError`.
-     */
+    /** Unpacks a block and its product with the probes' polynomial. Throws `TokenError`. */
     place(block: Uint8Array, ofProbes: Int32Array, place: number): void {
       if (block.length !== BLOCK_BYTES) throw new TokenError('length');
       if (!unpackPolynomial(block, 0, unpacked)) throw new TokenError('range');
@@ -89,10 +86,7 @@ export function createBlockComparer({ memory, inverseTableAt }: SharedParts, are
       multiplyRounded(place);
       out.set(new Uint8Array(memory.buffer, place * PLACE_BYTES + BLOCK_PRODUCT_AT, out.length));
     },
-    /**
-     * Writes a row per place, at most CHUNK_BLOCKS. `counting` has the bits of the people who
-     * count.
-     */
+    /** Writes a row per place, at most CHUNK_BLOCKS. `counting` has the bits of people. */
     compare(places: Uint32Array, counting: Uint8Array, out: Uint8Array): void {
       list.set(places);
       kernel.compareBlocks(listAt, places.length, probeAt, rowsAt);

@@ -60,10 +60,7 @@ export function createFoldingMask(probe: Uint8Array) {
   mask.fill(0);
   return {
     masked: bytes,
-    /**
-     * Returns the folded probe's first polynomial in NTT form, 0..q-1. Can be called once. Throws
-     * `TokenError`.
-     */
+    /** Returns the folded probe's first polynomial in NTT form, once. Throws `TokenError`. */
     unmask: takeOff(folded),
   };
 }

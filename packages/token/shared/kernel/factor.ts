@@ -5,10 +5,7 @@ import { center, reduce } from '../ring.ts';
 /** Two polynomials of 2048 32-bit integers. */
 export const PLACE_BYTES = 16_384;
 
-/**
- * After a block's polynomial: its product with the probes' second polynomial, rounded to 16 bits;
- * then its nonce.
- */
+/** After a block's polynomial: its rounded product with the probes' one; then its nonce. */
 export const BLOCK_PRODUCT_AT: number = 4 * RING_DEGREE;
 export const BLOCK_NONCE_AT: number = BLOCK_PRODUCT_AT + 2 * RING_DEGREE;
 

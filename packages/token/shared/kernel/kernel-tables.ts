@@ -30,9 +30,7 @@ function rootsOfInversePair(half: number, block: number): number[] {
   return [inverse[blocks + 2 * block]!, inverse[blocks + 2 * block + 1]!, inverse[blocks / 2 + block]!];
 }
 
-/**
- * Level by level, then per sixteen values the roots of their last two, one lane per block of four.
- */
+/** Level by level, then per sixteen values the roots of their last two. */
 export function tabulateForward(): Int32Array {
   const { forward } = rootsOfUnity();
   const table: number[] = [];

@@ -42,10 +42,7 @@ const multiplyHigh = (left: string, right: string) =>
     `(i64x2.extmul_high_i32x4_s ${get(left)} ${get(right)})`,
   );
 
-/**
- * target = value · factor, within 0..q, or outside by at most q/128 per q of the value. Overwrites
- * the local `t`.
- */
+/** target = value · factor, within 0..q or outside by at most q/128 per q. Overwrites `t`. */
 const multiply = (target: string, value: string, factor: string) => `
         ${set('t', multiplyHigh(value, `${factor}q`))}
         ${set(target, `(i32x4.sub (i32x4.mul ${get(value)} ${get(factor)}) (i32x4.mul ${get('t')} ${get('q')}))`)}`;
@@ -93,10 +90,7 @@ function transpose(): string {
 
 const LETTERS = ['A', 'B', 'C', 'D'];
 
-/**
- * The product of a polynomial with a factor, value by value, and its first four levels, sixteen
- * values at a time.
- */
+/** The product of a polynomial with a factor, and its first four levels. */
 const firstLevels = `
   (func $firstLevels (param $values i32) (param $factor i32) (param $roots i32) (param $out i32) (result i32)
     ${declare('i32', ['end'])} ${declare('v128', [...STEP_NAMES, 'x0', 'x1', 'x2', 'x3'])}
@@ -189,10 +183,7 @@ const multiplyExactly = `
       ${advance('values', 64)} ${advance('factor', 64)} ${advance('out', 64)}
       ${whileBelow('next', 'values', 'end')}))`;
 
-/**
- * Sum of products modulo q of integers of slightly above 2^25 at most: 2^61 in total, so a single
- * reduction suffices.
- */
+/** Sum of products modulo q: at most 2^61 in total, so one reduction suffices. */
 const dotIntsOf = (name: string, bytes: number) => `
   (func $${name} (param $left i32) (param $right i32) (result i64)
     ${declare('i32', ['end'])} ${declare('v128', ['low', 'high', 'x', 'y'])}
@@ -255,10 +246,7 @@ const compare = `
       ${advance('list', 4)} ${advance('out', ROW_BYTES)}
       (br $next))))`;
 
-/**
- * One level of the forward transform of values that are `step` bytes apart. Sums grow by q per
- * level: to 13q in total.
- */
+/** One level of the forward transform. Sums grow by q per level: to 13q in total. */
 const forwardLevel = (step: number) => `
     ${set('at', get('values'))}
     (loop $blocks${step}
@@ -288,9 +276,7 @@ const FRACTION = Math.round(2 ** 32 * (2 ** 32 / Q - 2 ** (32 - Q_BITS)));
 
 const FORWARD_STEPS = [4096, 2048, 1024, 512, 256, 128, 64, 32, 16];
 
-/**
- * The last two levels: sixteen values of four blocks at a time, so that each root is for one lane.
- */
+/** The last two levels: sixteen values of four blocks at a time. */
 const lastForwardLevels = `
     ${set('at', get('values'))}
     (loop $lasts
@@ -309,9 +295,7 @@ const lastForwardLevels = `
       ${advance('at', 64)}
       ${whileBelow('lasts', 'at', 'last')})`;
 
-/**
- * Transforms coefficients to values in place, and appends the companions that make them a factor.
- */
+/** Transforms coefficients to values in place, and appends the companions. */
 const makeFactor = `
   (func $makeFactor (export "makeFactor") (param $values i32) (param $roots i32)
     ${declare('i32', ['at', 'end', 'last'])} ${declare('v128', [...STEP_NAMES, 'w', 'wq', 'u', 'v', 'x0', 'x1', 'x2', 'x3', 'fraction'])}
@@ -328,10 +312,7 @@ const project = `
     (call $multiplyRounded ${offsetBy('token', POLYNOMIAL_BYTES)} ${get('direction')} ${get('roots')} ${get('scratch')}
       ${offsetBy('out', PROJECTION_ROUNDED_AT)}))`;
 
-/**
- * Scores of rows times M²: the keys' shifted coefficients as two arrays of 16 bits, then both keys'
- * product.
- */
+/** Scores of rows times M²: both keys' shifted coefficients, then their product. */
 const score = `
   (func (export "score") (param $rows i32) (param $count i32) (param $keys i32) (param $out i32)
     ${declare('i32', ['end'])} ${declare('f64', ['sum'])}

@@ -18,15 +18,9 @@ export interface TokenKernel {
    * between -q and q.
    */
   compare(list: number, count: number, probe: number, roots: number, scratch: number, out: number): void;
-  /**
-   * Transforms coefficients to values in place, and to a factor. Needs twice the room of a
-   * polynomial.
-   */
+  /** Transforms coefficients to values and a factor. Needs twice a polynomial's room. */
   makeFactor(values: number, forwardRoots: number): void;
-  /**
-   * One projection of a token. `direction`, its coefficients over n, becomes a factor. Its word is
-   * as in `compare`.
-   */
+  /** One projection of a token. `direction`, its coefficients over n, becomes a factor. */
   project(token: number, direction: number, forwardRoots: number, roots: number, scratch: number, out: number): void;
   /**
    * The score times M² per row, as a 64-bit float. `keys`: of the token's key and then of the

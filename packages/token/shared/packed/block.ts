@@ -7,10 +7,7 @@ export const NONCE_BYTES = 12;
 /** The first polynomial, then the nonce. */
 export const BLOCK_BYTES: number = POLYNOMIAL_BYTES + NONCE_BYTES;
 
-/**
- * Second polynomials of an epoch, 0..q-1 in NTT form: one for all of its blocks, one for all of
- * their probes.
- */
+/** Second polynomials of an epoch in NTT form: one for its blocks, one for their probes. */
 export interface EpochPolynomials {
   ofBlocks: Int32Array;
   ofProbes: Int32Array;

@@ -16,10 +16,7 @@ const FEW_KEYS = 16;
 const KNOWN_TAGS = new Set([0, 2, 17, 18, 24, 61, 1004]);
 const DATE_TIME_TAG = 0;
 const BIG_NUMBER_TAG = 2;
-/**
- * Maximum length of a big number. Serial numbers have 20 bytes, and decoding time grows with the
- * square of the length.
- */
+/** Maximum length of a big number, because decoding time grows quadratically. */
 const MAX_BIG_NUMBER_BYTES = 32;
 /** ISO/IEC 18013-5 allows neither fractions nor offsets. */
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;

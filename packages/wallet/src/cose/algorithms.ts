@@ -9,10 +9,7 @@ interface Algorithm {
   hash: string | null;
   /** Node's name of the curve or the kind of key. */
   key: string;
-  /**
-   * Length of each of the two numbers of an ECDSA signature. Null if the signature is a single byte
-   * string.
-   */
+  /** Length of each number of an ECDSA signature. Null if it is a single byte string. */
   scalarBytes: number | null;
 }
 

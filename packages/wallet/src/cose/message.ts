@@ -45,10 +45,7 @@ export interface CoseMessage {
 
 const LABELS = { alg: 1, crit: 2, x5chain: 33 } as const;
 const SIGN1_TAG = 18;
-/**
- * Context at the start of the signed bytes. The external data in the middle is empty (RFC 9052, 4.4
- * and 6.3).
- */
+/** Context at the start of the signed bytes (RFC 9052, 4.4 and 6.3). */
 const [SIGNATURE1, MAC0] = ['Signature1', 'MAC0'].map((context) =>
   Buffer.concat([writeArray(4), ...writeText(context)]),
 ) as [Buffer, Buffer];

@@ -17,10 +17,7 @@ const HASHES: Readonly<Record<DigestAlgorithm, string>> = {
   'SHA-384': 'sha384',
   'SHA-512': 'sha512',
 };
-/**
- * ISO/IEC 18013-5:2021, 9.1.2.5: minimum length of the random value that hides the content from its
- * digest.
- */
+/** ISO/IEC 18013-5:2021, 9.1.2.5: minimum length of the random value. */
 const MIN_RANDOM_BYTES = 16;
 
 /** Encoded key and value of any `age_over_NN` name, up to its two digits. */
@@ -56,10 +53,7 @@ export function countDeviceElements(namespaces: Uint8Array): number {
   );
 }
 
-/**
- * Reads the age from the name's bytes. NaN if there is none; items with other names are not
- * decoded.
- */
+/** Reads the age from the name's bytes. NaN if there is none. */
 function readAge(item: Uint8Array): number {
   const bytes = Buffer.from(item.buffer, item.byteOffset, item.byteLength);
   const at = bytes.indexOf(NAME_BEGINS);

@@ -16,10 +16,7 @@ import type { TrustAnchor } from '../trust/anchors.ts';
 import { openJwe } from './open-jwe.ts';
 import { parseJson, readBase64url, readFields, readText } from './read-answer.ts';
 
-/**
- * Extracts the device response from an OpenID4VP 1.0 response: unencrypted, or encrypted as a JWE
- * (8.3).
- */
+/** Extracts the device response from an OpenID4VP 1.0 response, which may be a JWE (8.3). */
 export function openOpenid4vp(answer: unknown, answerKey: JWK | null): Uint8Array {
   const fields = readFields(answer);
   if (!answerKey) return readPresentation(fields['vp_token']);
@@ -81,10 +78,7 @@ export interface Proof {
   isTestIssuer: boolean;
   /** If present, the proof counts only after `checkStatus` confirms it. */
   status: StatusReference | null;
-  /**
-   * Certificates of the issuer that may have been revoked. The proof counts only after
-   * `checkRevocation` confirms them.
-   */
+  /** Issuer certificates to check with `checkRevocation` before the proof counts. */
   revocation: readonly RevocationReference[];
   /** Number of elements that were not requested. They were not read. */
   extraElements: number;

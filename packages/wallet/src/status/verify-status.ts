@@ -12,10 +12,7 @@ import { SKEW_MS } from '../trust/certificate.ts';
 import { type SignerChecks, trustStatusSigner } from '../trust/trust-signer.ts';
 import { inflateStatuses, readEntry, type StatusList } from './status-list.ts';
 
-/**
- * Opens a status list in either format (Token Status List, 5): a JWT or a CWT, signed within the
- * profile's trust.
- */
+/** Opens a status list, a JWT or a CWT (Token Status List, 5), within the profile's trust. */
 const MAX_TOKEN_BYTES = 4_194_304;
 const JWT_TYPE = 'statuslist+jwt';
 const CWT_TYPE = 'application/statuslist+cwt';

@@ -11,9 +11,7 @@ export function transcribeAnnexC(encryptionInfo: string, origin: string): Transc
   return transcribe('dcapi', [writeText(encryptionInfo), writeText(origin)]);
 }
 
-/**
- * OpenID4VP 1.0, B.2.6.1: by redirect. Thumbprint of the key to which the response is encrypted.
- */
+/** OpenID4VP 1.0, B.2.6.1: by redirect. Thumbprint of the encryption key. */
 export function transcribeRedirect(
   clientId: string,
   nonce: string,

@@ -71,10 +71,7 @@ const [DIGITAL_SIGNATURE, KEY_CERT_SIGN, CRL_SIGN] = [1, 32, 64];
 const MAX_ADDRESSES = 4;
 const MAX_ADDRESS_CHARS = 2048;
 
-/**
- * Cache size. Document signers sign thousands of attestations each, and parsing a certificate is
- * the slowest step.
- */
+/** Cache size. Parsing a certificate is the slowest step. */
 const known = new Map<string, Certificate>();
 const MAX_KNOWN = 256;
 
@@ -134,9 +131,7 @@ function describe(x509: X509, native: NativeCertificate, read: X509Certificate, 
   };
 }
 
-/**
- * RFC 5280, 4.2.1.13. ISO/IEC 18013-5 does not use lists of some reasons or of another authority.
- */
+/** RFC 5280, 4.2.1.13. Lists of some reasons or of another authority are not supported. */
 function readDistributionPoints(x509: X509, read: X509Certificate): string[] | null {
   const extension = read.getExtension(x509.CRLDistributionPointsExtension);
   if (!extension) return null;

@@ -1,9 +1,6 @@
 // Additions to an organization's name that do not identify it: branch, state, payment recipient.
 
-/**
- * Before the name, in plain words without punctuation. Two-letter ones only with their slash
- * (`c/o`).
- */
+/** Before the name, without punctuation. Two-letter ones only with their slash (`c/o`). */
 export const BEFORE_NAME = `
   messrs, messieurs, m s, to the order of, the order of, order of, pay to, pay to the order of, c o, care of, attn, attention,
   for account of, for the account of, account of, on account of, by order of, by order and for account of, on behalf of, o b o, favour of,

@@ -1,9 +1,7 @@
 // Words in organizations' names that state the type rather than the identity.
 import { words } from './words.ts';
 
-/**
- * Generic words for trade, position in a group and purpose. They hardly distinguish organizations.
- */
+/** Generic words for trade, position in a group and purpose. */
 export const GENERIC_BUSINESS_WORDS = words(`
   trading trade traders trader commerce commercial shipping general holding holdings group groups grupo gruppe
   gruppo groupe

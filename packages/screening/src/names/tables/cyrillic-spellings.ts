@@ -8,10 +8,7 @@ export interface Orthography {
   telling: RegExp;
   /** Letters that hardly occur in other words. Such a word is read whatever its ending. */
   unmistakable?: RegExp;
-  /**
-   * Spelling to possible English forms, longest first, most likely first. Unlisted letters are as
-   * in English.
-   */
+  /** Spelling to possible English forms, longest first, most likely first. */
   sounds: readonly (readonly [written: string, sounds: string])[];
 }
 

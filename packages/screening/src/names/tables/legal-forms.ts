@@ -177,10 +177,7 @@ export const ONLY_AT_THE_ENDS = `
   shps ss nk ngk مؤسسة مساهمة محدودة
 `;
 
-/**
- * Legal forms only at the end of a name. Before it they mean something else, such as KB, the design
- * bureau.
- */
+/** Legal forms only at the end of a name, such as KB, elsewhere a design bureau. */
 export const ONLY_AT_THE_END = 'kb cc ek et mb nl og pe pp ps tu uc ac fz ik';
 
 /** Multi-word forms attached to a name without spaces: `ORVELIATRADINGCOMPANYLIMITED`. */

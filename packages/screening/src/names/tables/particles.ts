@@ -16,10 +16,7 @@ export const PARTICLES = words(`
   van von vom vanden vander vande der den dem het ter ten te zu zum zur und af av
 `);
 
-/**
- * Words that make the preceding father's name a patronymic ("Ali oglu", "Alikyzy"), separate or
- * joined.
- */
+/** Words after a father's name that make it a patronymic ("Ali oglu", "Alikyzy"). */
 export const PATRONYMIC_MARKERS = words(`
   oglu ogly oghlu ogli oglou ugli oghli uulu uly ulu kyzy kizi qizi gyzy kyz qyzy kizy zade zadeh zada zoda
 `);

@@ -22,9 +22,7 @@ export interface HandoffFindings extends DeviceFindings {
   embedding?: Float32Array | undefined;
 }
 
-/**
- * Context to which a box is bound: it cannot be opened for another session, plan or list of steps.
- */
+/** Context to which a box is bound: session, plan and list of steps. */
 export interface HandoffBoxPlace {
   sessionId: string;
   /** SHA-256 of the sealing device's plan text, in lower-case hex. */
@@ -46,9 +44,7 @@ export function drawHandoffBoxKey(): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(KEY_BYTES));
 }
 
-/**
- * Returns nonce, ciphertext and tag: 4,096 bytes. Throws a `RangeError` if the findings do not fit.
- */
+/** Returns nonce, ciphertext and tag: 4,096 bytes. Throws a `RangeError` if too large. */
 export function sealHandoffBox(
   place: HandoffBoxPlace,
   key: Uint8Array<ArrayBuffer>,
@@ -57,10 +53,7 @@ export function sealHandoffBox(
   return sealWithNonce(place, key, findings, crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
 }
 
-/**
- * For test vectors only: reusing a nonce with the same key reveals both texts and the
- * authentication key.
- */
+/** For test vectors only: reusing a nonce with the same key reveals the texts. */
 export async function sealWithNonce(
   place: HandoffBoxPlace,
   key: Uint8Array<ArrayBuffer>,

@@ -40,10 +40,7 @@ export function createHandoffCalls(session: DeviceSession, privateKey: DeviceKey
         if (!packed) return { ...reply, carried: [] };
         return { ...reply, url: `${reply.url}.${packed.key}`, carried: packed.carried.steps };
       }),
-    /**
-     * Returns the requester and the initiating device before this device takes over the session.
-     * Changes nothing.
-     */
+    /** Returns the requester and the initiating device. Changes nothing. */
     look(code: string, { signal }: CallOptions = {}): Promise<HandoffLook> {
       const json: HandoffLookRequest = { code };
       return session.inTurn(() => send({ operation: 'handoff/look', json, signal }));
@@ -59,10 +56,7 @@ export function createHandoffCalls(session: DeviceSession, privateKey: DeviceKey
         await send({ operation: 'handoff/decline', json, signal, saysGone });
       });
     },
-    /**
-     * Findings of the previous device. Undefined if there are none, without their key, or if they
-     * cannot be trusted.
-     */
+    /** Findings of the previous device. Undefined without their key or if not trustworthy. */
     carried: (): CarriedSteps | undefined => session.capture?.carried,
     /**
      * Sends the six digits that the other device shows after a success, if the view has

@@ -72,10 +72,7 @@ export async function signText(privateKey: DeviceKey, text: string): Promise<Uin
   return new Uint8Array(await requireSubtle().sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, bytes));
 }
 
-/**
- * Returns the signed text: five lines, joined with line feeds. The path excludes prefixes added by
- * proxies.
- */
+/** Returns the signed text: five lines. The path excludes prefixes added by proxies. */
 export async function signedText({ method, sessionId, operation, body, counter }: SignedTextParts): Promise<string> {
   const path = `/device/sessions/${sessionId}${operation === 'view' ? '' : `/${operation}`}`;
   return ['limen-device-v1', method, path, await hashHex(body ?? ''), counter].join('\n');

@@ -5,10 +5,7 @@ import type { ImportedList } from '../imported-list.ts';
 import { readSignedXml } from './read-signed-xml.ts';
 import { findByPath, findOne, readElementText, type XmlElement } from './read-xml.ts';
 
-/**
- * Service types that count as issuers of a profile's attestations (ETSI TS 119 612, 5.5.1 and
- * 5.5.4).
- */
+/** Service types of a profile's issuers (ETSI TS 119 612, 5.5.1 and 5.5.4). */
 const SERVICE = 'http://uri.etsi.org/TrstSvc/Svctype';
 const STATUS = 'http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus';
 

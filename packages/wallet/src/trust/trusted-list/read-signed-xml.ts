@@ -28,10 +28,7 @@ const DIGESTS: Readonly<Record<string, string>> = {
   [`${XMLENC}sha512`]: 'sha512',
 };
 
-/**
- * Returns the root without its signature: the tree whose digest was signed by one of the keys.
- * Throws `AnchorError`.
- */
+/** Returns the signed root without its signature. Throws `AnchorError`. */
 export async function readSignedXml(bytes: Uint8Array, keys: readonly KeyObject[]): Promise<XmlElement> {
   const root = await readXml(bytes);
   const signature = findOne(root, DSIG, 'Signature');
