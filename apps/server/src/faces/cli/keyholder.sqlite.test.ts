@@ -1,4 +1,4 @@
-// `limen keyholder` as an operator runs it, after a key-holder was lost.
+// `limen keyholder` after a key-holder was lost.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { listenForService } from '../keyholder/tls-server.ts';
 
 const secret = 'a-secret-of-at-least-32-characters';
 
-/** The settings of a service that has this one. */
+/** Settings of a service with this key-holder. */
 async function startKeyHolder(): Promise<Record<string, string>> {
   const holder = await openLocalKeyHolder();
   const answer = createAnswerCall(holder, () => {});
@@ -27,7 +27,7 @@ async function startKeyHolder(): Promise<Record<string, string>> {
   return { KEYHOLDER_URL: `tls://127.0.0.1:${server.port}`, KEYHOLDER_SECRET: secret };
 }
 
-it('wants the address of a shared database from the environment, and says what it should look like', async () => {
+it('requires the address of a shared database from the environment and shows an example', async () => {
   const limen = (environment: Record<string, string>) =>
     runLimenHere(['keyholder', 'backup', '/nowhere', '--database'], { environment });
   expect(await limen({})).toMatchObject({ code: 2, stderr: expect.stringContaining('Set KEYHOLDER_DATABASE_URL') });
@@ -41,10 +41,10 @@ it('wants the address of a shared database from the environment, and says what i
   });
 });
 
-it('gives the thread’s keys to a key-holder of its own under a new master key, which alone opens them there', async () => {
+it("exports the thread's keys to a key-holder under a new master key, which alone opens them", async () => {
   const { environment, dataDir } = await prepareDatabase();
   const limen = (args: string[], input = '') => runLimenHere(['keyholder', ...args], { environment, input });
-  const before = await limen(['accept']); // starts the thread, which makes its folder
+  const before = await limen(['accept']); // starts the thread, which creates its folder
   expect(before).toMatchObject({ code: 0 });
   const next = Buffer.alloc(32, 0xb);
   const copy = join(dataDir, 'copy');
@@ -69,7 +69,7 @@ it('gives the thread’s keys to a key-holder of its own under a new master key,
   expect((await limen(['show'])).stdout).toBe(`database    ${moved}\nkey-holder  ${moved}\n`);
 });
 
-it('changes the master key of a key-holder to the first of the two that the environment has', async () => {
+it("rotates a key-holder's master key to the first of the two in the environment", async () => {
   const folder = join(tmpdir(), `limen-keyholder-${randomUUID()}`);
   const [old, next] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
   await (await openLocalKeyHolder({ folder, masterKey: old })).close();
@@ -100,14 +100,14 @@ it.each([
   { environment: { KEYHOLDER_DATABASE_URL: 'postgres://localhost/keys' }, sentence: 'add --database' },
   { environment: { KEYHOLDER_DATABASE_UR: 'postgres://localhost/keys' }, sentence: 'KEYHOLDER_DATABASE_URL is.' },
   { environment: { KEYHOLDER_DATA_DIR: '/nowhere/keys' }, sentence: 'no key-holder in /nowhere/keys' },
-])('asks for the place of a key-holder and never for the service’s master key: $sentence', async (given) => {
+])("asks for the key-holder's location and never for the service's master key: $sentence", async (given) => {
   const { environment, sentence } = given;
   const { stderr } = await runLimenHere(['keyholder', 'backup', '/nowhere/copy'], { environment });
   expect(stderr).toContain(sentence);
   expect(stderr).not.toContain('MASTER_KEY');
 });
 
-it('shows whose the database is, and gives it to another key-holder only when told to', async () => {
+it('shows which key-holder the database is bound to, and rebinds it only on request', async () => {
   const { environment } = await prepareDatabase();
   const [first, second] = [await startKeyHolder(), await startKeyHolder()];
   const limen = (settings: Record<string, string>, ...args: string[]) =>

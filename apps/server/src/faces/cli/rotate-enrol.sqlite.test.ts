@@ -1,4 +1,4 @@
-// `limen keys rotate-enrol`: everybody is found under the new key, and a key-holder that is gone loses nothing.
+// `limen keys rotate-enrol`: everyone is found under the new key; an outage loses nothing.
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { openLocalKeyHolder } from '#testing/faces/local-key-holder.ts';
@@ -12,7 +12,7 @@ import { describeReport } from './rotate-enrol.ts';
 
 const secret = 'a-secret-of-at-least-32-characters';
 
-/** A database with one person, and a key-holder that the command reaches as a server would. */
+/** Makes a database with one person, and a key-holder that the command reaches like a server. */
 async function prepare() {
   const place = await prepareDatabase();
   const keyHolder = await openLocalKeyHolder();
@@ -36,7 +36,7 @@ async function prepare() {
   return { process, server, environment, epoch };
 }
 
-it('moves the tokens to a new key, and everybody is still found', async () => {
+it('moves the tokens to a new key under which everyone is found', async () => {
   const { process, server, environment, epoch } = await prepare();
   onTestFinished(() => server.close());
   const ada = randomVector();
@@ -53,7 +53,7 @@ it('moves the tokens to a new key, and everybody is still found', async () => {
   expect(nobody).toMatchObject({ code: 0, stdout: 'There are no face tokens to renew.\n' });
 });
 
-it('says that the key-holder does not answer, and changes nothing', async () => {
+it('reports that the key-holder does not respond and changes nothing', async () => {
   const { process, server, environment, epoch } = await prepare();
   await addPerson(process, randomVector());
   const before = await epoch();
@@ -64,7 +64,7 @@ it('says that the key-holder does not answer, and changes nothing', async () => 
   expect(await epoch()).toBe(before);
 });
 
-it('says when tokens have a key that is gone, and when they were renewed often', () => {
+it('reports tokens whose key is lost and tokens that were renewed often', () => {
   expect(describeReport({ customers: 2, renewed: 5, retired: 2, lost: 1, worn: 2 })).toBe(
     'Renewed 5 face tokens of 2 customers; 2 old keys are deleted.\n' +
       '2 of them have now been renewed more than 12 times: those people should enrol again, for scores as exact as before.\n' +

@@ -1,4 +1,4 @@
-// Embeddings: what makes two of them one face, whatever numbers they are written in.
+// Embeddings: similarity of two vectors in any representation.
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { faceAlike, faceOf, pictureOf } from '#testing/faces/node-faces.ts';
 import { keepGood, meanDirection, similarity, toUnitVector, vectorFromBytes, vectorToBytes } from './face-vectors.ts';
 
-/** Beyond this 32-bit floats cannot tell. */
+/** Resolution limit of 32-bit floats. */
 const FLOAT_ERROR = 1e-5;
 const runs = { numRuns: onlyWhenLong(20_000, 100) };
 const person = fc.nat(1_000_000);
@@ -22,7 +22,7 @@ function normOf(vector: Float32Array): number {
   return Math.sqrt(similarity(vector, vector));
 }
 
-/** Written from the definition, with nothing done against overflow. */
+/** Direct implementation of the definition, without protection against overflow. */
 function centredCosine(a: readonly number[], b: readonly number[]): number {
   const centre = (values: readonly number[]) => {
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -34,7 +34,7 @@ function centredCosine(a: readonly number[], b: readonly number[]): number {
 }
 
 describe('toUnitVector', () => {
-  it('gives the cosine of the centred vectors', () => {
+  it('yields the cosine of the centered vectors', () => {
     fc.assert(
       fc.property(person, person, length, fc.double({ min: 0, max: 1, noNaN: true }), (one, other, size, share) => {
         const a = faceOf(one, { length: size });
@@ -45,7 +45,7 @@ describe('toUnitVector', () => {
     );
   });
 
-  it('has length one and mean zero, whatever the scale and the offset', () => {
+  it('has length one and mean zero at any scale and offset', () => {
     fc.assert(
       fc.property(
         person,
@@ -83,16 +83,16 @@ describe('toUnitVector', () => {
     );
   });
 
-  it('refuses what is not finite, at any place', () => {
+  it('rejects non-finite numbers at any position', () => {
     for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
       for (const place of [0, 64, 127]) expect(toUnitVector(faceOf(1).with(place, bad))).toBeUndefined();
     }
   });
 
-  it('leaves a vector that hardly varies as it is', () => {
+  it('leaves a nearly constant vector unchanged', () => {
     const flat = unit(Array.from({ length: 128 }, () => 0.25));
     expect(flat.every((value) => Math.abs(value - 1 / Math.sqrt(128)) < FLOAT_ERROR)).toBe(true);
-    // Variation of 1e-6 of the norm is where centring begins.
+    // Centering begins at a variation of 1e-6 of the norm.
     const wavy = (share: number) => unit(faceAlike(1).map((value) => 1 + share * value));
     expect(similarity(wavy(0.9e-6), flat)).toBeCloseTo(1, 5);
     expect(similarity(wavy(1.1e-6), flat)).toBeCloseTo(0, 3);
@@ -101,14 +101,14 @@ describe('toUnitVector', () => {
 });
 
 describe('meanDirection', () => {
-  it('has nothing for no vectors and for opposites, and one vector for one', () => {
+  it('returns nothing for no vectors and for opposites, and the vector itself for one', () => {
     const face = unit(faceOf(1));
     expect(meanDirection([])).toBeUndefined();
     expect(meanDirection([face, face.map((value) => -value)])).toBeUndefined();
     expect(meanDirection([face])).toEqual(face);
   });
 
-  it('lies between, at length one, in whatever order they come', () => {
+  it('lies between the vectors, at length one, in any order', () => {
     fc.assert(
       fc.property(person, fc.integer({ min: 2, max: 8 }), (who, count) => {
         const face = faceOf(who);
@@ -117,7 +117,7 @@ describe('meanDirection', () => {
         expect(Math.abs(normOf(mean) - 1)).toBeLessThan(FLOAT_ERROR);
         expect(Math.abs(similarity(mean, meanDirection(pictures.toReversed())!) - 1)).toBeLessThan(FLOAT_ERROR);
         const alone = pictures.map((picture) => similarity(picture, unit(face)));
-        // Noise cancels out: the mean is nearer to the face than its pictures are on average.
+        // Noise cancels out: the mean is closer to the face than its pictures are on average.
         expect(similarity(mean, unit(face))).toBeGreaterThan(alone.reduce((sum, value) => sum + value, 0) / count);
       }),
       runs,
@@ -126,20 +126,20 @@ describe('meanDirection', () => {
 });
 
 describe('keepGood', () => {
-  it('keeps one vector, whatever it is, and nothing of nothing', () => {
+  it('keeps a single vector and returns nothing for an empty list', () => {
     expect(keepGood([unit(faceOf(1))])).toEqual([unit(faceOf(1))]);
     expect(keepGood([])).toEqual([]);
   });
 
-  it('draws the line at 0.8 to the mean direction', () => {
-    // Of two with similarity s each has sqrt((1 + s) / 2) to their mean: 0.8 at s = 0.28.
+  it('keeps vectors from a similarity of 0.8 to the mean direction', () => {
+    // Two vectors with similarity s have sqrt((1 + s) / 2) to their mean: 0.8 at s = 0.28.
     const pair = (alike: number) => [unit(faceAlike(1)), unit(faceAlike(alike))];
     expect(keepGood(pair(0.281))).toEqual(pair(0.281));
     expect(keepGood(pair(0.279))).toEqual([]);
     expect(keepGood(pair(-1))).toEqual([]);
   });
 
-  it('keeps the pictures of one person and leaves out strangers, in order', () => {
+  it('keeps the pictures of one person in order and leaves out strangers', () => {
     fc.assert(
       fc.property(person, fc.integer({ min: 3, max: 8 }), fc.nat(8), (who, count, place) => {
         const pictures = Array.from({ length: count }, (_, i) => unit(pictureOf(faceOf(who), 0.3, i + 1)));
@@ -151,12 +151,12 @@ describe('keepGood', () => {
   });
 });
 
-it('bytes give the very floats back', () => {
+it('restores the exact floats from bytes', () => {
   fc.assert(
     fc.property(fc.float32Array({ minLength: 128, maxLength: 130 }), (vector) => {
       const bytes = vectorToBytes(vector);
       expect(bytes).toHaveLength(vector.length * 4);
-      // At any place in memory, also where a float may not begin.
+      // At any memory offset, including unaligned ones.
       const shifted = Buffer.concat([Buffer.of(0), bytes]).subarray(1);
       expect(vectorFromBytes(shifted)).toEqual(vector);
     }),

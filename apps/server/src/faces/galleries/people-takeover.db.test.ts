@@ -1,4 +1,4 @@
-// Enrolments whose process died, or lost its database or its lease: done by another, or dropped; nobody comes back.
+// Enrollments of dead or disconnected processes: finished by another process, or dropped.
 
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -28,7 +28,7 @@ async function createPlace() {
   return place;
 }
 
-/** A living process, and what another leaves when it is killed while it enrols the face: the row of its job. */
+/** Makes a live process and the job row of one that was killed while enrolling the face. */
 async function openBesideDead() {
   const place = await createPlace();
   const clock = createManualClock();
@@ -52,7 +52,7 @@ async function openBesideDead() {
   return { living, clock, leaveJob };
 }
 
-/** Runs what the dead process has left, once its lease is over. */
+/** Runs the dead process's job after its lease expired. */
 async function takeOver(process: PeopleProcess, clock: ManualClock): Promise<void> {
   expect(await process.jobs.runDue()).toBe(0);
   clock.advance(LEASE_MS + 1);
@@ -60,7 +60,7 @@ async function takeOver(process: PeopleProcess, clock: ManualClock): Promise<voi
   expect(await listJobs(process)).toEqual([]);
 }
 
-it('a job of a dead process is done by another, whoever was deleted before it', async () => {
+it('finishes the job of a dead process, even if people were deleted before', async () => {
   const { living, clock, leaveJob } = await openBesideDead();
   await remove(living, (await enrol(living))!.puid);
   await leaveJob();
@@ -69,7 +69,7 @@ it('a job of a dead process is done by another, whoever was deleted before it', 
   expect(await living.people.identify({ ...GALLERY, vector: FACE, k: 1 })).toMatchObject({ matches: [{}] });
 });
 
-it('but it is dropped when the face was enrolled by a repetition and deleted meanwhile', async () => {
+it('drops the job if a retry enrolled the face and it was deleted since', async () => {
   const { living, clock, leaveJob } = await openBesideDead();
   await leaveJob();
   await remove(living, (await enrol(living))!.puid);
@@ -77,7 +77,7 @@ it('but it is dropped when the face was enrolled by a repetition and deleted mea
   expect(await countPeople(living)).toBe(0);
 });
 
-it('and also when the deletion has left the log of removals', async () => {
+it('drops the job even if the deletion left the log of removals', async () => {
   const { living, clock, leaveJob } = await openBesideDead();
   await leaveJob();
   await remove(living, (await enrol(living))!.puid);
@@ -86,7 +86,7 @@ it('and also when the deletion has left the log of removals', async () => {
   expect(await countPeople(living)).toBe(0);
 });
 
-it('an enrolment that was told to have failed while the database was away is not done once it is back', async () => {
+it('does not finish an enrollment that was reported as failed during an outage', async () => {
   const place = await createPlace();
   const clock = createManualClock();
   const outage = createOutage();
@@ -102,7 +102,7 @@ it('an enrolment that was told to have failed while the database was away is not
   expect(await countPeople(other)).toBe(0);
 });
 
-it('one that lost its lease before it added anybody leaves the person to the other and asks for another try', async () => {
+it('leaves the person to the process that took over a lost lease, and asks for a retry', async () => {
   const place = await createPlace();
   const clock = createManualClock();
   let isSlow = true;
@@ -113,7 +113,7 @@ it('one that lost its lease before it added anybody leaves the person to the oth
       async transact(work) {
         if (isSlow) {
           isSlow = false;
-          // As a process does that takes the job over.
+          // Takes over the job, as another process would.
           await database.queries.updateTable('jobs').set({ lease_token: 'of another' }).execute();
         }
         return database.transact(work);
@@ -126,7 +126,7 @@ it('one that lost its lease before it added anybody leaves the person to the oth
   expect(await countPeople(slow)).toBe(1);
 });
 
-/** A database that answers nothing from the next transaction on, until it is back. */
+/** Makes a database that fails from the next transaction on until it is restored. */
 function createOutage() {
   const outage = {
     atNextTransaction: false,

@@ -1,4 +1,4 @@
-// People on a real database through two processes: one face is one person, whatever comes at the same time or breaks.
+// People on a real database with two processes: one face is one person, even under races and faults.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
 import { blendFaces, makeFace, makePicture } from '#testing/faces.ts';
@@ -21,7 +21,7 @@ async function createPlace(): Promise<TestDatabase> {
 async function openTwo() {
   const place = await createPlace();
   const processes = [await openPeopleProcess(place), await openPeopleProcess(place)] as const;
-  /** Spreads work over both. */
+  /** Alternates between the two. */
   const each = <T>(count: number, work: (process: PeopleProcess, i: number) => Promise<T>) =>
     Promise.all(Array.from({ length: count }, (_, i) => work(processes[i % 2]!, i)));
   return { processes, each };
@@ -31,7 +31,7 @@ const candidate = (...vectors: Float32Array[]): Candidate => ({ ...GALLERY, vect
 const identify = ({ people }: PeopleProcess, vector: Float32Array, k = 1) => people.identify({ ...GALLERY, vector, k });
 const remove = ({ people }: PeopleProcess, puid: Puid) => people.remove(GALLERY.owner, puid);
 
-/** What the database holds, and that the counts kept in the gallery agree with it. */
+/** Content of the database; also checks the counts in the gallery rows. */
 async function countRows({ database: { queries } }: PeopleProcess) {
   const people = await queries.selectFrom('people').select('id').execute();
   const embeddings = await queries.selectFrom('embeddings').select(['person_id', 'seq']).execute();
@@ -43,8 +43,8 @@ async function countRows({ database: { queries } }: PeopleProcess) {
   return counts;
 }
 
-describe('enrolling at the same time through two processes', () => {
-  it.each([2, 20])('%i exact copies of a face make one person', async (copies) => {
+describe('concurrent enrollment through two processes', () => {
+  it.each([2, 20])('makes one person of %i exact copies of a face', async (copies) => {
     const { processes, each } = await openTwo();
     const enrolments = await each(copies, ({ people }) => people.enrol(candidate(makeFace(1))));
     expect(new Set(enrolments.map(({ puid }) => puid)).size).toBe(1);
@@ -53,7 +53,7 @@ describe('enrolling at the same time through two processes', () => {
     expect(await countRows(processes[0])).toEqual({ people: 1, embeddings: 1 });
   });
 
-  it('20 pictures of a face make one person, whom both processes find', async () => {
+  it('makes one person of 20 pictures, whom both processes find', async () => {
     const { processes, each } = await openTwo();
     const enrolments = await each(20, ({ people }, i) => people.enrol(candidate(makePicture(1, i))));
     expect(new Set(enrolments.map(({ puid }) => puid)).size).toBe(1);
@@ -64,7 +64,7 @@ describe('enrolling at the same time through two processes', () => {
     }
   });
 
-  it('24 different faces all get in, each with every embedding', async () => {
+  it('enrolls 24 different faces with every embedding', async () => {
     const { processes, each } = await openTwo();
     const vectorsOf = (i: number) => [makePicture(i, 0), makePicture(i, 1), makePicture(i, 2)].slice(0, 1 + (i % 3));
     const enrolments = await each(24, ({ people }, i) => people.enrol(candidate(...vectorsOf(i))));
@@ -75,7 +75,7 @@ describe('enrolling at the same time through two processes', () => {
     expect(found.map(({ matches }) => matches[0]?.puid)).toEqual(enrolments.map(({ puid }) => puid));
   });
 
-  it('a burst of people with many embeddings each, and of people with one, all get in at the first try', async () => {
+  it('enrolls a burst of people with many embeddings or one at the first attempt', async () => {
     let transactions = 0;
     const process = await openPeopleProcess(await createPlace(), {
       wrapDatabase: (database) => ({
@@ -92,11 +92,11 @@ describe('enrolling at the same time through two processes', () => {
     );
     expect(enrolments.every(({ isNew }) => isNew)).toBe(true);
     expect(await countRows(process)).toEqual({ people: 72, embeddings: 48 * 64 + 24 });
-    // Hardly one had to search again because too many came in before it.
+    // Almost no enrollment had to repeat its search.
     expect(transactions).toBeLessThan(2 * 72);
   });
 
-  it('ten faces that come four times each make ten people', async () => {
+  it('makes ten people of ten faces enrolled four times each', async () => {
     const { processes, each } = await openTwo();
     const enrolments = await each(40, ({ people }, i) => people.enrol(candidate(makePicture(i % 10, i))));
     for (const [i, { puid }] of enrolments.entries()) expect(puid).toBe(enrolments[i % 10]!.puid);
@@ -104,8 +104,8 @@ describe('enrolling at the same time through two processes', () => {
   });
 });
 
-describe('deleting', () => {
-  it('succeeds once however many ask at the same time', async () => {
+describe('deletion', () => {
+  it('succeeds once under concurrent requests', async () => {
     const { processes, each } = await openTwo();
     const { puid } = await processes[0].people.enrol(candidate(makeFace(1), makePicture(1, 1)));
     const removed = await each(10, (process) => remove(process, puid));
@@ -123,7 +123,7 @@ describe('deleting', () => {
     expect((await identify(processes[1], makeFace(1))).matches).toHaveLength(1);
   });
 
-  it('racing with an enrolment of the same face leaves either nobody or the new person', async () => {
+  it('leaves either no one or the new person when racing with an enrollment of the same face', async () => {
     const { processes } = await openTwo();
     let { puid } = await processes[0].people.enrol(candidate(makeFace(1)));
     for (let round = 0; round < 10; round++) {
@@ -150,10 +150,10 @@ describe('deleting', () => {
   });
 });
 
-describe('finding', () => {
+describe('search', () => {
   it('names a person with several embeddings once, by the most similar one', async () => {
     const { processes } = await openTwo();
-    // Near enough to the probe to be found by it, and far enough from each other to be five people.
+    // Close enough to the probe to match, and far enough apart to be five people.
     const likeness = (i: number, picture: number) => 0.63 + 0.01 * ((i * 2) % 5) + 0.001 * picture;
     const vectors = (i: number) => Array.from({ length: 6 }, (_, at) => blendFaces(0, i, likeness(i, at), at));
     const puids: string[] = [];
@@ -172,7 +172,7 @@ describe('finding', () => {
 describe('a fault between search and commit', () => {
   const steps = ['lockGallery', 'updateGallery'] as const;
 
-  it.each(steps)('in %s is tried again and neither loses nor doubles', async (step) => {
+  it.each(steps)('in %s is retried without loss or duplicates', async (step) => {
     const faults = createFaults();
     const process = await openPeopleProcess(await createPlace(), { wrapStore: (store) => faults.failAt(store, step) });
     faults.left = 2;
@@ -184,7 +184,7 @@ describe('a fault between search and commit', () => {
     expect((await identify(process, makeFace(1))).matches[0]?.puid).toBe(enrolment?.puid);
   });
 
-  it('that stays is told after three attempts, and nothing is stored', async () => {
+  it('is reported after three attempts, with nothing stored', async () => {
     const faults = createFaults();
     const wrapStore = (store: PeopleStore) => faults.failAt(store, 'updateGallery');
     const process = await openPeopleProcess(await createPlace(), { wrapStore });
@@ -216,7 +216,7 @@ describe('a fault between search and commit', () => {
       lost = 1;
       const repeatable = key === undefined ? undefined : { key, content: 'digest' };
       const enrolment = await process.node.enroll({ ...REQUEST, vectors: [[...makeFace(1)]], repeatable });
-      // Person and job are one commit: another process could not have run it again.
+      // Person and job are one commit, so another process could not run the job again.
       expect(jobsAtCommit).toEqual([]);
       const { matches } = await identify(process, makeFace(1));
       expect(matches.map(({ puid }) => puid)).toEqual([enrolment?.puid]);
@@ -225,7 +225,7 @@ describe('a fault between search and commit', () => {
     },
   );
 
-  it('in a deletion leaves the person whole', async () => {
+  it('leaves the person intact if it hits a deletion', async () => {
     const faults = createFaults();
     const wrapStore = (store: PeopleStore) => faults.failAt(store, 'updateGallery');
     const process = await openPeopleProcess(await createPlace(), { wrapStore });
@@ -239,7 +239,7 @@ describe('a fault between search and commit', () => {
   });
 });
 
-/** The first `left` calls of a step do their work and then fail. */
+/** Makes the first `left` calls of a step fail after doing their work. */
 function createFaults() {
   const faults = {
     left: 0,

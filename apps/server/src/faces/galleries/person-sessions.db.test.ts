@@ -1,5 +1,5 @@
-// What ties sessions and people together: a deleted person takes their sessions along, a deleted session its provisional
-// person, and of both at once neither is forgotten.
+// Deletions across sessions and people: a deleted person takes their sessions along, and a deleted
+// session takes its provisional person along, even concurrently.
 
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -46,7 +46,7 @@ async function open() {
   return { app, database, people, provisional, ids, sealer, puidOf };
 }
 
-/** A session that captures something. */
+/** Makes a session that captures a face. */
 async function beginSession({ database, sessions, clock }: SessionApp): Promise<SessionId> {
   const common = { kind: 'verification', owner: OWNER, apiKeyId: 'key' } as const;
   const wanted = { ...common, expiresAt: clock.now() + 60_000, contents: { secret: 'of the session' } as never };
@@ -60,9 +60,9 @@ async function beginSession({ database, sessions, clock }: SessionApp): Promise<
   return id;
 }
 
-/** As much of one as its end asks for. */
+/** Fields that ending the session needs. */
 const sessionOf = (id: SessionId) => ({ id, kind: 'verification', createdAt: 1 }) as Session<'verification'>;
-/** As much of one as its row is marked with. */
+/** Fields that marking the row needs. */
 const OUTCOME = { status: 'SUCCESS', riskEvaluation: { recommendation: 'ALLOW', flags: [] } };
 const DONE = { state: 'completed', outcome: OUTCOME as never, from: ['capturing'] } as const;
 const endFor = ({ database, sessions }: SessionApp, id: SessionId, personId?: PersonId) =>
@@ -74,7 +74,7 @@ const listIds = async (app: SessionApp, table: 'sessions' | 'people') =>
 const countEvidence = async ({ database }: SessionApp) =>
   (await database.queries.selectFrom('session_evidence').select('session_id').execute()).length;
 
-/** By what each table names the session, or the resource of its reply. */
+/** Column by which each table refers to the session or its reply. */
 const OF_A_SESSION = [
   ['sessions', 'id'],
   ['session_marks', 'session_id'],
@@ -88,7 +88,7 @@ const OF_A_SESSION = [
 ] as const;
 
 describe('a deleted person', () => {
-  it('takes along the sessions that were about them, and no other', async () => {
+  it('takes along only the sessions about them', async () => {
     const { app, database, people, ids, sealer, puidOf } = await open();
     const [gone, kept] = [
       await insertPerson({ database, sealer, ids }, OWNER),
@@ -107,7 +107,7 @@ describe('a deleted person', () => {
     expect(await countEvidence(app)).toBe(2);
   });
 
-  it('is waited for, or waits, when a session of theirs ends at the same moment', async () => {
+  it('waits for a session of theirs that ends concurrently, or makes it wait', async () => {
     const { app, database, people, provisional, ids, sealer, puidOf } = await open();
     for (let round = 0; round < 5; round++) {
       const person = await insertPerson({ database, sealer, ids }, OWNER);
@@ -125,7 +125,7 @@ describe('a deleted person', () => {
   });
 });
 
-describe('a session that goes', () => {
+describe('a deleted session', () => {
   it.each([
     ['redacted', async (app: SessionApp, id: SessionId) => void (await app.sessions.redact(id))],
     [
@@ -145,7 +145,7 @@ describe('a session that goes', () => {
         expect(await app.sessions.purge(10)).toBe(1);
       },
     ],
-  ])('is %s, and the person it had made goes with it', async (_, go) => {
+  ])('is %s together with the person it created', async (_, go) => {
     const { app, database, ids, sealer } = await open();
     const session = await beginSession(app);
     await insertPerson({ database, sealer, ids }, OWNER, session);
@@ -156,7 +156,7 @@ describe('a session that goes', () => {
     expect(await countEvidence(app)).toBe(0);
   });
 
-  it('goes in one batch with another, each with all that hangs on it, and one that is not due stays whole', async () => {
+  it('goes in one batch with another session and all its rows, while one that is not due stays', async () => {
     const { app, database, ids, sealer } = await open();
     const { clock } = app;
     const known = await insertPerson({ database, sealer, ids }, OWNER);

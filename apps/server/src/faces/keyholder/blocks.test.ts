@@ -1,4 +1,4 @@
-// The key-holder's part in blocks, with real keys and real tokens: what it folds, packs and scores, and what it refuses.
+// The key-holder's part in blocks, with real keys and tokens: folding, packing, scoring, refusing.
 import { readFileSync } from 'node:fs';
 import { ALL_PLACES, BODY_BYTES, COMMON_BYTES, RING_DEGREE } from '@limen/token/shared';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ import { auditFile } from './audit/chain.ts';
 import { ThrottledError, UnknownEpochError } from './link/calls.ts';
 
 const faces = Array.from({ length: 4 }, () => randomVector());
-/** Of a probe that the key-holder has not folded. */
+/** Folds a probe without the key-holder. */
 const NOTHING = { values: new Int32Array(RING_DEGREE), common: new Uint8Array(COMMON_BYTES) };
 
 let holder: LocalKeyHolder;
@@ -47,7 +47,7 @@ it.each([
   [ALL_PLACES, 2],
   [0b1100, 0],
   [0b1001, null],
-])('answers with the position among those who count, %i', async (counting, best) => {
+])('answers with the position among the counted people, %i', async (counting, best) => {
   const { challenge, probe } = await beginSearch(holder, faces[2]!);
   const folded = await foldProbe(holder, epoch, { challenge, probe });
   await sendBlock(holder, epoch, { challenge, block, folded }, [counting]);
@@ -57,7 +57,7 @@ it.each([
   await holder.settle(challenge, best === null ? null : 'somebody');
 });
 
-it('folds a probe once for each of the customer’s keys, and for nobody who is verified', async () => {
+it('folds a probe once per customer key, and never for a verification', async () => {
   const { challenge, probe } = await beginSearch(holder, faces[0]!);
   const { masked } = evaluator().maskForFolding(probe, await polynomialsOf(epoch));
   await expect(holder.fold(challenge, 'A'.repeat(22), masked)).rejects.toBeInstanceOf(UnknownEpochError);
@@ -68,7 +68,7 @@ it('folds a probe once for each of the customer’s keys, and for nobody who is 
   await expect(foldProbe(holder, epoch, await beginSearch(holder, faces[0]!, 'verify'))).rejects.toThrow('one person');
 });
 
-it('refuses a probe that would be longer once it is folded, for an enrolment too, counts that, and ends the challenge', async () => {
+it('refuses a probe that grows when folded, counts it and ends the challenge', async () => {
   for (const purpose of ['enrol', 'identify'] as const) {
     const opened = await holder.openChallenge(ask(purpose, { address: 'forger' }));
     const forged = await encryptInBothHalves(faces[0]!, opened.publicKey);
@@ -79,7 +79,7 @@ it('refuses a probe that would be longer once it is folded, for an enrolment too
   }
 });
 
-it('packs nothing where a token is out of balance, and says which, as often as there are answers', async () => {
+it('packs nothing if a token is unbalanced, and names it at most as often as it answers', async () => {
   const strict = await openLocalKeyHolder({ budgets: { sign_in: 2 } });
   try {
     const planted = await plantToken(strict, randomVector());
@@ -89,7 +89,7 @@ it('packs nothing where a token is out of balance, and says which, as often as t
     const pack = (bodies: Uint8Array[]) =>
       strict.pack('acme', planted.epoch, evaluator().maskForPacking(bodies).masked, balancesOf(bodies));
     for (let answer = 0; answer < 2; answer++) expect(await pack(tokens)).toEqual({ unbalanced: 2 });
-    // From here on a refusal cannot be told from its absence.
+    // From here on, a refusal looks like an absent token.
     await expect(pack(tokens)).rejects.toBeInstanceOf(ThrottledError);
     await expect(pack(honest)).rejects.toBeInstanceOf(ThrottledError);
     strict.clock.advance(3_600_000);
@@ -99,7 +99,7 @@ it('packs nothing where a token is out of balance, and says which, as often as t
   }
 });
 
-it('packs four by four and says so in the audit', async () => {
+it('packs groups of four and audits it', async () => {
   expect(auditLines()).toContainEqual(expect.objectContaining({ outcome: 'packed', customer: 'acme', epoch, rows: 4 }));
   const body = new Uint8Array(BODY_BYTES);
   await expect(holder.pack('acme', epoch, [body, body, body], [])).rejects.toThrow('four people');
@@ -108,7 +108,7 @@ it('packs four by four and says so in the audit', async () => {
   await expect(holder.pack('other', epoch, [], [])).rejects.toBeInstanceOf(UnknownEpochError);
 });
 
-it('counts the people of blocks as rows: an enrolment takes no more late ones than one by one', async () => {
+it('counts people in blocks as rows, so an enrollment accepts no more late ones', async () => {
   const { challenge, probe } = await beginSearch(holder, randomVector(), 'enrol');
   const folded = await foldProbe(holder, epoch, { challenge, probe });
   await sendBlock(holder, epoch, { challenge, block, folded }, [ALL_PLACES]);

@@ -1,4 +1,4 @@
-// Open challenges: how many there may be, of whom, and that nothing of one stays.
+// Open challenges: limits per owner, and complete removal.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ask } from '#testing/faces/faces.ts';
 import { openTestStore } from '#testing/faces/file-store.ts';
@@ -14,7 +14,7 @@ import {
 import { type ChallengeRequest, ThrottledError } from './link/calls.ts';
 import type { KeyHolderStore } from './store/store.ts';
 
-/** An eighth of the real ones. */
+/** An eighth of the production limits. */
 const LIMITS = shareOutChallenges(512);
 let clock: ManualClock;
 let store: KeyHolderStore;
@@ -46,7 +46,7 @@ async function open(
 
 const begin = (id: string) => store.transact((rows) => challenges.begin(rows, id));
 
-/** Of these, those that are no longer there. */
+/** The ids that no longer exist. */
 async function goneOf(...ids: string[]): Promise<string[]> {
   const all = await store.read((rows) => rows.all<{ id: string }>`select id from challenges`);
   return ids.filter((id) => !all.some((one) => one.id === id));
@@ -57,7 +57,7 @@ async function size(): Promise<number> {
 }
 
 describe('challenges', () => {
-  it('are as many as documented', () => {
+  it('are limited as documented', () => {
     expect(CHALLENGE_LIMITS).toEqual({
       all: 4_096,
       strangers: 3_072,
@@ -68,7 +68,7 @@ describe('challenges', () => {
     });
   });
 
-  it('are gone when their time is over, and only then', async () => {
+  it('expire exactly at the end of their time', async () => {
     await open('first');
     clock.advance(30_000);
     await open('second');
@@ -80,7 +80,7 @@ describe('challenges', () => {
     expect(await goneOf('first', 'second')).toEqual(['first']);
   });
 
-  it('are begun once, and only while their time is not over', async () => {
+  it('start once, and only before they expire', async () => {
     await open('first');
     const find = () => store.read((rows) => challenges.find(rows, 'first'));
     expect(await find()).toMatchObject({ ask: { customer: 'acme', purpose: 'identify' } });
@@ -93,7 +93,7 @@ describe('challenges', () => {
     await expect(find()).rejects.toMatchObject({ reason: 'unknown' });
   });
 
-  it('of one customer never fill the room of the others', async () => {
+  it('of one customer leave room for others', async () => {
     for (let count = 0; count < LIMITS.ofCustomer; count++) await open(`a${count}`, 'acme');
     await expect(open('one more', 'acme')).rejects.toThrow(ThrottledError);
     clock.advance(50_500);
@@ -103,7 +103,7 @@ describe('challenges', () => {
     expect(await size()).toBe(1);
   });
 
-  it('of two customers that are flooded keep no third one out: whoever has most gives up the oldest', async () => {
+  it('of two flooding customers leave room for a third; the largest holder loses its oldest', async () => {
     await open('begun', 'acme');
     await begin('begun');
     for (let count = 1; count < LIMITS.ofCustomer; count++) await open(`a${count}`, 'acme');
@@ -112,13 +112,13 @@ describe('challenges', () => {
     await open('third again', 'third');
     expect(await goneOf('begun', 'a1', 'a2', 'a3', `b${LIMITS.ofCustomer}`)).toEqual(['a1', 'a2']);
     expect(await size()).toBe(LIMITS.strangers);
-    // Neither does the flood itself gain by it, nor the third one more than an equal part.
+    // The flood gains nothing, and the third customer gets at most an equal share.
     for (let count = 2; count < LIMITS.strangers / 3; count++) await open(`c${count}`, 'third');
     await expect(open('one more', 'third')).rejects.toThrow(ThrottledError);
     await expect(open('one more', 'other')).rejects.toThrow(ThrottledError);
   });
 
-  it('of enrolments that nobody goes on with leave room for sign-ins, of the same customer and of others', async () => {
+  it('of abandoned enrollments leave room for sign-ins of any customer', async () => {
     const enrol = (id: string, customer: string) => open(id, customer, id, { purpose: 'enrol' });
     for (let count = 0; count < LIMITS.enrolmentsOfCustomer; count++) await enrol(`a${count}`, 'acme');
     await expect(enrol('one more', 'acme')).rejects.toThrow(ThrottledError);
@@ -130,7 +130,7 @@ describe('challenges', () => {
     await open('sign-in of a third', 'third');
   });
 
-  it('of one address never fill the room of the others', async () => {
+  it('of one address leave room for others', async () => {
     const from = (id: string, address: string) => open(id, 'acme', id, { address });
     for (let count = 0; count < MAX_CHALLENGES_OF_ADDRESS; count++) await from(`a${count}`, 'one');
     await expect(from('one more', 'one')).rejects.toThrow(ThrottledError);
@@ -139,14 +139,14 @@ describe('challenges', () => {
     await from('again', 'one');
   });
 
-  it('of enrolments at one address leave room for sign-ins there', async () => {
+  it('of enrollments at one address leave room for sign-ins there', async () => {
     const from = (id: string, purpose: 'enrol' | 'identify') => open(id, 'acme', id, { address: 'one', purpose });
     for (let count = 0; count < MAX_ENROLMENTS_OF_ADDRESS; count++) await from(`a${count}`, 'enrol');
     await expect(from('one more', 'enrol')).rejects.toThrow(ThrottledError);
     await from('sign-in', 'identify');
   });
 
-  it('of strangers leave room for whoever is vouched for, at the same address, customer and in all', async () => {
+  it('of strangers leave room for vouched sign-ins at the same address and customer, and overall', async () => {
     const asVouched = (id: string, person: string) =>
       open(id, 'acme', id, { address: 'one', vouched: { device: `device of ${person}`, person } });
     for (let count = 0; count < MAX_CHALLENGES_OF_ADDRESS; count++)
@@ -158,7 +158,7 @@ describe('challenges', () => {
     await asVouched('of another', 'ben');
   });
 
-  it('of people who were made up just now leave room for whoever was there before', async () => {
+  it('of newly enrolled people leave room for established ones', async () => {
     const asVouched = (id: string, person: string, isNew: boolean) =>
       open(id, 'acme', id, { vouched: { device: `device of ${person}`, person, isNew } });
     for (let count = 0; count < LIMITS.ofCustomer; count++) await asVouched(`m${count}`, `made up ${count}`, true);
@@ -166,7 +166,7 @@ describe('challenges', () => {
     await asVouched('of ada', 'ada', false);
   });
 
-  it('take the place of the one that the same session left unbegun', async () => {
+  it('replace an unstarted challenge of the same session', async () => {
     await open('first', 'acme', 'session');
     await open('second', 'acme', 'session');
     expect(await goneOf('first', 'second')).toEqual(['first']);
@@ -174,7 +174,7 @@ describe('challenges', () => {
     expect(await goneOf('first', 'second')).toEqual(['first']);
   });
 
-  it('leave one alone that was begun', async () => {
+  it('do not replace a started one', async () => {
     await open('first', 'acme', 'session');
     await begin('first');
     await open('second', 'acme', 'session');

@@ -1,4 +1,4 @@
-// The thresholds: the shipped model's measured one, stricter for a model nobody knows, growing with the rows.
+// Thresholds: measured for the shipped model, stricter for unknown models, growing with the rows.
 import { loadManifest } from '@limen/face-models';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadThresholds } from './compare.ts';
@@ -15,7 +15,7 @@ describe('the threshold', () => {
     expect((await loadThresholds(undefined, undefined))(ours, 1)).toBe(0.48);
   });
 
-  it('is stricter for a model that is not in the manifest', async () => {
+  it('is stricter for a model outside the manifest', async () => {
     expect((await loadThresholds(undefined, undefined))('LIMEN_0000000000000000', 1)).toBe(0.6);
   });
 
@@ -26,7 +26,7 @@ describe('the threshold', () => {
     expect(thresholdOf(ours, 4_000_000)).toBeCloseTo(0.48 + 0.07 * Math.log10(4_000), 10);
   });
 
-  it('can be set', async () => {
+  it('can be configured', async () => {
     const thresholdOf = await loadThresholds(0.5, undefined);
     expect(thresholdOf(ours, 10)).toBe(0.5);
     expect(thresholdOf(ours, 10_000)).toBeCloseTo(0.57, 10);

@@ -1,4 +1,4 @@
-// Secret and master key of key-holders change while people sign in and processes are killed: every sign-in finds its person in the end.
+// Rotates secrets and master keys while people sign in and processes are killed: no sign-in is lost.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
@@ -24,19 +24,19 @@ const LIMEN = fileURLToPath(new URL('../../../bin/limen.js', import.meta.url));
 const log = pino({ level: 'silent' });
 const [oldSecret, newSecret] = ['the-secret-that-leaves-with-32-chars', 'the-secret-that-comes-with-32-chars!'];
 const [oldKey, newKey] = [7, 8].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string];
-/** PostgreSQL has two key-holders, so that one is always there. A folder has one. */
+/** Two key-holders with PostgreSQL, so that one is always available; one with a folder. */
 const KEY_HOLDERS = engine === 'postgres' ? 2 : 1;
 const SERVICES = 3;
-/** Sign-ins of each service between two changes. */
+/** Sign-ins per service between two changes. */
 const BETWEEN = 5;
-/** Between two tries of a page whose sign-in was cut off, and how often it tries. */
+/** Retry interval and attempts of a page whose sign-in was interrupted. */
 const [RETRY_MS, MOST_TRIES] = [100, 600];
-/** The command is killed at a drawn moment within this time of its start. */
+/** The command is killed at a random moment within this time of its start. */
 const COMMAND_MS = 1_500;
 
 const secretsOf = (setting: string) => setting.split(',');
 
-it('loses no sign-in while secret and master key change and processes are killed', { timeout: 600_000 }, async () => {
+it('loses no sign-in during rotations and kills', { timeout: 600_000 }, async () => {
   const { environment, databaseArgs, backUp } = await preparePlace();
   const settings = { KEYHOLDER_SECRET: oldSecret, KEYHOLDER_MASTER_KEY: oldKey };
   const holders: ListeningProcess[] = [];
@@ -59,7 +59,7 @@ it('loses no sign-in while secret and master key change and processes are killed
     if (signal === 'SIGKILL') kills += 1;
     holders[index] = await start(new URL(holders[index]!.address).port);
   }
-  /** One after the other, half of them killed. */
+  /** Runs one after the other and kills half of them. */
   async function restartAll(): Promise<void> {
     for (const index of holders.keys()) {
       await restart(index, index % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
@@ -82,7 +82,7 @@ it('loses no sign-in while secret and master key change and processes are killed
   const lost: unknown[] = [];
   let isOver = false;
 
-  /** As a page does it: a challenge that was cut off is asked for again. */
+  /** Retries interrupted challenges, like a page. */
   async function signIn(service: (typeof services)[number]): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const { holder } = service;
@@ -107,7 +107,7 @@ it('loses no sign-in while secret and master key change and processes are killed
   onTestFinished(() => {
     isOver = true;
   });
-  /** Until every service has had some more sign-ins. */
+  /** Waits until every service has had more sign-ins. */
   async function goOn(): Promise<void> {
     const wanted = services.map(({ found }) => found + BETWEEN);
     const isReached = () => services.every(({ found }, index) => found >= wanted[index]!);
@@ -122,7 +122,7 @@ it('loses no sign-in while secret and master key change and processes are killed
       await goOn();
     }
   }
-  /** Reads from each key-holder which key opens its store. */
+  /** Reads which master key opens each key-holder's store. */
   async function readMasterKeys(): Promise<string[]> {
     const texts = await Promise.all(holders.map(async (holder) => (await fetch(metricsOf(holder))).text()));
     return texts.map((text) => /^limen_keyholder_master_key (\d)$/m.exec(text)?.[1] ?? 'none');
@@ -173,7 +173,7 @@ it('loses no sign-in while secret and master key change and processes are killed
   console.info(`${engine}: ${sum('found')} sign-ins, ${sum('retries')} tries cut off and made again, ${kills} kills`);
 });
 
-/** A folder, or a database that the key-holders share. */
+/** A folder, or a database shared by the key-holders. */
 async function preparePlace() {
   if (engine === 'postgres') {
     const { url, dispose } = await createTestDatabase({ empty: true });
@@ -202,7 +202,7 @@ function metricsOf(holder: ListeningProcess): string {
   return /^metrics on (\S+)$/m.exec(holder.stdout())![1]!;
 }
 
-/** Begins a request for metrics and never ends it. */
+/** Starts a request for metrics and never ends it. */
 async function expectSlowClientToGo(holder: ListeningProcess): Promise<void> {
   const url = new URL(metricsOf(holder));
   const socket = connect(Number(url.port), url.hostname);

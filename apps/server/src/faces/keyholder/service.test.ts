@@ -1,4 +1,4 @@
-// The key-holder's decisions, with real keys and real tokens.
+// Decisions of the key-holder, with real keys and tokens.
 import { readFileSync } from 'node:fs';
 import { verifyChallenge } from '@limen/token/device';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -44,20 +44,20 @@ const auditLines = () =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('keys and challenges', () => {
-  it('gives a customer the same enrol key each time, and another customer another', async () => {
+  it('returns the same enroll key for a customer each time, and another key for another customer', async () => {
     const other = await epochOf(holder, 'other');
     expect(other).toMatch(/^[\w-]{22}$/);
     expect(other).not.toBe(epoch);
     expect([await epochOf(holder), await epochOf(holder, 'other')]).toEqual([epoch, other]);
   });
 
-  it('makes one key where two need the first at the same moment', async () => {
+  it('creates one key when two requests need the first concurrently', async () => {
     const enrol = (session: string) => makeToken(holder, randomVector(), { customer: 'twins', session });
     const made = await Promise.all([enrol('one'), enrol('two')]);
     expect(made[0].epoch).toBe(made[1].epoch);
   });
 
-  it('signs what it opens', async () => {
+  it('signs the challenges it opens', async () => {
     const { challenge, publicKey, signature, identity, expiresAt } = await holder.openChallenge(ask('identify'));
     const terms = { challenge, purpose: 'identify', session: 'session', expiresAt, publicKey } as const;
     expect(expiresAt).toBe(holder.clock.now() + 60_000);
@@ -65,7 +65,7 @@ describe('keys and challenges', () => {
     expect(await verifyChallenge(identity, { ...terms, session: 'another' }, signature)).toBe(false);
   });
 
-  it('lets a challenge be begun once', async () => {
+  it('starts a challenge once', async () => {
     const opened = await holder.openChallenge(ask('identify'));
     const shape = await shapeOf(await makeProbe(ada, opened));
     const about = { modelVersion: MODEL_VERSION };
@@ -73,7 +73,7 @@ describe('keys and challenges', () => {
     await expect(holder.begin(opened.challenge, about, shape)).rejects.toMatchObject({ reason: 'used' });
   });
 
-  it('refuses a challenge after its time, whatever it is asked', async () => {
+  it('refuses every call on an expired challenge', async () => {
     const opened = await holder.openChallenge(ask('identify'));
     const shape = await shapeOf(await makeProbe(ada, opened));
     holder.clock.advance(60_000);
@@ -82,7 +82,7 @@ describe('keys and challenges', () => {
     await expect(holder.finish(opened.challenge)).rejects.toMatchObject({ reason: 'unknown' });
   });
 
-  it('counts the time of a challenge by a clock that cannot be set', async () => {
+  it('measures the time of a challenge by a monotonic clock', async () => {
     let monotonic = 0;
     const local = await openLocalKeyHolder({ monotonic: () => monotonic });
     const opened = await local.openChallenge(ask('identify'));
@@ -95,13 +95,13 @@ describe('keys and challenges', () => {
     await local.close();
   });
 
-  it('keeps one unbegun challenge per session', async () => {
+  it('keeps one unstarted challenge per session', async () => {
     const first = await holder.openChallenge(ask('identify', { session: 'one' }));
     await holder.openChallenge(ask('identify', { session: 'one' }));
     await expect(holder.finish(first.challenge)).rejects.toBeInstanceOf(ChallengeRefusedError);
   });
 
-  it('takes no rows of a challenge that was not begun', async () => {
+  it('accepts no rows for an unstarted challenge', async () => {
     const opened = await holder.openChallenge(ask('identify', { session: 'early' }));
     const rows = rowsOf(tokens, await makeProbe(ada, opened));
     await expect(holder.rows(opened.challenge, epoch, rows)).rejects.toBeInstanceOf(ChallengeRefusedError);
@@ -109,7 +109,7 @@ describe('keys and challenges', () => {
 });
 
 describe('an enrolment', () => {
-  it('of somebody new is adopted under the customer’s key, and found by it from then on', async () => {
+  it("of a new person is adopted under the customer's key and found from then on", async () => {
     const face = randomVector();
     const begun = await beginEnrolment(holder, face);
     expect(begun.shape).toBe('ok');
@@ -129,7 +129,7 @@ describe('an enrolment', () => {
     await expect(adopt(holder, begun)).rejects.toMatchObject({ name: 'ChallengeRefusedError', reason: 'used' });
   });
 
-  it('is not adopted before it was decided, nor while rows wait for a decision', async () => {
+  it('is not adopted before the decision, nor while rows wait for one', async () => {
     const begun = await beginEnrolment(holder, randomVector());
     await expect(adopt(holder, begun)).rejects.toThrow('was compared');
     await holder.finish(begun.challenge);
@@ -139,7 +139,7 @@ describe('an enrolment', () => {
     await expect(adopt(holder, begun)).resolves.toBeDefined();
   });
 
-  it('of a face that was found gets nothing of it, also when it was found among those who came meanwhile', async () => {
+  it('of a known face is not adopted, even if it matched a late row', async () => {
     const adoptNothing = async ({ challenge, probe }: Awaited<ReturnType<typeof beginEnrolment>>) => {
       const { body } = await holder.adopt(challenge, evaluator().maskForRenewal(probe).masked);
       expect(Buffer.from(body)).toEqual(Buffer.alloc(body.length));
@@ -158,7 +158,7 @@ describe('an enrolment', () => {
     await adoptNothing(late);
   });
 
-  it('is not adopted after its time, nor after its end', async () => {
+  it('is not adopted after it expired or ended', async () => {
     const [late, settled] = [
       await beginEnrolment(holder, randomVector()),
       await beginEnrolment(holder, randomVector()),
@@ -170,11 +170,11 @@ describe('an enrolment', () => {
     await expect(adopt(holder, late)).rejects.toMatchObject({ reason: 'expired' });
   });
 
-  it('whose time ends while its key is got is not adopted: the challenge’s own may be wiped by then', async () => {
+  it('that expires while its key is opened is not adopted, because its own key may be wiped', async () => {
     const clock = createManualClock();
     let hasBegun = false;
     let monotonic = 0;
-    // The clock is asked for the time once the adoption is under way.
+    // The clock is read after the adoption has started.
     const now = () => {
       if (hasBegun) monotonic = 60_000;
       return clock.now();
@@ -187,7 +187,7 @@ describe('an enrolment', () => {
     await expect(adopt(local, begun)).rejects.toMatchObject({ reason: 'expired' });
   });
 
-  it('is the only purpose that is adopted, and of a body only', async () => {
+  it('is the only purpose that can be adopted, and only with a body', async () => {
     const { challenge } = await search(holder, ben, { epoch, tokens, address: 'new' });
     const { masked } = evaluator().maskForRenewal(tokens[0]!);
     await expect(holder.adopt(challenge, masked)).rejects.toThrow('was compared');
@@ -196,7 +196,7 @@ describe('an enrolment', () => {
     await expect(holder.adopt(begun.challenge, masked.subarray(1))).rejects.toThrow('another length');
   });
 
-  it('finds somebody who is there already, also among those who came meanwhile', async () => {
+  it('finds an existing person, including late rows', async () => {
     const begun = await beginEnrolment(holder, vectorNear(ben, 0.9));
     await holder.rows(begun.challenge, epoch, rowsOf([tokens[0]!], begun.probe));
     expect(await holder.finish(begun.challenge)).toEqual({ best: null });
@@ -207,14 +207,14 @@ describe('an enrolment', () => {
     await expect(holder.finish(begun.challenge)).rejects.toMatchObject({ reason: 'unknown' });
   });
 
-  it('takes the best for the same person, however near the second is', async () => {
+  it('takes the best match as the same person, however close the second is', async () => {
     const { token: twin } = await makeToken(holder, vectorNear(ben, 0.99));
     const begun = await beginEnrolment(holder, ben);
     await holder.rows(begun.challenge, epoch, rowsOf([tokens[0]!, tokens[1]!, twin], begun.probe));
     expect((await holder.finish(begun.challenge)).best).toBeGreaterThan(0);
   });
 
-  it('is decided sixteen times and no more; the same answer again is no decision', async () => {
+  it('is decided at most sixteen times; repeating an answer is no decision', async () => {
     const begun = await beginEnrolment(holder, randomVector());
     for (let time = 0; time < 16; time++) {
       for (let again = 0; again < 2; again++) expect(await holder.finish(begun.challenge)).toEqual({ best: null });
@@ -226,7 +226,7 @@ describe('an enrolment', () => {
     });
   });
 
-  it('takes 256 rows after its first answer and no more', async () => {
+  it('accepts at most 256 rows after its first answer', async () => {
     const begun = await beginEnrolment(holder, randomVector());
     await holder.finish(begun.challenge);
     const { bytes } = rowsOf([tokens[0]!], begun.probe);
@@ -240,33 +240,33 @@ describe('an enrolment', () => {
 describe('a search', () => {
   const among = (more: object = {}) => ({ epoch, tokens, address: 'known', ...more });
 
-  it('names the row that is good enough', async () => {
+  it('returns the row above the threshold', async () => {
     expect(await search(holder, vectorNear(ben, 0.8), among())).toMatchObject({ shape: 'ok', best: 1 });
   });
 
-  it('names nobody below the threshold', async () => {
+  it('returns no one below the threshold', async () => {
     expect((await search(holder, vectorNear(ben, 0.44), among())).best).toBeNull();
     expect((await search(holder, vectorNear(ben, 0.52), among())).best).toBe(1);
   });
 
-  it('names nobody to sign in where the second best is too near', async () => {
+  it('returns no one for a sign-in if the second best is too close', async () => {
     const { token: twin } = await makeToken(holder, vectorNear(ben, 0.99));
     expect((await search(holder, ben, among({ tokens: [tokens[1]!, twin] }))).best).toBeNull();
   });
 
-  it('wants nobody to stand out where one person is verified', async () => {
+  it('requires no distance to the second when verifying one person', async () => {
     const { token: twin } = await makeToken(holder, vectorNear(ben, 0.99));
     const found = await search(holder, ben, among({ tokens: [tokens[1]!, twin], person: 'ben' }));
     expect(found.best).not.toBeNull();
   });
 
-  it('counts rows over several calls, in the order of the calls', async () => {
+  it('numbers rows across calls, in call order', async () => {
     const opened = await holder.openChallenge(ask('identify', { address: 'known' }));
     const probe = await makeProbe(ben, opened);
     const { challenge } = opened;
     await holder.begin(challenge, { modelVersion: MODEL_VERSION }, await shapeOf(probe));
     const [ofAda, ofBen] = [rowsOf([tokens[0]!], probe), rowsOf([tokens[1]!], probe)];
-    // The first call has to open a key, the others find it open.
+    // The first call has to open a key; the others find it open.
     const calls = [ofAda, ofAda, ofBen, ofAda].map((rows) => holder.rows(challenge, epoch, rows));
     await Promise.all(calls);
     expect(await holder.finish(challenge)).toEqual({ best: 2 });
@@ -277,12 +277,12 @@ describe('a search', () => {
     await expect(holder.finish(challenge)).rejects.toMatchObject({ reason: 'used' });
   });
 
-  it('does not open rows with another customer’s key', async () => {
+  it("does not open rows with another customer's key", async () => {
     const searched = search(holder, ben, { ...among(), epoch: await epochOf(holder, 'other') });
     await expect(searched).rejects.toBeInstanceOf(UnknownEpochError);
   });
 
-  it('refuses bytes that are no whole rows', async () => {
+  it('refuses bytes that are not whole rows', async () => {
     const opened = await holder.openChallenge(ask('identify', { address: 'known' }));
     const probe = await makeProbe(ben, opened);
     await holder.begin(opened.challenge, { modelVersion: MODEL_VERSION }, await shapeOf(probe));
@@ -291,7 +291,7 @@ describe('a search', () => {
     await expect(short).rejects.toThrow('no whole rows');
   });
 
-  it('refuses a shape of another length as the service’s mistake, which uses nothing up', async () => {
+  it("reports a shape of another length as the service's fault, without using up the challenge", async () => {
     const opened = await holder.openChallenge(ask('identify'));
     const [about, shape] = [{ modelVersion: MODEL_VERSION }, await shapeOf(await makeProbe(ada, opened))];
     const short = holder.begin(opened.challenge, about, { bytes: shape.bytes.subarray(1) });
@@ -299,7 +299,7 @@ describe('a search', () => {
     expect(await holder.begin(opened.challenge, about, shape)).toBe('ok');
   });
 
-  it('finds a stored token in place of a probe malformed', async () => {
+  it('treats a stored token in place of a probe as malformed', async () => {
     const opened = await holder.openChallenge(ask('identify', { address: 'thief' }));
     const about = { modelVersion: MODEL_VERSION };
     expect(await holder.begin(opened.challenge, about, await shapeOf(tokens[1]!))).toBe('malformed');
@@ -307,8 +307,8 @@ describe('a search', () => {
   });
 });
 
-describe('answers', () => {
-  it('are so many for a customer in an hour; the operator hears of it, and the audit has a line', async () => {
+describe('the answer budget', () => {
+  it('is hourly per customer; exhaustion is reported to the operator and audited', async () => {
     const local = await openLocalKeyHolder({ budgets: { sign_in: 4 } });
     onTestFinished(() => local.close());
     const { epoch: ofLocal, token } = await makeToken(local, ada);
@@ -319,7 +319,7 @@ describe('answers', () => {
     const probe = await makeProbe(ada, waiting);
     await local.begin(waiting.challenge, { modelVersion: MODEL_VERSION }, await shapeOf(probe));
     for (const address of ['another', 'a third']) await search(local, ada, { ...among, address });
-    // A quarter is left to those who have shown more than a face.
+    // A quarter is reserved for those who presented more than a face.
     await expect(local.openChallenge(ask('identify', { address: 'a fourth' }))).rejects.toBeInstanceOf(ThrottledError);
     const vouched = { device: 'd', person: 'p' };
     await search(local, ada, { ...among, vouched });
@@ -335,7 +335,7 @@ describe('answers', () => {
     await expect(local.openChallenge(ask('identify', { vouched }))).rejects.toBeInstanceOf(ThrottledError);
     await expect(local.finish(waiting.challenge)).rejects.toMatchObject({ name: 'ThrottledError', retryAfter: 3_600 });
     await expect(local.openChallenge(ask('identify', { customer: 'other' }))).resolves.toBeDefined();
-    // Enrolments have answers of their own.
+    // Enrollments have their own budget.
     await expect(local.openChallenge(ask('enrol'))).resolves.toBeDefined();
     local.clock.advance(3_600_000);
     expect((await search(local, ada, among)).best).toBe(0);
@@ -343,7 +343,7 @@ describe('answers', () => {
 });
 
 describe('the audit', () => {
-  it('has a line per decision, and in none of them a score', async () => {
+  it('has a line per decision, without scores', async () => {
     const sessionHandle = 'handle of the session';
     const { challenge } = await search(holder, ben, { epoch, tokens, address: 'known', sessionHandle });
     await holder.settle(challenge, 'handle of ben');

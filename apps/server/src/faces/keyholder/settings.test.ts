@@ -1,11 +1,11 @@
-// The settings of the key-holder's process: defaults, every problem at once, and secrets that stay secret.
+// Settings of the key-holder process: defaults, all problems at once, and secrets that stay secret.
 import { describe, expect, it } from 'vitest';
 import { readKeyHolderSettings } from './settings.ts';
 
 const secret = 'x'.repeat(32);
 
 describe('readKeyHolderSettings', () => {
-  it('has the documented defaults', () => {
+  it('returns the documented defaults', () => {
     expect(readKeyHolderSettings({ KEYHOLDER_SECRET: secret })).toEqual({
       settings: {
         NODE_ENV: 'development',
@@ -26,7 +26,7 @@ describe('readKeyHolderSettings', () => {
     });
   });
 
-  it('tells every problem at once, and no secret', () => {
+  it('reports all problems at once, without secrets', () => {
     const read = readKeyHolderSettings({
       NODE_ENV: 'production',
       KEYHOLDER_PORT: 'eighty',
@@ -45,7 +45,7 @@ describe('readKeyHolderSettings', () => {
     });
   });
 
-  it('needs the one master key of all where a database is shared, and shows nothing of its address', () => {
+  it('requires the shared master key for a shared database and hides its address', () => {
     const read = readKeyHolderSettings({
       KEYHOLDER_SECRET: secret,
       KEYHOLDER_DATABASE_URL: 'postgres://u:p@host/keys',
@@ -56,7 +56,7 @@ describe('readKeyHolderSettings', () => {
     });
   });
 
-  it('refuses a name that is nearly one of its own, and none of the service', () => {
+  it('refuses a misspelled setting and accepts those of the service', () => {
     const read = (more: object) => readKeyHolderSettings({ KEYHOLDER_SECRET: secret, ...more });
     expect(read({ KEYHOLDER_DATABASE_UR: 'postgres://keys@host/keys' })).toEqual({
       problems: [expect.stringMatching(/^KEYHOLDER_DATABASE_UR is not a setting; KEYHOLDER_DATABASE_URL is\. /)],
@@ -66,7 +66,7 @@ describe('readKeyHolderSettings', () => {
     });
   });
 
-  it('needs a token for metrics that other machines may read', () => {
+  it('requires a token for metrics that are reachable from other machines', () => {
     const read = (more: object) =>
       readKeyHolderSettings({ KEYHOLDER_SECRET: secret, KEYHOLDER_METRICS_PORT: '9464', ...more });
     const problems = [expect.stringContaining('KEYHOLDER_METRICS_TOKEN is needed')];
@@ -76,7 +76,7 @@ describe('readKeyHolderSettings', () => {
     expect(read({ KEYHOLDER_METRICS_HOST: '0.0.0.0', KEYHOLDER_METRICS_TOKEN: secret })).toMatchObject({ settings });
   });
 
-  it('takes two master keys while one replaces the other', () => {
+  it('accepts two master keys during a rotation', () => {
     const keys = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
     const KEYHOLDER_MASTER_KEY = keys.map((key) => key.toString('base64')).join(',');
     expect(readKeyHolderSettings({ KEYHOLDER_SECRET: secret, KEYHOLDER_MASTER_KEY })).toMatchObject({
@@ -84,7 +84,7 @@ describe('readKeyHolderSettings', () => {
     });
   });
 
-  it('needs a secret', () => {
+  it('requires a secret', () => {
     expect(readKeyHolderSettings({ KEYHOLDER_SECRET: ' ' })).toEqual({
       problems: [expect.stringContaining('KEYHOLDER_SECRET is needed')],
     });

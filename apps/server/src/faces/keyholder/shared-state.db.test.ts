@@ -1,5 +1,5 @@
-// Key-holders that share a database: what one counts holds for all, what one opens another may begin, and one that dies takes
-// nothing along but what it was about to answer.
+// Key-holders that share a database: counts hold for all, challenges can be started by any, and a
+// killed one loses only the calls in flight.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -44,7 +44,7 @@ const NOW = Date.UTC(2026, 10, 17);
 const secret = 'a-secret-of-at-least-32-characters';
 let databaseUrl: string;
 
-/** Two, on one database. */
+/** Two key-holders on one database. */
 async function openTwo(options: Parameters<typeof openLocalKeyHolder>[0] = {}) {
   const open = async (): Promise<LocalKeyHolder> => {
     const holder = await openLocalKeyHolder({ databaseUrl, ...options });
@@ -66,7 +66,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     return place.dispose;
   });
 
-  it('are not kept waiting by one that vanished within its turn for longer than they wait', async () => {
+  it("wait for a vanished key-holder's lock no longer than their own timeout", async () => {
     const rows = openPostgresRows(databaseUrl, () => {});
     onTestFinished(() => rows.close());
     const [idle, lock] = await rows.transact(
@@ -79,7 +79,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     expect(idle!.ms).toBeLessThan(lock!.ms);
   });
 
-  it('do not start on a read-only database, give no answer while it is read-only, and go on afterwards', async () => {
+  it('refuse to start or answer on a read-only database, and recover', async () => {
     const [holder] = await openTwo();
     await setReadOnly(databaseUrl, true);
     await expect(openTwo()).rejects.toThrow('the database is read-only: default_transaction_read_only is on');
@@ -92,7 +92,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     await holder.openChallenge(ask('identify'));
   });
 
-  it('need no right to change tables once an account with that right has made them', async () => {
+  it('need no schema rights once a privileged account has created the tables', async () => {
     const open = async (url: string) => (await openLocalKeyHolder({ databaseUrl: url })).close();
     await withLimitedRole(databaseUrl, async (url) => {
       await expect(open(url)).rejects.toThrow(
@@ -106,7 +106,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     await withLimitedRole(databaseUrl, open);
   });
 
-  it('are one: a face enrolled at one is found at the other, in a challenge of the first', async () => {
+  it('act as one: a face enrolled at one is found at the other, in a challenge of the first', async () => {
     const [one, other] = await openTwo();
     expect(await one.identity()).toEqual(await other.identity());
     const ada = randomVector();
@@ -119,7 +119,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     expect(await other.settle(opened.challenge, 'ada')).toBe('settled');
   });
 
-  it('lock after as many guesses as one alone would, however they are split', async () => {
+  it('lock after as many guesses as a single one, however they are split', async () => {
     const both = await openTwo();
     const { epoch, token } = await makeToken(both[0], randomVector());
     const guess = (nth: number) =>
@@ -129,7 +129,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
       await expect(guess(nth)).rejects.toMatchObject({ name: 'ThrottledError', retryAfter: 60 });
   });
 
-  it('give no more guesses to who makes them all at once at both', async () => {
+  it('allow no extra guesses to concurrent attempts at both', async () => {
     const rules = { ...THROTTLE_RULES, address: { ...THROTTLE_RULES.address, refusals: 3 } };
     const both = await openTwo({ rules });
     const sessions = Array.from({ length: 8 }, (_, nth) => ask('identify', { session: `session ${nth}` }));
@@ -139,7 +139,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     for (const one of begun) if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(ThrottledError);
   });
 
-  it('let a one-time key be used once, under 50 tries at both at the same moment', async () => {
+  it('accept a one-time key once under 50 concurrent attempts at both', async () => {
     const both = await openTwo();
     const opened = await both[0].openChallenge(ask('identify'));
     const shape = await shapeOf(await makeProbe(randomVector(), opened));
@@ -149,7 +149,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     for (const one of ended) if (one.status === 'rejected') expect(one.reason).toMatchObject({ reason: 'used' });
   });
 
-  it('share the answers of an hour and the places of challenges', async () => {
+  it('share the hourly answers and the challenge slots', async () => {
     const both = await openTwo({ budgets: { enrol_address: 2 } });
     for (const holder of both) await makeToken(holder, randomVector(), { session: randomUUID() });
     for (const holder of both) await expect(makeToken(holder, randomVector())).rejects.toBeInstanceOf(ThrottledError);
@@ -160,7 +160,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     for (const nth of [8, 9]) await expect(open(nth)).rejects.toBeInstanceOf(ThrottledError);
   });
 
-  it('go by the database’s clock: one whose own has jumped ends no lock and counts no other hour', async () => {
+  it("use the database's clock, so that a wrong local clock ends no lock and changes no hour", async () => {
     const open = () => {
       const place = { databaseUrl };
       return openService({ place, masterKeys: [Buffer.alloc(32, 7)], thresholdOf: () => 0.48, warn: () => {} });
@@ -183,7 +183,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     for (const { calls } of [one, jumped]) await expect(malformed(calls)).rejects.toBeInstanceOf(ThrottledError);
   });
 
-  it('keep no secret that can be read, of keys, challenges or people', async () => {
+  it('store keys, challenges and people only sealed', async () => {
     const secrets: Buffer[] = [];
     const makeAndRemember = async () => {
       const pair = await makeKeyPair();
@@ -200,13 +200,13 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     const vouched = { device: 'handle-of-a-device', person: 'handle-of-ada' };
     await holder.openChallenge(ask('identify', { session: 'id-of-a-session', vouched }));
     const everything = await dump();
-    expect(everything.includes(Buffer.from(service.identity))).toBe(true); // so what was searched is what was written
+    expect(everything.includes(Buffer.from(service.identity))).toBe(true); // proves that the search covers the data
     expect(secrets).toHaveLength(3);
     const handles = ['handle-of-a-device', 'handle-of-ada', 'id-of-a-session'].map((text) => Buffer.from(text));
     for (const one of [...secrets, ...handles]) expect(everything.includes(one)).toBe(false);
   });
 
-  /** Every value of every table, as bytes. */
+  /** All values of all tables as bytes. */
   async function dump(): Promise<Buffer> {
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
@@ -224,7 +224,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     }
   }
 
-  it('take over a folder by backup and restore, and go back into one, with keys and audit whole', async () => {
+  it('migrate from and to a folder by backup and restore, with keys and audit intact', async () => {
     const [ada, before] = [randomVector(), makeFolder()];
     const alone = await openLocalKeyHolder({ folder: before });
     const { epoch, token } = await makeToken(alone, ada);
@@ -256,7 +256,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     await back.close();
   });
 
-  it('have a backup of any number of rows, which may go to a slow disk', async () => {
+  it('back up any number of rows, even to a slow disk', async () => {
     await openTwo();
     const rows = openPostgresRows(databaseUrl, () => {});
     onTestFinished(() => rows.close());
@@ -277,7 +277,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     expect(await rows.snapshot(({ query }) => query(limit))).toEqual([{ setting: '0' }]);
   });
 
-  it('show a line of the audit that somebody changed', async () => {
+  it('expose an edited audit line', async () => {
     const [one] = await openTwo();
     for (const customer of ['a', 'b', 'c']) await epochOf(one, customer);
     const client = new pg.Client({ connectionString: databaseUrl });
@@ -289,7 +289,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     expect((await examineFolder(target))!.audit).toMatchObject({ state: 'broken', line: 6 });
   });
 
-  it('open neither with another master key nor in the service’s own database', async () => {
+  it("refuse another master key and the service's own database", async () => {
     await openTwo();
     await expect(openLocalKeyHolder({ databaseUrl, masterKey: Buffer.alloc(32, 8) })).rejects.toThrow(
       'does not belong to its database',
@@ -299,7 +299,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     await expect(openLocalKeyHolder({ databaseUrl: service.url! })).rejects.toThrow('a database of its own');
   });
 
-  it('open with either master key while one replaces the other', async () => {
+  it('open with either master key during a rotation', async () => {
     const [old, next] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
     await expect(rotateDatabase(databaseUrl, [next, old])).rejects.toThrow('There is no key-holder');
     const [one] = await openTwo();
@@ -317,7 +317,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     await expect(openWith(old)).rejects.toThrow('does not belong to its database');
   });
 
-  it('are let alone in their database by a service that is given its address, and by a restore', async () => {
+  it('are left alone by a service or restore that is given their database', async () => {
     const [one] = await openTwo();
     const service = openDatabase({ url: databaseUrl, dataDir: makeFolder() });
     onTestFinished(() => service.close());
@@ -329,7 +329,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     expect(await epochOf(one, 'acme')).toBeDefined();
   });
 
-  it('lose a challenge at most when one is killed in the middle of it', async () => {
+  it('lose at most one challenge when one is killed', async () => {
     const start = () =>
       startKeyHolder({
         KEYHOLDER_DATABASE_URL: databaseUrl,
@@ -357,13 +357,13 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     await begin(one, begun, ada);
     await first!.stop('SIGKILL');
 
-    // What was not begun goes on; what was is over, and its session asks for another.
+    // Unstarted challenges continue; started ones are lost, and their sessions request new ones.
     const { probe } = await begin(other, unbegun, ada);
     await other.rows(unbegun.challenge, epoch, rowsOf([token], probe));
     expect(await other.finish(unbegun.challenge)).toEqual({ best: 0 });
     await expect(other.finish(begun.challenge)).rejects.toMatchObject({ reason: 'unknown' });
     await expect(one.finish(begun.challenge)).rejects.toBeInstanceOf(KeyHolderUnavailableError);
-    // Whoever knows both addresses hardly notices.
+    // Clients with both addresses hardly notice.
     await expect.poll(() => either.state()).toBe('ready');
     expect((await search(either, ada, { epoch, tokens: [token], session: 'again' })).best).toBe(0);
   });

@@ -1,4 +1,4 @@
-// The connection between service and key-holder: who gets in, what is refused, and what happens when it breaks.
+// The connection between service and key-holder: authentication, refusals and reconnection.
 
 import { connect as connectPlain } from 'node:net';
 import { connect } from 'node:tls';
@@ -46,7 +46,7 @@ function reachAny(options: Omit<ConstructorParameters<typeof TlsLink>[0], 'log'>
   return holder;
 }
 
-/** A connection that proved the secret and then says anything. */
+/** A connection that proves the secret and then sends arbitrary bytes. */
 async function rawConnection() {
   const socket = connect({ ...clientTls(secret), host: '127.0.0.1', port: server.port });
   socket.on('error', () => {});
@@ -55,8 +55,8 @@ async function rawConnection() {
   return { socket, closed: new Promise((resolve) => socket.once('close', resolve)) };
 }
 
-describe('who knows the secret', () => {
-  it('gets answers, several at a time', async () => {
+describe('a client with the secret', () => {
+  it('gets concurrent answers', async () => {
     const holder = reach();
     const epochs = await Promise.all(['a', 'b', 'c', 'd'].map((customer) => epochOf(holder, customer)));
     expect(new Set(epochs).size).toBe(4);
@@ -64,7 +64,7 @@ describe('who knows the secret', () => {
     expect(holder.state()).toBe('ready');
   });
 
-  it('hears refusals as what they are', async () => {
+  it('receives refusals as typed errors', async () => {
     const holder = reach();
     await expect(holder.finish('A'.repeat(22))).rejects.toMatchObject({
       name: 'ChallengeRefusedError',
@@ -73,7 +73,7 @@ describe('who knows the secret', () => {
     await expect(holder.rotate('nobody')).rejects.toMatchObject({ name: 'UnknownEpochError' });
   });
 
-  it('is served beside others, and a challenge of one may be finished by another', async () => {
+  it('shares the server, and a challenge may be finished by another client', async () => {
     const [first, second] = [reach(), reach()];
     const ada = randomVector();
     const { epoch, token } = await makeToken(first, ada);
@@ -81,7 +81,7 @@ describe('who knows the secret', () => {
     expect((await search(mixed, ada, { epoch, tokens: [token] })).best).toBe(0);
   });
 
-  it('sends more rows than one message holds, in their order', async () => {
+  it('sends more rows than fit one message, in order', async () => {
     const holder = reach();
     const ada = randomVector();
     const [stranger, { epoch, token }] = [await makeToken(holder, randomVector()), await makeToken(holder, ada)];
@@ -90,14 +90,14 @@ describe('who knows the secret', () => {
   });
 });
 
-describe('who does not', () => {
-  it('is refused, and says why to an operator', async () => {
+describe('a client without the secret', () => {
+  it('is refused, with a message for the operator', async () => {
     const holder = reach('another secret of at least 32 chars');
     await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailableError);
     expect(holder.state()).toContain('KEYHOLDER_SECRET');
   });
 
-  it('gets nothing from a service either', async () => {
+  it('gets nothing from a service as a server', async () => {
     const impostor = await listen(0, 'another secret of at least 32 chars');
     onTestFinished(() => impostor.close());
     await expect(reach(secret, impostor.port).openChallenge(ask('identify'))).rejects.toBeInstanceOf(
@@ -105,7 +105,7 @@ describe('who does not', () => {
     );
   });
 
-  it('keeps no service out, however many silent connections strangers hold', async () => {
+  it('does not block services with silent connections', async () => {
     const listening = await listen(0);
     onTestFinished(() => listening.close());
     const knock = async (localAddress: string) => {
@@ -127,7 +127,7 @@ describe('who does not', () => {
   it.each([
     { said: 'something else', bytes: 'GET / HTTP/1.1\r\n\r\n', errorCode: 'ERR_SSL_HTTP_REQUEST' },
     { said: 'half a beginning', bytes: '\x16\x03', errorCode: 'ECONNRESET' },
-  ])('is told of if it said $said, and not if it only asked whether somebody listens', async ({ bytes, errorCode }) => {
+  ])('is reported if it sent $said, but not if it only probed the port', async ({ bytes, errorCode }) => {
     const told: { errorCode?: string; refused?: number }[] = [];
     const listening = await listen(
       0,
@@ -160,7 +160,7 @@ describe('who does not', () => {
     expect(Buffer.concat(received).includes('reply')).toBe(false);
   });
 
-  it('is refused with encryption that proves nothing', async () => {
+  it('is refused with encryption but without proof', async () => {
     const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });
     const outcome = await new Promise((resolve) => {
       socket.once('secureConnect', () => resolve('connected')).once('error', () => resolve('refused'));
@@ -169,10 +169,10 @@ describe('who does not', () => {
   });
 });
 
-describe('a change of the secret', () => {
+describe('a secret rotation', () => {
   const [present, next] = [secret, 'the-next-secret-of-32-characters!'];
 
-  it('refuses no call, whichever process has it first', async () => {
+  it('refuses no call, whichever process switches first', async () => {
     const servers = [await listen(0, present), await listen(0, present)];
     onTestFinished(async () => void (await Promise.all(servers.map((listening) => listening.close()))));
     const urls = servers.map(urlOf);
@@ -216,7 +216,7 @@ describe('a change of the secret', () => {
     await expect(reachAny({ urls, secrets: [present] }).identity()).rejects.toBeInstanceOf(KeyHolderUnavailableError);
   });
 
-  it('lets a service of an earlier version, which does not name its secret, prove the one that leaves', async () => {
+  it('lets an older service, which does not name its secret, prove the old one', async () => {
     const listening = await listen(0, [next, present]);
     onTestFinished(() => listening.close());
     const { psk } = clientTls(present).pskCallback();
@@ -227,8 +227,8 @@ describe('a change of the secret', () => {
   });
 });
 
-describe('a key-holder that belongs to another database', () => {
-  /** Takes note of every call that is not a greeting. */
+describe('a foreign key-holder', () => {
+  /** Records every call except greetings. */
   function watched(holder: KeyHolder) {
     const calls: string[] = [];
     const spied = new Proxy(holder, {
@@ -240,7 +240,7 @@ describe('a key-holder that belongs to another database', () => {
     return { calls, holder: spied };
   }
 
-  it('is called for nothing until it is accepted, and says so', async () => {
+  it('gets no calls until it is accepted, and is reported', async () => {
     const foreign = watched(local);
     const listening = await listen(0, secret, log, foreign.holder);
     onTestFinished(() => listening.close());
@@ -255,7 +255,7 @@ describe('a key-holder that belongs to another database', () => {
     expect(foreign.calls).toEqual(['openChallenge']);
   });
 
-  it('is passed over where another address has the right one', async () => {
+  it('is skipped if another address has the right one', async () => {
     const foreign = await openLocalKeyHolder();
     const unused = watched(foreign);
     const listening = await listen(0, secret, log, unused.holder);
@@ -274,7 +274,7 @@ describe('a key-holder that belongs to another database', () => {
   });
 });
 
-describe('messages that are none', () => {
+describe('a malformed message', () => {
   const length = (bytes: number) => {
     const buffer = Buffer.alloc(4);
     buffer.writeUInt32LE(bytes);
@@ -285,7 +285,7 @@ describe('messages that are none', () => {
     ['larger than any', length(MAX_FRAME_BYTES + 1)],
     ['of a broken form', Buffer.concat([length(8), Buffer.from('nonsense')])],
     ['without a number', encodeFrame({ header: { call: 'hello', ask: {} }, blobs: [] })],
-  ])('%s end the connection and nothing else', async (_, bytes) => {
+  ])('ends only its connection: %s', async (_, bytes) => {
     const holder = reach();
     const { socket, closed } = await rawConnection();
     socket.write(bytes);
@@ -293,14 +293,14 @@ describe('messages that are none', () => {
     await expect(epochOf(holder)).resolves.toBeDefined();
   });
 
-  it('of an unknown kind are answered with a failure', async () => {
+  it('of an unknown kind is answered with an error', async () => {
     const { socket } = await rawConnection();
     const replied = new Promise<Buffer>((resolve) => socket.once('data', resolve));
     socket.write(encodeFrame({ header: { id: 7, call: 'secretKey', ask: { customer: 'acme' } }, blobs: [] }));
     expect((await replied).toString('latin1')).toContain('"id":7,"refusal":{"code":"failed"}');
   });
 
-  it('of the key-holder fail the calls that wait', async () => {
+  it('of the key-holder fails the pending calls', async () => {
     const liar = await listenForService({
       host: '127.0.0.1',
       port: 0,
@@ -315,13 +315,13 @@ describe('messages that are none', () => {
   });
 });
 
-describe('a key-holder that goes', () => {
+describe('a disconnected key-holder', () => {
   let other: TlsServer;
   beforeEach(async () => {
     other = await listen(0);
   });
 
-  it('is unavailable until it comes back, by itself', async () => {
+  it('is unavailable until the client reconnects', async () => {
     const holder = reach(secret, other.port);
     const before = await epochOf(holder);
     await other.close();
@@ -336,7 +336,7 @@ describe('a key-holder that goes', () => {
     await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailableError);
   });
 
-  it('may come later than the service', async () => {
+  it('may start after the service', async () => {
     const { port } = other;
     await other.close();
     const holder = reach(secret, port);

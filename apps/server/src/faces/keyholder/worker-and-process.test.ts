@@ -1,4 +1,4 @@
-// The two ways to run the key-holder: the same answers, and what happens when either is killed.
+// The key-holder as worker and as process: equal answers, and recovery after a kill.
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { SHAPE_BYTES } from '@limen/token/shared';
 import pino from 'pino';
@@ -52,7 +52,7 @@ async function openProcess(folder: string, port = '0') {
   return { ...started, holder };
 }
 
-/** One of everything, as far as an answer can be compared. */
+/** One of each comparable answer. */
 async function story(holder: KeyHolder) {
   const [ada, ben] = [randomVector(), randomVector()];
   const enrolment = await beginEnrolment(holder, ada);
@@ -121,7 +121,7 @@ describe('worker and process', () => {
 });
 
 describe('a worker', () => {
-  it('that is killed starts again; calls in flight fail, keys are there, challenges are not', async () => {
+  it('restarts when killed: calls in flight fail and challenges are lost, but keys remain', async () => {
     const { link, holder } = openWorker(makeFolder());
     const epoch = await epochOf(holder);
     const opened = await holder.openChallenge(ask('identify'));
@@ -134,7 +134,7 @@ describe('a worker', () => {
     await expect(holder.finish(opened.challenge)).rejects.toMatchObject({ reason: 'unknown' });
   });
 
-  it('that cannot open its folder says why, and the calls fail', async () => {
+  it('reports why it cannot open its folder, and fails its calls', async () => {
     const folder = makeFolder();
     await (await openTestStore(folder)).close();
     const { holder } = openWorker(folder, Buffer.alloc(32, 8));
@@ -142,7 +142,7 @@ describe('a worker', () => {
     expect(holder.state()).toContain('does not belong to its folder');
   });
 
-  it('takes rows over shared memory, and finishes what is under way when it is closed', async () => {
+  it('gets rows through shared memory, and finishes pending work when closed', async () => {
     const { holder } = openWorker(makeFolder());
     const ada = randomVector();
     const { epoch, token } = await makeToken(holder, ada);
@@ -161,7 +161,7 @@ describe('a worker', () => {
 });
 
 describe('a process', () => {
-  it('that is killed is unavailable, and there again by itself with the same keys; on SIGTERM it ends cleanly', async () => {
+  it('recovers with the same keys when killed, and exits cleanly on SIGTERM', async () => {
     const folder = makeFolder();
     const first = await openProcess(folder);
     const epoch = await epochOf(first.holder);

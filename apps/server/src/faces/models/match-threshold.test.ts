@@ -1,4 +1,4 @@
-// Thresholds: the table, how it grows with the gallery, and that it keeps people apart and pictures of one together.
+// Thresholds: the table, its growth with the gallery, and separation of people.
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ const MOST = 0.75;
 describe('the table', () => {
   const { of } = createMatchThresholds();
 
-  it('says 0.6 for FACE3_* and for versions it does not know', () => {
+  it('has 0.6 for FACE3_* and for unknown versions', () => {
     for (const version of ['FACE3_1', 'FACE3_3', 'FACE3_X', 'ANOTHER', 'toString']) expect(of(version, 10)).toBe(0.6);
   });
 
@@ -24,7 +24,7 @@ describe('the table', () => {
     expect([1_000_000, 1e9].map((people) => of('FACE3_1', people))).toEqual([MOST, MOST]);
   });
 
-  it('never falls as the gallery grows, and never below what was configured', () => {
+  it('never falls as the gallery grows, and never below the configured value', () => {
     const size = fc.nat(10_000_000);
     fc.assert(
       fc.property(
@@ -42,7 +42,7 @@ describe('the table', () => {
     );
   });
 
-  it('is replaced by the setting, which grows alike', () => {
+  it('is replaced by the setting, which grows equally', () => {
     const { of: configured } = createMatchThresholds(0.5);
     expect(configured('FACE3_1', 10)).toBe(0.5);
     expect(configured('FACE3_1', 10_000)).toBeCloseTo(0.57, 10);
@@ -57,7 +57,7 @@ describe('at the default threshold', () => {
   const length = fc.constantFrom(128, 256, 512);
   const runs = { numRuns: onlyWhenLong(20_000, 60) };
 
-  it.each(WRITINGS)('$name vectors of different people stay apart', ({ write }) => {
+  it.each(WRITINGS)('keeps $name vectors of different people apart', ({ write }) => {
     fc.assert(
       fc.property(fc.nat(1e6), fc.integer({ min: 1, max: 1e6 }), length, (person, distance, size) => {
         const [one, other] = [faceOf(person, { length: size }), faceOf(person + distance, { length: size })];
@@ -67,13 +67,13 @@ describe('at the default threshold', () => {
     );
   });
 
-  it.each(WRITINGS)('noisy copies of $name vectors stay together, in the largest gallery too', ({ write }) => {
+  it.each(WRITINGS)('keeps noisy copies of $name vectors together, even in the largest gallery', ({ write }) => {
     fc.assert(
       fc.property(fc.nat(1e6), fc.integer({ min: 1, max: 1e6 }), length, (person, seed, size) => {
         const face = write(faceOf(person, { length: size }));
-        // Half as much noise as there is face in the one.
+        // Noise at half the face's strength in one of the two.
         expect(alike(face, pictureOf(face, 0.5, seed))).toBeGreaterThan(MOST);
-        // A third as much in both.
+        // Noise at a third in both.
         expect(alike(pictureOf(face, 0.33, seed), pictureOf(face, 0.33, seed + 1))).toBeGreaterThan(MOST);
       }),
       runs,

@@ -1,4 +1,4 @@
-// Bringing the models in behind the start: what is there when, what happens after a failure, and how it ends.
+// Loading the models in the background: availability, retries and shutdown.
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -28,7 +28,7 @@ const untilReady = (models: Models) => vi.waitFor(() => expect(models.state()).t
 const untilLogged = (logged: LogEntry[], message: string) =>
   vi.waitFor(() => expect(logged.map((entry) => entry.message)).toContain(message), PATIENCE);
 
-/** Waits that a test ends by hand. */
+/** Delays that a test ends by hand. */
 function createWaits() {
   const delays: number[] = [];
   let wake = () => {};
@@ -42,7 +42,7 @@ function createWaits() {
 }
 
 describe('before the start', () => {
-  it('nothing is there, nothing is fetched, and the manifest is known', async () => {
+  it('has no files, fetches nothing and knows the manifest', async () => {
     const files = makeTestModels();
     const { models } = await open(files);
     expect(existsSync(files.folder)).toBe(false);
@@ -52,7 +52,7 @@ describe('before the start', () => {
     expect(models.manifest.hash).toBe(sha256Of(models.manifest.text));
   });
 
-  it('every mistake in the operator’s manifest is told', async () => {
+  it("reports every mistake in the operator's manifest", async () => {
     const { manifestFile, folder } = makeTestModels();
     const text = readFileSync(manifestFile, 'utf8')
       .replace('"role":"eye"', '"role":"nose"')
@@ -71,7 +71,7 @@ describe('before the start', () => {
     });
   });
 
-  it('a manifest that is not there is named', async () => {
+  it('names a missing manifest', async () => {
     const opening = openModels({ folder: '/nowhere', manifestFile: '/nowhere/manifest.json', log: console });
     await expect(opening).rejects.toThrow(
       'MODEL_MANIFEST: the file /nowhere/manifest.json has 1 problem.\n  - it cannot be read (ENOENT)',
@@ -80,7 +80,7 @@ describe('before the start', () => {
 });
 
 describe('the first start', () => {
-  it('fills the folder, says so line by line, and then has the hash', async () => {
+  it('fills the folder, logs each file and then has the hash', async () => {
     const files = makeTestModels();
     const { models, logged } = await open(files);
     models.start();
@@ -96,7 +96,7 @@ describe('the first start', () => {
     }
   });
 
-  it('tells the page what it needs and not where a model came from', async () => {
+  it('tells the page the files without their origin', async () => {
     const { models } = await open(makeTestModels());
     const { models: told } = JSON.parse(models.manifest.text) as { models: Record<string, unknown>[] };
     const keys = ['name', 'role', 'file', 'sha256', 'bytes', 'identity', 'input', 'thresholds'];
@@ -104,7 +104,7 @@ describe('the first start', () => {
     expect(told[0]).toMatchObject({ role: 'detect', file: 'detect.onnx', thresholds: { score: 0.5 } });
   });
 
-  it('keeps a compressed copy of what gets smaller', async () => {
+  it('keeps a compressed copy of files that shrink', async () => {
     const files = makeTestModels();
     const { models, logged } = await open(files);
     models.start();
@@ -129,7 +129,7 @@ describe('a later start', () => {
     return files;
   }
 
-  it('needs nothing but the folder, as one copied from another machine', async () => {
+  it('needs only the folder, even one copied from another machine', async () => {
     const files = await prepared();
     for (const role of files.contents.keys()) rmSync(join(files.place, `${role}.bin`));
     const moved = join(files.place, 'elsewhere');
@@ -158,7 +158,7 @@ describe('a later start', () => {
     expect(gunzipSync(copy)).toEqual(files.contents.get('landmarks'));
   });
 
-  it('has no compressed copy of the model that had the name before', async () => {
+  it('drops the compressed copy of a replaced model', async () => {
     const files = await prepared();
     const content = Buffer.from('another model '.repeat(500));
     writeFileSync(join(files.place, 'detect.bin'), content);
@@ -173,7 +173,7 @@ describe('a later start', () => {
   });
 });
 
-it('brings back a model that got lost while it serves', async () => {
+it('restores a model that disappears at runtime', async () => {
   const files = makeTestModels();
   const { models } = await open(files);
   models.start();
@@ -186,7 +186,7 @@ it('brings back a model that got lost while it serves', async () => {
 });
 
 describe('after a failure', () => {
-  it('it tries again after 1, 5 and then every 30 minutes, and serves meanwhile what it has', async () => {
+  it('retries after 1, 5 and then every 30 minutes, and serves existing files', async () => {
     const files = makeTestModels();
     const hidden = join(files.place, 'hidden');
     renameSync(join(files.place, 'age_deep.bin'), hidden);
@@ -212,7 +212,7 @@ describe('after a failure', () => {
     await untilReady(models);
   });
 
-  it('closing does not wait for the next try', async () => {
+  it('closes without waiting for the next attempt', async () => {
     const files = makeTestModels();
     rmSync(join(files.place, 'eye.bin'));
     const { delays, sleep } = createWaits();
@@ -224,7 +224,7 @@ describe('after a failure', () => {
   });
 });
 
-it('closing ends npm, and nothing is warned about', async () => {
+it('terminates npm without warnings when closed', async () => {
   const files = makeTestModels();
   const manifest = JSON.parse(readFileSync(files.manifestFile, 'utf8')) as { models: Record<string, unknown>[] };
   const integrity = `sha512-${'A'.repeat(86)}==`;

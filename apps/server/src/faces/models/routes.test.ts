@@ -1,4 +1,4 @@
-// The face models over HTTP: what the page is told, how long it may keep a file, and what there is not.
+// The face models over HTTP: manifest, caching, compression and missing files.
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { PATIENCE } from '@limen/testing/patience.ts';
@@ -29,7 +29,7 @@ async function serve({ start = true } = {}) {
 }
 
 describe('GET /launch/models/manifest.json', () => {
-  it('is there from the start, and is asked for again each time', async () => {
+  it('is available from the start and never cached', async () => {
     const { http, models } = await serve({ start: false });
     const reply = await http.inject('/launch/models/manifest.json');
     expect(reply.statusCode).toBe(200);
@@ -47,7 +47,7 @@ describe('GET /launch/models/manifest.json', () => {
 });
 
 describe('GET /launch/models/:file', () => {
-  it('sends the file as it is', async () => {
+  it('sends the file unchanged', async () => {
     const { http, content, hash } = await serve();
     const reply = await http.inject('/launch/models/detect.onnx');
     expect(reply.statusCode).toBe(200);
@@ -63,7 +63,7 @@ describe('GET /launch/models/:file', () => {
     expect(reply.headers['content-encoding']).toBeUndefined();
   });
 
-  it('may be kept for ever only where the address names the content', async () => {
+  it('is immutable only if the address contains the hash', async () => {
     const { http, hash } = await serve();
     const cacheOf = async (query: string) =>
       (await http.inject(`/launch/models/detect.onnx${query}`)).headers['cache-control'];
@@ -73,7 +73,7 @@ describe('GET /launch/models/:file', () => {
     }
   });
 
-  it('goes compressed to who takes that', async () => {
+  it('is compressed for clients that accept it', async () => {
     const { http, content, hash } = await serve();
     const headers = { 'accept-encoding': 'br, gzip' };
     const reply = await http.inject({ url: '/launch/models/detect.onnx', headers });
@@ -87,7 +87,7 @@ describe('GET /launch/models/:file', () => {
     }
   });
 
-  it('is not sent again to who has it', async () => {
+  it('answers 304 to clients that have it', async () => {
     const { http, hash } = await serve();
     for (const etag of [`"${hash}"`, `"${hash}-gzip"`]) {
       const reply = await http.inject({ url: '/launch/models/detect.onnx', headers: { 'if-none-match': etag } });
@@ -95,7 +95,7 @@ describe('GET /launch/models/:file', () => {
     }
   });
 
-  it('answers HEAD with the same headers and nothing else', async () => {
+  it('answers HEAD with the same headers and no body', async () => {
     const { http, content, hash } = await serve();
     const reply = await http.inject({ method: 'HEAD', url: `/launch/models/detect.onnx?v=${hash}` });
     expect([reply.statusCode, reply.body]).toEqual([200, '']);
@@ -128,7 +128,7 @@ describe('GET /launch/models/:file', () => {
     },
   );
 
-  it('is 503 with a time to wait while it is not there', async () => {
+  it('answers 503 with Retry-After while the file is missing', async () => {
     const { http, content } = await serve({ start: false });
     for (const method of ['GET', 'HEAD'] as const) {
       const reply = await http.inject({ method, url: '/launch/models/detect.onnx' });

@@ -1,4 +1,4 @@
-// The service's cipher against the published test vectors, which were made with another implementation.
+// The cipher against the published test vectors, which another implementation made.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createNodeCipher, type EncryptedField } from './cipher.ts';
@@ -7,7 +7,7 @@ interface Vector {
   name: string;
   apiKey: string;
   field: EncryptedField;
-  /** Sealed. */
+  /** Ciphertext. */
   text: string;
   plaintext?: string;
 }
@@ -16,16 +16,16 @@ const file = new URL('../../../../../packages/sdk/testing/node-encryption-vector
 const { opens, refused } = JSON.parse(readFileSync(file, 'utf8')) as { opens: Vector[]; refused: Vector[] };
 
 describe('the published vectors', () => {
-  it.each(opens)('$name opens', ({ apiKey, field, text, plaintext }) => {
+  it.each(opens)('opens $name', ({ apiKey, field, text, plaintext }) => {
     expect(createNodeCipher(apiKey).decrypt(field, text)?.toString()).toBe(plaintext);
   });
 
-  it.each(refused)('$name does not open', ({ apiKey, field, text }) => {
+  it.each(refused)('refuses $name', ({ apiKey, field, text }) => {
     expect(createNodeCipher(apiKey).decrypt(field, text)).toBe(undefined);
   });
 });
 
-it('opens what it sealed, and never seals alike', () => {
+it('opens its own ciphertexts and never repeats one', () => {
   const cipher = createNodeCipher('some-key');
   const [one, two] = [cipher.encrypt('puid', 'a person'), cipher.encrypt('puid', 'a person')];
   expect(one).not.toBe(two);

@@ -1,4 +1,4 @@
-// The biometric node under abuse: forged and repeated ciphertexts, numbers at the edge of numbers, bodies made to confuse.
+// Abuse of the biometric node: forged and replayed ciphertexts, extreme numbers, confusing bodies.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { featureOf, type NodeClient, newCustomer, postTo } from '#testing/faces/node-client.ts';
 import { faceOf, pictureOf } from '#testing/faces/node-faces.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await startTestApp({ environment, atEnd: (end) => (dispose = end) });
 });
 afterAll(async () => {
-  // Whatever came, nothing of it was unexpected.
+  // No request caused an unexpected error.
   expect(app.logged()).not.toMatch(/a request failed|an attempt of a job failed/);
   await dispose();
 });
@@ -24,25 +24,25 @@ beforeEach(async () => {
   client = await newCustomer(app);
 });
 
-/** The status in the body, and the HTTP status before it. */
+/** HTTP status, then the status in the body. */
 async function outcome(path: string, body: unknown): Promise<[number, number]> {
   const reply = await client.post(path, body);
   return [reply.statusCode, reply.json().status];
 }
 
-/** The letter after this one in base64url. */
+/** The next letter in base64url. */
 function nextLetter(letter: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return letters[(letters.indexOf(letter) + 1) % 64]!;
 }
 
-/** A body whose vector is written just so. */
+/** A body with a literally written vector. */
 function written(numbers: readonly string[]): string {
   return `{"features":{"embedding_vector":[${numbers.join(',')}]}}`;
 }
 
 describe('ciphertexts', () => {
-  it('that come again are carried out again, which changes nothing', async () => {
+  it('are processed again when replayed, without effect', async () => {
     const features = client.seal('features', JSON.stringify([featureOf(VECTOR)]));
     const enrol = async () => (await client.post('/node/enroll', { features })).json();
     const [first, again] = [await enrol(), await enrol()];
@@ -55,7 +55,7 @@ describe('ciphertexts', () => {
     expect(await predict()).toBe(-1);
   });
 
-  it('that were changed anywhere do not open', async () => {
+  it('are refused if changed anywhere', async () => {
     const sealed = Buffer.from(client.seal('features', JSON.stringify([featureOf(VECTOR)])), 'base64url');
     // Version, nonce, ciphertext and tag, each at both ends and in the middle.
     const places = [0, 1, 6, 12, 13, 14, Math.floor(sealed.length / 2), -18, -17, -16, -8, -1];
@@ -77,11 +77,11 @@ describe('ciphertexts', () => {
     expect(await outcome('/node/predict', { features: sealed.toString('base64url') })).toEqual([200, -1]);
   });
 
-  it('have one spelling', async () => {
+  it('have a single encoding', async () => {
     const json = JSON.stringify([featureOf(VECTOR)]);
     const text = client.seal('features', json);
     const spellings = [`${text}=`, `${text}\n`, ` ${text}`, `${text}A`, text.replace(/./, '$&\n')];
-    // Where the bytes do not fill the last letter, other letters decode to the same bytes.
+    // If the bytes do not fill the last letter, other letters decode to the same bytes.
     for (const padding of ['', ' ', '  ']) {
       const sealed = client.seal('features', json + padding);
       const bytes = Buffer.from(sealed, 'base64url');
@@ -92,7 +92,7 @@ describe('ciphertexts', () => {
     for (const features of spellings) expect(await outcome('/node/predict', { features })).toEqual([400, -2]);
   });
 
-  it('do not fit into another field or another key', async () => {
+  it('are refused in another field or under another key', async () => {
     const enrolled = (await client.enroll([VECTOR])).json();
     expect(await outcome('/node/predict', { features: enrolled.puid })).toEqual([400, -2]);
     expect(await outcome('/node/deleteUser', { puid: enrolled.guid })).toEqual([400, 400]);
@@ -120,7 +120,7 @@ describe('numbers', () => {
     ['zeros', VECTOR.map(() => '0')],
     ['negative zeros', VECTOR.map(() => '-0')],
     ['what is too small to be more than zero', VECTOR.map(() => '1e-400')],
-  ])('%s: bad', async (_name, numbers) => {
+  ])('are bad: %s', async (_name, numbers) => {
     expect(await outcome('/node/plainEnroll', written(numbers))).toEqual([200, 152]);
     expect(await outcome('/node/plainPredict', written(numbers))).toEqual([200, 153]);
   });
@@ -135,7 +135,7 @@ describe('numbers', () => {
     ['all 1e308', VECTOR.map(() => '1e308')],
     ['whole numbers', VECTOR.map((value) => String(Math.round(value * 100)))],
     ['digits without end', VECTOR.map((value) => `${value}${'1'.repeat(300)}`.replace(/e.*/, ''))],
-  ])('%s: a face like any other', async (_name, numbers) => {
+  ])('are accepted: %s', async (_name, numbers) => {
     expect(await outcome('/node/plainEnroll', written(numbers))).toEqual([200, 0]);
     const found = (await client.post('/node/plainPredict', written(numbers))).json();
     expect(found).toMatchObject({ status: 0, score: 1 });
@@ -157,7 +157,7 @@ describe('vectors', () => {
     ['holes', Array.from({ length: 128 })],
     ['one null', VECTOR.map((value, i) => (i === 5 ? null : value))],
     ['booleans', VECTOR.map((value) => value > 0)],
-  ])('%s: 400', async (_name, vector) => {
+  ])('are refused with 400: %s', async (_name, vector) => {
     for (const path of CALLS) {
       expect(await outcome(path, { features: { embedding_vector: vector } })).toEqual([400, 400]);
     }
@@ -165,12 +165,12 @@ describe('vectors', () => {
     expect(await outcome('/node/enroll', { features })).toEqual([400, 400]);
   });
 
-  it('10,000 numbers written in full are told their length, not that the body is too large', async () => {
+  it('are refused by length, not by body size, at 10,000 full-precision numbers', async () => {
     const reply = await client.post('/node/plainEnroll', { features: featureOf(faceOf(1, { length: 10_000 })) });
     expect(reply.json().message).toMatch(/128 to 512 numbers; it has 10000/);
   });
 
-  it('64 are taken, 65 are not', async () => {
+  it('are accepted up to 64 per request', async () => {
     const pictures = Array.from({ length: 65 }, (_, i) => pictureOf(faceOf(1, { length: 512 }), 0.2, i + 1));
     expect((await client.enroll(pictures)).json()).toEqual({
       status: 400,
@@ -181,7 +181,7 @@ describe('vectors', () => {
     expect((await client.predict(pictures.slice(1))).json()).toMatchObject({ status: 0, enroll_level: 64 });
   });
 
-  it('of several lengths in one request: 400', async () => {
+  it('of different lengths in one request are refused with 400', async () => {
     const mixed = [faceOf(1), faceOf(1, { length: 256 })];
     expect((await client.enroll(mixed)).json()).toMatchObject({ status: 400 });
     expect((await client.predict(mixed)).json()).toMatchObject({ status: 400 });
@@ -191,7 +191,7 @@ describe('vectors', () => {
 describe('bodies', () => {
   const feature = JSON.stringify(featureOf(VECTOR));
 
-  it('with a key twice mean the last one, whatever it is', async () => {
+  it('with a duplicate key use the last value', async () => {
     const { apiKey } = client;
     const [right, wrong] = [`"api_key":"${apiKey}"`, '"api_key":"wrong"'];
     const text = (...parts: string[]) => `{${[...parts, `"features":${feature}`].join(',')}}`;
@@ -207,7 +207,7 @@ describe('bodies', () => {
     expect(await outcome('/node/plainPredict', `{"features":${twice}}`)).toEqual([200, -1]);
   });
 
-  it('that reach into prototypes are refused, also inside a ciphertext', async () => {
+  it('that touch prototypes are refused, even inside a ciphertext', async () => {
     for (const text of [
       `{"__proto__":{"features":${feature}}}`,
       `{"features":{"__proto__":${feature}}}`,
@@ -220,7 +220,7 @@ describe('bodies', () => {
     expect(await outcome('/node/enroll', { features })).toEqual([400, -2]);
   });
 
-  it('that name what every object has are not fooled by it', async () => {
+  it('with names of built-in properties are treated like any other', async () => {
     expect(await outcome('/node/plainPredict', { features: { toString: 1 } })).toEqual([400, 400]);
     expect(await outcome('/node/plainEnroll', { features: featureOf(VECTOR), metadata: { id: '__proto__' } })).toEqual([
       200, 0,
@@ -233,7 +233,7 @@ describe('bodies', () => {
     ]);
   });
 
-  it('that are nested very deep are refused like shallow ones', async () => {
+  it('with deep nesting are refused like shallow ones', async () => {
     const deep = '['.repeat(50_000) + ']'.repeat(50_000);
     for (const path of CALLS) expect((await outcome(path, `{"features":${deep}}`))[0]).toBe(400);
     const objects = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
@@ -242,7 +242,7 @@ describe('bodies', () => {
     expect((await postTo(app, '/node/enroll', `{"api_key":${deep}}`)).statusCode).toBe(403);
   });
 
-  it('with names of any letters keep people apart', async () => {
+  it('with names in any script keep people apart', async () => {
     const names = ['ä', 'a\u0308', '\u0000', '字', ' ', 'a\nb', '\ud83d\ude00', 'x'.repeat(256)];
     for (const [i, id] of names.entries()) {
       const reply = await client.plainEnroll(faceOf(40 + i), { body: { metadata: { id } } });

@@ -1,4 +1,4 @@
-// The biometric node over HTTP: keys, enrolments and galleries, and the exact shape of the replies.
+// The biometric node over HTTP: keys, enrollments, galleries and exact replies.
 import { describe, expect, it } from 'vitest';
 import {
   KEY_CHECK,
@@ -24,7 +24,7 @@ describe('the key check', () => {
     ['in the header', true, false],
     ['in the body', false, true],
     ['in both', true, true],
-  ])('takes the key %s', async (_name, inHeader, inBody) => {
+  ])('accepts the key %s', async (_name, inHeader, inBody) => {
     const { apiKey } = client;
     const reply = await postTo(
       app,
@@ -36,7 +36,7 @@ describe('the key check', () => {
     expect(reply.json()).toEqual({ status: 0, message: 'API Key is valid' });
   });
 
-  it('needs no body when the key is in the header', async () => {
+  it('needs no body if the key is in the header', async () => {
     const { apiKey } = client;
     const reply = await app.http.inject({ method: 'POST', url: KEY_CHECK, headers: { 'x-api-key': apiKey } });
     expect(reply.json()).toEqual({ status: 0, message: 'API Key is valid' });
@@ -44,7 +44,7 @@ describe('the key check', () => {
 });
 
 describe('keys', () => {
-  it.each(NODE_CALLS)('%s takes the key from the body alone, or the same in both', async (path) => {
+  it.each(NODE_CALLS)('%s accepts the key in the body alone, or the same key in both', async (path) => {
     const { apiKey } = client;
     for (const headers of [{}, { 'x-api-key': '' }, { 'x-api-key': apiKey }]) {
       const reply = await postTo(app, path, { api_key: apiKey }, headers as Record<string, string>);
@@ -53,7 +53,7 @@ describe('keys', () => {
     }
   });
 
-  it('shows a customer nothing of another, and lets it delete nothing', async () => {
+  it('isolate customers from each other', async () => {
     const face = faceOf(1);
     const [mine, theirs] = [client, await newCustomer(app)];
     const { puid, guid } = (await mine.plainEnroll(face)).json();
@@ -68,7 +68,7 @@ describe('keys', () => {
     expect((await mine.plainPredict(face)).json()).toMatchObject({ puid, guid });
   });
 
-  it('lets keys of one customer share its people, each with its own encryption', async () => {
+  it('of one customer share its people, each with its own encryption', async () => {
     const face = faceOf(2);
     const [one, other] = [await newCustomer(app, 'a shared customer'), await newCustomer(app, 'a shared customer')];
     const enrolled = (await one.enroll([face])).json();
@@ -76,7 +76,7 @@ describe('keys', () => {
     expect(found.status).toBe(0);
     expect(other.open('puid', found.puid)).toBe(one.open('puid', enrolled.puid));
     expect(() => one.open('puid', found.puid)).toThrow();
-    // Sealed for the other key it cannot be opened; sealed again it can.
+    // Data sealed for the other key does not open until it is sealed again.
     expect((await other.deleteUser(enrolled.puid)).json()).toEqual({ status: 400, message: 'delete failed' });
     expect((await other.deleteUser(found.puid)).json()).toEqual({ status: 200, message: 'delete successful' });
     expect((await one.predict([face])).json()).toEqual(NOBODY);
@@ -84,7 +84,7 @@ describe('keys', () => {
 });
 
 describe('enroll', () => {
-  it('answers in the encrypted form, with Ok first and User Already Enrolled from then on', async () => {
+  it('answers encrypted, with Ok first and User Already Enrolled afterward', async () => {
     const face = faceOf(3);
     const first = await client.enroll([face], { version: 'FACE3_1' });
     expect(first.statusCode).toBe(200);
@@ -112,7 +112,7 @@ describe('enroll', () => {
     expect(again.score).toBeGreaterThan(0.6);
     expect(again.score).toBeLessThan(1);
     expect(client.openIds(again)).toEqual(client.openIds(first.json()));
-    // A fresh nonce each time: the same ids never look the same.
+    // A fresh nonce each time, so equal ids never look equal.
     expect(again.puid).not.toBe(first.json().puid);
     expect(again.guid).not.toBe(first.json().guid);
     expect(() => client.open('guid', again.puid)).toThrow();
@@ -136,7 +136,7 @@ describe('enroll', () => {
     });
   });
 
-  it('keeps every embedding of one request; a duplicate adds nothing', async () => {
+  it('stores every embedding of a request; a duplicate adds nothing', async () => {
     const face = faceOf(5);
     const pictures = [1, 2, 3].map((seed) => pictureOf(face, 0.3, seed));
     expect((await client.enroll(pictures)).json()).toMatchObject({ message: 'Ok', enroll_level: 3 });
@@ -148,7 +148,7 @@ describe('enroll', () => {
     expect((await client.predict([face], { body: { K: 10 } })).json().PI_list).toHaveLength(1);
   });
 
-  it('leaves out what is unlike the rest (0.8), not finite or zero', async () => {
+  it('leaves out vectors that are unlike the rest (0.8), not finite or zero', async () => {
     const [face, stranger] = [faceOf(6), faceOf(7)];
     const zeros = face.map(() => 0);
     const pictures = [pictureOf(face, 0.2, 1), pictureOf(face, 0.2, 2), pictureOf(face, 0.2, 3)];
@@ -165,7 +165,7 @@ describe('enroll', () => {
     ['a vector of zeros', [faceOf(1).map(() => 0)]],
     ['two people', [faceOf(1), faceOf(2)]],
     ['opposites', [faceOf(1), faceOf(1).map((value) => -value)]],
-  ])('answers 152, and 153 to predict, when no embedding is left: %s', async (_name, vectors) => {
+  ])('answers 152, and predict 153, when no embedding is left: %s', async (_name, vectors) => {
     const enroll = await client.enroll(vectors);
     const predict = await client.predict(vectors);
     expect([enroll.statusCode, predict.statusCode]).toEqual([200, 200]);
@@ -179,7 +179,7 @@ describe('enroll', () => {
     expect((await client.plainPredict(zeros)).json()).toMatchObject({ status: 153, statusCode: 200 });
   });
 
-  it('makes one person of one face, however many come at once', async () => {
+  it('makes one person of concurrent enrollments of one face', async () => {
     const face = faceOf(8);
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, i) => client.plainEnroll(pictureOf(face, 0.1, i + 1))),
@@ -190,14 +190,14 @@ describe('enroll', () => {
     expect(new Set(bodies.map(({ puid }) => puid)).size).toBe(1);
   });
 
-  it('takes features of any type and of none, and unknown fields', async () => {
+  it('accepts features of any type or none, and unknown fields', async () => {
     const features = { embedding_vector: faceOf(9), angle: 3 };
     expect((await client.post('/node/plainEnroll', { features, more: true })).json()).toMatchObject({ message: 'Ok' });
     const typed = { ...features, type: '🙂' };
     expect((await client.post('/node/plainPredict', { features: typed })).json()).toMatchObject({ status: 0 });
   });
 
-  it.each([128, 129, 511, 512])('takes a vector of %i numbers', async (length) => {
+  it.each([128, 129, 511, 512])('accepts a vector of %i numbers', async (length) => {
     const face = faceOf(10, { length });
     expect((await client.plainEnroll(face)).json()).toMatchObject({ message: 'Ok' });
     expect((await client.plainPredict(face)).json()).toMatchObject({ status: 0, score: 1 });
@@ -205,7 +205,7 @@ describe('enroll', () => {
 });
 
 describe('galleries', () => {
-  it('are apart by version, with random ids of their own', async () => {
+  it('are separate by version, with their own random ids', async () => {
     const face = faceOf(21);
     const one = client.openIds((await client.enroll([face], { version: 'FACE3_2' })).json());
     expect((await client.predict([face], { version: 'FACE3_4' })).json()).toEqual(NOBODY);
@@ -216,7 +216,7 @@ describe('galleries', () => {
     expect(client.openIds((await client.predict([face], { version: 'FACE3_2' })).json())).toEqual(one);
   });
 
-  it('are apart by vector length', async () => {
+  it('are separate by vector length', async () => {
     const long = faceOf(22, { length: 256 });
     const short = long.slice(0, 128);
     const one = (await client.plainEnroll(long)).json();
@@ -226,20 +226,20 @@ describe('galleries', () => {
     expect(other.guid).not.toBe(one.guid);
   });
 
-  it('have FACE3_1 as the default of encrypted calls and FACE3_3 as that of plain ones', async () => {
+  it('default to FACE3_1 for encrypted calls and FACE3_3 for plain ones', async () => {
     const face = faceOf(23);
     const plain = (await client.plainEnroll(face)).json();
     expect((await client.predict([face])).json()).toEqual(NOBODY);
     expect(client.openIds((await client.predict([face], { version: 'FACE3_3' })).json()).puid).toBe(plain.puid);
     expect((await client.plainPredict(face, { body: { version: 'FACE3_3' } })).json().puid).toBe(plain.puid);
-    // In an encrypted call the path alone says it.
+    // An encrypted call takes the version from the path alone.
     const sealed = client.openIds((await client.enroll([face], { body: { version: 'FACE3_3' } })).json());
     expect(sealed.puid).not.toBe(plain.puid);
     expect(client.openIds((await client.predict([face], { version: 'FACE3_1' })).json())).toEqual(sealed);
     expect((await client.plainPredict(face, { body: { version: 'FACE3_1' } })).json()).toMatchObject(sealed);
   });
 
-  it.each(['A', '_', '0', 'MY_MODEL_2026', 'A'.repeat(32)])('may have the version %s', async (version) => {
+  it.each(['A', '_', '0', 'MY_MODEL_2026', 'A'.repeat(32)])('accept the version %s', async (version) => {
     const face = faceOf(24);
     const { puid } = (await client.plainEnroll(face, { body: { version } })).json();
     expect(client.openIds((await client.predict([face], { version })).json()).puid).toBe(puid);

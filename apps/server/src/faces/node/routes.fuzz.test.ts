@@ -1,4 +1,4 @@
-// Any JSON in any field, and bodies with letters changed: the biometric node always answers in its own form and goes on working.
+// Fuzzing: the biometric node always answers in its own format and keeps working.
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import { faceOf } from '#testing/faces/node-faces.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 
 const ALLOWED = [200, 400, 403, 413, 422];
-/** Every number that a reply of this area may carry for these. */
+/** Every status number that these replies may carry. */
 const STATUSES = [0, -1, -2, 152, 153, 200, 400, 403, 413, 422];
 const VECTOR = faceOf(1);
 
@@ -34,7 +34,7 @@ function expectProperReply(reply: LightMyRequestResponse): void {
   expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(typeof body.message).toBe('string');
   if (reply.statusCode === 500) {
-    // The only 500 that the specification has.
+    // The only 500 in the specification.
     expect(body).toEqual({ status: -2, message: 'Missing PUID.' });
   } else {
     expect(ALLOWED).toContain(reply.statusCode);
@@ -66,7 +66,7 @@ const sealedFeatures = fc.oneof(
   fc.jsonValue().map((inside) => sealedLater(JSON.stringify(inside))),
   fc.string().map((text) => sealedLater(text)),
 );
-/** Mostly of the right form, so that the other fields get their turn. */
+/** Mostly valid, so that the other fields are reached. */
 const field = <T>(likely: fc.Arbitrary<T>) => fc.oneof({ weight: 9, arbitrary: likely }, fc.jsonValue());
 const name = fc.string({ minLength: 1, maxLength: 260 });
 const body = fc.record(
@@ -95,12 +95,12 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-/** The key is made when the tests begin, after these arbitraries. */
+/** The key is created after these arbitraries are defined. */
 function sealedLater(text: string, fieldName = 'features') {
   return { toJSON: () => client.seal(fieldName, text) };
 }
 
-it('any value in any field', async () => {
+it('answers in its own format to any value in any field', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...NODE_CALLS, KEY_CHECK),
@@ -109,7 +109,7 @@ it('any value in any field', async () => {
       headers,
       fc.integer({ min: 0, max: 6 }),
       async (path, given, sealed, sent, keyPlace) => {
-        // The right form and the right key mostly: what is behind them is what matters here.
+        // Mostly valid format and key, so that the checks after them are reached.
         const wantsSealed = !path.startsWith('/node/plain') && sealed !== null;
         const { api_key: _, ...rest } = { ...given, ...(wantsSealed && { features: sealed }) };
         const content = keyPlace === 0 ? given : keyPlace === 1 ? { ...rest, api_key: client.apiKey } : rest;
@@ -122,14 +122,14 @@ it('any value in any field', async () => {
   await expectStillWorking();
 });
 
-it('bodies in which letters were changed, left out or put in', async () => {
+it('answers in its own format to bodies with changed, missing or inserted letters', async () => {
   const bodies = () => [
     JSON.stringify({ features: featureOf(VECTOR), K: 3, version: 'FACE3_3', user_identifier: 'x' }),
     JSON.stringify({ features: featureOf(VECTOR), metadata: { id: 'x' } }),
     JSON.stringify({ features: client.seal('features', JSON.stringify([featureOf(VECTOR)])), K: 1 }),
     JSON.stringify({ api_key: client.apiKey, puid: client.seal('puid', '01900000-0000-4000-8000-000000000000') }),
   ];
-  /** Half of them only put in a digit, which mostly leaves it JSON. */
+  /** Half of the mutations insert a digit, which mostly keeps it valid JSON. */
   const change = fc.record({
     at: fc.nat(5_000),
     remove: fc.constantFrom(0, 0, 0, 1, 3),

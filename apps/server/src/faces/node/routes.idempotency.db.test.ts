@@ -1,4 +1,4 @@
-// Enrolments that are repeated, fail half-way or find no room: what was promised once holds, and nothing is half done.
+// Repeated, failing and rejected enrollments: outcomes are stable and all-or-nothing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
 import { createNodeClient, newCustomer } from '#testing/faces/node-client.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => dispose());
 
 describe('Idempotency-Key', () => {
-  it('gives the first outcome again on both enrolments', async () => {
+  it('repeats the first outcome on both enrollment endpoints', async () => {
     const customer = await newCustomer(app);
     const face = faceOf(1);
     const plain = await customer.plainEnroll(face, { headers: once('a') });
@@ -47,11 +47,11 @@ describe('Idempotency-Key', () => {
     const second = (await send({ note: 1, ...sealed })).json();
     expect(opened(second)).toEqual(opened(first));
     expect(second).toMatchObject({ message: 'Ok', enroll_level: 2, score: 1 });
-    // Encrypted again: the bytes differ, though the face does not.
+    // Encrypted again, the bytes differ although the face does not.
     expect((await send(seal())).statusCode).toBe(422);
   });
 
-  it('is refused with 422 for another face, another version or another name, and keeps the first person', async () => {
+  it('is refused with 422 for another face, version or name, and keeps the first person', async () => {
     const customer = await newCustomer(app);
     const face = faceOf(1);
     const { puid } = (await customer.plainEnroll(face, { headers: once('a') })).json();
@@ -69,7 +69,7 @@ describe('Idempotency-Key', () => {
     expect((await customer.plainPredict(face)).json()).toMatchObject({ status: 0, puid });
   });
 
-  it('does not meet the same key of another customer', async () => {
+  it('is separate per customer', async () => {
     const [one, other] = [await newCustomer(app), await newCustomer(app)];
     const { puid } = (await one.plainEnroll(faceOf(1), { headers: once('a') })).json();
     const theirs = (await other.plainEnroll(faceOf(2), { headers: once('a') })).json();
@@ -77,7 +77,7 @@ describe('Idempotency-Key', () => {
     expect(theirs.puid).not.toBe(puid);
   });
 
-  it('gives one outcome to many who come at once', async () => {
+  it('gives one outcome to concurrent requests', async () => {
     const customer = await newCustomer(app);
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => customer.plainEnroll(faceOf(1), { headers: once('a') })),
@@ -87,7 +87,7 @@ describe('Idempotency-Key', () => {
     expect(replies[0]?.json()).toMatchObject({ message: 'Ok' });
   });
 
-  it.each([128, 129])('takes one of two different bodies at the same moment (second of length %i)', async (length) => {
+  it.each([128, 129])('accepts one of two different concurrent bodies (second of length %i)', async (length) => {
     const customer = await newCustomer(app);
     const faces = [faceOf(1), faceOf(2, { length })];
     const replies = await Promise.all(faces.map((face) => customer.plainEnroll(face, { headers: once('a') })));
@@ -96,7 +96,7 @@ describe('Idempotency-Key', () => {
     expect(found).toEqual(replies.map(({ statusCode }) => (statusCode === 200 ? 0 : -1)));
   });
 
-  it('is forgotten when its person is deleted, and after 24 hours', async () => {
+  it('expires with its person and after 24 hours', async () => {
     const customer = await newCustomer(app);
     const enrol = async () => (await customer.plainEnroll(faceOf(1), { headers: once('a') })).json();
     const first = await enrol();
@@ -110,7 +110,7 @@ describe('Idempotency-Key', () => {
     expect(await enrol()).toEqual({ ...second, message: 'User Already Enrolled' });
   });
 
-  it.each(['', ' ', 'a b', 'ä', 'x'.repeat(256)])('is refused when it is %j', async (key) => {
+  it.each(['', ' ', 'a b', 'ä', 'x'.repeat(256)])('is refused if it is %j', async (key) => {
     const customer = await newCustomer(app);
     const reply = await customer.plainEnroll(faceOf(1), { headers: once(key) });
     expect(reply.statusCode).toBe(400);
@@ -119,7 +119,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe.skipIf(SKIPS_ENGINE_BLIND)('an enrolment that fails', () => {
-  /** The next transactions break at the very end, when everything in them is done. */
+  /** Makes the next transactions fail right before the commit. */
   function breakTransactions(count: number, failure: () => Error = () => new Error('the disk is away for a moment')) {
     const { database } = app;
     const { transact } = database;
@@ -145,7 +145,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('an enrolment that fails', () => {
     return { people: people.length, embeddings: embeddings.length, jobs: jobs.length };
   }
 
-  it('is tried three times, and the third attempt counts', async () => {
+  it('is retried up to three times', async () => {
     const customer = await newCustomer(app);
     const before = await leftBehind();
     breakTransactions(2);
@@ -169,7 +169,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('an enrolment that fails', () => {
       expect(reply.json()).toEqual({ status: 152, message: expect.stringMatching(/^Face enrollment failed/) });
       expect(await leftBehind()).toEqual(before);
       expect(app.logged()).not.toContain('the disk is away');
-      // The failure is not what the key remembers.
+      // The key does not remember the failure.
       expect((await enrol(once('a'))).json()).toMatchObject({ status: 0, message: 'Ok' });
     },
   );
@@ -197,7 +197,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('an enrolment that fails', () => {
 });
 
 describe.skipIf(SKIPS_ENGINE_BLIND)('507', () => {
-  it('refuses new people beyond NODE_MAX_EMBEDDINGS, still knows the old ones, and goes on after a deletion', async () => {
+  it('refuses new people above NODE_MAX_EMBEDDINGS, knows the old ones, and recovers after a deletion', async () => {
     const full = await startTestApp({ environment: { SERVE: 'node', NODE_MAX_EMBEDDINGS: '2' } });
     const customer = await newCustomer(full);
     const { puid } = (await customer.plainEnroll(faceOf(1))).json();
@@ -206,7 +206,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('507', () => {
     expect(tooMany.json()).toEqual({ status: 507, message: expect.stringMatching(/All 2 places for embeddings/) });
     expect((await customer.plainEnroll(faceOf(2))).json()).toMatchObject({ message: 'Ok' });
     expect((await customer.plainEnroll(faceOf(3))).statusCode).toBe(507);
-    // What test keys have put there is counted apart, and so is what live ones have.
+    // Test and live keys are counted separately.
     const { apiKey } = await full.apiKeys.create({ kind: 'test', customerId: 'tries', clientCredentials: false });
     const inTest = createNodeClient(full, apiKey);
     for (const person of [4, 5]) expect((await inTest.plainEnroll(faceOf(person))).statusCode).toBe(200);
@@ -214,7 +214,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('507', () => {
     expect((await customer.plainEnroll(faceOf(1))).json()).toMatchObject({ message: 'User Already Enrolled', puid });
     await customer.deleteUser(puid);
     expect((await customer.plainEnroll(faceOf(3))).json()).toMatchObject({ message: 'Ok' });
-    // However many come at once, there is no more room than before.
+    // Concurrent requests do not exceed the limit.
     await customer.deleteUser((await customer.plainPredict(faceOf(3))).json().puid);
     const replies = await Promise.all([4, 5, 6, 7, 8].map((person) => customer.plainEnroll(faceOf(person))));
     expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([200, 507, 507, 507, 507]);

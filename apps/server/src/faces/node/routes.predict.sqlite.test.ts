@@ -1,4 +1,4 @@
-// The biometric node over HTTP: predictions and deletions, and the exact shape of the replies.
+// The biometric node over HTTP: predictions, deletions and exact replies.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { NOBODY, NOBODY_PLAIN, type NodeClient, newCustomer, postTo } from '#testing/faces/node-client.ts';
@@ -16,7 +16,7 @@ function rot13(text: string): string {
 }
 
 describe('predict', () => {
-  it('answers K = 1 in the encrypted and in the plain form', async () => {
+  it('answers K = 1 encrypted and plain', async () => {
     const face = faceOf(11);
     const person = client.openIds((await client.enroll([face])).json());
     for (const body of [{}, { K: 1 }]) {
@@ -37,19 +37,19 @@ describe('predict', () => {
     }
   });
 
-  it('gives the cosine of the centred vectors as the score', async () => {
+  it('returns the cosine of the centered vectors as the score', async () => {
     const [first, second] = [faceAlike(1), faceAlike(0.75)];
     await client.plainEnroll(first.map((value) => value * 40 + 7));
     expect((await client.plainPredict(second.map((value) => value * 0.01 - 3))).json().score).toBeCloseTo(0.75, 5);
   });
 
-  it('finds from similarity 0.6 on', async () => {
+  it('finds people from a similarity of 0.6', async () => {
     await client.plainEnroll(faceAlike(1));
     expect((await client.plainPredict(faceAlike(0.601))).json()).toMatchObject({ status: 0 });
     expect((await client.plainPredict(faceAlike(0.599))).json()).toEqual(NOBODY_PLAIN);
   });
 
-  it('answers a stranger as rule 5 says, to the letter, with any K', async () => {
+  it('answers a stranger exactly as rule 5 says, for any K', async () => {
     await client.enroll([faceOf(12)]);
     await client.plainEnroll(faceOf(12));
     for (const body of [{}, { K: 1 }, { K: 5 }]) {
@@ -62,7 +62,7 @@ describe('predict', () => {
     }
   });
 
-  it('answers the same where nobody was ever enrolled', async () => {
+  it('answers the same if no one was ever enrolled', async () => {
     expect((await client.predict([faceOf(12)])).json()).toEqual(NOBODY);
     expect((await client.plainPredict(faceOf(12))).json()).toEqual(NOBODY_PLAIN);
   });
@@ -93,7 +93,7 @@ describe('predict', () => {
     });
   });
 
-  it('lists a second person behind one with many embeddings', async () => {
+  it('lists a second person after one with many embeddings', async () => {
     const many = Array.from({ length: 64 }, (_, i) => pictureOf(faceAlike(1), 0.1, i + 1));
     expect((await client.enroll(many)).json()).toMatchObject({ enroll_level: 64 });
     const { puid } = (await client.plainEnroll(faceAlike(0.5), { body: { version: 'FACE3_1' } })).json();
@@ -104,7 +104,7 @@ describe('predict', () => {
     ]);
   });
 
-  it('averages several features, after leaving out the bad ones', async () => {
+  it('averages several features without the bad ones', async () => {
     const face = faceOf(15);
     await client.enroll([face]);
     const pictures = [1, 2, 3, 4].map((seed) => pictureOf(face, 0.6, seed));
@@ -114,7 +114,7 @@ describe('predict', () => {
     expect(withStranger.json().score).toBeCloseTo(all.json().score, 5);
   });
 
-  it('looks only at the person enrolled under user_identifier', async () => {
+  it('searches only people enrolled under user_identifier', async () => {
     const [ada, grace] = [faceOf(17), faceOf(18)];
     const enrol = async (face: number[], id: string) =>
       client.openIds((await client.enroll([face], { body: { metadata: { id, note: 'ignored' } } })).json()).puid;
@@ -128,7 +128,7 @@ describe('predict', () => {
     expect((await as(ada, 'grace@example.com', 3)).json()).toEqual(NOBODY);
     expect((await as(ada, 'nobody')).json()).toEqual(NOBODY);
     expect((await as(ada, 'ADA@example.com')).json()).toEqual(NOBODY);
-    // A duplicate enrolment adds nothing, no name either.
+    // A duplicate enrollment adds nothing, not even a name.
     await client.enroll([ada], { body: { metadata: { id: 'a second name' } } });
     expect((await as(ada, 'a second name')).json()).toEqual(NOBODY);
   });
@@ -146,7 +146,7 @@ describe('predict', () => {
     expect((await stranger.plainPredict(faceOf(31), { body })).json()).toEqual(NOBODY_PLAIN);
   });
 
-  it('takes metadata and user_identifier on the plain endpoints', async () => {
+  it('accepts metadata and user_identifier on the plain endpoints', async () => {
     const face = faceOf(19);
     const { puid } = (await client.plainEnroll(face, { body: { metadata: { id: 'x' } } })).json();
     const as = async (user_identifier: string) =>
@@ -155,7 +155,7 @@ describe('predict', () => {
     expect(await as('y')).toEqual(NOBODY_PLAIN);
   });
 
-  it('never takes a face for unknown while the index loads', async () => {
+  it('never treats a face as unknown while the index loads', async () => {
     const database = await createTestDatabase();
     onTestFinished(() => database.dispose());
     const environment = { SERVE: 'node' };
@@ -172,7 +172,7 @@ describe('predict', () => {
 });
 
 describe('rot13', () => {
-  it('turns puid and guid of the plain endpoints, in the list too', async () => {
+  it('transforms puid and guid on the plain endpoints, including the list', async () => {
     const face = faceOf(25);
     const plain = (await client.plainEnroll(face)).json();
     const turned = { puid: rot13(plain.puid), guid: rot13(plain.guid) };
@@ -184,7 +184,7 @@ describe('rot13', () => {
       const list = (await client.plainPredict(face, { headers, body: { K: 2 } })).json();
       expect(list.PI_list).toEqual([{ ...turned, score: 1 }]);
       expect((await client.plainPredict(faceOf(26), { headers })).json()).toEqual(NOBODY_PLAIN);
-      // Encrypted calls have nothing to do with it.
+      // Encrypted calls are not affected.
       const sealed = (await client.predict([face], { headers, version: 'FACE3_3' })).json();
       expect(client.openIds(sealed)).toEqual({ puid: plain.puid, guid: plain.guid });
     }
@@ -198,7 +198,7 @@ describe('deleteUser', () => {
     ['as an encrypted reply gave it', (puid: string) => client.seal('puid', puid), {}],
     ['as a plain reply gave it', (puid: string) => puid, {}],
     ['in ROT13 with the header', rot13, { 'x-encoding': 'rot13' }],
-  ])('takes a puid %s', async (_name, write, headers) => {
+  ])('accepts a puid %s', async (_name, write, headers) => {
     const face = faceOf(27);
     const { puid } = (await client.plainEnroll(face)).json();
     const reply = await client.deleteUser(write(puid), { headers: headers as Record<string, string> });
@@ -211,7 +211,7 @@ describe('deleteUser', () => {
     expect(again.puid).not.toBe(puid);
   });
 
-  it('takes the very text of an enroll or predict reply, and finds it in any version', async () => {
+  it('accepts the exact text of an enroll or predict reply, in any version', async () => {
     const face = faceOf(28);
     for (const version of ['FACE3_1', 'OTHER_9']) await client.enroll([face, pictureOf(face, 0.1)], { version });
     const { puid } = (await client.predict([face], { version: 'OTHER_9' })).json();
@@ -235,7 +235,7 @@ describe('deleteUser', () => {
     expect(await count()).toEqual(before);
   });
 
-  it('lets one of many simultaneous deletions succeed', async () => {
+  it('accepts one of many concurrent deletions', async () => {
     const { puid } = (await client.plainEnroll(faceOf(30))).json();
     const replies = await Promise.all(Array.from({ length: 6 }, () => client.deleteUser(puid)));
     expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([200, 400, 400, 400, 400, 400]);

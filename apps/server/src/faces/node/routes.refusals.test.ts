@@ -1,4 +1,4 @@
-// The biometric node over HTTP: keys, deletions, paths and methods that are refused, in which order, and with which numbers and words.
+// The biometric node over HTTP: refused keys, deletions, paths and methods.
 import { describe, expect, it } from 'vitest';
 import {
   createNodeClient,
@@ -24,7 +24,7 @@ let client: NodeClient;
 shareNodeApp((test) => ({ app, client } = test));
 
 describe('403 and the order of checks: key, body, features', () => {
-  it.each(NODE_CALLS)('%s without a key', async (path) => {
+  it.each(NODE_CALLS)('refuses %s without a key', async (path) => {
     for (const body of [
       {},
       { api_key: null },
@@ -44,7 +44,7 @@ describe('403 and the order of checks: key, body, features', () => {
     }
   });
 
-  it.each([...NODE_CALLS, KEY_CHECK])('%s with a wrong, a revoked or a contradicting key', async (path) => {
+  it.each([...NODE_CALLS, KEY_CHECK])('refuses %s with a wrong, revoked or contradicting key', async (path) => {
     const { apiKey } = client;
     const [revoked, sibling] = [await newCustomer(app), await newCustomer(app, client.keyId)];
     expect((await revoked.post(KEY_CHECK, {})).statusCode).toBe(200);
@@ -69,7 +69,7 @@ describe('403 and the order of checks: key, body, features', () => {
     }
   });
 
-  it.each([...NODE_CALLS, KEY_CHECK])('%s with something that is no text as the key', async (path) => {
+  it.each([...NODE_CALLS, KEY_CHECK])('refuses %s with a key that is not a string', async (path) => {
     for (const api_key of [5, 0, false, true, [client.apiKey], { key: client.apiKey }, []]) {
       for (const headers of [{}, { 'x-api-key': client.apiKey }] as Record<string, string>[]) {
         const reply = await postTo(app, path, { api_key }, headers);
@@ -79,7 +79,7 @@ describe('403 and the order of checks: key, body, features', () => {
     }
   });
 
-  it('refuses a wrong key before a broken body, another media type and a body that is too large', async () => {
+  it('refuses a wrong key before a broken body, another media type and a large body', async () => {
     const headers = { 'x-api-key': 'wrong' };
     expect((await postTo(app, '/node/enroll', '{', headers)).json()).toEqual(WRONG_KEY);
     expect((await postTo(app, '/node/enroll', 'a', { ...headers, 'content-type': 'text/plain' })).statusCode).toBe(403);
@@ -116,7 +116,7 @@ describe('the key check', () => {
 });
 
 describe('deleteUser', () => {
-  it.each(['/node/deleteUser', '/node/FACE3_2/deleteUser'])('%s without a puid: 500', async (path) => {
+  it.each(['/node/deleteUser', '/node/FACE3_2/deleteUser'])('answers 500 to %s without a puid', async (path) => {
     for (const body of [{}, { puid: null }, { puid: '' }, { puid: {} }, '', 'null']) {
       const reply = await client.post(path, body);
       expect(reply.statusCode).toBe(500);
@@ -124,7 +124,7 @@ describe('deleteUser', () => {
     }
   });
 
-  it('says delete failed to whatever names nobody', async () => {
+  it('reports delete failed for unknown people', async () => {
     const { puid, guid } = (await client.plainEnroll(faceOf(1))).json();
     const stranger = createNodeClient(app, 'another key');
     const sealed = client.seal('puid', puid);
@@ -160,7 +160,7 @@ describe('deleteUser', () => {
 });
 
 describe('what HTTP itself refuses, in the form of this area', () => {
-  it('404 for a path that is not there', async () => {
+  it('answers 404 to an unknown path', async () => {
     for (const path of [
       '/node/',
       '/node/nothing',
@@ -174,7 +174,7 @@ describe('what HTTP itself refuses, in the form of this area', () => {
     }
   });
 
-  it.each([...NODE_CALLS, KEY_CHECK])('405 with Allow for GET %s', async (url) => {
+  it.each([...NODE_CALLS, KEY_CHECK])('answers 405 with Allow to GET %s', async (url) => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH'] as const) {
       const reply = await app.http.inject({ method, url });
       expect(reply.statusCode).toBe(405);
@@ -183,7 +183,7 @@ describe('what HTTP itself refuses, in the form of this area', () => {
     }
   });
 
-  it.each([...NODE_CALLS, KEY_CHECK])('413 and 415 at %s', async (path) => {
+  it.each([...NODE_CALLS, KEY_CHECK])('answers 413 and 415 at %s', async (path) => {
     const large = await client.post(path, `"${'x'.repeat(4 * 1024 * 1024)}"`);
     expect(large.statusCode).toBe(413);
     expect(large.json()).toEqual({ status: 413, message: expect.stringMatching(/^The body may have at most/) });
@@ -192,7 +192,7 @@ describe('what HTTP itself refuses, in the form of this area', () => {
     expect(form.json()).toEqual({ status: 415, message: expect.stringMatching(/application\/json/) });
   });
 
-  it('an escape in the path does not change the form', async () => {
+  it('keeps its error format for an escaped path', async () => {
     const reply = await client.post('/%6eode/enroll', {});
     expect(reply.json()).toEqual(ENROLL_WITHOUT);
     expect((await client.post('/node/%zz/enroll', {})).json()).toMatchObject({ message: expect.any(String) });
@@ -204,7 +204,7 @@ describe('503', () => {
   it.each([
     ['a deadlock', '40P01'],
     ['a lock that was not to be had in time', '55P03'],
-  ])('with Retry-After for %s', async (_name, code) => {
+  ])('has Retry-After for %s', async (_name, code) => {
     const { puid } = (await client.plainEnroll(faceOf(1))).json();
     const { database } = app;
     const { transact } = database;

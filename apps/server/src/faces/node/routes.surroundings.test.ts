@@ -1,4 +1,4 @@
-// The biometric node over HTTP: its rate limit, which process serves it to which pages, and what it writes down.
+// The biometric node over HTTP: rate limit, separate processes, CORS and logs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KEY_CHECK, NOBODY_PLAIN, newCustomer, postTo } from '#testing/faces/node-client.ts';
 import { faceAlike, faceOf, pictureOf } from '#testing/faces/node-faces.ts';
@@ -7,10 +7,10 @@ import { startTestApp, type TestApp } from '#testing/test-app.ts';
 const PAGE = 'https://launch.example.com';
 
 describe('the rate limit', () => {
-  it('is per key, with its headers and a body of this area', async () => {
+  it("applies per key, with headers and a body in the node's format", async () => {
     const app = await startTestApp({ environment: { SERVE: 'node', NODE_RATE_LIMIT: '1', NODE_RATE_BURST: '3' } });
     const [one, other] = [await newCustomer(app, 'c'), await newCustomer(app, 'c')];
-    // In the header, in the body or in both: it is the same key, counted once.
+    // The key in the header, the body or both is counted once.
     const taken = await Promise.all([
       one.post(KEY_CHECK, {}),
       postTo(app, KEY_CHECK, { api_key: one.apiKey }),
@@ -39,7 +39,7 @@ describe('the rate limit', () => {
 });
 
 describe('strangers', () => {
-  it('of one address are refused before their bodies are read, and nobody else is', async () => {
+  it('are refused per address before their bodies are read, without affecting others', async () => {
     const environment = { SERVE: 'node', NODE_STRANGER_RATE_LIMIT: '1', NODE_STRANGER_RATE_BURST: '3' };
     const app = await startTestApp({ environment });
     const { apiKey, post } = await newCustomer(app);
@@ -52,7 +52,7 @@ describe('strangers', () => {
         payload,
         headers: { 'content-type': 'application/json', ...headers },
       });
-    // With a valid key in the body it was no stranger, however often.
+    // With a valid key in the body, the address is not a stranger.
     for (let call = 0; call < 5; call += 1)
       expect((await postTo(app, KEY_CHECK, { api_key: apiKey })).statusCode).toBe(200);
     const first = await Promise.all([
@@ -61,7 +61,7 @@ describe('strangers', () => {
       askBy('192.0.2.1', '{}'),
     ]);
     expect(first.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403]);
-    // Read, each of these would be another refusal: too large, no JSON, a wrong key.
+    // If read, each would be refused for another reason: too large, not JSON, a wrong key.
     for (const [body, headers] of [
       ['5'.repeat(2_000_000), {}],
       ['{', {}],
@@ -78,7 +78,7 @@ describe('strangers', () => {
 });
 
 describe('SERVE', () => {
-  it('core has no /node', async () => {
+  it('serves no /node with core', async () => {
     const app = await startTestApp({ environment: { SERVE: 'core' } });
     const { apiKey } = await newCustomer(app);
     const reply = await postTo(app, KEY_CHECK, { api_key: apiKey });
@@ -88,7 +88,7 @@ describe('SERVE', () => {
     expect(Object.keys(paths).filter((path) => path.startsWith('/node'))).toEqual([]);
   });
 
-  it('everything in one process: no page from elsewhere is let in', async () => {
+  it('allows no foreign page if everything runs in one process', async () => {
     const app = await startTestApp({ environment: { LAUNCH_URL: `${PAGE}/launch`, PUBLIC_URL: PAGE } });
     const customer = await newCustomer(app);
     const reply = await customer.post(KEY_CHECK, {}, { origin: PAGE });
@@ -97,7 +97,7 @@ describe('SERVE', () => {
     const preflight = await app.http.inject({ method: 'OPTIONS', url: '/node/enroll', headers: { origin: PAGE } });
     expect(preflight.statusCode).toBe(405);
     expect(Object.keys(preflight.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
-    // Also here the form of the error depends on the area.
+    // The area determines the error format here too.
     expect(preflight.json()).toEqual({ status: 405, message: expect.any(String) });
     expect((await app.http.inject('/nothing')).json()).toMatchObject({ statusCode: 404 });
   });
@@ -118,7 +118,7 @@ describe('SERVE=node', () => {
   });
   afterAll(() => dispose());
 
-  it('has nothing else, and lets in the launch page alone', async () => {
+  it('serves nothing else, and allows only the launch page', async () => {
     const customer = await newCustomer(app);
     expect((await app.http.inject('/strings')).statusCode).toBe(404);
     expect((await app.http.inject('/health')).statusCode).toBe(200);
@@ -128,7 +128,7 @@ describe('SERVE=node', () => {
     expect(welcome.headers['access-control-allow-origin']).toBe(PAGE);
     expect(welcome.headers['access-control-allow-credentials']).toBeUndefined();
     expect(welcome.headers.vary).toMatch(/origin/i);
-    // A page can read refusals too.
+    // Pages can read refusals too.
     const refused = await postTo(app, '/node/enroll', {}, { origin: PAGE });
     expect([refused.statusCode, refused.headers['access-control-allow-origin']]).toEqual([403, PAGE]);
     for (const origin of ['https://other.example.com', 'http://launch.example.com', 'null', `${PAGE}.evil.example`]) {
@@ -150,7 +150,7 @@ describe('SERVE=node', () => {
     expect(stranger.headers['access-control-allow-methods']).toBeUndefined();
     expect((await preflight(PAGE, '/health')).headers['access-control-allow-origin']).toBeUndefined();
 
-    // That preflights are answered does not make every path one that exists.
+    // Preflights are answered, but unknown paths still are 404.
     const nothing = await customer.post('/node/nothing', {});
     expect([nothing.statusCode, nothing.json().status]).toEqual([404, 404]);
     const wrongMethod = await app.http.inject('/node/enroll');
@@ -158,7 +158,7 @@ describe('SERVE=node', () => {
     expect(wrongMethod.headers.allow).toMatch(/POST/);
   });
 
-  it('lets an idle key send 200 at once unless told otherwise, whatever RATE_LIMIT says', async () => {
+  it('lets an idle key send 200 at once by default, whatever RATE_LIMIT is', async () => {
     const customer = await newCustomer(app);
     for (let i = 0; i < 6; i++) {
       const reply = await customer.post(KEY_CHECK, {});
@@ -166,7 +166,7 @@ describe('SERVE=node', () => {
     }
   });
 
-  it('finds people from NODE_MATCH_THRESHOLD on', async () => {
+  it('finds people from NODE_MATCH_THRESHOLD', async () => {
     const customer = await newCustomer(app);
     await customer.plainEnroll(faceAlike(1));
     expect((await customer.plainPredict(faceAlike(0.89))).json()).toEqual(NOBODY_PLAIN);
@@ -174,7 +174,7 @@ describe('SERVE=node', () => {
   });
 });
 
-describe('what is written down', () => {
+describe('the log', () => {
   let app: TestApp;
   let dispose: () => Promise<void>;
 
@@ -183,7 +183,7 @@ describe('what is written down', () => {
   });
   afterAll(() => dispose());
 
-  it('names the correlation id in the reply and on the log line, and ignores a nasty one', async () => {
+  it('has the correlation id of the reply, and ignores an invalid one', async () => {
     const customer = await newCustomer(app);
     const trackedBy = (id: string) => ({ headers: { 'x-correlation-id': id } });
     const replies = [
@@ -215,7 +215,7 @@ describe('what is written down', () => {
     expect(app.logged()).not.toMatch(/jndi|x{129}/);
   });
 
-  it('holds no key, no vector, no name and no id of a person, not even after failures', async () => {
+  it('contains no key, vector, name or id of a person, even after failures', async () => {
     const customer = await newCustomer(app);
     const face = faceOf(1);
     const name = 'ada.lovelace@example.com';
@@ -232,7 +232,7 @@ describe('what is written down', () => {
     await customer.post('/node/enroll', { features: `${sealed}x` });
     await customer.deleteUser(plain.puid);
     await customer.deleteUser(plain.puid);
-    // Every table of the people gone: whatever goes wrong now is unexpected.
+    // Drops all tables of people, so that everything fails unexpectedly.
     await app.database.queries.schema.dropTable('embeddings').execute();
     await app.database.queries.schema.dropTable('people').execute();
     const failed = await customer.predict([face], { body: { user_identifier: name } });

@@ -1,4 +1,4 @@
-// The biometric node over HTTP: bodies, features, versions and headers that it answers with 400.
+// The biometric node over HTTP: bodies, features, versions and headers that get 400.
 import { describe, expect, it } from 'vitest';
 import {
   createNodeClient,
@@ -28,7 +28,7 @@ function withoutFeatures(path: string) {
 const callsWithFeatures = NODE_CALLS.filter((path) => !path.endsWith('deleteUser'));
 
 describe('400', () => {
-  it.each(callsWithFeatures)('%s without features', async (path) => {
+  it.each(callsWithFeatures)('answers %s without features', async (path) => {
     for (const body of [{}, { features: null }, { features: '' }, { features: {} }, { features: [] }, 'null', '']) {
       const reply = await client.post(path, body);
       expect(reply.statusCode).toBe(400);
@@ -36,20 +36,23 @@ describe('400', () => {
     }
   });
 
-  it.each(PLAIN_CALLS)('%s with null for the vector, which leaves an empty object', async (path) => {
+  it.each(PLAIN_CALLS)('answers %s with a null vector, which leaves an empty object', async (path) => {
     const reply = await client.post(path, { features: { embedding_vector: null } });
     expect([reply.statusCode, reply.json()]).toEqual([400, withoutFeatures(path)]);
   });
 
-  it.each(callsWithFeatures.filter((path) => !PLAIN_CALLS.includes(path)))('%s with nothing inside', async (path) => {
-    for (const text of ['', '[]', '{}', 'null', '""']) {
-      const reply = await client.post(path, { features: client.seal('features', text) });
-      expect(reply.statusCode).toBe(400);
-      expect(reply.json()).toEqual(withoutFeatures(path));
-    }
-  });
+  it.each(callsWithFeatures.filter((path) => !PLAIN_CALLS.includes(path)))(
+    'answers %s with empty features',
+    async (path) => {
+      for (const text of ['', '[]', '{}', 'null', '""']) {
+        const reply = await client.post(path, { features: client.seal('features', text) });
+        expect(reply.statusCode).toBe(400);
+        expect(reply.json()).toEqual(withoutFeatures(path));
+      }
+    },
+  );
 
-  it.each([...NODE_CALLS, KEY_CHECK])('%s with a body that is no JSON: -2', async (path) => {
+  it.each([...NODE_CALLS, KEY_CHECK])('answers %s with a body that is not JSON: -2', async (path) => {
     for (const text of ['{', '{"features":NaN}', '{"features":[Infinity]}', "{'a':1}", '{"a":1}{', '\ufeff', 'x']) {
       const reply = await client.post(path, text);
       expect(reply.statusCode).toBe(400);
@@ -64,7 +67,7 @@ describe('400', () => {
     expect(latin1.json()).toMatchObject({ status: -2 });
   });
 
-  it.each([...NODE_CALLS, KEY_CHECK])('%s with a body that is no object', async (path) => {
+  it.each([...NODE_CALLS, KEY_CHECK])('answers %s with a body that is not an object', async (path) => {
     for (const text of ['[]', '"text"', '5', 'true']) {
       const reply = await client.post(path, text);
       expect(reply.statusCode).toBe(400);
@@ -72,7 +75,7 @@ describe('400', () => {
     }
   });
 
-  it.each(ENCRYPTED_CALLS.slice(0, 2))('%s with plain features, or with what does not open', async (path) => {
+  it.each(ENCRYPTED_CALLS.slice(0, 2))('answers %s with plain features or features that do not open', async (path) => {
     const stranger = createNodeClient(app, 'another key');
     const features = JSON.stringify([FACE]);
     expect((await client.post(path, { features: FACE })).json()).toMatchObject({ status: 400 });
@@ -100,7 +103,7 @@ describe('400', () => {
     }
   });
 
-  it.each(PLAIN_CALLS)('%s with features of the wrong form', async (path) => {
+  it.each(PLAIN_CALLS)('answers %s with malformed features', async (path) => {
     const vector = faceOf(1);
     for (const features of [
       client.seal('features', JSON.stringify([FACE])),
@@ -122,7 +125,7 @@ describe('400', () => {
     }
   });
 
-  it.each([0, -1, 101, 1.5, '5', true, [], [5], {}, 1e308].map((K) => ({ K })))('$K as K', async ({ K }) => {
+  it.each([0, -1, 101, 1.5, '5', true, [], [5], {}, 1e308].map((K) => ({ K })))('answers $K as K', async ({ K }) => {
     for (const reply of [
       await client.predict([faceOf(1)], { body: { K } }),
       await client.plainPredict(faceOf(1), { body: { K } }),
@@ -144,13 +147,13 @@ describe('400', () => {
     'A'.repeat(3_000),
     '..',
     'toString',
-  ])('version %j', async (version) => {
+  ])('answers version %j', async (version) => {
     for (const path of PLAIN_CALLS) {
       const reply = await client.post(path, { features: FACE, version });
       expect(reply.statusCode).toBe(400);
       expect(reply.json()).toEqual({ status: 400, message: expect.stringMatching(/^version must be/) });
     }
-    // A path that contains dots is another path altogether.
+    // A path with dots is another path.
     if (version === '..') return;
     for (const path of ENCRYPTED_CALLS) {
       const call = path.replace('/node/', `/node/${encodeURIComponent(version)}/`);
@@ -160,12 +163,12 @@ describe('400', () => {
     }
   });
 
-  it.each([5, {}, true])('version %j in the body', async (version) => {
+  it.each([5, {}, true])('answers version %j in the body', async (version) => {
     const reply = await client.post('/node/plainEnroll', { features: FACE, version });
     expect([reply.statusCode, reply.json()]).toEqual([400, { status: 400, message: 'body.version must be a string' }]);
   });
 
-  it.each(['0', '2', '1.0', '01', 'v1', '1, 1'])('x-encryption-version %s', async (version) => {
+  it.each(['0', '2', '1.0', '01', 'v1', '1, 1'])('answers x-encryption-version %s', async (version) => {
     for (const path of ENCRYPTED_CALLS) {
       const reply = await client.post(path, { features: 'x', puid: 'x' }, { 'x-encryption-version': version });
       expect(reply.statusCode).toBe(400);
@@ -175,7 +178,7 @@ describe('400', () => {
     expect(plain.statusCode).toBe(200);
   });
 
-  it('takes x-encryption-version 1, and refuses an unknown x-encoding on the plain endpoints', async () => {
+  it('accepts x-encryption-version 1, and refuses an unknown x-encoding on the plain endpoints', async () => {
     const headers = { 'x-encryption-version': '1' };
     expect((await client.predict([faceOf(1)], { headers })).statusCode).toBe(200);
     for (const path of PLAIN_CALLS) {
@@ -189,7 +192,7 @@ describe('400', () => {
     ['an empty id', { metadata: { id: '' } }],
     ['a huge id', { metadata: { id: 'x'.repeat(257) } }],
     ['an id with half of a pair', { metadata: { id: 'a\ud800' } }],
-  ])('%s on the enrolments', async (_name, body) => {
+  ])('answers %s on the enrollments', async (_name, body) => {
     for (const reply of [await client.enroll([faceOf(1)], { body }), await client.plainEnroll(faceOf(1), { body })]) {
       expect([reply.statusCode, reply.json().status]).toEqual([400, 400]);
     }

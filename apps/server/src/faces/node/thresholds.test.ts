@@ -1,4 +1,4 @@
-// The default threshold through the whole service: strangers stay apart and pictures of one person come together.
+// The default threshold through the whole service separates people and joins pictures of one.
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => dispose());
 
-it.each(WRITINGS)('with $name vectors', async ({ write }) => {
+it.each(WRITINGS)('separates people with $name vectors', async ({ write }) => {
   const customer = await newCustomer(app);
   const faces = Array.from({ length: PEOPLE }, (_, person) => write(faceOf(person, { seed: 3 })));
   const puids: string[] = [];
@@ -29,7 +29,7 @@ it.each(WRITINGS)('with $name vectors', async ({ write }) => {
   for (const [person, face] of faces.entries()) {
     const picture = pictureOf(face, 0.5, person + 1);
     expect((await customer.plainPredict(picture)).json()).toMatchObject({ status: 0, puid: puids[person] });
-    // Nobody else comes near.
+    // No one else comes close.
     expect((await customer.plainPredict(picture, { body: { K: 100 } })).json().PI_list).toHaveLength(1);
     expect((await customer.plainPredict(write(faceOf(person, { seed: 4 })))).json()).toMatchObject({ status: -1 });
   }

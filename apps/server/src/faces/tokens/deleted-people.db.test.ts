@@ -1,4 +1,4 @@
-// Face tokens of people who are deleted, before a sign-in or in the middle of one.
+// Face tokens of people who are deleted before or during a sign-in.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ let open: OpenTokens;
 useTokenPlace((given) => ({ place, keyHolder, open } = given));
 
 describe('a deleted person', () => {
-  it('cannot sign in, is in no memory and in no file of the database', async () => {
+  it('cannot sign in and is in no memory and no database file', async () => {
     const process = await open();
     const faces = [randomVector(), randomVector()];
     const [gone, kept] = [await addPerson(process, faces[0]!), await addPerson(process, faces[1]!)];
@@ -36,7 +36,7 @@ describe('a deleted person', () => {
     expect((await rowsOf(process)).galleries).toMatchObject([{ people: 1, tokens: 1 }]);
   });
 
-  it('is not signed in when they are deleted while the key-holder decides', async () => {
+  it('is not signed in if deleted while the key-holder decides', async () => {
     const process = await open();
     const face = randomVector();
     const person = await addPerson(process, face);
@@ -52,7 +52,7 @@ describe('a deleted person', () => {
     expect(await tokens.identify(attempt)).toEqual({ kind: 'no_match' });
   });
 
-  it('is enrolled anew by the next try when they are deleted during an enrolment', async () => {
+  it('is enrolled again by the next attempt if deleted during an enrollment', async () => {
     const process = await open();
     const face = randomVector();
     const person = await addPerson(process, face);

@@ -1,4 +1,4 @@
-// Enrolments of face tokens, with a real key-holder and real encryption: who is new, what is stored, how many a gallery takes.
+// Enrollment of face tokens with a real key-holder and real encryption.
 import { readToken, unpackBody } from '@limen/token/shared';
 import { describe, expect, it } from 'vitest';
 import { openStoredTokens } from '#testing/database/stored-tokens.ts';
@@ -14,7 +14,7 @@ let open: OpenTokens;
 useTokenPlace((given) => ({ keyHolder, open } = given));
 
 describe('enrolment', () => {
-  it('gives one face one person, and another face another', async () => {
+  it('makes one person per face', async () => {
     const process = await open();
     const face = randomVector();
     const first = await addPerson(process, face);
@@ -27,7 +27,7 @@ describe('enrolment', () => {
     expect(await process.tokens.galleryGuid(TOKEN_OWNER)).toBe(first.guid);
   });
 
-  it('keeps the faces of customers and of the two worlds apart', async () => {
+  it('separates the faces of customers and of the two worlds', async () => {
     const process = await open();
     const face = randomVector();
     const mine = await addPerson(process, face);
@@ -40,7 +40,7 @@ describe('enrolment', () => {
     }
   });
 
-  it('of one face at the same moment through two processes makes one person', async () => {
+  it('makes one person of concurrent enrollments through two processes', async () => {
     const processes = [await open(), await open()];
     const face = randomVector();
     const attempts = [0, 1, 0, 1, 0, 1].map((nth) => enrolFace(processes[nth]!, vectorNear(face, 0.98)));
@@ -51,7 +51,7 @@ describe('enrolment', () => {
     expect((await rowsOf(processes[0]!)).people).toHaveLength(3);
   });
 
-  it('has everybody else found by a process whose memory was read before', async () => {
+  it('lets a process with an older memory find everyone else', async () => {
     const [one, other] = [await open(), await open()];
     const faces = [randomVector(), randomVector(), randomVector()];
     await addPerson(one, faces[0]!);
@@ -64,7 +64,7 @@ describe('enrolment', () => {
   });
 });
 
-describe('what is stored', () => {
+describe('a stored token', () => {
   it.skipIf(SKIPS_ENGINE_BLIND)('is not what the device sent, in neither polynomial', async () => {
     const process = await open();
     const attempt = await prepareAttempt(process, 'enrol', randomVector());
@@ -79,7 +79,7 @@ describe('what is stored', () => {
     }
   });
 
-  /** Somebody enrols at another process between the answer that nobody was found and the end. */
+  /** Enrolls a person at another process between the search and the end. */
   async function enrolBetween(face: Float32Array, other: Float32Array) {
     const process = await open();
     await addPerson(process, randomVector());
@@ -102,7 +102,7 @@ describe('what is stored', () => {
     return { process, outcome: personOf(outcome), between: personOf(between as { kind: string }), adoptions, tokens };
   }
 
-  it('is adopted once, also when somebody else comes meanwhile', async () => {
+  it('is adopted once, even if another person is enrolled in the meantime', async () => {
     const face = randomVector();
     const { process, outcome, between, adoptions, tokens } = await enrolBetween(face, randomVector());
     expect([outcome.kind, adoptions, tokens.length]).toEqual(['new', 1, 3]);
@@ -110,7 +110,7 @@ describe('what is stored', () => {
     expect(await enrolFace(process, face)).toMatchObject({ puid: outcome.puid });
   });
 
-  it('is nothing when the same face came meanwhile: what was adopted is dropped', async () => {
+  it('is dropped if the same face was enrolled in the meantime', async () => {
     const face = randomVector();
     const { outcome, between, adoptions, tokens } = await enrolBetween(face, vectorNear(face, 0.9));
     expect([outcome.kind, outcome.puid, adoptions, tokens.length]).toEqual(['known', between.puid, 1, 2]);
@@ -124,7 +124,7 @@ describe('what is stored', () => {
     expect((await rowsOf(process)).galleries).toMatchObject([{ people: 1, tokens: 1 }]);
   });
 
-  it('is not kept when whoever was found at first is not found among those who came meanwhile', async () => {
+  it('is dropped if the first match is missing among the late rows', async () => {
     const process = await open();
     const face = randomVector();
     await addPerson(process, face);
@@ -132,7 +132,7 @@ describe('what is stored', () => {
     const strict = await open({
       keyHolder: {
         ...keyHolder,
-        // As the threshold does, which grows with the rows.
+        // As the threshold, which grows with the rows, may cause.
         finish: async (challenge) => ({
           best: (await keyHolder.finish(challenge)).best === 0 && answers++ === 0 ? 0 : null,
         }),
@@ -149,13 +149,13 @@ describe('what is stored', () => {
 });
 
 describe('a gallery', () => {
-  it('takes so many people and no more, whether their enrolment has ended or not, and tells nobody who is in it', async () => {
+  it('accepts a limited number of people, provisional ones included, and reveals no one', async () => {
     const process = await open({ maxPeople: 2 });
     const face = randomVector();
     await addPerson(process, face);
     const [last, session] = [randomVector(), process.newSession()];
     await enrolFace(process, last, { session });
-    // A full one would otherwise tell whether a face is enrolled.
+    // A full gallery would otherwise reveal whether a face is enrolled.
     for (const shown of [randomVector(), face]) {
       const refused = await enrolFace(process, shown).catch((error: unknown) => error);
       expect(refused).toMatchObject({ code: 'store_full', message: expect.stringContaining('raise MAX_PEOPLE') });
@@ -166,7 +166,7 @@ describe('a gallery', () => {
     expect(await enrolFace(process, randomVector())).toMatchObject({ kind: 'new' });
   });
 
-  it('takes no more than that from two processes at once', async () => {
+  it('accepts no more from two concurrent processes', async () => {
     const processes = [await open({ maxPeople: 3 }), await open({ maxPeople: 3 })];
     const all = [0, 1, 0, 1, 0, 1].map((nth) => enrolFace(processes[nth]!, randomVector()));
     const made = (await Promise.allSettled(all)).filter(({ status }) => status === 'fulfilled');

@@ -1,4 +1,4 @@
-// Face tokens and their key-holder: what it is asked and told, what its audit says of people, and what happens while it is away.
+// Face tokens and their key-holder: its inputs, its audit of people, and its outages.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
@@ -21,7 +21,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('when the key-holder', () => {
     throw new KeyHolderUnavailableError();
   };
 
-  it('is away, nothing is stored, and the same device succeeds once it is back', async () => {
+  it('stores nothing while it is away, and the same device succeeds afterward', async () => {
     const process = await open();
     const face = randomVector();
     const person = await addPerson(process, face);
@@ -34,7 +34,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('when the key-holder', () => {
     expect(await signIn(process, face)).toMatchObject({ kind: 'match', puid: person.puid });
   });
 
-  it('goes away after somebody was stored, the next try of the session finds them', async () => {
+  it('finds the person on the next attempt if it goes away after storing them', async () => {
     const process = await open();
     const [face, session] = [randomVector(), process.newSession()];
     const other = await open({ keyHolder: { ...keyHolder, settle: away } });
@@ -44,7 +44,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('when the key-holder', () => {
     expect((await rowsOf(process)).people).toHaveLength(1);
   });
 
-  it('throttles an address, the device hears for how long', async () => {
+  it('throttles an address and reports the waiting time', async () => {
     const process = await open();
     const session = process.newSession();
     const attempt = () => prepareAttempt(process, 'identify', randomVector(), { session });
@@ -55,8 +55,8 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('when the key-holder', () => {
   });
 });
 
-describe('a device of somebody who enrolled within the last day', () => {
-  it('is named as new to the key-holder, so that made-up people count with strangers', async () => {
+describe('a device of a newly enrolled person', () => {
+  it('is marked as new to the key-holder, so that fake people count as strangers', async () => {
     const asked: unknown[] = [];
     const openChallenge: LocalKeyHolder['openChallenge'] = (ask) => {
       asked.push(ask.vouched?.isNew);
@@ -75,8 +75,8 @@ describe('a device of somebody who enrolled within the last day', () => {
   });
 });
 
-describe('a person who is locked', () => {
-  it('looks like a stranger in everything that a sign-in asks of key-holder and database', async () => {
+describe('a locked person', () => {
+  it('looks like a stranger in all calls to key-holder and database during a sign-in', async () => {
     const calls: string[] = [];
     const watched = new Proxy(keyHolder, {
       get(target, name: keyof LocalKeyHolder) {
@@ -108,7 +108,7 @@ describe('a person who is locked', () => {
       ...['openChallenge', 'begin', 'rows', 'finish', 'settle'],
     ]);
     expect(seen[3]).toEqual(seen[1]);
-    // An enrolment asks as much for whoever is there, locked or not, as for somebody new.
+    // An enrollment makes the same calls for locked, unlocked and new people.
     for (const [vector, kind] of [
       [face, 'known'],
       [randomVector(), 'new'],
@@ -135,7 +135,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('lines of the audit', () => {
       .map((line) => JSON.parse(line) as Line)
       .filter(({ person, device }) => person !== undefined || device !== undefined);
 
-  it('name a person by a key that goes with them: then no two lines can be told to be theirs', async () => {
+  it('name a person by a key deleted with them, so that their lines cannot be linked', async () => {
     const process = await open();
     const face = randomVector();
     const { personId, puid } = personOf(await addPerson(process, face));
@@ -164,7 +164,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('lines of the audit', () => {
     for (const name of [personId, puid, handle, device]) expect(written).not.toContain(name);
   });
 
-  it('of somebody whose enrolment was given up are nobody’s too', async () => {
+  it('of an abandoned enrollment cannot be linked either', async () => {
     const process = await open();
     const session = process.newSession();
     const { personId } = personOf(await enrolFace(process, randomVector(), { session }));

@@ -1,10 +1,10 @@
-// The names of the face model, and an order that says nothing.
+// Names of the face model, and unbiased shuffling.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { describeTokenModel } from './parts.ts';
 import { shuffleInPlace } from './search/held-slots.ts';
 
-it('names the model by the beginning of its digest, in the forms of a header and of a gallery', () => {
+it('names the model by the start of its digest, for a header and for a gallery', () => {
   const sha256 = '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef';
   expect(describeTokenModel(sha256)).toEqual({
     modelId: Buffer.from(sha256.slice(0, 32), 'hex').toString('base64url'),
@@ -13,7 +13,7 @@ it('names the model by the beginning of its digest, in the forms of a header and
   });
 });
 
-it('a shuffled list has the same things in it', () => {
+it('keeps the elements of a shuffled list', () => {
   fc.assert(
     fc.property(fc.uint32Array(), (things) => {
       const shuffled = things.slice();
@@ -23,7 +23,7 @@ it('a shuffled list has the same things in it', () => {
   );
 });
 
-it('every order of a few things comes up', () => {
+it('produces every order of a short list', () => {
   const seen = new Set<string>();
   for (let round = 0; round < 1_000; round++) {
     const things = Uint32Array.of(1, 2, 3);

@@ -1,4 +1,4 @@
-// Somebody whose enrolment has not ended: known to other enrolments, and there or gone with the sessions that enrol them.
+// People with an unfinished enrollment: visible to other enrollments, deleted with their sessions.
 import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { engine } from '#testing/database/test-database.ts';
@@ -11,8 +11,8 @@ import { createPeopleCensus } from '../galleries/store/people-census.ts';
 let open: OpenTokens;
 useTokenPlace((given) => ({ open } = given));
 
-describe('somebody whose enrolment has not ended', () => {
-  it('is known to other enrolments and to nobody else', async () => {
+describe('a provisional person', () => {
+  it('is visible only to other enrollments', async () => {
     const process = await open();
     const face = randomVector();
     const session = process.newSession();
@@ -24,7 +24,7 @@ describe('somebody whose enrolment has not ended', () => {
     const census = createPeopleCensus(process.database);
     expect(await census.listPeople({ limit: 9 })).toEqual([]);
     expect(await census.countByLevel()).toEqual([]);
-    expect(await census.findOwner(made.puid)).toEqual(TOKEN_OWNER); // as the row says, edited or not
+    expect(await census.findOwner(made.puid)).toEqual(TOKEN_OWNER); // from the row, edited or not
     expect((await rowsOf(process)).galleries).toMatchObject([{ people: 0, tokens: 1 }]);
     expect(await process.database.transact((trx) => process.tokens.hold(trx, made.personId))).toBe(false);
 
@@ -50,7 +50,7 @@ describe('somebody whose enrolment has not ended', () => {
     expect((await addPerson(process, face)).puid).not.toBe(made.puid);
   });
 
-  it('stays when a second try of the same session finds them, as after a lost reply', async () => {
+  it('stays if a second attempt of the same session finds them, as after a lost reply', async () => {
     const process = await open();
     const face = randomVector();
     const session = process.newSession();
@@ -61,7 +61,7 @@ describe('somebody whose enrolment has not ended', () => {
     expect((await rowsOf(process)).people).toEqual([]);
   });
 
-  it.each([0, 1])('stays with the session that is left of two when number %d goes', async (gone) => {
+  it.each([0, 1])('stays with the remaining session when number %d of two is deleted', async (gone) => {
     const process = await open();
     const [face, sessions] = [randomVector(), [process.newSession(), process.newSession()]];
     const made = personOf(await enrolFace(process, face, { session: sessions[0] }));
@@ -71,7 +71,7 @@ describe('somebody whose enrolment has not ended', () => {
     await discard(process, sessions[gone]!);
     expect((await rowsOf(process)).people).toEqual([{ id: made.personId, provisional_session: left }]);
     expect(await confirm(process, sessions[gone]!, made.personId)).toBeUndefined();
-    // Nobody else has made them now.
+    // The maker is gone, so the person has none.
     expect(await confirm(process, left, made.personId)).toBe('made');
     await discard(process, left);
     expect((await rowsOf(process)).people).toEqual([{ id: made.personId, provisional_session: null }]);
@@ -87,7 +87,7 @@ describe('somebody whose enrolment has not ended', () => {
     { order: [1, 0, 2], words: ['known', 'known', 'known'] },
     { order: [2, 1, 0], words: ['known', 'known', 'known'] },
     { order: [0, 2, 1], words: ['made', 'known', 'known'] },
-  ])('is never taken over by a session that made them and waited, in the order $order', async ({ order, words }) => {
+  ])('is never taken over by a maker session that waited, in the order $order', async ({ order, words }) => {
     const process = await open();
     const face = randomVector();
     const sessions = order.map(() => process.newSession());
@@ -99,7 +99,7 @@ describe('somebody whose enrolment has not ended', () => {
     expect((await rowsOf(process)).galleries).toMatchObject([{ people: 1, tokens: 1 }]);
   });
 
-  it('is not taken over by a session whose row was edited to be the one that made them', async () => {
+  it('is not taken over by a session whose row was edited to be the maker', async () => {
     for (const edit of ['alone', 'with the maker’s row deleted'] as const) {
       const process = await open();
       const face = randomVector();
@@ -117,7 +117,7 @@ describe('somebody whose enrolment has not ended', () => {
     }
   });
 
-  it('has at most one maker when three sessions confirm at once', async () => {
+  it('has at most one maker when three sessions confirm concurrently', async () => {
     const process = await open();
     const face = randomVector();
     const sessions = [process.newSession(), process.newSession(), process.newSession()];
@@ -129,7 +129,7 @@ describe('somebody whose enrolment has not ended', () => {
     expect((await rowsOf(process)).galleries).toMatchObject([{ people: 1, tokens: 1 }]);
   });
 
-  it('is there or gone, never both, when two sessions end at once', async () => {
+  it('exists or is deleted, never both, when two sessions end concurrently', async () => {
     const process = await open();
     const [face, sessions] = [randomVector(), [process.newSession(), process.newSession()]];
     const made = personOf(await enrolFace(process, face, { session: sessions[0] }));
@@ -144,11 +144,11 @@ describe('somebody whose enrolment has not ended', () => {
     expect(galleries).toMatchObject([{ people: 1, tokens: 1 }]);
   });
 
-  it('ends with a deletion at the same moment without either waiting for ever', async () => {
+  it('ends with a concurrent deletion without a deadlock', async () => {
     const process = await open();
     const [mine, other, session] = [randomVector(), randomVector(), process.newSession()];
     const person = await addPerson(process, mine);
-    // Somebody else was shown first: at the end the gallery is needed for them.
+    // Another person was shown first, so the end needs the gallery.
     await enrolFace(process, other, { session });
     await enrolFace(process, mine, { session });
     const { database, tokens, people } = process;

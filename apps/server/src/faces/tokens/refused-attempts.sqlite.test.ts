@@ -11,7 +11,7 @@ let keyHolder: LocalKeyHolder;
 let open: OpenTokens;
 useTokenPlace((given) => ({ keyHolder, open } = given));
 
-describe('an attempt that no honest device makes is refused, and the log says why', () => {
+describe('a dishonest attempt', () => {
   it.each([
     ['key', (probe: Uint8Array) => probe.fill(7, 8, 24)],
     ['model', (probe: Uint8Array) => probe.fill(7, 24, 40)],
@@ -20,14 +20,14 @@ describe('an attempt that no honest device makes is refused, and the log says wh
     ['parameters', (probe: Uint8Array) => probe.fill(9, 5, 6)],
     ['range', (probe: Uint8Array) => probe.fill(0xff, 40, 80)],
     ['length', (probe: Uint8Array) => probe.subarray(1)],
-  ])('a probe with a wrong %s', async (reason, spoil) => {
+  ])('is refused and logged with a wrong %s of the probe', async (reason, spoil) => {
     const process = await open();
     const attempt = await prepareAttempt(process, 'identify', randomVector());
     expect(await process.tokens.identify({ ...attempt, probe: spoil(attempt.probe) })).toEqual({ kind: 'malformed' });
     expect(process.logged()).toContain(`"reason":"${reason}"`);
   });
 
-  it('a stored token in place of a probe', async () => {
+  it('is refused with a stored token in place of a probe', async () => {
     const process = await open();
     await addPerson(process, randomVector());
     const [stored] = await openStoredTokens(process.database, process.sealer);
@@ -45,7 +45,7 @@ describe('an attempt that no honest device makes is refused, and the log says wh
     expect((await rowsOf(process)).people).toHaveLength(1);
   });
 
-  it('a challenge that was used, or is of another time, is refused by the key-holder', async () => {
+  it('is refused by the key-holder with a used or expired challenge', async () => {
     const process = await open();
     const attempt = await prepareAttempt(process, 'identify', randomVector());
     await process.tokens.identify(attempt);

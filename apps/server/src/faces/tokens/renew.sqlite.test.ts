@@ -1,4 +1,4 @@
-// TokenRenewal of keys while people enrol and sign in: stopped and run again, beside other processes, and past deletions.
+// Renewal of keys during enrollments and sign-ins: interrupted, repeated, concurrent, with deletions.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -28,7 +28,7 @@ const renewAll = ({ tokens }: TokenProcess) => tokens.renewAll({}, () => {}, new
 const epochsOf = async ({ database }: TokenProcess) =>
   (await database.queries.selectFrom('tokens').select('epoch').orderBy('seq').execute()).map(({ epoch }) => epoch);
 
-it('moves every token to a new key; a run that was stopped goes on, and meanwhile everybody is found', async () => {
+it('moves every token to a new key, resumes after a stop, and everyone stays findable', async () => {
   const [process, other, reader] = [await open(), await open(), await open({ memoryMb: 0 })];
   const people = await addPeople(process, 3);
   await signIn(other, people[0]!.face);
@@ -66,7 +66,7 @@ it('moves every token to a new key; a run that was stopped goes on, and meanwhil
   }
 });
 
-it('lets an enrolment that began before it end under the new key', async () => {
+it('finishes an enrollment started before it under the new key', async () => {
   const process = await open();
   await addPeople(process, 1);
   const attempt = await prepareAttempt(process, 'enrol', randomVector());
@@ -85,7 +85,7 @@ async function nameNextEpoch({ database, sealer }: TokenProcess) {
   }
 }
 
-it('refuses an enrolment that was overtaken by a renewal before it was stored', async () => {
+it('refuses an enrollment that a renewal overtook before it was stored', async () => {
   const process = await open();
   await addPeople(process, 1);
   let isFirst = true;
@@ -94,7 +94,7 @@ it('refuses an enrolment that was overtaken by a renewal before it was stored', 
       ...keyHolder,
       async adopt(...given) {
         const adopted = await keyHolder.adopt(...given);
-        // As the renewal of another process does, once the challenge's time is over and it waits no longer.
+        // As another process's renewal does once the challenge has expired.
         if (isFirst) await nameNextEpoch(process);
         isFirst = false;
         return adopted;
@@ -105,7 +105,7 @@ it('refuses an enrolment that was overtaken by a renewal before it was stored', 
   expect(await epochsOf(process)).toHaveLength(1);
 });
 
-it('does not bring back who is deleted while the key-holder works', async () => {
+it('does not bring back people deleted while the key-holder works', async () => {
   const process = await open();
   const [gone, kept] = await addPeople(process, 2);
   let isFirst = true;
@@ -126,7 +126,7 @@ it('does not bring back who is deleted while the key-holder works', async () => 
   expect(await signIn(process, kept!.face)).toMatchObject({ kind: 'match', puid: kept!.puid });
 });
 
-it('finds somebody whose key is retired in the middle of the search', async () => {
+it('finds a person whose key is retired during the search', async () => {
   const process = await open();
   const [person] = await addPeople(process, 2);
   for (const among of [undefined, person!.personId]) {
@@ -147,7 +147,7 @@ it('finds somebody whose key is retired in the middle of the search', async () =
   }
 });
 
-it('counts tokens whose key is lost, which keep nobody else from signing in', async () => {
+it('counts tokens with a lost key, which do not block other sign-ins', async () => {
   const process = await open();
   const [lost, kept] = await addPeople(process, 2);
   await process.database.queries

@@ -1,4 +1,4 @@
-// `limen people graphs`: refused where there is no PostgreSQL, and in the long run made, kept and removed in real pgvector.
+// `limen people graphs`: refused without PostgreSQL; the long run uses real pgvector.
 import { expect, it, onTestFinished } from 'vitest';
 import { IS_PGLITE, startPgvectorServer } from '#testing/database/pgvector-server.ts';
 import { engine } from '#testing/database/test-database.ts';

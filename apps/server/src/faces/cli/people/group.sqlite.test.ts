@@ -1,4 +1,4 @@
-// `limen people` as an operator runs it: alone on a database, and beside a running server.
+// `limen people` alone on a database, and next to a running server.
 
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -44,19 +44,19 @@ async function predict(app: TestApp, apiKey: string, vector: number[], version =
 }
 
 describe('people import', () => {
-  it('enrols each face once, names what it cannot use by line, and adds nothing the second time', async () => {
+  it('enrolls each face once, reports unusable lines and adds nothing the second time', async () => {
     const { run, runJson, save } = await prepare();
     const lines = [
       personOf(1, { metadata: { id: SECRET } }),
       '',
-      lineOf({ features: [1, 1].map((seed) => ({ embedding_vector: faceOf(seed) })) }), // the first one again
+      lineOf({ features: [1, 1].map((seed) => ({ embedding_vector: faceOf(seed) })) }), // duplicate of the first
       lineOf({ features: [2, 2].map((seed) => ({ embedding_vector: faceOf(seed) })) }),
       `{"metadata":{"id":"${SECRET}"`,
       lineOf({ embedding_vector: Array(128).fill(0) }),
       `"${'x'.repeat(2 ** 20)}"`,
       personOf(3, { version: 'FACE4' }),
     ];
-    const file = save(lines.join('\r\n')); // the last line has no end
+    const file = save(lines.join('\r\n')); // the last line has no line break
     const first = await run(['import', file, '--customer', 'acme']);
     expect(first.code).toBe(4);
     expect(first.stdout).toMatch(/^Enrolled for acme \(live\), out of 7 rows \(.+\):$/m);
@@ -72,11 +72,11 @@ describe('people import', () => {
     const shown = people.map(
       ({ modelVersion, enrollLevel }: Record<string, unknown>) => `${modelVersion} ${enrollLevel}`,
     );
-    // The first two of the same face come together, and either may be the one that stays.
+    // The first two have the same face and arrive together, so either may win.
     expect(shown.toSorted()).toEqual([expect.stringMatching(/^FACE3_1 [12]$/), 'FACE3_1 2', 'FACE4 1']);
   });
 
-  it('reads without writing in a dry run, and refuses a call that names nobody or two', async () => {
+  it('writes nothing in a dry run, and refuses a call that names no gallery or two', async () => {
     const { run, runJson, save, database } = await prepare();
     const sound = save(personOf(1), 'nonsense');
     expect(await runJson(['import', sound, '--dry-run'])).toMatchObject({ usable: 1, unusable: 0, broken: 1 });
@@ -95,7 +95,7 @@ describe('people import', () => {
     }
   });
 
-  it('stops with what is in when there is no more room, and says so', async () => {
+  it('stops when the gallery is full, keeps what is imported and says so', async () => {
     const { run, save } = await prepare();
     const file = save(...Array.from({ length: 80 }, (_, i) => personOf(i)));
     const room = { NODE_MAX_EMBEDDINGS: '5' };
@@ -138,10 +138,10 @@ describe('beside a running server', () => {
     await app.apiKeys.revoke(record.id);
     const refused = await run(['import', save(personOf(4)), '--key-id', record.id]);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('This API key is revoked') });
-    await app.close(); // before the database goes
+    await app.close(); // before the database is disposed
   });
 
-  it('an interrupted import keeps what it has and ends cleanly', async () => {
+  it('keeps imported people and exits cleanly when an import is interrupted', async () => {
     const { database, runJson } = await prepare();
     const child = spawn(process.execPath, [LIMEN, 'people', 'import', '-', '--customer', 'acme', '--json'], {
       env: database.environment,
@@ -153,7 +153,7 @@ describe('beside a running server', () => {
     child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
     const ended = new Promise((resolve) => child.on('close', resolve));
-    child.stdin.write([1, 2, 3].map((seed) => `${personOf(seed)}\n`).join('')); // and no end
+    child.stdin.write([1, 2, 3].map((seed) => `${personOf(seed)}\n`).join('')); // stdin stays open
     await vi.waitFor(async () => expect((await runJson(['list'])).people).toHaveLength(3), PATIENCE);
     child.kill('SIGINT');
     expect(await ended).toBe(1);
@@ -163,7 +163,7 @@ describe('beside a running server', () => {
 });
 
 describe('people list', () => {
-  it('goes page by page, newest first, and knows no faces and no names', async () => {
+  it('lists pages, newest first, without faces and names', async () => {
     const people = [1, 2, 3, 4, 5].map((seed) => personOf(seed, { metadata: { id: SECRET } }));
     const { run, runJson, save } = await prepare(people);
     await run(['import', save(personOf(6)), '--customer', "o'neil & sons", '--model-version', 'FACE4']);
@@ -207,7 +207,7 @@ describe('people list', () => {
 });
 
 describe('people export-stats', () => {
-  it('counts every gallery, as table, JSON and CSV', async () => {
+  it('counts every gallery as table, JSON and CSV', async () => {
     const several = (seed: number) => lineOf({ features: [seed, seed].map((n) => ({ embedding_vector: faceOf(n) })) });
     const { database, run, runJson, save } = await prepare([personOf(1), personOf(2), several(3)]);
     await run(['import', save(lineOf({ embedding_vector: faceOf(4, 512) })), '--customer', '=1+1']);
@@ -237,7 +237,7 @@ describe('people export-stats', () => {
     expect(await run(['export-stats', '--csv', '--json'])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('is empty, and makes nothing, where nobody was ever enrolled', async () => {
+  it('prints nothing and creates nothing if no one was ever enrolled', async () => {
     const { run, runJson } = await prepare();
     const empty = { code: 0, stdout: 'No one is enrolled yet.\n', stderr: '' };
     expect([await run(['export-stats']), await run(['list'])]).toEqual([empty, empty]);

@@ -1,4 +1,4 @@
-// What a line of an import may say, and how it is refused.
+// Parsing and refusing a line of an import.
 import { describe, expect, it } from 'vitest';
 import { readRow } from './import-row.ts';
 
@@ -11,24 +11,24 @@ function read(content: unknown) {
   return readRow({ number: 1, bytes: Buffer.from(text), end: 0 }, 'FACE3_1');
 }
 
-describe('a line', () => {
+describe('parseRow', () => {
   it.each([
     ['an embedding', { embedding_vector: face, type: 'x' }, 1],
     ['a Feature object, as in a request', { features: { embedding_vector: face } }, 1],
     ['several', { features: [{ embedding_vector: face }, { embedding_vector: face }] }, 2],
     ['several of which one is somebody else', { features: [face, face, opposite].map(asFeature) }, 2],
-  ])('may hold %s', (_, row, count) => {
+  ])('accepts %s', (_, row, count) => {
     const person = read(row);
     expect(person).toMatchObject({ kind: 'person', modelVersion: 'FACE3_1', identifier: undefined });
     expect(person.kind === 'person' && person.vectors.map(({ length }) => length)).toEqual(Array(count).fill(128));
   });
 
-  it('may name the person and the version', () => {
+  it('reads person and version', () => {
     const row = read({ embedding_vector: face, metadata: { id: 'é'.repeat(256) }, version: 'FACE4' });
     expect(row).toMatchObject({ kind: 'person', identifier: 'é'.repeat(256), modelVersion: 'FACE4' });
   });
 
-  it('may begin with a byte order mark and end with a carriage return', () => {
+  it('accepts a byte order mark at the start and a carriage return at the end', () => {
     expect(read(`\ufeff${JSON.stringify({ embedding_vector: face })}\r`).kind).toBe('person');
     expect(['', ' \t\r'].map((blank) => read(blank).kind)).toEqual(['empty', 'empty']);
   });
@@ -50,13 +50,13 @@ describe('a line', () => {
     ['metadata.id must be a string', { embedding_vector: face, metadata: { id: SECRET.repeat(30) } }],
     ['version must be 1 to 32 capital letters', { embedding_vector: face, version: SECRET }],
     ['version must be a string', { embedding_vector: face, version: 3 }],
-  ])('is broken and not quoted: %s', (reason, row) => {
+  ])('rejects a broken line without quoting it: %s', (reason, row) => {
     const refused = read(row);
     expect(refused).toEqual({ kind: 'broken', reason: expect.stringContaining(reason) });
     expect(JSON.stringify(refused)).not.toContain('Elsa');
   });
 
-  it('is broken when it is not UTF-8 or too long', () => {
+  it('rejects a line that is too long or not UTF-8', () => {
     const bytes = Buffer.from([0x7b, 0xff, 0x7d]);
     expect(readRow({ number: 1, bytes, end: 3 }, 'FACE3_1')).toMatchObject({
       reason: expect.stringContaining('UTF-8'),
@@ -68,7 +68,7 @@ describe('a line', () => {
   it.each([
     ['zeros', [Array(128).fill(0)]],
     ['strangers', [face, opposite]],
-  ])('of %s is unusable', (_, vectors) => {
+  ])('treats a line of %s as unusable', (_, vectors) => {
     expect(read({ features: vectors.map(asFeature) }).kind).toBe('unusable');
   });
 });

@@ -1,4 +1,4 @@
-// A line of an import while the database is away for a moment, and while it stays away.
+// An import line while the database is briefly or permanently unavailable.
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { makeFace } from '#testing/faces.ts';
@@ -9,9 +9,9 @@ import { enrolRow } from './import.ts';
 it.each([
   { code: '40P01', faults: 2, isEnrolled: true, left: 0 },
   { code: '40P01', faults: 9, isEnrolled: false, left: 6 },
-  // A fault of ours: another try does not mend it.
+  // our own fault, so a retry does not help
   { code: '42P01', faults: 9, isEnrolled: false, left: 8 },
-])('$code in $faults transactions', async ({ code, faults, isEnrolled, left }) => {
+])('handles $code in $faults transactions', async ({ code, faults, isEnrolled, left }) => {
   const place = await createTestDatabase();
   onTestFinished(place.dispose);
   let faultsLeft = faults;

@@ -1,4 +1,4 @@
-// The index in memory against its database: it always equals the rows, through whichever process they came or went.
+// The in-memory index always equals the rows, whichever process wrote them.
 
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
@@ -28,11 +28,11 @@ const enrol = ({ people }: PeopleProcess, ...vectors: Float32Array[]) => people.
 const remove = ({ people }: PeopleProcess, puid: Puid) => people.remove(GALLERY.owner, puid);
 const find = async ({ people }: PeopleProcess, vector: Float32Array) =>
   (await people.identify({ ...GALLERY, vector, k: 1 })).matches[0]?.puid;
-/** As housekeeping does it a day later. */
+/** Purges the log of removals, as housekeeping does a day later. */
 const purgeLog = ({ database, store }: PeopleProcess) =>
   database.transact((trx) => store.purgeRemovals(trx, Number.MAX_SAFE_INTEGER));
 
-/** Brings the index up to date, and compares what it holds, and how it answers, with the rows. */
+/** Updates the index and compares its content and answers with the rows. */
 async function expectIndexEqualsRows({ database, store, seal, index, galleries }: PeopleProcess): Promise<void> {
   const rows = await database.queries.selectFrom('embeddings').select(['seq', 'id', 'sealed']).orderBy('seq').execute();
   const [gallery] = await store.listGalleries();
@@ -47,7 +47,7 @@ async function expectIndexEqualsRows({ database, store, seal, index, galleries }
   }
 }
 
-describe('a process that has not learnt the newest data key yet', () => {
+describe('a process that has not loaded the newest data key yet', () => {
   it.each([['by itself', 1_000], ...onlyWhenLong<[string, number][]>([['by threads', 1]], [])] as const)(
     'leaves no face out that it reads %s, and has it once it has learnt the key',
     async (_, leastForThreads) => {
@@ -59,7 +59,7 @@ describe('a process that has not learnt the newest data key yet', () => {
       const ids = createIds(systemClock);
       const rotating = await openStorage({ ...place, masterKey: TEST_MASTER_KEY, clock: systemClock, ids });
       onTestFinished(() => rotating.database.close());
-      // As if they had been suspended.
+      // Simulates a suspended process.
       await rotating.database.queries.deleteFrom('processes').where('id', '!=', rotating.presence.id).execute();
       await rotate(rotating);
       const search = () => late.index.search(gallery!, makeFace(1), { k: 1, minSimilarity: 0.9 });
@@ -71,7 +71,7 @@ describe('a process that has not learnt the newest data key yet', () => {
 });
 
 describe('two processes', () => {
-  it('see each other’s enrolments and deletions with the next search', async () => {
+  it("see each other's enrollments and deletions in the next search", async () => {
     const place = await createPlace();
     const [one, other] = [await openPeopleProcess(place), await openPeopleProcess(place)];
     expect(await find(other, makeFace(1))).toBe(undefined);
@@ -84,7 +84,7 @@ describe('two processes', () => {
     expect(other.galleries[0]?.size).toBe(0);
   });
 
-  it('forget what the other one deleted even when nobody asks', async () => {
+  it("drop the other process's deletions even without searches", async () => {
     const place = await createPlace();
     const [one, idle] = [await openPeopleProcess(place), await openPeopleProcess(place, { pollMs: 5 })];
     const { puid } = await enrol(one, makeFace(1));
@@ -96,7 +96,7 @@ describe('two processes', () => {
     await expectIndexEqualsRows(idle);
   });
 
-  it('go on polling after the database failed for a while', async () => {
+  it('keep polling after a database outage', async () => {
     const place = await createPlace();
     let failures = 0;
     const one = await openPeopleProcess(place);
@@ -121,10 +121,10 @@ describe('two processes', () => {
 });
 
 describe('loading', () => {
-  it('reads everything at the start, a page at a time, and then says that it is ready', async () => {
+  it('reads every page at the start and then reports readiness', async () => {
     const place = await createPlace();
     const first = await openPeopleProcess(place);
-    // More rows than a page has.
+    // More than one page of rows.
     for (let face = 0; face < 30; face++)
       await enrol(first, makePicture(face, 0), makePicture(face, 1), makeFace(face));
     const restarted = await openPeopleProcess(place);
@@ -135,7 +135,7 @@ describe('loading', () => {
     await expectIndexEqualsRows(restarted);
   });
 
-  it.each([false, true])('goes on where it broke off and misses no deletion (log purged: %s)', async (purged) => {
+  it.each([false, true])('resumes after an interruption and misses no deletion (log purged: %s)', async (purged) => {
     const place = await createPlace();
     const first = await openPeopleProcess(place);
     const puids: string[] = [];
@@ -160,7 +160,7 @@ describe('loading', () => {
     await expectIndexEqualsRows(second);
   });
 
-  it('reads many in threads, with the same outcome', async () => {
+  it('reads large galleries in threads, with the same result', async () => {
     const place = await createPlace();
     const first = await openPeopleProcess(place);
     const puids: string[] = [];
@@ -179,7 +179,7 @@ describe('loading', () => {
     expect(second.logged()).toContain('cannot be read');
   });
 
-  it('hears of it when the threads cannot read, and tries again', async () => {
+  it('retries after the threads fail to read', async () => {
     const place = await createPlace();
     const first = await openPeopleProcess(place);
     const { puid } = await enrol(first, makeFace(1));
@@ -190,7 +190,7 @@ describe('loading', () => {
     expect(await find(second, makeFace(1))).toBe(puid);
   });
 
-  it('leaves a damaged row out, says which, and finds everybody else', async () => {
+  it('leaves out and reports a damaged row, and finds everyone else', async () => {
     const place = await createPlace();
     const first = await openPeopleProcess(place);
     const puids: string[] = [];
@@ -213,14 +213,14 @@ describe('loading', () => {
     expect(restarted.logged()).toContain(id);
     const found = await Promise.all([1, 2, 3].map((face) => find(restarted, makeFace(face))));
     expect(found).toEqual([puids[0], undefined, puids[2]]);
-    // It can still be deleted, which does not need to read it.
+    // The damaged row can still be deleted, because deleting does not decrypt it.
     expect(await remove(restarted, named(puids[1]!))).toBe(true);
     await expectIndexEqualsRows(restarted);
   });
 });
 
 describe('the log of removals', () => {
-  it('is read anew from the rows by an index that is older than the log', async () => {
+  it('makes an index older than the log reload all rows', async () => {
     const place = await createPlace();
     const [one, old] = [await openPeopleProcess(place), await openPeopleProcess(place)];
     const gone = await enrol(one, makeFace(1));
@@ -236,7 +236,7 @@ describe('the log of removals', () => {
     await expectIndexEqualsRows(old);
   });
 
-  it('costs an index that kept up nothing when it is cut', async () => {
+  it('costs an up-to-date index nothing when it is purged', async () => {
     const place = await createPlace();
     const [one, current] = [await openPeopleProcess(place), await openPeopleProcess(place)];
     const { puid } = await enrol(one, makeFace(1));
@@ -252,7 +252,7 @@ describe('the log of removals', () => {
 
 describe('with a limit', () => {
   const MODELS = ['FACE3_1', 'FACE3_2', 'FACE3_3'];
-  /** Of a gallery with one face in it: the smallest piece of memory that there is. */
+  /** Memory of a gallery with one face, the smallest allocation. */
   const measureOne = async (place: TestDatabase) => {
     const process = await openPeopleProcess(place);
     await enrol(process, makeFace(1));
@@ -263,7 +263,7 @@ describe('with a limit', () => {
     (await people.identify({ ...GALLERY, modelVersion, vector: makeFace(face), k: 1 })).matches[0]?.puid;
   const here = ({ galleries }: PeopleProcess) => galleries.map(({ size }) => size);
 
-  it('holds none until it is asked, and lets go the one that was asked longest ago', async () => {
+  it('loads galleries on demand and evicts the least recently used', async () => {
     const place = await createPlace();
     const memoryBytes = 2 * (await measureOne(place));
     const writer = await openPeopleProcess(place);
@@ -279,16 +279,16 @@ describe('with a limit', () => {
     expect(await findIn(reader, MODELS[1]!, 1)).toBe(puids[1]);
     expect(await findIn(reader, MODELS[0]!, 1)).toBe(puids[0]);
     expect(here(reader)).toEqual([1, 1]);
-    // The second was asked longest ago. What was let go is wiped, and not read again by the looking after changes.
+    // The second is least recently used. Evicted memory is wiped, and polling does not reload it.
     expect(await findIn(reader, MODELS[2]!, 1)).toBe(puids[2]);
     expect(here(reader)).toEqual([1, 0, 1]);
-    // Deleted while it was not here: it does not come back with what it had.
+    // Deleted while evicted, so it does not come back with the gallery.
     await writer.people.remove(GALLERY.owner, puids[1]!);
     expect(await findIn(reader, MODELS[1]!, 1)).toBe(undefined);
     expect(here(reader)).toEqual([1, 0, 1, 0]);
   });
 
-  it('reads one after the other, however many are asked at once', async () => {
+  it('loads one gallery at a time under concurrent requests', async () => {
     const place = await createPlace();
     const memoryBytes = await measureOne(place);
     const writer = await openPeopleProcess(place);
@@ -316,7 +316,7 @@ describe('with a limit', () => {
     expect(here(reader).filter((size) => size > 0)).toHaveLength(1);
   });
 
-  it('still answers by one that is larger than all there is, and keeps it until another is asked', async () => {
+  it('keeps a gallery larger than the limit until another is requested', async () => {
     const place = await createPlace();
     const writer = await openPeopleProcess(place);
     const { puid } = await enrol(writer, makeFace(1));
@@ -336,7 +336,7 @@ type Step = { process: 0 | 1; face: number } & (
   | { do: 'remove' | 'find' | 'purge' }
 );
 
-it('always equals the rows, after whatever was done through either process', async () => {
+it('equals the rows after any operations through either process', async () => {
   const place = await createPlace();
   const processes = [await openPeopleProcess(place), await openPeopleProcess(place)] as const;
   const base = { process: fc.constantFrom(0 as const, 1 as const), face: fc.nat(6) };

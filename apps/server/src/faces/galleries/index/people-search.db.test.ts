@@ -1,4 +1,4 @@
-// A search among people of one name, more of them than are compared at a time.
+// Search among people with one name, across several pages.
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { blendFaces, makeFace, makePicture } from '#testing/faces.ts';
@@ -7,16 +7,16 @@ import { openPeopleProcess } from '#testing/processes/people-process.ts';
 import { createPeopleSearch } from './people-search.ts';
 
 const GALLERY = { owner: liveOwner('c'), modelVersion: 'FACE3_1' };
-/** More than a page. */
+/** More than one page. */
 const NAMESAKES = 205;
 
-it('finds the right ones of hundreds by one name, and is stricter the more they are', async () => {
+it('finds the right people among hundreds with one name, with a stricter threshold', async () => {
   const place = await createTestDatabase();
   onTestFinished(place.dispose);
   const { people, store, index } = await openPeopleProcess(place);
   const name = people.digestIdentifier(GALLERY.owner, 'A. Smith');
   const other = people.digestIdentifier(GALLERY.owner, 'B. Jones');
-  // Every fiftieth namesake is somewhat like face 0, each a little more than the one before.
+  // Every fiftieth namesake resembles face 0, each a little more than the one before.
   const likenessOf = (i: number) => 0.63 + 0.01 * Math.floor(i / 50);
   const vectorsOf = (i: number) =>
     i % 50 === 0 ? [0, 1].map((at) => blendFaces(0, i + 1, likenessOf(i) - 0.002 * at, 0)) : [makeFace(i + 1)];
@@ -39,7 +39,7 @@ it('finds the right ones of hundreds by one name, and is stricter the more they 
   expect(await find(makeFace(0), 100, flat)).toEqual(alike);
   expect(await find(makeFace(0), 2, flat)).toEqual(alike.slice(0, 2));
   expect(await find(makeFace(5_000), 100, flat)).toEqual([]);
-  // As strict as for all of them, not for those of a page: between 0.64 and 0.65.
+  // The threshold follows all namesakes, not those of a page: between 0.64 and 0.65.
   const growing = (people: number) => 0.6 + people / 4_500;
   expect(await find(makeFace(0), 100, growing)).toEqual(alike.slice(0, 3));
   expect(await find(makeFace(0), 100, growing, other)).toHaveLength(1);

@@ -1,4 +1,3 @@
-// What a database without pgvector is told.
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
@@ -6,7 +5,7 @@ import { StartError } from '../../../platform/base/errors.ts';
 import { openDatabase } from '../../../platform/database/database.ts';
 import { preparePgvector } from './pgvector-tables.ts';
 
-it('is refused with a sentence that says what to install', async (context) => {
+it('refuses a database without pgvector and says what to install', async (context) => {
   const place = await createTestDatabase();
   const database = openDatabase(place);
   onTestFinished(async () => {

@@ -1,4 +1,4 @@
-// The index over pgvector, on real pgvector: exact answers, one truth for all processes, nothing plain in its table.
+// The index on real pgvector: exact answers, shared by all processes, no plain vector in its table.
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
@@ -24,9 +24,9 @@ import { PgvectorIndex } from './pgvector.ts';
 import { createGraphs, listGraphs } from './pgvector-graphs.ts';
 
 let server: PgliteServer;
-/** For tests that look at their own galleries only: migrations on PGlite take more than a second. */
+/** Shared by tests with galleries of their own, because migrating PGlite takes over a second. */
 let sharedPlace: TestDatabase;
-/** Each test is another customer. */
+/** Each test uses its own customer. */
 let customer = 0;
 beforeAll(async () => {
   server = await startPgvectorServer();
@@ -47,7 +47,7 @@ async function createPlace(): Promise<TestDatabase> {
   return place;
 }
 
-/** Does something between the two statements of a search with near ties. */
+/** Runs between the two statements of a search with near ties. */
 function interruptOnce(work: () => Promise<void>): KyselyPlugin {
   let done = false;
   return {
@@ -69,7 +69,7 @@ interface ProcessOptions {
   mayMiss?: boolean;
 }
 
-/** What one server process has of its own: connections, keys and an index. */
+/** Resources of one server process: connections, keys and an index. */
 async function openProcess(place: TestDatabase, { afterFirstScan, mayMiss = false }: ProcessOptions = {}) {
   const { database, sealer } = await openStorage({ ...place, masterKey: undefined, clock: systemClock, ids });
   const lines: string[] = [];
@@ -83,13 +83,13 @@ async function openProcess(place: TestDatabase, { afterFirstScan, mayMiss = fals
     await database.close();
   });
 
-  /** The row of a gallery as it is now; made when it is not there. */
+  /** Current row of a gallery, created on demand. */
   async function galleryOf(dimensions: number, modelVersion = 'm'): Promise<GalleryRow> {
     const owner = liveOwner(`customer-${customer}`);
     return ensureGallery(store, { ids, clock: { now: () => 1 } }, { owner, modelVersion, dimensions });
   }
 
-  /** Adds one person with these vectors; without the index, as a process does that searches in memory. */
+  /** Adds a person with these vectors, without the index, like a process that searches in memory. */
   async function enrol(galleryId: string, vectors: Float32Array[], { indexed = true } = {}): Promise<PersonId> {
     return database.transact(async (trx) => {
       const gallery = (await store.lockGallery(trx, galleryId))!;
@@ -117,7 +117,7 @@ async function startProcess(place: TestDatabase): Promise<Process> {
   return process;
 }
 
-/** Deterministic unit vectors, unrelated to each other. */
+/** Deterministic unrelated unit vectors. */
 function vectorOf(dimensions: number, seed: number): Float32Array {
   let state = (seed * 2_654_435_761 + 99) >>> 0;
   const next = () => {
@@ -127,13 +127,13 @@ function vectorOf(dimensions: number, seed: number): Float32Array {
   return toUnitVector(Array.from({ length: dimensions }, next))!;
 }
 
-/** Around a few directions: some the same, and some closer together than single precision can tell. */
+/** Vectors around a few directions: some equal, some closer than single precision resolves. */
 function faceNear(dimensions: number, { of, step }: { of: number; step: number }, at: number): Float32Array {
   const away = vectorOf(dimensions, 1_000 + at);
   return toUnitVector([...vectorOf(dimensions, of)].map((value, index) => value + step * away[index]!))!;
 }
 
-/** What a scan in double precision answers, for vectors numbered from one. */
+/** Result of a scan in double precision, for vectors numbered from one. */
 function scan(vectors: Float32Array[], probe: Float32Array, { k, minSimilarity }: typeof EVERYTHING) {
   return vectors
     .map((vector, at) => ({ key: at + 1, similarity: similarity(vector, probe) }))
@@ -144,8 +144,8 @@ function scan(vectors: Float32Array[], probe: Float32Array, { k, minSimilarity }
 
 const countVectors = sql<{ count: number }>`select count(*) as count from gallery_half_vectors`;
 
-describe('answers', () => {
-  it('are those of a full scan in double precision, with ties, near ties and a threshold met exactly', async () => {
+describe('search results', () => {
+  it('equal a full scan in double precision, with ties, near ties and an exactly met threshold', async () => {
     const arbitrary = fc.record({
       dimensions: fc.constantFrom(128, 131, 512),
       faces: fc.array(fc.record({ of: fc.nat(5), step: fc.constantFrom(0, 0, 1e-8, 1e-7, 1e-6, 0.1) }), {
@@ -172,7 +172,7 @@ describe('answers', () => {
     );
   });
 
-  it('are the best of more near ties than are fetched at first, and the first of equal ones', async () => {
+  it('are the best of more near ties than the first fetch returns, and the first of equal ones', async () => {
     const { index, enrol, galleryOf } = await startProcess(sharedPlace);
     const vectors = Array.from({ length: 600 }, (_, at) => faceNear(128, { of: 1, step: at < 300 ? 1e-7 : 0 }, at));
     await enrol((await galleryOf(128)).id, vectors);
@@ -185,7 +185,7 @@ describe('answers', () => {
     }
   });
 
-  it('miss nobody when near ties are deleted in the middle of a search', async () => {
+  it('are complete when near ties are deleted during a search', async () => {
     const place = sharedPlace;
     const first = await startProcess(place);
     const gallery = await first.galleryOf(128);
@@ -203,7 +203,7 @@ describe('answers', () => {
     expect(hits).toEqual([{ key: 41, similarity: similarity(probe, other) }]);
   });
 
-  it('compare the given embeddings alone, and leave out those that are gone', async () => {
+  it('cover only the given embeddings, without deleted ones', async () => {
     const { index, enrol, remove, galleryOf } = await startProcess(sharedPlace);
     const vectors = [1, 2, 3, 4].map((seed) => vectorOf(128, seed));
     const { id } = await galleryOf(128);
@@ -216,7 +216,7 @@ describe('answers', () => {
     expect(await index.compare(gallery, vectors[0]!, [])).toEqual([]);
   });
 
-  it('come from the gallery that was asked, when others of other dimensions share the table', async () => {
+  it('come from the requested gallery when others with other dimensions share the table', async () => {
     const { index, enrol, galleryOf, select } = await startProcess(sharedPlace);
     for (const dimensions of [128, 512, 200]) {
       await enrol((await galleryOf(dimensions)).id, [vectorOf(dimensions, 1), vectorOf(dimensions, 2)]);
@@ -231,7 +231,7 @@ describe('answers', () => {
     }
   });
 
-  it('leave out a sealed row that is damaged, and say so', async () => {
+  it('leave out and report a damaged sealed row', async () => {
     const { index, enrol, galleryOf, select, logged } = await startProcess(await createPlace());
     await enrol((await galleryOf(128)).id, [vectorOf(128, 1), vectorOf(128, 2)]);
     await select(sql`update embeddings set sealed = substr(sealed, 1, 99) where seq = 1`);
@@ -242,7 +242,7 @@ describe('answers', () => {
 });
 
 describe('several processes', () => {
-  it('see what another enrolled or deleted at once', async () => {
+  it("see each other's enrollments and deletions immediately", async () => {
     const place = await createPlace();
     const [one, other] = [await startProcess(place), await startProcess(place)];
     const face = vectorOf(512, 1);
@@ -256,7 +256,7 @@ describe('several processes', () => {
     expect(await one.select(countVectors)).toEqual([{ count: 0 }]);
   });
 
-  it('miss nothing that one without pgvector enrols beside them', async () => {
+  it('miss nothing that a process without pgvector enrolls', async () => {
     const [one, other] = [await startProcess(sharedPlace), await startProcess(sharedPlace)];
     const { id } = await one.galleryOf(128);
     await one.enrol(id, [vectorOf(128, 1)]);
@@ -276,16 +276,16 @@ function forbidScans(url: string): string {
   return address.href;
 }
 
-// In the long run, on a real server: making one takes PGlite as long as all the others together.
+// Only in the long run on a real server: PGlite takes as long as for all other tests together.
 describe.skipIf(IS_PGLITE)('a graph', () => {
-  it('chooses the candidates where that is allowed, and what they answer is exact', async () => {
+  it('selects candidates where allowed, with exact results', async () => {
     const exact = await startProcess(sharedPlace);
-    // A gallery as small as this one is scanned, if the planner may choose.
+    // The planner would scan a gallery as small as this.
     const loose = await openProcess({ ...sharedPlace, url: forbidScans(sharedPlace.url!) }, { mayMiss: true });
     await loose.index.prepare();
     const vectors = Array.from({ length: 400 }, (_, at) => vectorOf(128, at));
     await exact.enrol((await exact.galleryOf(128)).id, vectors);
-    // One of another gallery, with other dimensions, is in neither the graph nor the answers.
+    // A vector of another gallery with other dimensions is in neither the graph nor the results.
     await exact.enrol((await exact.galleryOf(256)).id, [vectorOf(256, 1)]);
     const gallery = await exact.galleryOf(128);
     const graphs = createGraphs(exact.database, 'public');
@@ -307,10 +307,10 @@ describe.skipIf(IS_PGLITE)('a graph', () => {
       );
     }
     expect(await loose.index.search(gallery, vectorOf(128, 1_234), { k: 5, minSimilarity: 0.9 })).toEqual([]);
-    // A connection tells of them once it has been idle for a moment.
+    // A connection reports its statistics after a moment of idling.
     await vi.waitFor(async () => expect(await countScans()).toEqual([{ scans: 4 }]), PATIENCE);
 
-    // More than a graph gives are scanned, and exact again.
+    // Larger K than a graph supports: scanned, and exact again.
     const many = { k: 300, minSimilarity: -1 };
     expect(await loose.index.search(gallery, vectors[5]!, many)).toEqual(scan(vectors, vectors[5]!, many));
     await graphs.drop(gallery.id);
@@ -319,13 +319,13 @@ describe.skipIf(IS_PGLITE)('a graph', () => {
     expect(still).toMatchObject({ key: 6 });
   });
 
-  it('that was not finished is made anew', async () => {
+  it('is rebuilt if its creation was interrupted', async () => {
     const { database, enrol, galleryOf, select } = await startProcess(sharedPlace);
     const { id } = await galleryOf(128);
     await enrol(id, [vectorOf(128, 1)]);
     const graphs = createGraphs(database, 'public');
     await graphs.make({ id, dimensions: 128 }, 64);
-    // As an interrupted making leaves it.
+    // Leaves the state of an interrupted creation.
     await select(sql`
       update pg_index set indisvalid = false where indexrelid = ${`"gallery_graph_${id}"`}::regclass`);
     expect(await listGraphs(database.queries)).toEqual(new Set());
@@ -334,7 +334,7 @@ describe.skipIf(IS_PGLITE)('a graph', () => {
   });
 });
 
-it('carries the whole biometric node for two services at once', async () => {
+it('serves the whole biometric node from two services', async () => {
   const database = await createPlace();
   const environment = { VECTOR_STORE: 'pgvector', DEV_API_KEY: 'a-key-for-two-services' };
   const [one, two] = [await startTestApp({ database, environment }), await startTestApp({ database, environment })];
@@ -361,7 +361,7 @@ it('carries the whole biometric node for two services at once', async () => {
 });
 
 describe('starting', () => {
-  it('puts in what a deployment enrolled before it used pgvector, and searches wait for it', async () => {
+  it('loads people enrolled before pgvector was enabled, and searches wait for them', async () => {
     const place = await createPlace();
     const before = await openProcess(place);
     const small = Array.from({ length: 150 }, (_, at) => vectorOf(128, at));
@@ -379,7 +379,7 @@ describe('starting', () => {
     expect(logged()).toContain('"embeddings":151');
   });
 
-  it('says what to grant when the role may not create the extension or not use it', async () => {
+  it('names the missing grant if the role may not create or use the extension', async () => {
     const { sealer, index, select } = await openProcess(await createPlace());
     await select(sql`drop extension if exists vector cascade`);
     await select(sql`create role restricted`);
@@ -408,19 +408,19 @@ describe('starting', () => {
 });
 
 describe('the table of vectors', () => {
-  it('holds none as it is, and no two galleries alike', async () => {
+  it('holds no plain vector, and no two galleries alike', async () => {
     const { enrol, galleryOf, select } = await startProcess(await createPlace());
     const face = vectorOf(512, 1);
     for (const model of ['a', 'b']) await enrol((await galleryOf(512, model)).id, [face]);
     const rows = await select(sql<{ numbers: string }>`select vector::text as numbers from gallery_half_vectors`);
     const [one, other] = rows.map(({ numbers }) => Float32Array.from(JSON.parse(numbers) as number[]));
     expect(similarity(one!, one!)).toBeCloseTo(1, 3);
-    // Unrelated directions in 512 dimensions: a deviation of 0.044.
+    // Unrelated directions in 512 dimensions have a deviation of 0.044.
     expect(Math.abs(similarity(one!, face))).toBeLessThan(0.25);
     expect(Math.abs(similarity(one!, other!))).toBeLessThan(0.25);
   });
 
-  it('has no bytes of a plain vector in it, in rows or pages', async () => {
+  it('has no bytes of a plain vector in rows or pages', async () => {
     const { enrol, galleryOf, select } = await startProcess(await createPlace());
     const face = vectorOf(256, 1);
     await enrol((await galleryOf(256)).id, [face]);
@@ -436,7 +436,7 @@ describe('the table of vectors', () => {
     for (const piece of pieces) expect(stored!.page.includes(piece)).toBe(false);
   });
 
-  it('lies in our schema, in the main pages, with the extension in another', async () => {
+  it('is in our schema and in the main pages, with the extension in another schema', async () => {
     const place = await createPlace();
     const { select } = await startProcess(place);
     const [row] = await select(sql`
@@ -448,7 +448,7 @@ describe('the table of vectors', () => {
 });
 
 describe.runIf(IS_PGLITE)('the test server', () => {
-  it('rolls back a client that breaks off, and gives each its own settings', async () => {
+  it('rolls back a disconnected client and gives each client its own settings', async () => {
     const place = await createPlace();
     const [one, other] = [place.url, server.url('public')].map((url) => new pg.Client({ connectionString: url }));
     onTestFinished(() => other!.end());

@@ -1,4 +1,4 @@
-// The secret rotation keeps geometry, depends on nothing but its secret, and is drawn uniformly.
+// The secret rotation preserves geometry, depends only on its secret, and is drawn uniformly.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { createSecretRotation, createSecretRotationCache } from './secret-rotati
 
 const secretOf = (name: string) => createHash('sha256').update(name).digest();
 
-/** Unit vectors with a deterministic direction. */
+/** Unit vectors with deterministic directions. */
 function unitVector(dimensions: number, seed: number): Float32Array {
   const vector = new Float32Array(dimensions);
   let state = (seed * 2_654_435_761 + 12_345) >>> 0;
@@ -31,7 +31,7 @@ function dot(left: Float32Array, right: Float32Array): number {
   return sum;
 }
 
-/** The images of the axes: the columns of the matrix. */
+/** Images of the axes: the columns of the matrix. */
 function columnsOf(dimensions: number, name: string): Float32Array[] {
   const { rotate } = createSecretRotation(dimensions, secretOf(name));
   return Array.from({ length: dimensions }, (_, index) => rotate(axis(dimensions, index)));
@@ -40,7 +40,7 @@ function columnsOf(dimensions: number, name: string): Float32Array[] {
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 describe('a secret rotation', () => {
-  it('keeps lengths and angles, at every length of vector', () => {
+  it('preserves lengths and angles at every vector length', () => {
     fc.assert(
       fc.property(fc.integer({ min: 128, max: 512 }), fc.nat(), fc.nat(), (dimensions, one, other) => {
         const { rotate } = createSecretRotation(dimensions, secretOf(`${one}`));
@@ -63,16 +63,16 @@ describe('a secret rotation', () => {
     }
   });
 
-  it('is the same for the same secret, on every machine', () => {
+  it('is equal for equal secrets on every machine', () => {
     const vector = unitVector(512, 7);
     const turned = createSecretRotation(512, secretOf('gallery a')).rotate(vector);
     expect(createSecretRotation(512, secretOf('gallery a')).rotate(vector)).toEqual(turned);
-    // Rows that lie in a database depend on these numbers: they must never change.
+    // Stored rows depend on these numbers, so they must never change.
     const known = [0.0769114, -0.0068143, -0.0539723, -0.0192218];
     for (const [index, value] of known.entries()) expect(turned[index]).toBeCloseTo(value, 6);
   });
 
-  it('is unrelated for another secret, and to the vector itself', () => {
+  it('is unrelated for another secret, and unrelated to the vector', () => {
     const vector = unitVector(512, 7);
     const one = createSecretRotation(512, secretOf('gallery a')).rotate(vector);
     const other = createSecretRotation(512, secretOf('gallery b')).rotate(vector);
@@ -81,7 +81,7 @@ describe('a secret rotation', () => {
     expect(Math.abs(dot(one, vector))).toBeLessThan(0.2);
   });
 
-  it('looks uniform: entries of mean 0 and variance 1/d with the tails of a Gaussian, everywhere in the matrix', () => {
+  it('has uniform entries: mean 0, variance 1/d and Gaussian tails throughout the matrix', () => {
     const dimensions = 256;
     const columns = columnsOf(dimensions, 'uniform');
     const entries = columns.flatMap((column) => [...column].map((value) => value * Math.sqrt(dimensions)));
@@ -93,13 +93,13 @@ describe('a secret rotation', () => {
     }
   });
 
-  it('sends an axis to every side alike, and is a mirror image half of the time', () => {
+  it('sends an axis to all sides equally, and is a reflection half of the time', () => {
     const draws = 400;
     const matrices = Array.from({ length: draws }, (_, draw) => columnsOf(3, `draw ${draw}`));
     for (const column of [0, 1, 2]) {
       for (const row of [0, 1, 2]) {
         const values = matrices.map((matrix) => matrix[column]![row]!);
-        // One coordinate of a random direction in space is uniform between -1 and 1: variance 1/3.
+        // One coordinate of a random direction in space is uniform in [-1, 1]: variance 1/3.
         expect(Math.abs(mean(values))).toBeLessThan(0.13);
         expect(Math.abs(mean(values.map((value) => value ** 2)) - 1 / 3)).toBeLessThan(0.07);
       }
@@ -108,14 +108,14 @@ describe('a secret rotation', () => {
     expect(Math.abs(mirrored / draws - 0.5)).toBeLessThan(0.12);
   });
 
-  it('refuses a vector of another length and a secret that is too short', () => {
+  it('rejects a vector of another length and a short secret', () => {
     expect(() => createSecretRotation(128, secretOf('a')).rotate(new Float32Array(127))).toThrow('127');
     expect(() => createSecretRotation(128, Buffer.alloc(16))).toThrow('32 bytes');
   });
 });
 
 describe('the rotations of galleries', () => {
-  it('are each its own, kept while in use, and made again alike', () => {
+  it('are separate per gallery, cached while in use, and equal when rebuilt', () => {
     const sealer = createSealer({
       sealKeys: [{ id: '0190a6a0-0000-7000-8000-000000000000', key: Buffer.alloc(32, 1) }],
       lookupKey: secretOf('k'),

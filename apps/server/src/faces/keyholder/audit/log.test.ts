@@ -1,4 +1,4 @@
-// The audit chain: it verifies, shows what was cut or changed, and survives crashes and two writers.
+// The audit chain verifies, exposes cuts and changes, and survives crashes and two writers.
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -74,7 +74,7 @@ const rewrite = (change: (lines: string[]) => string[]) =>
   writeFileSync(auditFile(folder), `${change(lines()).join('\n')}\n`);
 
 describe('the audit chain', () => {
-  it('verifies, and each line carries the hash of the one before', async () => {
+  it('verifies, with the hash of the previous line in each line', async () => {
     expect(JSON.parse(lines()[0]!)).toEqual({
       time: '2026-01-01T00:00:00.000Z',
       customer: 'a',
@@ -85,7 +85,7 @@ describe('the audit chain', () => {
     expect(await verify()).toEqual(whole(4));
   });
 
-  it('goes on after a restart', async () => {
+  it('continues after a restart', async () => {
     await store.close();
     opened.pop();
     [store, audit] = await open();
@@ -93,29 +93,29 @@ describe('the audit chain', () => {
     expect(await verify()).toEqual(whole(5));
   });
 
-  it('goes on with two writers', async () => {
+  it('continues with two writers', async () => {
     const [, other] = await open();
     for (let time = 0; time < 3; time++)
       for (const each of [audit, other]) await each.write({ customer: 'e', outcome: 'match' });
     expect(await verify()).toEqual(whole(10));
   });
 
-  it('shows a changed line', async () => {
+  it('exposes a changed line', async () => {
     rewrite((all) => all.map((line) => line.replace('"b"', '"x"')));
     expect(await verify()).toMatchObject({ state: 'broken', line: 3 });
   });
 
-  it('shows a changed last line', async () => {
+  it('exposes a changed last line', async () => {
     rewrite((all) => all.map((line) => line.replace('"d"', '"x"')));
     expect(await verify()).toMatchObject({ state: 'broken', line: 4 });
   });
 
-  it('shows a line that was taken out', async () => {
+  it('exposes a removed line', async () => {
     rewrite((all) => all.filter((line) => !line.includes('"b"')));
     expect(await verify()).toMatchObject({ state: 'broken', line: 2 });
   });
 
-  it('shows a cut end, says so once, and keeps showing it when more is written', async () => {
+  it('reports a truncated end once and keeps exposing it after further lines', async () => {
     rewrite((all) => all.slice(0, 2));
     expect(await verify()).toMatchObject({ state: 'broken', line: 3 });
     await audit.write({ customer: 'e', outcome: 'match' });
@@ -124,12 +124,12 @@ describe('the audit chain', () => {
     expect(await verify()).toMatchObject({ state: 'broken', line: 3 });
   });
 
-  it('shows what is no line at all', async () => {
+  it('exposes a malformed line', async () => {
     rewrite((all) => all.map((line, at) => (at === 1 ? 'nonsense' : line)));
     expect(await verify()).toMatchObject({ state: 'broken', line: 2 });
   });
 
-  it('drops the torn rest of a line whose decision was never told', async () => {
+  it('drops a torn line whose decision was never sent', async () => {
     appendFileSync(auditFile(folder), '{"time":"2026-');
     expect(await verify()).toEqual(whole(4));
     await audit.write({ customer: 'e', outcome: 'match' });
@@ -138,7 +138,7 @@ describe('the audit chain', () => {
     expect(cuts).toBe(0);
   });
 
-  it('goes on in a new file when the old one was put away', async () => {
+  it('continues in a new file after the old one was archived', async () => {
     const last = (await audit.head())!.hash;
     renameSync(auditFile(folder), `${auditFile(folder)}.1`);
     await audit.write({ customer: 'e', outcome: 'match' });
@@ -147,7 +147,7 @@ describe('the audit chain', () => {
     expect([cuts, newFiles]).toEqual([0, 1]);
   });
 
-  it('shows a deleted file, before and after the next line, and says that a new one begins', async () => {
+  it('exposes a deleted file before and after the next line, and reports a new chain', async () => {
     rmSync(auditFile(folder));
     expect(await verify()).toMatchObject({ state: 'broken', line: 1 });
     await audit.write({ customer: 'e', outcome: 'match' });
@@ -156,26 +156,26 @@ describe('the audit chain', () => {
     expect(await verify()).toEqual(whole(2, true));
   });
 
-  it('shows a file that begins in the middle', async () => {
+  it('exposes a file that starts in the middle', async () => {
     renameSync(auditFile(folder), `${auditFile(folder)}.1`);
     for (const customer of ['e', 'f', 'g']) await audit.write({ customer, outcome: 'match' });
     rewrite((all) => all.slice(1));
     expect(await verify()).toMatchObject({ state: 'broken', line: 1 });
   });
 
-  it('writes nothing on a head that somebody changed', async () => {
+  it('refuses to write after a changed head', async () => {
     change('update audit_head set lines = 2');
     await expect(audit.write({ customer: 'e', outcome: 'match' })).rejects.toThrow('was changed');
     expect(lines()).toHaveLength(4);
   });
 });
 
-describe('days', () => {
+describe('daily files', () => {
   const DAY_MS = 86_400_000;
   const files = () => readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
   const fileOf = (nth: number) => join(folder, segmentName(segments()[nth]!));
 
-  /** A line on each of so many further days. */
+  /** Writes a line on each of the given number of days. */
   async function goOn(days: number): Promise<void> {
     for (let day = 0; day < days; day++) {
       clock.advance(DAY_MS);
@@ -183,14 +183,14 @@ describe('days', () => {
     }
   }
 
-  it('have a file each, and the chain goes through all of them', async () => {
+  it('hold a day each, chained across files', async () => {
     await goOn(2);
     expect(files()).toEqual(['audit-2026-01-01.1.jsonl', 'audit-2026-01-02.2.jsonl', 'audit.jsonl']);
     expect(await verify()).toEqual(whole(6));
     expect([cuts, newFiles]).toEqual([0, 0]);
   });
 
-  it('end after as many as the settings say, and what is left can still be verified', async () => {
+  it('expire as configured, and the rest still verifies', async () => {
     await goOn(6);
     expect(files()).toEqual([
       'audit-2026-01-04.4.jsonl',
@@ -201,7 +201,7 @@ describe('days', () => {
     expect(await verify()).toEqual(whole(4, false, 3));
   });
 
-  it('end also where nothing more is written', async () => {
+  it('expire even if nothing is written', async () => {
     await goOn(1);
     for (let day = 0; day < 5; day++) {
       clock.advance(DAY_MS);
@@ -216,7 +216,7 @@ describe('days', () => {
   it.each([
     ['ahead', 8],
     ['back', -2],
-  ])('are kept for a week after the clock went %s, while it runs and at a start, and then deleted', async (_, leap) => {
+  ])('stay for a week after the clock went %s, at runtime and at a start, before deletion', async (_, leap) => {
     await goOn(2);
     const before = files();
     for (const isStart of [false, true]) {
@@ -236,7 +236,7 @@ describe('days', () => {
     expect(files()).not.toContain(before[0]);
   });
 
-  it('show a file of theirs that was changed, cut or deleted before its time', async () => {
+  it('expose a file that was changed, cut or deleted early', async () => {
     await goOn(2);
     const before = readFileSync(fileOf(0), 'utf8');
     writeFileSync(fileOf(0), before.replace('"b"', '"x"'));
@@ -247,7 +247,7 @@ describe('days', () => {
     expect(await verify()).toMatchObject({ state: 'broken', file: 'audit-2026-01-01.1.jsonl', line: 1 });
   });
 
-  it('are whole after a crash between a file’s new name and what says so', async () => {
+  it('stay intact after a crash between renaming a file and recording it', async () => {
     clock.advance(DAY_MS);
     renameSync(auditFile(folder), join(folder, 'audit-2026-01-01.1.jsonl'));
     await audit.write({ customer: 'e', outcome: 'match' });
@@ -255,7 +255,7 @@ describe('days', () => {
     expect([cuts, newFiles]).toEqual([0, 0]);
   });
 
-  it('take no file along that is not theirs, and begin no new one when the clock is set back', async () => {
+  it('ignore foreign files, and none starts when the clock goes back', async () => {
     await goOn(1);
     clock.advance(-5 * DAY_MS);
     await audit.write({ customer: 'e', outcome: 'match' });

@@ -1,4 +1,4 @@
-// A key-holder's folder is copied while it runs, and put back whole or not at all.
+// A key-holder's folder is copied while it runs, and restored completely or not at all.
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -23,7 +23,7 @@ import { examineFolder } from './examine-folder.ts';
 const NOW = Date.UTC(2026, 10, 17);
 const DAY_MS = 86_400_000;
 
-/** One that has written lines of two days, is running, and its backup. */
+/** Makes a running key-holder with lines of two days, and its backup. */
 async function prepareBackup() {
   const folder = makeFolder();
   const holder = await openLocalKeyHolder({ folder });
@@ -37,7 +37,7 @@ async function prepareBackup() {
 }
 
 describe('a backup of a key-holder', () => {
-  it('is put back with all keys and its audit whole, and the one it was taken of went on', async () => {
+  it('restores all keys and the whole audit while the original keeps running', async () => {
     const { holder, target, before } = await prepareBackup();
     await epochOf(holder, 'third');
     await holder.close();
@@ -63,7 +63,7 @@ describe('a backup of a key-holder', () => {
     await again.close();
   });
 
-  it('has nothing but the database and the audit', async () => {
+  it('contains only the database and the audit', async () => {
     const { holder, target, names } = await prepareBackup();
     await holder.close();
     expect(names).toContain('keyholder.sqlite');
@@ -72,7 +72,7 @@ describe('a backup of a key-holder', () => {
     ).toBe(true);
   });
 
-  it('is refused where a file was changed, where it is incomplete, and where a key-holder is already', async () => {
+  it('is refused if changed, incomplete, or restored over another key-holder', async () => {
     const { holder, folder, target } = await prepareBackup();
     await holder.close();
     await expect(restoreFolder(target, folder)).rejects.toThrow(
@@ -87,7 +87,7 @@ describe('a backup of a key-holder', () => {
     expect(readdirSync(empty)).toEqual([]);
   });
 
-  it('keeps the key-holder waiting for none of the days that were put away, and goes by what changes meanwhile', async () => {
+  it('does not block the key-holder for archived days, and copes with concurrent changes', async () => {
     const folder = makeFolder();
     const holder = await openLocalKeyHolder({ folder, auditDays: 1 });
     onTestFinished(() => holder.close());
@@ -96,10 +96,10 @@ describe('a backup of a key-holder', () => {
     await epochOf(holder, 'other');
     const before = readdirSync(folder).filter(isAuditFile);
     const slow = join(folder, 'audit-2020-01-01.99.jsonl');
-    execFileSync('mkfifo', [slow]); // whoever reads it waits for somebody who writes
+    execFileSync('mkfifo', [slow]); // blocks its reader until someone writes
     const target = makeFolder();
     const taken = backUpFolder(folder, target, NOW);
-    holder.clock.advance(3 * DAY_MS); // days are put away and deleted
+    holder.clock.advance(3 * DAY_MS); // days are archived and deleted
     await epochOf(holder, 'third');
     await (await open(slow, 'w')).close();
     await taken;
@@ -112,7 +112,7 @@ describe('a backup of a key-holder', () => {
     expect(await examineFolder(target)).toEqual(await examineFolder(folder));
   });
 
-  it('leaves nothing behind that the new master key was not put on', async () => {
+  it('leaves nothing behind that is not under the new master key', async () => {
     const { holder, folder } = await prepareBackup();
     await holder.close();
     const target = makeFolder();
@@ -121,7 +121,7 @@ describe('a backup of a key-holder', () => {
     expect(readdirSync(target)).toEqual([]);
   });
 
-  it('is refused where a file cannot be read, whatever its checksum is said to be', async () => {
+  it('is refused if a file is unreadable, whatever its checksum claims', async () => {
     const { holder, target } = await prepareBackup();
     await holder.close();
     rmSync(auditFile(target));
@@ -132,7 +132,7 @@ describe('a backup of a key-holder', () => {
     await expect(restoreFolder(target, makeFolder())).rejects.toThrow('key-holder-backup.json is missing or damaged');
   });
 
-  it('is not put beside the log of another, which would be played over it', async () => {
+  it('is not restored next to a foreign write-ahead log, which SQLite would replay', async () => {
     const { holder, target } = await prepareBackup();
     await holder.close();
     const folder = makeFolder();
@@ -141,7 +141,7 @@ describe('a backup of a key-holder', () => {
     expect(readdirSync(folder)).toEqual(['keyholder.sqlite-wal']);
   });
 
-  it('is put back by a second try where the first was interrupted, unless that was of another backup', async () => {
+  it('is restored by a second attempt after an interruption, unless that was another backup', async () => {
     const { holder, target, before } = await prepareBackup();
     await holder.close();
     const folder = makeFolder();

@@ -1,4 +1,4 @@
-// Open enrol keys: few at a time, and wiped when they leave, but never in the hands of who works with them.
+// Cache of open enroll keys: bounded, and evicted keys are wiped, but never during use.
 import type { SecretKey } from '@limen/token/keyholder';
 import { beforeEach, expect, it } from 'vitest';
 import { OpenKeys } from './epochs.ts';
@@ -18,7 +18,7 @@ const makeKey = (): SecretKey => ({
 });
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 
-it('a key is opened once while it is used often', async () => {
+it('opens a frequently used key once', async () => {
   let opened = 0;
   const open = async () => {
     opened += 1;
@@ -29,7 +29,7 @@ it('a key is opened once while it is used often', async () => {
   expect([opened, wiped]).toEqual([1, []]);
 });
 
-it('the key that was not used for longest is wiped when there are too many', async () => {
+it('wipes the least recently used key when full', async () => {
   const [a, b, c] = [makeKey(), makeKey(), makeKey()];
   await keys.use(
     'a',
@@ -56,7 +56,7 @@ it('the key that was not used for longest is wiped when there are too many', asy
   expect(wiped[0]).toBe(b);
 });
 
-it('a key that leaves while somebody works with it is wiped after that', async () => {
+it('wipes a key that is evicted during use only afterward', async () => {
   const key = makeKey();
   let finish = () => {};
   const work = keys.use(
@@ -75,7 +75,7 @@ it('a key that leaves while somebody works with it is wiped after that', async (
   expect(wiped[0]).toBe(key);
 });
 
-it('a key that does not open is not kept, and one whose work fails is', async () => {
+it('does not cache a key that fails to open, but keeps one whose work fails', async () => {
   await expect(
     keys.use(
       'a',
@@ -94,7 +94,7 @@ it('a key that does not open is not kept, and one whose work fails is', async ()
   ).toBe('kept');
 });
 
-it('all are wiped at the end', async () => {
+it('wipes all keys when closed', async () => {
   for (const name of ['a', 'b'])
     await keys.use(
       name,

@@ -1,4 +1,4 @@
-// Epochs: rotation, renewal by masked re-encryption, retirement, and enrolments that are under way meanwhile.
+// Epochs: rotation, renewal by masked re-encryption, retirement, and concurrent enrollments.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adopt, beginEnrolment, epochOf, evaluator, makeToken, randomVector, search } from '#testing/faces/faces.ts';
 import { type LocalKeyHolder, openLocalKeyHolder } from '#testing/faces/local-key-holder.ts';
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => holder.close());
 
-/** Resolves with whether the promise is still open after everything that waits has had its turn. */
+/** Resolves with whether the promise is pending after all queued work has run. */
 async function isOpen(promise: Promise<unknown>): Promise<boolean> {
   let open = true;
   const end = () => {
@@ -24,7 +24,7 @@ async function isOpen(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe('a rotation', () => {
-  it('makes a new present epoch and keeps the old key', async () => {
+  it('creates a new current epoch and keeps the old key', async () => {
     const before = await makeToken(holder, ada);
     const rotation = await holder.rotate('acme');
     expect(rotation.from).toBe(before.epoch);
@@ -32,7 +32,7 @@ describe('a rotation', () => {
     expect((await search(holder, ada, { epoch: rotation.from, tokens: [before.token] })).best).toBe(0);
   });
 
-  it('gives the same pair again until the old epoch is retired, so that a stopped renewal goes on', async () => {
+  it('returns the same pair until the old epoch is retired, so that an interrupted renewal continues', async () => {
     await epochOf(holder);
     const first = await holder.rotate('acme');
     expect(await holder.rotate('acme')).toEqual(first);
@@ -46,14 +46,14 @@ describe('a rotation', () => {
     await expect(holder.rotate('nobody')).rejects.toBeInstanceOf(UnknownEpochError);
   });
 
-  /** Somebody who was adopted and is not settled yet. */
+  /** Makes an adopted person whose enrollment is not settled. */
   async function adoptSomebody() {
     const begun = await beginEnrolment(holder, ada);
     await holder.finish(begun.challenge);
     return { ...begun, ...(await adopt(holder, begun)) };
   }
 
-  it('waits for what was adopted under the old epoch until it is settled', async () => {
+  it('waits until people adopted under the old epoch are settled', async () => {
     const adopted = await adoptSomebody();
     const rotation = holder.rotate('acme');
     expect(await isOpen(rotation)).toBe(true);
@@ -69,7 +69,7 @@ describe('a rotation', () => {
     expect((await rotation).from).toBe(epoch);
   });
 
-  it('waits for what was adopted at another process on the same folder', async () => {
+  it('waits for people adopted by another process on the same folder', async () => {
     const other = await openLocalKeyHolder({ folder: holder.folder, clock: holder.clock });
     const adopted = await adoptSomebody();
     const rotation = other.rotate('acme');
@@ -80,7 +80,7 @@ describe('a rotation', () => {
     await other.close();
   });
 
-  it('does not wait for an enrolment that is not adopted yet, which then gets the new key', async () => {
+  it('does not wait for an unadopted enrollment, which then gets the new key', async () => {
     await epochOf(holder);
     const begun = await beginEnrolment(holder, ada);
     await holder.finish(begun.challenge);
@@ -90,7 +90,7 @@ describe('a rotation', () => {
 });
 
 describe('a renewal', () => {
-  it('gives tokens under the new key that match as before, and no longer under the old one', async () => {
+  it('produces tokens that match as before under the new key, and not under the old one', async () => {
     const old = [await makeToken(holder, randomVector()), await makeToken(holder, ada)];
     const tokens = old.map(({ token }) => token);
     const { from, to } = await holder.rotate('acme');
@@ -107,7 +107,7 @@ describe('a renewal', () => {
     await expect(search(holder, ada, { epoch: from, tokens })).rejects.toBeInstanceOf(UnknownEpochError);
   });
 
-  it('refuses bodies of another length and epochs of others', async () => {
+  it('refuses bodies of another length and foreign epochs', async () => {
     await epochOf(holder);
     const other = await epochOf(holder, 'other');
     const { from, to } = await holder.rotate('acme');
@@ -117,7 +117,7 @@ describe('a renewal', () => {
 });
 
 describe('a retired epoch', () => {
-  it('opens no more rows, and cannot be retired twice', async () => {
+  it('opens no more rows and cannot be retired twice', async () => {
     const tokens = [(await makeToken(holder, ada)).token];
     const { from } = await holder.rotate('acme');
     await holder.retire('acme', from);
@@ -125,7 +125,7 @@ describe('a retired epoch', () => {
     await expect(holder.retire('acme', from)).rejects.toBeInstanceOf(UnknownEpochError);
   });
 
-  it('is never the present one', async () => {
+  it('is never the current one', async () => {
     const epoch = await epochOf(holder);
     await expect(holder.retire('acme', epoch)).rejects.toBeInstanceOf(UnknownEpochError);
   });

@@ -1,4 +1,4 @@
-// Frames: what goes in comes out however it is cut, and what is no frame costs nothing.
+// Frames: decoded identically at any chunking; malformed frames cost nothing.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFrameReader, encodeFrame, type Frame, MAX_FRAME_BYTES } from './frames.ts';
@@ -11,7 +11,7 @@ function readAll(bytes: Uint8Array, cuts: readonly number[] = []): Frame[] {
   return frames;
 }
 
-/** A frame around any bytes. */
+/** Frames arbitrary bytes. */
 function rawFrame(headerText: string, rest = Buffer.alloc(0), headerBytes = Buffer.byteLength(headerText)): Buffer {
   const body = Buffer.concat([Buffer.alloc(4), Buffer.from(headerText), rest]);
   body.writeUInt32LE(headerBytes);
@@ -20,12 +20,12 @@ function rawFrame(headerText: string, rest = Buffer.alloc(0), headerBytes = Buff
   return Buffer.concat([length, body]);
 }
 
-/** A sentence of our own, and not what a buffer says that is read beyond its end. */
+/** Our own message, not that of a buffer read past its end. */
 const REFUSAL =
   /of this length is refused|header is|no header|blobs have no|blob has no|blob is longer|more than the header/;
 
 describe('a frame', () => {
-  it('comes out as it went in, wherever the connection cuts it', () => {
+  it('is decoded as encoded at any chunking', () => {
     const frame = fc.record({
       header: fc.dictionary(fc.constantFrom('id', 'call', 'ask'), fc.oneof(fc.integer(), fc.string())),
       blobs: fc.array(fc.uint8Array({ maxLength: 100 }), { maxLength: 5 }),
@@ -40,14 +40,14 @@ describe('a frame', () => {
     );
   });
 
-  it('has its blobs where numbers can be read', () => {
+  it('aligns its blobs for typed arrays', () => {
     const [frame] = readAll(
       encodeFrame({ header: { id: 1 }, blobs: [Uint8Array.of(1), new Uint8Array(16), new Uint8Array(3)] }),
     );
     expect(frame!.blobs.map(({ byteOffset }) => byteOffset % 16)).toEqual([0, 0, 0]);
   });
 
-  it('of more than the most is neither sent nor waited for', () => {
+  it('above the size limit is neither sent nor buffered', () => {
     expect(() => encodeFrame({ header: {}, blobs: [new Uint8Array(MAX_FRAME_BYTES)] })).toThrow('too large');
     const length = Buffer.alloc(4);
     length.writeUInt32LE(MAX_FRAME_BYTES + 1);
@@ -68,11 +68,11 @@ describe('a frame', () => {
     ['with blobs longer than itself', rawFrame('{"lengths":[1000]}')],
     ['with more blobs than any', rawFrame(`{"lengths":[${'0,'.repeat(2_000)}0]}`)],
     ['with bytes that nobody named', rawFrame('{"lengths":[]}', Buffer.alloc(9))],
-  ])('%s is refused', (_, bytes) => {
+  ])('is refused if %s', (_, bytes) => {
     expect(() => readAll(bytes)).toThrow(REFUSAL);
   });
 
-  it('of any bytes at all is a frame or refused', () => {
+  it('of arbitrary bytes is decoded or refused', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const framed = Buffer.concat([Buffer.from([bytes.length, 0, 0, 0]), bytes]);

@@ -1,4 +1,4 @@
-// The key-holder over a link: what it is asked reaches the other side as it was meant.
+// Requests reach the key-holder unchanged.
 import { expect, it } from 'vitest';
 import { keyHolderOver, type Link } from './link.ts';
 
@@ -12,7 +12,7 @@ function recordCalls() {
   return { asked, holder: keyHolderOver(link) };
 }
 
-it('a challenge is asked for with everything that the throttle looks at', async () => {
+it('passes all throttle inputs with a challenge request', async () => {
   const { asked, holder } = recordCalls();
   const ask = { customer: 'acme', purpose: 'identify', session: 's', address: 'a' } as const;
   await holder.openChallenge(ask);

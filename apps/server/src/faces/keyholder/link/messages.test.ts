@@ -1,11 +1,11 @@
-// What may travel between service and key-holder, written out: a new field has to be put here by hand.
+// Lists every field between service and key-holder, so that a new one must be added by hand.
 import { describe, expect, it } from 'vitest';
 import { CALLS, type CallName, isAsk, isReply } from './messages.ts';
 
 const id = 'A'.repeat(22);
 
-describe('replies of the key-holder', () => {
-  it('carry these fields and blobs, and so neither a secret key nor a score', () => {
+describe('a reply of the key-holder', () => {
+  it('carries only these fields and blobs, so neither a secret key nor a score', () => {
     const carried = Object.entries(CALLS).map(([call, { reply, replyBlobs }]) => [
       call,
       Object.keys(reply.properties),
@@ -13,17 +13,17 @@ describe('replies of the key-holder', () => {
     ]);
     expect(carried).toEqual([
       ['hello', [], 1],
-      ['openChallenge', ['challenge', 'expiresAt'], 3], // public key, signature, public key of the identity
+      ['openChallenge', ['challenge', 'expiresAt'], 3], // public key, signature, identity's public key
       ['begin', ['shape'], 0], // ok or malformed
       ['rows', [], 0],
-      ['fold', [], 1], // a polynomial, encrypted
+      ['fold', [], 1], // an encrypted polynomial
       ['blocks', [], 0],
       ['finish', ['best'], 0], // a position or null
-      ['adopt', ['epoch'], 1], // a polynomial of a body, encrypted, and random bytes
+      ['adopt', ['epoch'], 1], // encrypted polynomial of a body, and random bytes
       ['settle', ['settlement'], 0],
       ['rotate', ['from', 'to'], 0],
-      ['renew', [], 256], // the same of several
-      ['pack', ['unbalanced'], 32], // which token is out of balance; blocks: a polynomial, encrypted, and random bytes
+      ['renew', [], 256], // up to 256 renewed bodies
+      ['pack', ['unbalanced'], 32], // the unbalanced token; blocks: encrypted polynomial and random bytes
       ['retire', [], 0],
     ]);
   });
@@ -37,15 +37,15 @@ describe('replies of the key-holder', () => {
     ['pack', { unbalanced: 0.1 }],
     ['begin', { shape: 'norm 0.93' }],
     ['adopt', { epoch: id, secret: 'x' }],
-  ])('of %s are refused as %j', (call, reply) => {
+  ])('to %s is refused as %j', (call, reply) => {
     const blobs = Array.from({ length: CALLS[call].replyBlobs[0] }, () => new Uint8Array(1));
     expect(isReply(call, reply, blobs)).toBe(false);
   });
 });
 
-describe('calls', () => {
+describe('a call', () => {
   const begin = { challenge: id, about: { modelVersion: 'LIMEN_TEST' } };
-  it('are taken as they should be', () => {
+  it('is accepted with valid fields', () => {
     expect(isAsk('begin', begin, [new Uint8Array(1)])).toBe(true);
     const facts = { sensor: 'front', lux: 120, mirrored: true };
     expect(isAsk('begin', { ...begin, about: { ...begin.about, facts } }, [new Uint8Array(1)])).toBe(true);
@@ -67,11 +67,11 @@ describe('calls', () => {
     ['an epoch of the service’s choice', { ...begin, about: { ...begin.about, epoch: id } }],
     ['null', null],
     ['a text', 'begin'],
-  ])('with %s are refused', (_, ask) => {
+  ])('with %s is refused', (_, ask) => {
     expect(isAsk('begin', ask, [new Uint8Array(1)])).toBe(false);
   });
 
-  it('with blobs too many or of another kind are refused', () => {
+  it('with too many or wrong blobs is refused', () => {
     expect(isAsk('finish', { challenge: id }, [new Uint8Array(1)])).toBe(false);
     expect(isAsk('rows', { challenge: id, epoch: id, count: 1 }, ['text'])).toBe(false);
     expect(isAsk('rows', { challenge: id, epoch: id, count: 1 }, [])).toBe(false);

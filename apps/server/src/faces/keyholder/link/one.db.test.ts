@@ -1,4 +1,4 @@
-// One database, one key-holder: another one is refused with a sentence, until somebody says that it is to be the one.
+// A database is bound to one key-holder; others are refused until an operator accepts them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ const belongsToAnother = {
 };
 
 describe('a key-holder', () => {
-  it('that comes first is recorded, and another one is refused wherever it is asked', async () => {
+  it('is bound at its first connection, and others are refused everywhere', async () => {
     const [first, second] = [await openOne(), await openOne()];
     await first.reach().openChallenge(challenge);
     expect(Buffer.from((await findKeyHolderRecord(storage.database))!.identity)).toEqual(
@@ -58,7 +58,7 @@ describe('a key-holder', () => {
     expect(await first.reach().examine()).toBeUndefined();
   });
 
-  it('that is accepted after a loss takes the place of the first, which is refused then', async () => {
+  it('replaces the first, which is then refused, if accepted after a loss', async () => {
     const [first, second] = [await openOne(), await openOne()];
     const before = first.reach();
     await before.openChallenge(challenge);
@@ -67,20 +67,20 @@ describe('a key-holder', () => {
     await expect(before.openChallenge(challenge)).rejects.toMatchObject(belongsToAnother);
   });
 
-  it('is one also when two come at the same moment', async () => {
+  it('is bound once in a race', async () => {
     const both = [(await openOne()).reach(), (await openOne()).reach()];
     const opened = await Promise.allSettled(both.map((holder) => holder.openChallenge(challenge)));
     expect(opened.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('of its own serves as many processes as there are', async () => {
+  it('serves any number of processes', async () => {
     const { reach } = await openOne();
     for (const process of [reach(), reach(), reach()]) {
       await expect(process.openChallenge(challenge)).resolves.toBeDefined();
     }
   });
 
-  it('lets a start with another one go on, which reports it until it is accepted', async () => {
+  it('that is foreign does not stop the service from starting; it is reported until accepted', async () => {
     const start = async (dataDir: string) => {
       const core = createCore({ ...storage, clock, ids, log, allowDevelopmentKeys: true });
       const signIn = await openSignIn(core, {
@@ -117,7 +117,7 @@ describe('a key-holder', () => {
 describe('threads of two processes', () => {
   const another = { message: expect.stringContaining('Another process on this database') };
 
-  it('do not both count refused attempts: the one before hears that another has come', async () => {
+  it('do not both count refusals: the earlier one learns that it was replaced', async () => {
     const { reach } = await openOne();
     const [first, second] = [reach('one'), reach('two')];
     await first.openChallenge(challenge);
@@ -125,13 +125,13 @@ describe('threads of two processes', () => {
     await second.openChallenge(challenge);
     await expect(first.openChallenge(challenge)).rejects.toMatchObject(another);
     expect(first.state()).toContain('KEYHOLDER_URL');
-    // Who looks at it sees the same, for as long as it is so.
+    // Repeated checks return the same.
     expect(await first.examine()).toContain('Another process on this database');
     expect(first.state()).toContain('KEYHOLDER_URL');
     await expect(second.openChallenge(challenge)).resolves.toBeDefined();
   });
 
-  it('take over from one that ended, cleanly or not', async () => {
+  it('replace a thread that ended, cleanly or not', async () => {
     const { reach } = await openOne();
     const [first, second, third] = [reach('one'), reach('two'), reach('three')];
     await first.openChallenge(challenge);

@@ -1,4 +1,4 @@
-// Keys at rest: sealed, there again after a restart, gone from the disk when they are retired.
+// Keys at rest: sealed, restored after a restart, erased when retired.
 import { statSync } from 'node:fs';
 import { makeKeyPair } from '@limen/token/keyholder';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ import type { MasterKeys } from './vault.ts';
 const masterKey = Buffer.alloc(32, 7);
 const clock = createManualClock();
 
-/** A service that tells the secrets it made. */
+/** A service that exposes the secrets it created. */
 async function open(folder: string, key: Uint8Array = masterKey, ...others: Uint8Array[]) {
   const secrets: Buffer[] = [];
   const makeKeyPairAndTell = async () => {
@@ -37,30 +37,30 @@ const holderOf = ({ calls }: Awaited<ReturnType<typeof open>>): KeyHolder => ({
 });
 
 describe('the key-holder’s file', () => {
-  it('holds keys sealed only, also in its log', async () => {
+  it('contains only sealed keys, including its write-ahead log', async () => {
     const folder = makeFolder();
     const service = await open(folder);
     await epochOf(holderOf(service));
-    // In pieces, because the file has pages.
+    // Searched in pieces, because the file has pages.
     const isThere = (bytes: Uint8Array) => {
       const raw = rawBytes(folder);
       const starts = Array.from({ length: bytes.length / 16 }, (_, at) => 16 * at);
       return starts.some((start) => raw.includes(Buffer.from(bytes.subarray(start, start + 16))));
     };
-    expect(isThere(service.identity)).toBe(true); // so what was searched is what was written
+    expect(isThere(service.identity)).toBe(true); // proves that the search covers the data
     expect(service.secrets).toHaveLength(2); // the challenge's and the customer's
     for (const secret of service.secrets) expect(isThere(secret)).toBe(false);
     await service.close();
     for (const secret of service.secrets) expect(isThere(secret)).toBe(false);
   });
 
-  it('is for its user only', async () => {
+  it('is accessible only by its user', async () => {
     const folder = `${makeFolder()}/new`;
     await (await open(folder)).close();
     expect(statSync(folder).mode & 0o077).toBe(0);
   });
 
-  it('gives the same keys and identity after a restart', async () => {
+  it('restores keys and identity after a restart', async () => {
     const folder = makeFolder();
     const first = await open(folder);
     const epoch = await epochOf(holderOf(first));
@@ -71,7 +71,7 @@ describe('the key-holder’s file', () => {
     await second.close();
   });
 
-  it('does not open with another master key, and is not changed by the try', async () => {
+  it('does not open with another master key, and stays unchanged', async () => {
     const folder = makeFolder();
     await (await open(folder)).close();
     const before = rawBytes(folder);
@@ -79,7 +79,7 @@ describe('the key-holder’s file', () => {
     expect(rawBytes(folder)).toEqual(before);
   });
 
-  it('opens with either master key while one replaces the other, and keeps nothing that the old one opens', async () => {
+  it('opens with either master key during a rotation, and ends up readable only with the new one', async () => {
     const [folder, next] = [makeFolder(), Buffer.alloc(32, 8)];
     const running = await open(folder);
     const epoch = await epochOf(holderOf(running));
@@ -111,7 +111,7 @@ describe('the key-holder’s file', () => {
     await service.close();
   });
 
-  it('forgets a retired key, also on the disk', async () => {
+  it('erases a retired key from the disk', async () => {
     const folder = makeFolder();
     const service = await open(folder);
     const epoch = await epochOf(holderOf(service));

@@ -1,4 +1,4 @@
-// A person who is locked: not told from a stranger, not locked for longer by what comes meanwhile, not kept out on a device of their own.
+// A locked person looks like a stranger, stays locked no longer, and can use their own device.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ask, beginEnrolment, MODEL_VERSION, makeProbe, rowsOf, shapeOf } from '#testing/faces/faces.ts';
@@ -7,7 +7,7 @@ import { ada, large, mallory, openWithRules, small, stranger, vouched } from '#t
 import { auditFile } from '../audit/chain.ts';
 import { PersonLocked, ThrottledError } from '../link/calls.ts';
 
-describe('a person who is locked', () => {
+describe('a locked person', () => {
   const linesOf = (holder: LocalKeyHolder) => readFileSync(auditFile(holder.folder), 'utf8').trimEnd().split('\n');
   const shapeOfLines = (some: string[]) => some.map((line) => Object.keys(JSON.parse(line) as object).length);
 
@@ -17,7 +17,7 @@ describe('a person who is locked', () => {
     return opened;
   }
 
-  it('is not told from a stranger by a sign-in: same answer, same counts, as many lines', async () => {
+  it('is indistinguishable from a stranger in a sign-in: same answer, counts and lines', async () => {
     const { holder, signIn } = await openWithAdaLocked();
     const outcomes: unknown[] = [];
     for (const vector of [ada, stranger]) {
@@ -33,14 +33,14 @@ describe('a person who is locked', () => {
     expect(settled).toHaveLength(1);
   });
 
-  it('counts as refused at the address like a stranger', async () => {
+  it('counts as a refusal at the address like a stranger', async () => {
     const { holder, signIn, verify } = await openWithRules({ person: small, address: { ...large, refusals: 4 } });
     for (let time = 0; time < 2; time++) await verify(stranger, { address: 'elsewhere' });
     for (const vector of [ada, stranger, ada, stranger]) await signIn(vector, 'handle of ada');
     await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(ThrottledError);
   });
 
-  it('is verified in full whosever face it is, and then told to wait; the challenge is used up', async () => {
+  it('is verified in full before the wait is reported; the challenge is used up', async () => {
     const { holder, among } = await openWithAdaLocked();
     const seen: unknown[] = [];
     for (const vector of [ada, stranger]) {
@@ -58,14 +58,14 @@ describe('a person who is locked', () => {
     expect(seen[0]).toEqual(seen[1]);
   });
 
-  it('is not locked for longer by what comes meanwhile', async () => {
+  it('is not locked for longer by attempts during the lock', async () => {
     const { holder, verify } = await openWithAdaLocked();
     for (const vector of [ada, stranger, ada]) await verify(vector).catch(() => undefined);
     holder.clock.advance(60_000);
     expect((await verify(ada)).best).not.toBeNull();
   });
 
-  it('is not kept out by strangers on a device or with a passkey of their own, however many are under way', async () => {
+  it('is not kept off their own device or passkey by concurrent strangers', async () => {
     const { holder, signIn, verify } = await openWithAdaLocked();
     const own = { address: 'at home', vouched: { device: 'device of ada', person: 'handle of ada' } };
     const opened = await holder.openChallenge(ask('verify', { session: 'left open' }));
@@ -73,21 +73,21 @@ describe('a person who is locked', () => {
     await holder.begin(opened.challenge, { modelVersion: MODEL_VERSION, person: 'handle of ada' }, shape);
     expect((await verify(ada, own)).best).not.toBeNull();
     expect(await signIn(ada, 'handle of ada', own)).toBe('found');
-    // Not for whoever else has a device of their own.
+    // Does not apply to another person's device.
     expect(await signIn(ada, 'handle of ada', { vouched })).toBe('nobody');
     holder.clock.advance(1_000);
     await holder.settle(opened.challenge, null);
     await expect(verify(ada, { vouched })).rejects.toBeInstanceOf(PersonLocked);
   });
 
-  it('is still held as voucher and by their device', async () => {
+  it('is still limited as voucher and by their device', async () => {
     const { holder, verify } = await openWithRules({ device: small });
     const own = { vouched: { device: 'device of ada', person: 'handle of ada' } };
     for (let time = 0; time < 2; time++) await verify(stranger, own);
     await expect(holder.openChallenge(ask('verify', own))).rejects.toBeInstanceOf(ThrottledError);
   });
 
-  it('is not told from a stranger, nor from anybody who is not locked, by an enrolment', async () => {
+  it('is indistinguishable from strangers and unlocked people in an enrollment', async () => {
     const { holder, among, verify } = await openWithAdaLocked();
     const shape: unknown[] = [];
     for (const [vector, name] of [

@@ -1,4 +1,4 @@
-// The throttle: how many refusals each may have, how locks grow, and what neither a restart nor a set clock changes.
+// The throttle: limits per subject, growing locks, and resistance to restarts and clock changes.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestStore, withFile } from '#testing/faces/file-store.ts';
 import { makeFolder } from '#testing/faces/folder.ts';
@@ -16,7 +16,7 @@ let store: KeyHolderStore;
 let throttle: ReturnType<typeof throttleOf>;
 let round = 0;
 
-/** Each call in a transaction of its own. */
+/** Runs each call in its own transaction. */
 function throttleOf(on: KeyHolderStore) {
   const plain = new Throttle();
   let attempts = 0;
@@ -62,7 +62,7 @@ async function waitOf(scope: Scope): Promise<number> {
   }
 }
 
-/** Of one subject, or of all. */
+/** Counts of one subject or of all. */
 function count(table: 'refusals' | 'locks', of = '%'): number {
   const find = `select count(*) as n from ${table} where subject like ?`;
   return withFile(folder, (db) => db.prepare(find).get(of) as { n: number }).n;
@@ -83,7 +83,7 @@ describe('refusals', () => {
     },
   );
 
-  it('are the documented ones', async () => {
+  it('have the documented limits', async () => {
     const rows = Object.entries(THROTTLE_RULES).map(([scope, { refusals, withinMs, atOnce, forgivable }]) =>
       [scope, refusals, withinMs / MINUTE_MS, atOnce, forgivable].join(' '),
     );
@@ -98,7 +98,7 @@ describe('refusals', () => {
     ]);
   });
 
-  it('are forgotten when their window is over', async () => {
+  it('expire with their window', async () => {
     await refuse('device', 4);
     clock.advance(15 * MINUTE_MS);
     await refuse('device', 4);
@@ -121,7 +121,7 @@ describe('refusals', () => {
     await expect(throttle.check([{ ...subject('device'), scope: 'person' }])).resolves.not.toThrow();
   });
 
-  it('are told by the longest lock of several', async () => {
+  it('report the longest of several locks', async () => {
     await refuse('address', 20);
     clock.advance(30_000);
     await refuse('device', 5);
@@ -130,7 +130,7 @@ describe('refusals', () => {
     );
   });
 
-  it('do not lock what is only counted', async () => {
+  it('do not lock subjects that are only counted', async () => {
     await refuse('address', 20);
     await expect(throttle.check([{ ...subject('address'), holds: false }])).resolves.not.toThrow();
     expect(await throttle.waitOf(subject('address'))).toBe(60);
@@ -140,9 +140,9 @@ describe('refusals', () => {
 describe('a success', () => {
   const scopes = Object.entries(THROTTLE_RULES) as [Scope, ScopeRule][];
 
-  it.each(scopes)('of one %s buys no more guesses than the table says, however often it comes', async (scope, rule) => {
+  it.each(scopes)('of one %s allows no more guesses than the table, however often repeated', async (scope, rule) => {
     let guesses = 0;
-    // As one with a face that is accepted would: guess, sign in as oneself, repeat.
+    // Guesses and signs in as oneself in turn, like an account holder would.
     while ((await waitOf(scope)) === 0 && guesses < 2_000) {
       await refuse(scope);
       guesses += 1;
@@ -152,7 +152,7 @@ describe('a success', () => {
     expect(await waitOf(scope)).toBe(60);
   });
 
-  it('takes back one refusal, the latest, and leaves the lock’s length alone', async () => {
+  it('takes back the latest refusal and keeps the length of the lock', async () => {
     await refuse('person', 9);
     await throttle.forgive([subject('person')]);
     await refuse('person');
@@ -165,7 +165,7 @@ describe('a success', () => {
     expect(await waitOf('person')).toBe(120);
   });
 
-  it('takes back some again once the window of those before is over', async () => {
+  it('takes back refusals again after the previous window', async () => {
     const { forgivable, withinMs } = THROTTLE_RULES.person;
     for (let time = 0; time < forgivable; time++) {
       await refuse('person');
@@ -179,8 +179,8 @@ describe('a success', () => {
   });
 });
 
-describe('attempts under way', () => {
-  it('are few for one device, and make room when they end', async () => {
+describe('concurrent attempts', () => {
+  it('are limited per device and free their slots when they end', async () => {
     const first = await Promise.all(Array.from({ length: 5 }, () => throttle.attempt([subject('device')])));
     await expect(throttle.attempt([subject('device')])).rejects.toThrow(ThrottledError);
     await first[0]!.end();
@@ -189,7 +189,7 @@ describe('attempts under way', () => {
     await expect(throttle.attempt([subject('device')])).rejects.toThrow(ThrottledError);
   });
 
-  it('are never more than there are refusals left: whoever makes them all at once gains none', async () => {
+  it('never exceed the refusals left, so concurrency gains nothing', async () => {
     await refuse('device', 3);
     const last = [await throttle.attempt([subject('device')]), await throttle.attempt([subject('device')])];
     await expect(throttle.attempt([subject('device')])).rejects.toThrow(expect.objectContaining({ retryAfter: 5 }));
@@ -200,7 +200,7 @@ describe('attempts under way', () => {
     await expect(throttle.attempt([subject('device')])).rejects.toThrow(ThrottledError);
   });
 
-  it('of people somebody vouches for go on together while strangers have used up what is theirs', async () => {
+  it('of vouched people continue when strangers have used up their share', async () => {
     const counted = (['address', 'customer'] as const).map((scope) => ({ ...subject(scope), holds: false }));
     for (let time = 0; time < THROTTLE_RULES.customer.refusals; time++)
       await (await throttle.attempt(counted)).refuse();
@@ -211,7 +211,7 @@ describe('attempts under way', () => {
     for (const device of vouched) await expect(throttle.attempt([...counted, device])).resolves.not.toThrow();
   });
 
-  it('are refused for some of their subjects or for all, also after they have ended', async () => {
+  it('are refused for some or all of their subjects, even after they ended', async () => {
     const subjects = [subject('device'), subject('customer')];
     for (let time = 0; time < 5; time++) {
       const attempt = await throttle.attempt(subjects);
@@ -222,21 +222,21 @@ describe('attempts under way', () => {
     expect(count('refusals', subject('customer').subject)).toBe(0);
   });
 
-  it('are over with their time, also where whoever began them is gone', async () => {
+  it('expire even if their process is gone', async () => {
     for (let time = 0; time < 5; time++) await throttle.attempt([subject('device')]);
     await expect(throttle.attempt([subject('device')])).rejects.toThrow(ThrottledError);
     clock.advance(MINUTE_MS);
     await throttle.attempt([subject('device')]);
   });
 
-  it('count for nothing when they end without a refusal', async () => {
+  it('do not count when they end without a refusal', async () => {
     for (let time = 0; time < 20; time++) await (await throttle.attempt([subject('device')])).end();
     expect(await waitOf('device')).toBe(0);
   });
 });
 
-describe('what lasts', () => {
-  it('is still known after a restart', async () => {
+describe('stored state', () => {
+  it('survives a restart', async () => {
     await refuse('device', 5);
     await refuse('person', 9);
     await store.close();
@@ -247,14 +247,14 @@ describe('what lasts', () => {
     expect(await waitOf('person')).toBe(60);
   });
 
-  it('is known to another process on the same folder', async () => {
+  it('is shared with another process on the same folder', async () => {
     const other = await openTestStore(folder, { clock });
     await refuse('device', 5);
     await expect(throttleOf(other).check([subject('device')])).rejects.toThrow(ThrottledError);
     await other.close();
   });
 
-  it('lasts no longer than an hour when the clock is set back', async () => {
+  it('lasts at most an hour when the clock is set back', async () => {
     await refuse('device', 5);
     clock.advance(-30 * 86_400_000);
     expect(await waitOf('device')).toBe(3_600);
@@ -264,7 +264,7 @@ describe('what lasts', () => {
     expect(await waitOf('device')).toBe(0);
   });
 
-  it('leaves no rows behind that are of no use any more', async () => {
+  it('is removed once expired', async () => {
     await refuse('device', 5);
     clock.advance(26 * 60 * MINUTE_MS);
     await refuse('address');

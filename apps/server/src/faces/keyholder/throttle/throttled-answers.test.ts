@@ -1,14 +1,14 @@
-// How many answers to sign-ins there are in an hour for an address, a person and a customer.
+// Hourly budgets of sign-in answers per address, person and customer.
 import { describe, expect, it } from 'vitest';
 import { ask } from '#testing/faces/faces.ts';
 import { ada, mallory, openWith, stranger } from '#testing/faces/throttled-key-holder.ts';
 import { ThrottledError } from '../link/calls.ts';
 import { shareOut } from './hourly-budgets.ts';
 
-describe('answers to sign-ins', () => {
+describe('the sign-in answer budget', () => {
   const ofAda = { device: 'device of ada', person: 'handle of ada' };
 
-  it('that one address has used up, however honestly, leave those of other addresses and of known devices there', async () => {
+  it('used up by one address leaves that of other addresses and known devices', async () => {
     const { holder, signIn } = await openWith({ budgets: { sign_in_address: 3 } });
     for (let time = 0; time < 3; time++) expect(await signIn(mallory, 'handle of mallory')).toBe('found');
     const refused = await holder.openChallenge(ask('identify')).catch((error: unknown) => error);
@@ -22,7 +22,7 @@ describe('answers to sign-ins', () => {
     await expect(holder.openChallenge(ask('enrol'))).resolves.toBeDefined();
   });
 
-  it('that one person has used up through ever other addresses look like a stranger’s, and wait when verified', async () => {
+  it('used up for one person makes them look like a stranger, and wait when verified', async () => {
     const { holder, signIn, verify } = await openWith({ budgets: { sign_in_person: 3 } });
     for (let time = 0; time < 2; time++) {
       expect(await signIn(ada, 'handle of ada', { address: `address ${time}` })).toBe('found');
@@ -33,7 +33,7 @@ describe('answers to sign-ins', () => {
       await expect(verify(vector)).rejects.toMatchObject({ name: 'PersonLocked', retryAfter: 3_600 });
     }
     expect(await signIn(mallory, 'handle of mallory')).toBe('found');
-    // What others use up with a photo of hers does not keep her own device out.
+    // Others who use a photo of her do not exhaust the budget of her own device.
     for (let time = 0; time < 3; time++) {
       expect(await signIn(ada, 'handle of ada', { vouched: ofAda })).toBe('found');
     }
@@ -42,8 +42,8 @@ describe('answers to sign-ins', () => {
     expect(await signIn(ada, 'handle of ada')).toBe('found');
   });
 
-  it('that many made-up people have used up at few addresses leave some to whoever was there before', async () => {
-    const { signIn } = await openWith({ budgets: { sign_in: 16 } }); // 12 of them strangers', 4 of one person, 2 through an address of known devices
+  it('used up by newly enrolled people at few addresses leaves some for established ones', async () => {
+    const { signIn } = await openWith({ budgets: { sign_in: 16 } }); // 12 for strangers, 4 for one person, 2 through an address of known devices
     const devicesOf = (count: number, more: object) =>
       Array.from({ length: count }, (_, nth) => ({
         address: `office ${Math.floor(nth / 2)}`,
@@ -58,7 +58,7 @@ describe('answers to sign-ins', () => {
       return times;
     };
     expect(await matched(devicesOf(20, { isNew: true }))).toBe(12);
-    // Nor do those who waited a day take the rest through one address.
+    // People who waited a day cannot take the rest through one address.
     const atOne = devicesOf(8, {}).map((attempt) => ({ ...attempt, address: 'one office' }));
     expect(await matched(atOne)).toBe(2);
     for (let time = 0; time < 2; time++) {
@@ -66,7 +66,7 @@ describe('answers to sign-ins', () => {
     }
   });
 
-  it('about one person or through one address are never most of a customer’s, whatever the settings', () => {
+  it("of one person or address is never most of a customer's, in any configuration", () => {
     const set = { sign_in: 60, sign_in_address: 600, sign_in_person: 120, enrol: 30, enrol_address: 30 };
     expect(shareOut(set)).toEqual({
       ...set,

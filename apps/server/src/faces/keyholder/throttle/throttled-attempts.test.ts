@@ -1,4 +1,4 @@
-// Throttles against whoever has an account, many addresses, a new key for each session, or many sessions at once.
+// Throttles against account holders, many addresses, new session keys and concurrent sessions.
 import { SHAPE_BYTES } from '@limen/token/shared';
 import { describe, expect, it } from 'vitest';
 import { ask, MODEL_VERSION, makeProbe, shapeOf } from '#testing/faces/faces.ts';
@@ -14,7 +14,7 @@ import {
 import { THROTTLE_RULES } from '../limits.ts';
 import { ThrottledError } from '../link/calls.ts';
 
-/** How often it is refused before it is throttled. */
+/** Refusals before the throttle engages. */
 async function countUntilThrottled(attempt: (nth: number) => Promise<unknown>): Promise<number> {
   for (let times = 0; times < 100; times++) {
     try {
@@ -27,7 +27,7 @@ async function countUntilThrottled(attempt: (nth: number) => Promise<unknown>): 
   throw new Error('it was never throttled');
 }
 
-describe('somebody with an account of their own', () => {
+describe('an account holder', () => {
   it('gets no more guesses from an address by signing in as themselves in between', async () => {
     const { signIn } = await openWith();
     const guesses = await countUntilThrottled(async (nth) => {
@@ -37,11 +37,11 @@ describe('somebody with an account of their own', () => {
     expect(guesses).toBe(20);
   });
 
-  it('gets 13 guesses at a person in an hour and not one more, with successes for them in between', async () => {
+  it('gets exactly 13 guesses per hour at a person, even with successes of that person in between', async () => {
     const { verify } = await openWith();
     let refused = 0;
     await countUntilThrottled(async (nth) => {
-      // From another address each time.
+      // Each from another address.
       await verify(stranger, { address: `address ${nth}` });
       refused += 1;
       if (nth % 2 === 0) await verify(ada, { address: `address ${nth}` }).catch(() => undefined);
@@ -49,7 +49,7 @@ describe('somebody with an account of their own', () => {
     expect(refused).toBe(THROTTLE_RULES.person.refusals + THROTTLE_RULES.person.forgivable);
   });
 
-  it('is counted for as the one who vouched, on all their devices', async () => {
+  it('is counted as the voucher on all their devices', async () => {
     const { holder, signIn } = await openWithRules({ voucher: small });
     for (const device of ['one', 'two']) {
       await signIn(stranger, '', { address: device, vouched: { ...vouched, device } });
@@ -70,7 +70,7 @@ describe('somebody with an account of their own', () => {
     },
   );
 
-  it.each(['device', 'vouched_address', 'vouched_customer'] as const)('waits too, by %s', async (scope) => {
+  it.each(['device', 'vouched_address', 'vouched_customer'] as const)('is throttled by %s', async (scope) => {
     const { holder, signIn } = await openWithRules({ [scope]: small });
     for (let time = 0; time < 2; time++) await signIn(stranger, '', { vouched });
     await expect(holder.openChallenge(ask('identify', { vouched }))).rejects.toBeInstanceOf(ThrottledError);
@@ -78,8 +78,8 @@ describe('somebody with an account of their own', () => {
   });
 });
 
-describe('people who were made up just now', () => {
-  it('lock nobody at the customer who was there before', async () => {
+describe('a newly enrolled person', () => {
+  it('does not lock established people of the customer', async () => {
     const { signIn } = await openWithRules({ vouched_customer: small });
     for (let nth = 0; nth < 3; nth++) {
       const madeUp = { device: `device ${nth}`, person: `made up ${nth}`, isNew: true };
@@ -89,22 +89,22 @@ describe('people who were made up just now', () => {
   });
 });
 
-describe('strangers', () => {
-  it('have no budget of their own for each session: its key is not looked at', async () => {
+describe('a stranger', () => {
+  it('has no budget per session, because the session key is ignored', async () => {
     const { holder, signIn } = await openWithRules({ address: small });
     for (const session of ['one', 'two']) await signIn(stranger, '', { session });
     await expect(holder.openChallenge(ask('identify', { session: 'three' }))).rejects.toBeInstanceOf(ThrottledError);
     await expect(holder.openChallenge(ask('identify', { address: 'another' }))).resolves.toBeDefined();
   });
 
-  it('from many addresses are stopped at the customer, and not at another', async () => {
+  it('with many addresses is stopped at the customer, but not at another', async () => {
     const { holder, signIn } = await openWithRules({ customer: small });
     for (const address of ['one', 'two']) await signIn(stranger, '', { address });
     await expect(holder.openChallenge(ask('identify', { address: 'three' }))).rejects.toBeInstanceOf(ThrottledError);
     await expect(holder.openChallenge(ask('identify', { customer: 'another' }))).resolves.toBeDefined();
   });
 
-  it('in many sessions at once have no more guesses than one after the other', async () => {
+  it('with concurrent sessions gets no more guesses than with sequential ones', async () => {
     const { holder } = await openWithRules({ address: { ...small, refusals: 3 } });
     const opened = await Promise.all(
       Array.from({ length: 8 }, (_, nth) => holder.openChallenge(ask('identify', { session: `s${nth}` }))),
@@ -118,7 +118,7 @@ describe('strangers', () => {
     expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
   });
 
-  it('are refused by a search that nobody settled', async () => {
+  it('is refused for an unsettled search', async () => {
     const { holder } = await openWithRules({ address: small });
     for (let time = 0; time < 2; time++) {
       const opened = await holder.openChallenge(ask('identify', { session: `s${time}` }));
@@ -131,7 +131,7 @@ describe('strangers', () => {
     await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(ThrottledError);
   });
 
-  it('who send what is no face are counted', async () => {
+  it('is counted for malformed probes', async () => {
     const { holder } = await openWithRules({ address: small });
     for (let time = 0; time < 2; time++) {
       const { challenge } = await holder.openChallenge(ask('identify'));

@@ -1,4 +1,4 @@
-// How many enrolments there are in an hour, and what they neither use up, forgive nor tell.
+// Hourly enrollment budgets, and what enrollments neither use up, forgive nor reveal.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { adopt, ask, beginEnrolment, randomVector, rowsOf } from '#testing/faces/faces.ts';
@@ -14,15 +14,15 @@ import {
 import { auditFile } from '../audit/chain.ts';
 import { PersonLocked, ThrottledError } from '../link/calls.ts';
 
-describe('enrolments', () => {
-  /** Among the people who are there, to its answer. */
+describe('the enrollment budget', () => {
+  /** Searches the enrolled people up to the answer. */
   async function enrolAmong({ holder, among }: ThrottledKeyHolder, vector: Float32Array, more: object = {}) {
     const { challenge, probe } = await beginEnrolment(holder, vector, more);
     await holder.rows(challenge, among.epoch, rowsOf(among.tokens, probe));
     return { challenge, ...(await holder.finish(challenge)) };
   }
 
-  it('of one address are so many in an hour, whatever becomes of them; another address has its own', async () => {
+  it('is hourly per address, whatever the outcome', async () => {
     const opened = await openWith({ budgets: { enrol_address: 5 } }); // two of them for ada and mallory
     const { holder } = opened;
     for (let time = 0; time < 3; time++) await enrolAmong(opened, randomVector(), { session: `s${time}` });
@@ -33,7 +33,7 @@ describe('enrolments', () => {
     await expect(holder.openChallenge(ask('identify'))).resolves.toBeDefined();
   });
 
-  it('that use up their answers leave those of sign-ins alone, and the other way round', async () => {
+  it('is separate from that of sign-ins', async () => {
     const opened = await openWith({ budgets: { enrol: 3, sign_in: 2 } });
     const { holder, signIn } = opened;
     await enrolAmong(opened, randomVector());
@@ -45,14 +45,14 @@ describe('enrolments', () => {
     await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(ThrottledError);
   });
 
-  it('tell nobody at their address whether the face is enrolled, by what is counted for them', async () => {
+  it('does not reveal by its counts whether the face is enrolled', async () => {
     const { holder, among, signIn } = await openWithRules({ address: { ...small, refusals: 3 } });
     const after: unknown[] = [];
     for (const [address, vector] of [
       ['one', ada],
       ['two', randomVector()],
     ] as const) {
-      // One refusal short of the lock, so that a further one would show.
+      // One refusal short of the lock, so that a further refusal would show.
       for (let time = 0; time < 2; time++) await signIn(stranger, '', { address });
       const { challenge, probe } = await beginEnrolment(holder, vector, { address });
       await holder.finish(challenge);
@@ -67,7 +67,7 @@ describe('enrolments', () => {
     expect(after).toEqual(['ready', 'ready']);
   });
 
-  it('forgive nobody, and are not refused for finding nobody', async () => {
+  it('neither takes back refusals nor is spent by finding no one', async () => {
     const opened = await openWithRules({ address: small, person: { ...small, forgivable: 9 } });
     const { holder, verify } = opened;
     for (let time = 0; time < 3; time++) await enrolAmong(opened, randomVector(), { session: `s${time}` });
@@ -77,7 +77,7 @@ describe('enrolments', () => {
     await expect(verify(ada, { address: 'three' })).rejects.toBeInstanceOf(PersonLocked);
   });
 
-  it('of somebody new are still adopted', async () => {
+  it('still allows new people to be adopted', async () => {
     const { holder } = await openWith();
     const begun = await beginEnrolment(holder, randomVector());
     await holder.finish(begun.challenge);

@@ -1,4 +1,4 @@
-// The key-holder's metrics: what they count, who may read them, and clients that would hold it up.
+// The key-holder's metrics: content, access, and slow clients.
 import { connect } from 'node:net';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import pino from 'pino';
@@ -62,7 +62,7 @@ function reach(withSecret = secret) {
 }
 
 describe('the metrics of a key-holder', () => {
-  it('count calls, refusals, connections and answers, and name no one', async () => {
+  it('counts calls, refusals, connections and answers, without personal data', async () => {
     const holder = reach();
     for (let time = 0; time < 2; time++) await makeToken(holder, randomVector(), { session: `session ${time}` });
     await expect(holder.openChallenge(ask('enrol'))).rejects.toMatchObject({ name: 'ThrottledError' });
@@ -89,7 +89,7 @@ describe('the metrics of a key-holder', () => {
     for (const name of ['acme', 'session', '127.0.0.1']) expect(text).not.toContain(name);
   });
 
-  it('are for holders of the token, and health and readiness for all', async () => {
+  it('requires the token for metrics, but not for health and readiness', async () => {
     for (const headers of [{}, { authorization: 'Bearer another' }]) {
       expect((await request('/metrics', { headers })).status).toBe(401);
     }
@@ -103,7 +103,7 @@ describe('the metrics of a key-holder', () => {
     expect((await request('/ready', { method: 'POST', body: 'x' })).status).toBe(405);
   });
 
-  it('say that no answer can be given once someone edited where the audit ends', async () => {
+  it('reports that no answer is possible after the end of the audit was edited', async () => {
     withFile(folder, (db) => db.exec('update audit_head set lines = lines + 1'));
     onTestFinished(() => withFile(folder, (db) => db.exec('update audit_head set lines = lines - 1')));
     await vi.waitFor(async () => expect((await request('/ready')).status).toBe(503), PATIENCE);
@@ -116,7 +116,7 @@ describe('the metrics of a key-holder', () => {
 describe('the listener for metrics', () => {
   const silent = { report: () => new Promise<never>(() => {}) } as never;
 
-  it('answers in time where the store does not', async () => {
+  it('responds in time when the store does not', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { readiness } = createKeyHolderMetrics(silent, server, createCallCounts(), { processMetrics: false });
@@ -128,7 +128,7 @@ describe('the listener for metrics', () => {
     });
   });
 
-  it('is left out where its port is taken, and says so', async () => {
+  it('is disabled and reported if its port is taken', async () => {
     const said: string[] = [];
     const error = (_facts: object, sentence: string) => void said.push(sentence);
     const watched = { metrics: silent, readiness: silent };
@@ -137,7 +137,7 @@ describe('the listener for metrics', () => {
     expect(said).toEqual([expect.stringContaining('the key-holder goes on: check KEYHOLDER_METRICS_PORT')]);
   });
 
-  it('answers a request that cannot be answered with 500, and goes on', async () => {
+  it('answers a failing request with 500 and goes on', async () => {
     const broken = { text: () => Promise.reject(new Error('no text')) } as never;
     const own = (await listen({ metrics: broken, readiness: broken }))!;
     onTestFinished(() => own.close());

@@ -1,4 +1,4 @@
-// People in blocks: found as before, by every process; a block goes with any of its people and comes again.
+// People in blocks: found by every process; a block is deleted with any of its people and rebuilt.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IS_LONG } from '@limen/testing/rounds.ts';
@@ -36,7 +36,7 @@ const never = new AbortController().signal;
 const blocksOf = ({ database }: TokenProcess) =>
   database.queries.selectFrom('token_blocks').selectAll().orderBy('seq').execute();
 
-/** How many comparisons a key-holder was sent, one by one and in blocks. */
+/** Comparisons sent to a key-holder, single and in blocks. */
 function countRows() {
   const counts = { rows: 0, blocks: 0 };
   const { rows, blocks } = keyHolder;
@@ -60,7 +60,7 @@ async function expectFound(process: TokenProcess, people: { face: Float32Array; 
     expect(await signIn(process, vectorNear(face, 0.8))).toMatchObject({ kind: 'match', puid });
 }
 
-it('everybody is found in blocks as they were one by one, from memory, by a fresh process, and page by page', async () => {
+it('finds everyone in blocks as before, from memory, by a fresh process, and page by page', async () => {
   const taken = countRows();
   const process = await open({ keyHolder });
   const people = await addPeople(process, 5);
@@ -80,7 +80,7 @@ it('everybody is found in blocks as they were one by one, from memory, by a fres
   expect(taken()).toEqual({ rows: 1, blocks: 0 });
 });
 
-it('who is deleted takes the block with them, out of memory and every file; the others are found, and packed again', async () => {
+it('deletes the block with a person from memory and files; the others are found and packed again', async () => {
   const taken = countRows();
   const [process, other] = [await open(), await open({ memoryMb: 0 })];
   const people = await addPeople(process, 4);
@@ -164,7 +164,7 @@ it.runIf(IS_LONG)(
   },
 );
 
-it('a face that would grow in a block is not enrolled; one that was before stays out of blocks, and names no stranger', async () => {
+it('refuses a face that grows in a block; an older one stays out of blocks and matches no stranger', async () => {
   const face = randomVector();
   let honest: BlindedShape | undefined;
   const process = await open({
@@ -195,7 +195,7 @@ it('a face that would grow in a block is not enrolled; one that was before stays
   expect(await signIn(process, face)).toMatchObject({ kind: 'match', personId: forger.personId });
 });
 
-it('renewals are counted; a token that has had more than scores in blocks allow is reported, and compared by itself', async () => {
+it('counts renewals; a token renewed too often for blocks is reported and compared alone', async () => {
   const process = await open({ packFrom: 1 });
   const people = await addPeople(process, 5);
   const [worn] = people;
@@ -213,13 +213,13 @@ it('renewals are counted; a token that has had more than scores in blocks allow 
   expect(await process.tokens.packAll(never)).toBe(1);
   expect(await blocksOf(process)).toMatchObject([placesOf(people.slice(1).map(({ personId }) => personId))]);
   await expectFound(process, [worn!, people[1]!]);
-  // And is no reason to read the gallery again.
+  // The gallery is not read again because of it.
   const select = vi.spyOn(process.database.queries, 'selectFrom');
   expect(await process.tokens.packAll(never)).toBe(0);
   expect(select.mock.calls.map(([table]) => table as unknown)).not.toContain('tokens');
 });
 
-it('a block that does not open is left out, and its people are compared one by one', async () => {
+it('leaves out a block that does not open and compares its people one by one', async () => {
   const process = await open();
   const people = await addPeople(process, 4);
   await process.tokens.packAll(never);
@@ -237,14 +237,14 @@ it('a block that does not open is left out, and its people are compared one by o
     await expectFound(reader, [people[0]!]);
     expect(reader.logged()).toContain('a block of face tokens cannot be read');
   };
-  // Somebody exchanges two of its people, so that one would sign in as the other.
+  // Two of its people are swapped, so that one would sign in as the other.
   await edit({ person_0: person_1, person_1: person_0 });
   await expectLeftOut(await open());
   await expectLeftOut(await open({ memoryMb: 0 }));
-  // Or names another key, under which all of them would score at random.
+  // Names another key, under which all would score randomly.
   await edit({ person_0, person_1, epoch: 'another' });
   await expectLeftOut(await open());
-  // Or another token, so that the block stays when its first person is deleted, and somebody else is compared with nobody.
+  // Names another token, so that the block outlives its first person's deletion.
   await edit({ epoch: block!.epoch, token_0: seq });
   for (const reader of [await open(), await open({ memoryMb: 0 })]) {
     await expectLeftOut(reader);

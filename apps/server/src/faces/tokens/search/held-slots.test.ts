@@ -1,4 +1,4 @@
-// Whoever is held is in one batch, behind one row, and nobody else is.
+// Each held person is in exactly one batch, in one row.
 import type { TokenArena } from '@limen/token/evaluator';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { type Batch, createHeldSlots } from './held-slots.ts';
 
 const ARENA = {} as TokenArena;
 
-/** In each slot a token, or one to four people of a block; slots are numbers of the whole process and have gaps. */
+/** Each slot holds a token or a block of one to four people; slot numbers are global with gaps. */
 const slotsOf = fc.uniqueArray(
   fc.record({
     slot: fc.nat(100_000),
@@ -32,7 +32,7 @@ function tokensOf({
   return places.map((place) => ({ slot, epoch, place, personId: person(place) }));
 }
 
-/** Everybody as slot, key, kind and name, and each row by its number. */
+/** Everyone as slot, key, kind and name, and each row by its number. */
 function read({ kind, epoch, slots, counting, rows, people, personAt }: Batch): string[] {
   const told: string[] = [];
   const names = [...people(rows)];
@@ -49,7 +49,7 @@ function read({ kind, epoch, slots, counting, rows, people, personAt }: Batch): 
 const write = ({ slot, epoch, place }: ArenaToken) =>
   `${place === undefined ? 'tokens' : 'blocks'} ${epoch} ${slot}/${place ?? 0}`;
 
-it('gives everybody who is there and is not left out, whatever came and went', () => {
+it('returns everyone present except those left out, after any changes', () => {
   fc.assert(
     fc.property(slotsOf, fc.infiniteStream(fc.nat(3)), (given, chances) => {
       const held = createHeldSlots();
@@ -67,14 +67,14 @@ it('gives everybody who is there and is not left out, whatever came and went', (
       const now = held.batches(ARENA, new Set(leftOut.map(({ personId }) => personId)));
       const expected = left.filter((token) => !leftOut.includes(token)).map(write);
       expect(now.flatMap(read).toSorted()).toEqual(expected.toSorted());
-      // As it was when it was asked for.
+      // State at the time of the query.
       expect(before.flatMap(read).toSorted()).toEqual(all.map(write).toSorted());
       expect(now.every(({ slots, counting }) => slots.length > 0 && !counting.includes(0))).toBe(true);
     }),
   );
 });
 
-it('a renewed token is not left in for the person who is left out', () => {
+it("leaves out a person's renewed token as well", () => {
   const held = createHeldSlots();
   const personId = 'p' as PersonId;
   const old: ArenaToken = { slot: 1, epoch: 'e1', personId };

@@ -1,4 +1,4 @@
-// The memory of tokens: follows the database, stays within its bounds, and never changes what a search is reading.
+// The token cache follows the database, respects its limits, and never changes an open view.
 
 import { randomBytes } from 'node:crypto';
 import { PATIENCE } from '@limen/testing/patience.ts';
@@ -26,7 +26,7 @@ interface FakeArena extends TokenArena {
   isClosed: boolean;
 }
 
-/** Arenas that keep the bodies as they are; `most` slots in all of them. */
+/** Arenas that keep bodies unchanged, with `most` slots in total. */
 function fakeEvaluator(most = 1_000) {
   const arenas: FakeArena[] = [];
   let next = 0;
@@ -104,7 +104,7 @@ async function open() {
 
   const remove = (personId: PersonId) => database.transact((trx) => deletePerson(trx, people, personId, clock.now()));
 
-  /** As a renewal does it. */
+  /** Renews a token. */
   const renew = (customer: string, personId: PersonId) =>
     database.transact(async (trx) => {
       const gallery = (await people.lockGallery(trx, customer))!;
@@ -138,8 +138,8 @@ async function open() {
 
 const sorted = (ids: string[], epoch = 'e1') => ids.map((id) => `${id} ${epoch}`);
 
-describe('a memory of tokens', () => {
-  it('has every change that was committed before the question', async () => {
+describe('the token cache', () => {
+  it('has every change committed before the query', async () => {
     const { add, remove, renew, start } = await open();
     const { look, held } = start();
     const [a, b] = [await add('acme'), await add('acme')];
@@ -152,7 +152,7 @@ describe('a memory of tokens', () => {
     expect(held()).toBe(2);
   });
 
-  it('lets go of what another process removed, without anybody asking', async () => {
+  it('drops tokens removed by another process, even without queries', async () => {
     const { add, remove, start } = await open();
     const { memory, held } = start({ pollMs: 5 });
     const [a] = [await add('acme'), await add('acme')];
@@ -162,7 +162,7 @@ describe('a memory of tokens', () => {
     await vi.waitFor(() => expect(held()).toBe(1), PATIENCE);
   });
 
-  it('reads a gallery anew when the log of removals no longer goes back far enough', async () => {
+  it('reloads a gallery if the log of removals no longer reaches back far enough', async () => {
     const { database, people, add, remove, start } = await open();
     const { look, held } = start();
     const [a, b] = [await add('acme'), await add('acme')];
@@ -173,7 +173,7 @@ describe('a memory of tokens', () => {
     expect(held()).toBe(1);
   });
 
-  it('leaves a view as it was opened until it is closed, whatever changes meanwhile', async () => {
+  it('keeps an open view unchanged until it is closed', async () => {
     const { add, remove, start } = await open();
     const { view, look, arenas } = start();
     const [a, b] = [await add('acme'), await add('acme')];
@@ -188,7 +188,7 @@ describe('a memory of tokens', () => {
     expect((await look('acme'))?.[0]).toBe(`${b} e1`);
   });
 
-  it('drops the gallery that was not used for longest, and none that is being read', async () => {
+  it('evicts the least recently used gallery that is not being read', async () => {
     const { add, start } = await open();
     const { look, view, arenas, held } = start({ tokens: 2 });
     for (const customer of ['one', 'two', 'three']) await add(customer);
@@ -205,7 +205,7 @@ describe('a memory of tokens', () => {
     expect(held()).toBe(2);
   });
 
-  it('has no room for a gallery that is larger than it, also when it has grown', async () => {
+  it('does not cache a gallery larger than its limit, even after growth', async () => {
     const { add, start } = await open();
     const { look, held } = start({ tokens: 2 });
     await add('acme');
@@ -216,7 +216,7 @@ describe('a memory of tokens', () => {
     expect(held()).toBe(0);
   });
 
-  it('gives a gallery up rather than fail when the evaluator has no room after all', async () => {
+  it('gives up a gallery instead of failing when the evaluator has no room', async () => {
     const { add, start } = await open();
     const { look, held } = start({ most: 2 });
     const people = [await add('acme'), await add('acme')];
@@ -226,7 +226,7 @@ describe('a memory of tokens', () => {
     expect(held()).toBe(0);
   });
 
-  it('never shows a person twice, nor misses them, while their token is renewed during the reading', async () => {
+  it('shows a person exactly once while their token is renewed during loading', async () => {
     const { add, renew, start } = await open();
     const [a, b] = [await add('acme'), await add('acme')];
     let isFirst = true;
@@ -236,7 +236,7 @@ describe('a memory of tokens', () => {
         async listTokens(...given) {
           if (isFirst) {
             isFirst = false;
-            await renew('acme', a); // behind the range that is about to be read
+            await renew('acme', a); // after the range that is about to be read
           }
           return store.listTokens(...given);
         },
@@ -245,7 +245,7 @@ describe('a memory of tokens', () => {
     expect(await look('acme')).toEqual([`${b} e1`, `${a} e2`]);
   });
 
-  it('loads at its start what fits, and is ready then', async () => {
+  it('preloads what fits at the start, and is ready then', async () => {
     const { add, start } = await open();
     for (const customer of ['one', 'one', 'two', 'three', 'three']) await add(customer);
     const { memory, held } = start({ tokens: 3 });

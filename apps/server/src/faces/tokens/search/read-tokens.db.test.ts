@@ -1,4 +1,4 @@
-// Stored face tokens as they are read: page by page where memory is short, without those that were moved or damaged.
+// Reading stored face tokens: in pages if memory is short, without moved or damaged ones.
 import { describe, expect, it } from 'vitest';
 import { SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
 import { type OpenTokens, useTokenPlace } from '#testing/faces/token-place.ts';
@@ -22,7 +22,7 @@ describe('memory', () => {
     expect(await addPerson(process, faces[3]!)).toMatchObject({ kind: 'known', puid: people[3]!.puid });
   });
 
-  it('has no token of somebody else: one that was moved in the database opens for nobody', async () => {
+  it('contains no foreign token, because one moved in the database does not open', async () => {
     const process = await open();
     const faces = [randomVector(), randomVector()];
     const [mine, theirs] = [await addPerson(process, faces[0]!), await addPerson(process, faces[1]!)];
