@@ -1,4 +1,4 @@
-// The face models in the whole service: brought in once it listens, told by `/ready`, and named in the plan.
+// Face models in the whole service: loaded once it listens, shown by `/ready`, named in the plan.
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,8 +19,8 @@ async function planOf(app: TestApp): Promise<DevicePlan> {
 
 const readyOf = async ({ http }: TestApp) => (await http.inject('/ready')).json() as { checks: Record<string, string> };
 
-describe('a service that prepares its models', () => {
-  it('begins once it listens, and then names the manifest in every plan', async () => {
+describe('a service with models', () => {
+  it('starts loading once it listens, then names the manifest in every plan', async () => {
     const { manifestFile } = makeTestModels();
     const app = await startTestApp({ environment: { MODEL_MANIFEST: manifestFile }, prepareModels: true });
     expect((await planOf(app)).modelManifest).toBeNull();
@@ -37,7 +37,7 @@ describe('a service that prepares its models', () => {
     }
   });
 
-  it('is ready for everything else while they cannot be had', async () => {
+  it('serves everything else while models are unavailable', async () => {
     const { manifestFile, place } = makeTestModels();
     rmSync(join(place, 'eye.bin'));
     const app = await startTestApp({ environment: { MODEL_MANIFEST: manifestFile }, prepareModels: true });
@@ -53,12 +53,12 @@ describe('a service that prepares its models', () => {
     expect((await planOf(app)).modelManifest).toBeNull();
     const missing = await app.http.inject('/launch/models/eye.onnx');
     expect([missing.statusCode, missing.headers['retry-after']]).toEqual([503, '60']);
-    await app.close(); // with the next try a minute away
+    await app.close(); // with the next retry a minute away
   });
 });
 
-describe('a manifest with mistakes', () => {
-  it('stops the start of a service with sessions, and no other', async () => {
+describe('a faulty manifest', () => {
+  it('stops the start only of a service with sessions', async () => {
     const { manifestFile } = makeTestModels();
     writeFileSync(manifestFile, '{}');
     const environment = { MODEL_MANIFEST: manifestFile };
@@ -67,7 +67,7 @@ describe('a manifest with mistakes', () => {
   });
 });
 
-it('a service that was not asked to prepares nothing', async () => {
+it('loads nothing if disabled', async () => {
   const { manifestFile } = makeTestModels();
   const app = await startTestApp({ environment: { MODEL_MANIFEST: manifestFile } });
   await app.http.listen({ port: 0 });

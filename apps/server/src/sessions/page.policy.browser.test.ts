@@ -1,4 +1,4 @@
-// The policy of the launch page in a real browser: it lets the page work, and nothing of it is unknown to the browser.
+// Policies of the launch page in a real browser: the page works, and each directive is known.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -27,7 +27,7 @@ async function serveTiny(frameAncestors?: string[]) {
 }
 
 describe.skipIf(!chromiumPath)('in a browser', () => {
-  it('page and worker run isolated, with WebAssembly and a camera, without eval and any other complaint', async () => {
+  it('runs page and worker isolated, with WebAssembly and camera, without eval and violations', async () => {
     const address = await (await serveTiny()).listen({ port: 0, host: '127.0.0.1' });
     const page = await (await launchBrowser()).newPage();
     const [complaints, elsewhere]: string[][] = [[], []];
@@ -48,7 +48,7 @@ describe.skipIf(!chromiumPath)('in a browser', () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it('refuses inline script and style', async () => {
+  it('refuses inline scripts and styles', async () => {
     const address = await (await serveTiny()).listen({ port: 0, host: '127.0.0.1' });
     const page = await (await launchBrowser()).newPage();
     await page.goto(`${address}/launch`);
@@ -83,7 +83,7 @@ interface Framing {
   isolated: boolean;
 }
 
-/** In a page of another origin, whose frame is written as the documents say. */
+/** A page of another origin with a frame written as documented. */
 async function showInFrame({ named, isolated }: Framing): Promise<Frame | undefined> {
   const host = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html');
@@ -104,7 +104,7 @@ async function showInFrame({ named, isolated }: Framing): Promise<Frame | undefi
   return page.frames()[1];
 }
 
-it('the page that is shipped has no inline script or style, and every address in it is relative', async () => {
+it('has no inline script or style, and only relative addresses', async () => {
   await ensurePages('launch');
   const launch = listPages().find(({ name }) => name === 'launch')!;
   const page = readFileSync(join(distOf(launch), 'index.html'), 'utf8');

@@ -1,9 +1,9 @@
-// The launch page in the whole service: there with its part, framed as configured, and relative to any prefix.
+// The launch page in the whole service: served with its part, framed as configured, at any prefix.
 import { describe, expect, it } from 'vitest';
 import { ensurePages } from '#testing/built-pages.ts';
 import { startTestApp } from '#testing/test-app.ts';
 
-it('is served with every file that it names, and framed by whom FRAME_ANCESTORS names', async () => {
+it('is served with all of its files and frameable by FRAME_ANCESTORS', async () => {
   await ensurePages('launch');
   const { http } = await startTestApp({
     environment: { FRAME_ANCESTORS: 'https://shop.example, https://club.example' },
@@ -18,11 +18,11 @@ it('is served with every file that it names, and framed by whom FRAME_ANCESTORS 
   for (const file of files) expect([file, (await http.inject(`/${file}`)).statusCode]).toEqual([file, 200]);
 });
 
-describe('is framed', () => {
+describe('the allowed frame ancestors', () => {
   const SHOP = 'https://shop.example';
   const CLUB = 'https://club.example';
 
-  /** A session of a key, and by whom its page says that it may be framed. */
+  /** A session of a key, and the frame ancestors of its page. */
   async function openSessions(environment: Record<string, string> = {}) {
     await ensurePages('launch');
     const app = await startTestApp({ environment });
@@ -42,7 +42,7 @@ describe('is framed', () => {
         const { headers } = await app.http.inject(`/launch${search}`);
         const origins = (await app.http.inject(`/launch/embedders${search}`)).json().origins;
         const written = /; frame-ancestors (.*)$/.exec(String(headers['content-security-policy']))?.[1];
-        // The page takes messages from nobody else than may frame it.
+        // The page accepts messages only from its frame ancestors.
         expect(origins.join(' ') || "'none'").toBe(written);
         expect(headers['x-frame-options']).toBe(origins.length > 0 ? undefined : 'DENY');
         return origins;
@@ -50,7 +50,7 @@ describe('is framed', () => {
     };
   }
 
-  it('by the sites of the key that made the session, and by no other key’s', async () => {
+  it("are the sites of the key that created the session, and no other key's", async () => {
     const { sessionOf, framedBy, apiKeys } = await openSessions();
     const [ofShop, ofClub, ofNobody] = [await sessionOf([SHOP]), await sessionOf([CLUB, SHOP]), await sessionOf([])];
     expect(await framedBy(ofShop.launchUrl)).toEqual([SHOP]);
@@ -62,16 +62,16 @@ describe('is framed', () => {
     expect(await framedBy({ search: '' })).toEqual([]);
   });
 
-  it('by those of FRAME_ANCESTORS where the key names none', async () => {
+  it('are FRAME_ANCESTORS if the key has no sites', async () => {
     const { sessionOf, framedBy } = await openSessions({ FRAME_ANCESTORS: CLUB });
     const { search } = (await sessionOf([SHOP])).launchUrl;
     expect(await framedBy({ search })).toEqual([SHOP]);
-    // The page takes the first of several.
+    // The page accepts the first of several.
     expect(await framedBy({ search: `${search}&sessionId=x` })).toEqual([SHOP]);
     expect(await framedBy((await sessionOf([])).launchUrl)).toEqual([CLUB]);
   });
 
-  it('by nobody once somebody edited the key or the session', async () => {
+  it('are empty once the key or the session was edited', async () => {
     const { sessionOf, framedBy, database } = await openSessions({ FRAME_ANCESTORS: CLUB });
     const [one, other] = [await sessionOf([SHOP]), await sessionOf([])];
     const edit = { embed_origins: JSON.stringify(['https://evil.example']) };
@@ -82,7 +82,7 @@ describe('is framed', () => {
   });
 });
 
-it('is not there without its part', async () => {
+it('is missing without its part', async () => {
   const { http } = await startTestApp({ environment: { SERVE: 'core' } });
   expect((await http.inject('/launch')).statusCode).toBe(404);
 });

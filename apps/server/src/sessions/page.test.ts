@@ -1,4 +1,4 @@
-// The page that launch URLs lead to: its headers to the letter, its files from the list, and nothing else.
+// The launch page: exact headers, listed files, and nothing else.
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -43,7 +43,7 @@ async function serveBuilt(frameAncestors?: string[], page = shared.page) {
 }
 
 describe('GET /launch', () => {
-  it('is the built page under a strict policy, for every session id alike', async () => {
+  it('is the built page under a strict policy, equal for every session id', async () => {
     const { http, index } = await serveBuilt();
     const reply = await http.inject('/launch?sessionId=%3Cscript%3E');
     expect(reply.statusCode).toBe(200);
@@ -68,7 +68,7 @@ describe('GET /launch', () => {
     expect((await http.inject('/launch')).body).toBe(reply.body);
   });
 
-  it('names the origins that may frame it, and lets isolated ones do so', async () => {
+  it('lists its frame ancestors and supports cross-origin isolated ones', async () => {
     const { http } = await serveBuilt(['https://shop.example', 'https://club.example:8443']);
     const { headers } = await http.inject('/launch');
     expect(headers['content-security-policy']).toBe(`${POLICY}https://shop.example https://club.example:8443`);
@@ -88,7 +88,7 @@ describe('GET /launch', () => {
     }
   });
 
-  it('is not sent again to who has it, and answers HEAD without it', async () => {
+  it('answers 304 to clients that have it, and HEAD without a body', async () => {
     const { http } = await serveBuilt();
     const { headers } = await http.inject('/launch');
     const again = await http.inject({ url: '/launch', headers: { 'if-none-match': String(headers.etag) } });
@@ -98,7 +98,7 @@ describe('GET /launch', () => {
     expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([200, '', headers['content-length']]);
   });
 
-  it('is a clear page with 503 where it is not built', async () => {
+  it('shows a readable 503 page if not built', async () => {
     const page = makePage();
     const http = serve(distOf(page));
     const reply = await http.inject('/launch?sessionId=x');
@@ -119,7 +119,7 @@ describe('GET /launch/assets/:file', () => {
     ['.js', 'text/javascript; charset=utf-8'],
     ['.css', 'text/css; charset=utf-8'],
     ['.wasm', 'application/wasm'],
-  ])('sends a %s as %s, to be kept for ever', async (end, type) => {
+  ])('sends a %s as immutable %s', async (end, type) => {
     const { http, urlOf, nameOf, assets } = await serveBuilt();
     const reply = await http.inject(urlOf(end));
     expect(reply.statusCode).toBe(200);
@@ -136,7 +136,7 @@ describe('GET /launch/assets/:file', () => {
     expect(reply.rawPayload.length).toBe(built?.bytes);
   });
 
-  it('holds every script to the policy of the page, because it may run as a worker', async () => {
+  it("applies the page's policy to every script, because it may run as a worker", async () => {
     const { http, nameOf } = await serveBuilt();
     const reply = await http.inject(`/launch/assets/${nameOf('.js')}`);
     expect(reply.headers).toMatchObject({
@@ -157,7 +157,7 @@ describe('GET /launch/assets/:file', () => {
     ['*', undefined],
     ['br;q=x', undefined],
     ['x-brotli', undefined],
-  ])('for accept-encoding %s is sent as %s', async (accepted, encoding) => {
+  ])('answers accept-encoding %s with %s', async (accepted, encoding) => {
     const { http, urlOf, nameOf, assets } = await serveBuilt();
     const plain = (await http.inject(urlOf('.wasm'))).rawPayload;
     const reply = await http.inject({ url: urlOf('.wasm'), headers: { 'accept-encoding': accepted } });
@@ -171,7 +171,7 @@ describe('GET /launch/assets/:file', () => {
     if (encoding) expect(reply.rawPayload.length).toBeLessThan(LARGE_BYTES / 10);
   });
 
-  it('is not sent again to who has it, and answers HEAD without it', async () => {
+  it('answers 304 to clients that have it, and HEAD without a body', async () => {
     const { http, urlOf, nameOf, assets } = await serveBuilt();
     const { sha256, bytes } = assets[nameOf('.wasm')]!;
     for (const etag of [`"${sha256}"`, `W/"other", "${sha256}-br"`]) {
@@ -182,7 +182,7 @@ describe('GET /launch/assets/:file', () => {
     expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([200, '', String(bytes)]);
   });
 
-  it('goes on being served when the page is built anew meanwhile', async () => {
+  it('stays available when the page is rebuilt', async () => {
     const page = makePage();
     const { http, urlOf } = await serveBuilt(undefined, page);
     const before = (await http.inject(urlOf('.wasm'))).rawPayload;
@@ -192,7 +192,7 @@ describe('GET /launch/assets/:file', () => {
     expect((await http.inject(urlOf('.css'))).statusCode).toBe(200);
   });
 
-  it('goes on being served after clients that left in the middle', async () => {
+  it('stays available after clients that disconnected midway', async () => {
     const { http, urlOf } = await serveBuilt();
     await http.listen({ port: 0 });
     const { port } = http.server.address() as { port: number };
@@ -208,7 +208,7 @@ describe('GET /launch/assets/:file', () => {
     expect((await http.inject(urlOf('.wasm'))).rawPayload.length).toBe(LARGE_BYTES);
   });
 
-  it('knows only the names of the list', async () => {
+  it('serves only listed names', async () => {
     const { http, nameOf } = await serveBuilt();
     const script = nameOf('.js');
     const names = [
@@ -229,7 +229,7 @@ describe('GET /launch/assets/:file', () => {
     '..%5cindex.html',
     'index.js%00',
     '%c0%ae%c0%ae/x',
-  ])('does not leave the list for %s, sent to the letter', async (path) => {
+  ])('does not leave the list for %s, sent literally', async (path) => {
     const { http } = await serveBuilt();
     await http.listen({ port: 0 });
     const { port } = http.server.address() as { port: number };

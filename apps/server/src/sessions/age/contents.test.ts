@@ -1,11 +1,11 @@
-// Defaults of a session's creation, and what is refused beyond types.
+// Defaults of session creation, and refusals beyond types.
 
 import { METADATA_MAX_BYTES, REQUESTER_MAX_LENGTH } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import { readContents } from './contents.ts';
 
 describe('defaults', () => {
-  it('are those of the reference', () => {
+  it('match the reference', () => {
     expect(readContents({}, true)).toEqual({
       settings: {
         requirements: ['face'],
@@ -28,7 +28,7 @@ describe('defaults', () => {
     });
   });
 
-  it('let the document follow the age threshold, and the order of the steps stand', () => {
+  it('set the document threshold to the age threshold and keep the order of steps', () => {
     const { settings } = readContents({ ageThreshold: 21, requirements: ['identity_document', 'face'] }, true);
     expect(settings).toMatchObject({ documentAgeThreshold: 21, requirements: ['identity_document', 'face'] });
     expect(readContents({ ageThreshold: 21, documentAgeThreshold: 16 }, true).settings.documentAgeThreshold).toBe(16);
@@ -46,16 +46,19 @@ describe('locales', () => {
     ['EN_gb_OED', 'en-GB'],
     ['zh-min-nan', 'zh'],
     ['i-default', 'en'],
-  ])('%s is %s', (given, kept) => {
+  ])('reads %s as %s', (given, kept) => {
     expect(readContents({ locale: given }, true).locale).toBe(kept);
   });
 
-  it.each(['', '-', 'e', 'english language', 'de-', '../en', 'i-unknown', 'constructor'])('%j is refused', (locale) => {
-    expect(() => readContents({ locale }, true)).toThrow('body.locale');
-  });
+  it.each(['', '-', 'e', 'english language', 'de-', '../en', 'i-unknown', 'constructor'])(
+    'refuses the locale %j',
+    (locale) => {
+      expect(() => readContents({ locale }, true)).toThrow('body.locale');
+    },
+  );
 });
 
-it('takes metadata up to its limit, counted in bytes', () => {
+it('accepts metadata up to its limit in bytes', () => {
   const around = JSON.stringify({ note: '' }).length;
   const fits = 'é'.repeat((METADATA_MAX_BYTES - around) / 2);
   expect(readContents({ metadata: { note: fits } }, true).metadata).toBe(JSON.stringify({ note: fits }));
@@ -82,14 +85,14 @@ it.each<[string | null, string | null]>([
   ['\u2066\u061c', null],
   ['酒'.repeat(REQUESTER_MAX_LENGTH), '酒'.repeat(REQUESTER_MAX_LENGTH)],
   ['🍷'.repeat(REQUESTER_MAX_LENGTH + 1), '🍷'.repeat(REQUESTER_MAX_LENGTH)],
-])('keeps the label %j of the key as who asks, on one line and not too long', (label, requester) => {
+])('shows the key label %j as the requester, on one line and truncated', (label, requester) => {
   expect(readContents({}, true, label).requester).toBe(requester);
 });
 
 describe('proofs', () => {
   const proofsOf = (body: Parameters<typeof readContents>[0]) => readContents(body, true).settings.proofs;
 
-  it('are taken where they are named, fastest first, with their defaults', () => {
+  it('are accepted if listed, fastest first, with their defaults', () => {
     expect(proofsOf({ acceptedProofs: [] })).toBeUndefined();
     expect(proofsOf({ acceptedProofs: ['wallet', 'age_key'] })).toEqual({
       accepted: ['age_key', 'wallet'],
@@ -103,7 +106,7 @@ describe('proofs', () => {
     });
   });
 
-  it('of a required wallet come before the other steps, or stand alone', () => {
+  it('include a required wallet before the other steps, or alone', () => {
     const both = readContents({ requirements: ['face', 'wallet_proof'] }, true).settings;
     expect(both).toMatchObject({ requirements: ['face'], proofs: { accepted: ['wallet'] } });
     const alone = readContents({ requirements: ['wallet_proof'], acceptedProofs: ['age_key'] }, true).settings;
@@ -120,16 +123,16 @@ describe('proofs', () => {
     [{ light: 'required' }, 'document'],
     [{ requirements: ['identity_document'], ageKeyStrength: 'face' }, 'face'],
     [{ requirements: ['face', 'identity_document'], ageKeyStrength: 'wallet' }, 'wallet'],
-  ])('by an age key must be as strong as what the session asks for: %j', (body, strength) => {
+  ])("by an age key must be as strong as the session's own check: %j", (body, strength) => {
     expect(proofsOf({ acceptedProofs: ['age_key'], ...body })?.ageKeyStrength).toBe(strength);
   });
 
-  it.each(['face', 'document'] as const)('by an age key from a %s do not replace a face and a document', (weaker) => {
+  it.each(['face', 'document'] as const)('by an age key from a %s do not replace both face and document', (weaker) => {
     const body = { requirements: ['face' as const, 'identity_document' as const], ageKeyStrength: weaker };
     expect(() => proofsOf({ acceptedProofs: ['age_key'], ...body })).toThrow('must be document_and_face or wallet');
   });
 
-  it('of wallets alone are asked for no age that none can prove: nobody could pass', () => {
+  it('by wallets alone may not ask for an age that no wallet can prove', () => {
     const create = (body: Parameters<typeof readContents>[0]) => () => readContents(body, true);
     const alone = { requirements: ['wallet_proof' as const] };
     const sentence = 'wallets prove 65 years at most, and this session asks for 66';
@@ -137,12 +140,12 @@ describe('proofs', () => {
     expect(create({ ...alone, ageThreshold: 66 })).toThrow(sentence);
     expect(create({ ...alone, ageThreshold: 18, documentAgeThreshold: 66 })).toThrow(sentence);
     expect(create({ ...alone, ageThreshold: 66, documentAgeThreshold: 65 })).not.toThrow();
-    // Whoever has no wallet for it has the other ways.
+    // People without a wallet have the other ways.
     expect(create({ requirements: ['wallet_proof', 'face'], ageThreshold: 66 })).not.toThrow();
     expect(create({ ...alone, acceptedProofs: ['age_key'], ageThreshold: 66 })).not.toThrow();
   });
 
-  it('are not described where they are not taken', () => {
+  it('are omitted if not accepted', () => {
     for (const body of [
       { ageKeyMaxDays: 30 },
       { ageKeyFrom: 'any' as const },

@@ -1,4 +1,4 @@
-// How age sessions end: once, by themselves when nobody ends them, with one webhook, and without a trace in the end.
+// Endings of age sessions: once, by timer if necessary, with one webhook, without leftovers.
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ import type { AgeEnding, EndAgeSession } from './end-session.ts';
 
 const RACES = 50;
 const NEVER = new AbortController().signal;
-/** Nothing is sent in these tests unless the jobs are run. */
+/** Nothing is sent in these tests unless the jobs run. */
 const CALLBACK = { url: 'http://127.0.0.1:9/hook', headers: { authorization: 'Bearer of-the-shop' } };
 
 const ending = (answer: AgeEnding['answer']): Parameters<EndAgeSession>[1] => {
@@ -66,8 +66,8 @@ async function startTwoProcesses(): Promise<[SessionApp, SessionApp]> {
   return [await startSessionApp({ storage, clock }), await startSessionApp({ storage, clock })];
 }
 
-describe('ends that race', () => {
-  it('only one of several wins, in one process or two, and it alone sends a webhook', async () => {
+describe('racing ends', () => {
+  it('have one winner, in one process or two, which alone sends a webhook', async () => {
     const [one, two] = await startTwoProcesses();
     const host = await newHost(one);
     const sessions = await Promise.all(Array.from({ length: RACES }, () => openedSession(one, host)));
@@ -89,7 +89,7 @@ describe('ends that race', () => {
     );
   });
 
-  it('a redaction leaves nothing behind, whether it comes before or after the end', async () => {
+  it('leave nothing behind if one is a redaction', async () => {
     const [one, two] = await startTwoProcesses();
     const host = await newHost(one);
     const sessions = await Promise.all(Array.from({ length: RACES }, () => openedSession(one, host)));
@@ -104,7 +104,7 @@ describe('ends that race', () => {
 });
 
 describe('transitions', () => {
-  it('that the table does not have are refused by the database', async () => {
+  it('are refused by the database if the table does not list them', async () => {
     const app = await startSessionApp();
     const host = await newHost(app);
     const { token } = (await host.create()).body;
@@ -123,7 +123,7 @@ describe('transitions', () => {
     expect(await app.endSession(session, EXPIRED)).toBe(undefined);
   });
 
-  it('past its time a session only expires', async () => {
+  it("only lead to expiry after the session's deadline", async () => {
     const app = await startSessionApp();
     const host = await newHost(app);
     const session = await openedSession(app, host);
@@ -133,7 +133,7 @@ describe('transitions', () => {
     app.clock.advance(1);
     expect(await app.endSession(session, FINISHED)).toBe(undefined);
     expect(await app.endSession(session, CANCELLED)).toBe(undefined);
-    // A reader does not wait for the timer.
+    // Readers do not wait for the timer.
     expect((await host.result(session.token)).body).toMatchObject({
       sessionStatus: 'AGE_UNKNOWN',
       flowStatus: 'EXPIRED',
@@ -144,8 +144,8 @@ describe('transitions', () => {
   });
 });
 
-describe('what belongs to an end', () => {
-  it('is written with it, and when that fails the session has not ended and nothing is sent', async () => {
+describe('data of an end', () => {
+  it('is written with it; if that fails, the session stays open and nothing is sent', async () => {
     const app = await startSessionApp();
     const host = await newHost(app);
     const session = await openedSession(app, host);
@@ -166,7 +166,7 @@ describe('what belongs to an end', () => {
     expect(kept).toEqual(['completed']);
   });
 
-  it('is what the device channel counted, at expiry and simulation, unless nobody opened the session', async () => {
+  it("includes the channel's counts at expiry and simulation, unless no one opened the session", async () => {
     const asked: string[] = [];
     const closed: string[] = [];
     const app = await startSessionApp({
@@ -191,7 +191,7 @@ describe('what belongs to an end', () => {
     expect(closed).toEqual(asked);
   });
 
-  it('is read again when a device changed it meanwhile, and given up for now when that does not end', async () => {
+  it('is read again if a device changed it, and the end is postponed if that goes on', async () => {
     let overtakenFor = 3;
     const app = await startSessionApp({
       closeChannel: async () => ({
@@ -217,7 +217,7 @@ describe('what belongs to an end', () => {
     expect(await deliveriesOf(app, two.id)).toHaveLength(1);
   });
 
-  it('is not passed over when a device opens the session just before its end', async () => {
+  it('includes a device that opens the session right before its end', async () => {
     const behavior = { ...CALM, retries: 4 };
     const app = await startSessionApp({ closeChannel: async () => ({ behavior, keep: async () => {} }) });
     const host = await newHost(app);
@@ -229,12 +229,12 @@ describe('what belongs to an end', () => {
     expect(await app.endSession(untouched, { ...FINISHED, unopened: true, asDevice: true })).toBe(undefined);
     expect((await app.sessions.find(untouched.id))?.state).toBe('opened');
     app.clock.advance(TTL_MS);
-    await app.expire(untouched); // as it was read before
+    await app.expire(untouched); // from the earlier read
     expect((await app.sessions.find(untouched.id))?.state).toBe('expired');
     expect((await host.result(token)).body.riskEvaluation?.flags).toEqual(['BEHAVIOR_RETRIES']);
   });
 
-  it('takes the moves of a simulated end back with it when it fails', async () => {
+  it('is rolled back if a simulated end fails', async () => {
     const app = await startSessionApp({
       closeChannel: async () => ({
         behavior: CALM,
@@ -253,17 +253,17 @@ describe('what belongs to an end', () => {
 });
 
 describe('timers', () => {
-  it('end everything that is overdue, past rows that cannot be read, each with its webhook', async () => {
+  it('end every overdue session, past unreadable rows, each with its webhook', async () => {
     const app = await startSessionApp();
     const host = await newHost(app);
     const overdue: unknown[] = [];
-    // As many at once as there are connections: on a busy machine others would be refused.
+    // As many at once as there are connections, so that none is refused on a busy machine.
     while (overdue.length < 120)
       overdue.push(...(await Promise.all(Array.from({ length: 10 }, () => host.create({ callback: CALLBACK })))));
     app.clock.advance(1);
     const young = (await host.create()).body;
     const { queries } = app.database;
-    // More than one batch of them, and before all others.
+    // More than one batch, due before all others.
     const all = await queries.selectFrom('sessions').select('id').orderBy('expires_at').orderBy('id').execute();
     const broken = all.slice(0, 60).map(({ id }) => id);
     await queries
@@ -281,7 +281,7 @@ describe('timers', () => {
     expect(app.logged()).toContain('could not be expired');
   });
 
-  it('delete what is past its retention, with stored replies and webhook bodies, and nothing else', async () => {
+  it('delete exactly what is past its retention, with stored replies and webhook bodies', async () => {
     const app = await startSessionApp();
     const host = await newHost(app);
     const ended: string[] = [];
@@ -294,7 +294,7 @@ describe('timers', () => {
     const kept = (await host.create({ callback: CALLBACK })).body.token;
     await host.simulate(kept, { outcome: 'above' });
     app.clock.advance(RETENTION_MS - 1);
-    // Gone for readers on the dot, and from the disk with the timer.
+    // Readers lose it at the deadline; the timer removes it from disk.
     for (const token of ended) expect((await host.result(token)).status).toBe(404);
     await app.timers.purgeKept(NEVER);
     const { queries } = app.database;
@@ -330,7 +330,7 @@ describe('timers', () => {
   });
 });
 
-it('the webhook is the result that GET gives, signed, with the headers of the callback', async () => {
+it("sends the result of GET as a signed webhook with the callback's headers", async () => {
   const received: { headers: IncomingHttpHeaders; body: string }[] = [];
   const receiver = createServer(async (request, response) => {
     let body = '';
@@ -355,8 +355,8 @@ it('the webhook is the result that GET gives, signed, with the headers of the ca
   });
 });
 
-describe('at rest', () => {
-  it('neither token, metadata, callback nor result lie readable in the row', async () => {
+describe('a stored row', () => {
+  it('shows neither token, metadata, callback nor result in plain text', async () => {
     const app = await startSessionApp();
     const host = await newHost(app);
     const { token } = (await host.create({ callback: CALLBACK, metadata: { note: 'personal note' } })).body;

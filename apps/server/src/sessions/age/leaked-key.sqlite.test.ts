@@ -1,16 +1,16 @@
-// A leaked API key, as docs/runbooks.md describes it.
+// A leaked API key, as described in docs/runbooks.md.
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { newHost, startSessionApp } from '#testing/session-app.ts';
 import { startReceiver } from '#testing/webhooks/receiver.ts';
 
-it('ends no session when it is revoked, signs their webhooks, and leaves them to the new key of its customer', async () => {
+it('keeps sessions, signed webhooks and results when a key is replaced by a new one of its customer', async () => {
   const app = await startSessionApp();
   const receiver = await startReceiver(() => 200);
   const leaked = await newHost(app);
   const create = async () => (await leaked.create({ callback: { url: receiver.url } })).body.token;
   const [open, unwanted] = [await create(), await create()];
-  // A key without a customer is its own.
+  // A key without a customer forms its own.
   const [id] = (await app.apiKeys.list()).map((key) => key.id);
   const next = await newHost(app, 'test', id);
   await app.apiKeys.revoke(id!);

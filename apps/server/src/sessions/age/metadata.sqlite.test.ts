@@ -1,4 +1,4 @@
-// Metadata comes back as the text it was, in result and webhook, byte for byte.
+// Metadata is returned byte for byte in result and webhook.
 import { METADATA_MAX_BYTES } from '@limen/contract';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
@@ -25,7 +25,7 @@ async function send(apiKey: string, payload: string, headers: Record<string, str
 const read = async (token: string) => (await app.http.inject(`/session/${token}/result`)).body;
 
 describe('metadata', () => {
-  it('of any kind comes back byte for byte before the end, after it and in the webhook', async () => {
+  it('of any kind is returned byte for byte before and after the end and in the webhook', async () => {
     const host = await newHost(app);
     const receiver = await startReceiver(() => 200);
     const callback = JSON.stringify({ url: receiver.url });
@@ -53,7 +53,7 @@ describe('metadata', () => {
     expect(await read(token)).toContain(`,"metadata":${text},"`);
   });
 
-  it('that was not given is an empty object, and of two the last one counts', async () => {
+  it('defaults to an empty object, and the last duplicate wins', async () => {
     const { apiKey } = await newHost(app);
     expect(await read((await send(apiKey, '{}')).token)).toContain(',"metadata":{},"');
     const { token } = await send(apiKey, '{"metadata":{"first":1},"metadata":{"last":1.0}}');
@@ -75,7 +75,7 @@ describe('metadata', () => {
     '{"__proto__":{"isAdmin":true}}',
     '{"a":[{"\\u005f_proto__":1}]}',
     '{"constructor":{"prototype":{"isAdmin":true}}}',
-  ])('with any keys comes back as it was, and touches no other object: %s', async (text) => {
+  ])('with any keys is returned unchanged and affects no other object: %s', async (text) => {
     const host = await newHost(app);
     const { status, token } = await send(host.apiKey, `{"metadata":${text}}`, { 'idempotency-key': 'k' });
     expect(status).toBe(201);
@@ -93,14 +93,14 @@ describe('metadata', () => {
     },
   );
 
-  it('of the largest size is taken', async () => {
+  it('of the maximum size is accepted', async () => {
     const { apiKey } = await newHost(app);
     const text = `{"a":${' '.repeat(METADATA_MAX_BYTES - 7)}1}`;
     const { token } = await send(apiKey, `{"metadata":${text}}`);
     expect(await read(token)).toContain(text);
   });
 
-  it('that differs in its text alone is another request under the same Idempotency-Key', async () => {
+  it('that differs only in formatting is another request under the same Idempotency-Key', async () => {
     const { apiKey } = await newHost(app);
     const key = { 'idempotency-key': 'order-1' };
     const first = await send(apiKey, '{"metadata":{"price":1.10}}', key);

@@ -1,4 +1,4 @@
-// Bearer tokens on session creation, in the whole service: when they are looked at, and in which order.
+// Bearer tokens on session creation in the whole service: when and in which order they are checked.
 import { expect, it } from 'vitest';
 import { AUDIENCE, createSigningKey, startLocalIssuer } from '#testing/platform/bearer-issuer.ts';
 import { startTestApp } from '#testing/test-app.ts';
@@ -15,7 +15,7 @@ async function startWithIssuer() {
   return { issuer, key, app, apiKey };
 }
 
-it('a session is made with a good token and with none, and not with a bad one', async () => {
+it('creates a session with a valid token or none, and refuses an invalid one', async () => {
   const { issuer, key, app, apiKey } = await startWithIssuer();
   const create = (headers: Record<string, string>) =>
     app.http.inject({ method: 'POST', url: '/session', headers: { 'x-api-key': apiKey, ...headers } });
@@ -31,7 +31,7 @@ it('a session is made with a good token and with none, and not with a bad one', 
   expect(rows).toHaveLength(2);
 });
 
-it('the API key is checked first, the body last', async () => {
+it('checks the API key first and the body last', async () => {
   const { issuer, app, apiKey } = await startWithIssuer();
   const create = (headers: Record<string, string>) =>
     app.http.inject({
@@ -45,7 +45,7 @@ it('the API key is checked first, the body last', async () => {
   expect(issuer.fetches()).toBe(0);
 });
 
-it('only creation looks at it: results, deletion and the test mode go by token and key', async () => {
+it('checks the token only on creation; other calls use session token and key', async () => {
   const { app, apiKey } = await startWithIssuer();
   const headers = { 'x-api-key': apiKey };
   const { token } = (await app.http.inject({ method: 'POST', url: '/session', headers })).json();
@@ -61,14 +61,14 @@ it('only creation looks at it: results, deletion and the test mode go by token a
   expect((await app.http.inject({ method: 'DELETE', url: `/session/${token}`, headers: odd })).statusCode).toBe(204);
 });
 
-it('without an issuer in the configuration it is not looked at', async () => {
+it('ignores the token without a configured issuer', async () => {
   const app = await startTestApp();
   const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
   const headers = { 'x-api-key': apiKey, authorization: 'Bearer nonsense' };
   expect((await app.http.inject({ method: 'POST', url: '/session', headers })).statusCode).toBe(201);
 });
 
-it('the reference says that it may come along with the key', async () => {
+it('documents the token in the API reference', async () => {
   const app = await startTestApp();
   const { components, paths } = (await app.http.inject('/openapi.json')).json();
   expect(components.securitySchemes.bearer).toMatchObject({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' });

@@ -1,4 +1,4 @@
-// Age sessions over HTTP: creation, the result before and after the end, redaction, the test mode.
+// Age sessions over HTTP: creation, result, redaction and test mode.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Host, LAUNCH_URL, newHost, type SessionApp, startSessionApp, TTL_MS } from '#testing/session-app.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => dispose());
 
-/** The states of a host's sessions as they lie in the database. */
+/** Stored states of a host's sessions. */
 async function statesOf({ owner: { customer } }: Host): Promise<string[]> {
   const rows = await app.database.queries
     .selectFrom('sessions')
@@ -26,8 +26,8 @@ async function statesOf({ owner: { customer } }: Host): Promise<string[]> {
   return rows.map(({ state }) => state);
 }
 
-describe('201', () => {
-  it('a missing body counts as {}', async () => {
+describe('session routes', () => {
+  it('treat a missing body as {}', async () => {
     const host = await newHost(app);
     for (const reply of [await host.create(), await host.create({})]) {
       expect(reply.status).toBe(201);
@@ -48,7 +48,7 @@ describe('201', () => {
     expect(typed.statusCode).toBe(201);
   });
 
-  it('the same Idempotency-Key gives the same session, until it is deleted; another body is 422', async () => {
+  it('repeat the session for an Idempotency-Key until it is deleted, and answer 422 to another body', async () => {
     const host = await newHost(app);
     const headers = { 'idempotency-key': 'order-1' };
     const [one, two] = await Promise.all([
@@ -64,7 +64,7 @@ describe('201', () => {
   });
 });
 
-it('400: every wrong type and value', async () => {
+it('answer 400 to every wrong type and value', async () => {
   const host = await newHost(app);
   const wrong: object[] = [
     { ageThreshold: '18' },
@@ -99,7 +99,7 @@ it('400: every wrong type and value', async () => {
   expect(await statesOf(host)).toEqual(['created']);
 });
 
-it('401: creation, redaction and simulation want a known key, and a key sent along with the result must be one', async () => {
+it('answer 401 without a known key, and to an unknown key on a result', async () => {
   const host = await newHost(app);
   const { token } = (await host.create()).body;
   for (const [method, url] of [
@@ -118,7 +118,7 @@ it('401: creation, redaction and simulation want a known key, and a key sent alo
   expect((await app.http.inject({ url, headers: { 'x-api-key': 'nobody' } })).statusCode).toBe(401);
 });
 
-it('404: another customer sees nothing and changes nothing; a second key of the same customer does', async () => {
+it('answer 404 to other customers, and serve a second key of the same customer', async () => {
   const host = await newHost(app, 'test', 'shop');
   const other = await newHost(app, 'test', 'another shop');
   const sibling = await newHost(app, 'test', 'shop');
@@ -141,7 +141,7 @@ it('404: another customer sees nothing and changes nothing; a second key of the 
   expect((await sibling.redact(token)).status).toBe(204);
 });
 
-it('403: what a live key made is not simulated; 404: nor with a key of the other world', async () => {
+it('answer 403 to a simulated live session, and 404 to a key of the other world', async () => {
   const live = await newHost(app, 'live', 'live shop');
   const test = await newHost(app, 'test', 'live shop');
   const development = await newHost(app, 'development', 'live shop');
@@ -156,7 +156,7 @@ it('403: what a live key made is not simulated; 404: nor with a key of the other
 describe('the result', () => {
   const metadata = { order: 7, deep: { list: [1, null, 'é'], 'a.b': true } };
 
-  it('before the end has no flow status, result or risk', async () => {
+  it('has no flow status, result or risk before the end', async () => {
     const host = await newHost(app);
     const { token } = (await host.create({ ageThreshold: 21, faceMatchThreshold: 0.5, metadata })).body;
     const { body } = await host.result(token);
@@ -174,7 +174,7 @@ describe('the result', () => {
   it.each([
     { requirements: ['identity_document'], documentAgeThreshold: 16 },
     { ageThreshold: 25, documentAgeThreshold: 16, stepUpEnabled: true },
-  ])('says what a document is compared with where one is or may be asked for: %j', async (wanted) => {
+  ])('shows the document comparison if a document is or may be requested: %j', async (wanted) => {
     const host = await newHost(app);
     const { token } = (await host.create(wanted)).body;
     expect((await host.result(token)).body.thresholds).toMatchObject({ documentAgeThreshold: 16 });
@@ -183,7 +183,7 @@ describe('the result', () => {
     expect(body.errors).toEqual([{ code: -23, message: expect.any(String) }]);
   });
 
-  it('after the end is what the simulation returned, and a second end is refused', async () => {
+  it("equals the simulation's reply after the end, and a second end is refused", async () => {
     const host = await newHost(app);
     const { token } = (await host.create({ facialAgeEstimationReturnFormat: 'both', metadata })).body;
     const simulated = await host.simulate(token, { outcome: 'above', age: 31.5 });
@@ -220,7 +220,7 @@ describe('the result', () => {
     ['camera_failure', 'CANCELLED', [{ code: -7, message: 'Camera failure' }]],
     ['cancelled', 'CANCELLED', []],
     ['expired', 'EXPIRED', [{ code: -8, message: 'Session expired' }]],
-  ])('of %s says what happened and never ALLOW', async (outcome, flowStatus, errors) => {
+  ])('of %s reports it and never recommends ALLOW', async (outcome, flowStatus, errors) => {
     const host = await newHost(app);
     const { token } = (await host.create()).body;
     await host.simulate(token, { outcome });
@@ -229,7 +229,7 @@ describe('the result', () => {
     expect(body.riskEvaluation?.recommendation).not.toBe('ALLOW');
   });
 
-  it('of a simulation has the flags and browser signals that were asked for, and the risk that follows', async () => {
+  it('of a simulation has the requested flags and browser signals, and the resulting risk', async () => {
     const host = await newHost(app);
     const { token } = (await host.create({ requirements: ['face', 'identity_document'] })).body;
     const flags = ['HEADLESS_WEBDRIVER', 'DOCUMENT_ON_SCREEN'];
@@ -253,7 +253,7 @@ describe('the result', () => {
     expect((await host.result(token)).body).toEqual(body);
   });
 
-  it('400: a simulation that the session cannot reach leaves it open', async () => {
+  it('stays open after an impossible simulation, which gets 400', async () => {
     const host = await newHost(app);
     const { token } = (await host.create({ enableDesktop: true, handoff: 'refuse' })).body;
     for (const body of [
@@ -277,7 +277,7 @@ describe('the result', () => {
   });
 });
 
-it('204: redaction deletes at once, before and after the end, and no log line ever had the token', async () => {
+it('redacts immediately with 204, before and after the end, and never logs the token', async () => {
   const host = await newHost(app);
   for (const ended of [false, true]) {
     const { token } = (await host.create()).body;

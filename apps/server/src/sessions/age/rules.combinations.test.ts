@@ -1,4 +1,4 @@
-// The age decision: every combination of settings and outcomes against rules written down apart from the code.
+// The age decision: every combination of settings and outcomes against independently written rules.
 import { isDeepStrictEqual } from 'node:util';
 import type { AgeReport } from '@limen/plan';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
@@ -30,7 +30,7 @@ interface Case {
   stepUp: boolean;
   face: keyof typeof FACES;
   document: keyof typeof DOCUMENT_AGES;
-  /** Whether the device says the age itself or only where it stands. */
+  /** Whether the device reports the age or only its side of the threshold. */
   faceSays: AgeReport;
   documentSays: AgeReport;
   match: keyof typeof MATCH_SCORES;
@@ -52,7 +52,7 @@ const AXES: { [K in keyof Case]: Case[K][] } = {
   errors: [[], [-10]],
 };
 
-/** The short run takes each seventh: no axis has seven values, so that all of them meet. */
+/** The short run takes every seventh: no axis has seven values, so all values occur. */
 const STRIDE = onlyWhenLong(1, 7);
 
 function* everyCase(): Generator<Case> {
@@ -112,7 +112,7 @@ const lacksDocument = (one: Case) =>
   one.document === 'none' || (one.documentSays === 'threshold' && one.documentFormat !== 'threshold');
 const spoofCode = (one: Case) => (one.face === 'spoof' ? [1] : []);
 
-/** Read from the top, the first that fits decides: what it is, the state of the flow, the error codes. */
+/** The first matching rule decides: outcome, flow state and error codes. */
 const ENDS: [rule: string, fits: (one: Case) => boolean, flow: string, codes: (one: Case) => number[]][] = [
   ['expiry', ({ end }) => end === 'expired', 'EXPIRED', (one) => [-8, ...spoofCode(one), ...one.errors]],
   ['cancel', ({ end }) => end === 'cancelled', 'CANCELLED', (one) => [...spoofCode(one), ...one.errors]],
@@ -136,7 +136,7 @@ const DOCUMENT_BLOCK = {
   at: { thresholdResult: 'AGE_AT_THRESHOLD', exact: 18.5 },
   above: { thresholdResult: 'AGE_ABOVE_THRESHOLD', exact: 19 },
 };
-/** The signs are for the risk, and what was compared is told as a score. */
+/** Signs affect only the risk; the comparison is reported as a score. */
 const SHOWN = { document: { type: 'passport', country: 'NLD', verifiedAt: '2026-03-01T12:00:00Z' } };
 const FIELDS: Record<AgeReturnFormat, string[]> = {
   threshold: ['thresholdResult'],
@@ -175,7 +175,7 @@ function expectCase(one: Case) {
   return { sessionStatus, flowStatus: 'COMPLETED', result, errors: [], findings };
 }
 
-/** What a host is to do with nothing else known: from what was shown, and not from what was made of it. */
+/** Recommendation without other facts, based on the findings alone. */
 function recommendationFor(one: Case): string {
   const [rule] = ENDS.find(([, fits]) => fits(one)) ?? [];
   if (rule === 'mismatch' || one.face === 'spoof') return 'BLOCK';
@@ -185,8 +185,8 @@ function recommendationFor(one: Case): string {
   return one.face === 'below' ? 'REVIEW' : 'ALLOW';
 }
 
-describe('every combination', () => {
-  it('is decided as the rules say', () => {
+describe('every combination of settings and outcomes', () => {
+  it('is decided by the rules', () => {
     const wrong = [];
     let count = 0;
     const outcomes = new Map<string, number>();
@@ -210,7 +210,7 @@ describe('every combination', () => {
     ]);
   });
 
-  it('is never recommended to be let in without an age at or above the threshold, and blocked where it must be', () => {
+  it('gets ALLOW only with an age at or above the threshold, and BLOCK where required', () => {
     const wrong = [];
     const met = new Set<string>();
     for (const one of everyCase()) {
@@ -237,7 +237,7 @@ describe('every combination', () => {
     expect([...met].sort()).toEqual(['ALLOW', 'BLOCK', 'REVIEW']);
   });
 
-  it('reports no age to a host that asked for thresholds', () => {
+  it('reports no age to a host that requested thresholds', () => {
     for (const one of everyCase()) {
       if (one.faceFormat !== 'threshold' || one.documentFormat !== 'threshold') continue;
       expect(JSON.stringify(decideCase(one))).not.toMatch(/"(age|exact|lowerBound)"/);

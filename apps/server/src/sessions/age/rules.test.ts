@@ -1,4 +1,4 @@
-// The age decision: whole years, step-ups, what is told of a document, and answers that are not to be trusted.
+// The age decision: whole years, step-ups, reported document facts, and implausible answers.
 import { compareAge } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ describe('whole years', () => {
     [18.999, 18, 'AGE_AT_THRESHOLD'],
     [19, 18, 'AGE_ABOVE_THRESHOLD'],
     [-0.5, 1, 'AGE_BELOW_THRESHOLD'],
-  ])('%d against %d is %s', (age, threshold, wanted) => {
+  ])('compares %d with %d as %s', (age, threshold, wanted) => {
     expect(compareAge(age, threshold)).toBe(wanted);
   });
 
@@ -35,7 +35,7 @@ describe('step-up', () => {
     ['below the threshold', 24.99, true],
     ['at the threshold', 25, false],
     ['above the threshold', 26, false],
-  ])('with a lower bound %s', (_, lowerBound, due) => {
+  ])('is decided by a lower bound %s', (_, lowerBound, due) => {
     const face: FaceAnswer = { spoof: false, estimate: 40, lowerBound };
     expect(isDocumentDue({ ...settings, stepUpEnabled: true }, face)).toBe(due);
     expect(isDocumentDue(settings, face)).toBe(false);
@@ -50,7 +50,7 @@ describe('step-up', () => {
     expect(isDocumentDue({ ...settings, stepUpEnabled: true }, { spoof: false, thresholdResult })).toBe(due);
   });
 
-  it('that had become due decides, also where the face would do in the end', () => {
+  it('stays decisive once due, even if the face would be enough later', () => {
     const stepUp = { ...settings, stepUpEnabled: true, documentAgeThreshold: 18 };
     const document: DocumentAnswer = { ...PAPER, thresholdResult: 'AGE_BELOW_THRESHOLD', matchScore: 0.9 };
     const answer = { end: 'finished', face: FACES.above, document } as const;
@@ -61,18 +61,18 @@ describe('step-up', () => {
     expect(decideAge(settings, { ...answer, steppedUp: true }).sessionStatus).toBe('AGE_ABOVE_THRESHOLD');
   });
 
-  it('is not due before there is a face', () => {
+  it('is not due before a face was captured', () => {
     expect(isDocumentDue({ ...settings, stepUpEnabled: true }, undefined)).toBe(false);
     expect(isDocumentDue({ ...settings, stepUpEnabled: true }, { spoof: true })).toBe(false);
   });
 });
 
-describe('what is told of a document', () => {
+describe('reported document facts', () => {
   const only: AgeSettings = { ...settings, requirements: ['identity_document'], documentAgeReturnFormat: 'both' };
   const read = (document: Partial<DocumentAnswer>) =>
     decideAge(only, { end: 'finished', document: { ...PAPER, age: 40, matchScore: null, ...document } }).result;
 
-  it('is its kind, who issued it and when it was read', () => {
+  it('are kind, issuer and verification time', () => {
     expect(read({ type: 'residence_permit', country: 'SWE', signs: ['screen'] })).toEqual({
       age: 40,
       documentAge: { thresholdResult: 'AGE_ABOVE_THRESHOLD', exact: 40 },
@@ -80,11 +80,11 @@ describe('what is told of a document', () => {
     });
   });
 
-  it('leaves the country out where the issuer is none', () => {
+  it('omit the country if the issuer is not a country', () => {
     expect(read({ country: null })?.document).toEqual({ type: 'passport', verifiedAt: '2026-03-01T12:00:00Z' });
   });
 
-  it('is nothing where none was read, or it came to no decision', () => {
+  it('are empty if no document was read or decided', () => {
     const stepUp = { ...settings, stepUpEnabled: true };
     expect(decideAge(stepUp, { end: 'finished', face: FACES.above }).result).not.toHaveProperty('document');
     const document = { ...PAPER, age: 40, matchScore: null };
@@ -97,16 +97,16 @@ describe('what is told of a document', () => {
     });
   });
 
-  it('does not decide: a doubtful document is left to the risk', () => {
+  it('do not decide: a suspicious document is left to the risk', () => {
     expect(read({ signs: ['screen', 'photocopy', 'file'] })).toEqual(read({ signs: [] }));
   });
 });
 
-describe('answers that are not to be trusted', () => {
+describe('an implausible answer', () => {
   const both: AgeSettings = { ...settings, requirements: ['face', 'identity_document'] };
   const face = FACES.above;
 
-  it('a document that nobody asked for decides nothing', () => {
+  it('decides nothing by an unrequested document', () => {
     const document = { ...PAPER, age: 40, matchScore: 1 };
     const decision = decideAge(settings, { end: 'finished', face: FACES.below, document });
     expect(decision).toMatchObject({ sessionStatus: 'AGE_BELOW_THRESHOLD', flowStatus: 'COMPLETED' });
@@ -126,7 +126,7 @@ describe('answers that are not to be trusted', () => {
     });
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])('a document with the age %d is no document', (age) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])('ignores a document with the age %d', (age) => {
     const { sessionStatus, errors } = decideAge(both, {
       end: 'finished',
       face,
@@ -138,14 +138,14 @@ describe('answers that are not to be trusted', () => {
     });
   });
 
-  it('a match score that is none does not match', () => {
+  it('fails the match if the score is not a number', () => {
     const document = { ...PAPER, age: 40, matchScore: Number.NaN };
     const decision = decideAge({ ...both, faceMatchThreshold: 0 }, { end: 'finished', face, document });
     expect(decision).toMatchObject({ sessionStatus: 'AGE_UNKNOWN', result: { faceMatch: false } });
     expect(decision.result).not.toHaveProperty('confidenceScore');
   });
 
-  it.each([...SESSION_ERRORS.keys(), 999])('with the error %d nothing is decided', (code) => {
+  it.each([...SESSION_ERRORS.keys(), 999])('leads to no decision with the error %d', (code) => {
     const document = { ...PAPER, age: 40, matchScore: 1 };
     const decision = decideAge(both, { end: 'finished', face, document, errors: [code, code] });
     const flowStatus = code === 1 || code === -9 ? 'COMPLETED' : 'CANCELLED';
@@ -154,7 +154,7 @@ describe('answers that are not to be trusted', () => {
     expect(decision).toEqual({ sessionStatus: 'AGE_UNKNOWN', flowStatus, result: {}, errors, findings });
   });
 
-  it('without any step asked for there is no decision', () => {
+  it('leads to no decision without a requested step', () => {
     const decision = decideAge({ ...settings, requirements: [] }, { end: 'finished', face });
     expect(decision).toEqual({
       sessionStatus: 'AGE_UNKNOWN',
@@ -166,7 +166,7 @@ describe('answers that are not to be trusted', () => {
   });
 });
 
-it('names the errors', () => {
+it('names every error code', () => {
   expect(SESSION_ERRORS.get(1)).toBe('Image spoof');
   expect([...SESSION_ERRORS.keys()]).toEqual([1, -5, -7, -8, -9, -10, -11, -15, -16, -20, -22, -23, 152, 153, 154]);
 });

@@ -1,4 +1,4 @@
-// The cost of a session on PostgreSQL: the number of statements, and the columns that change without an index.
+// Cost of a session on PostgreSQL: number of statements, and updated columns without an index.
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, it, vi } from 'vitest';
@@ -6,11 +6,11 @@ import { engine } from '#testing/database/test-database.ts';
 import { newHost, startSessionApp } from '#testing/session-app.ts';
 import { startReceiver } from '#testing/webhooks/receiver.ts';
 
-/** With those that begin and end its three transactions. */
+/** Includes the statements that begin and end its three transactions. */
 const MAX_STATEMENTS = 22;
 /**
- * Statements that many sessions share: workers look for all due jobs, changed galleries and shared lists at once,
- * connections are opened rarely, and the use of an API key is noted once an hour.
+ * Statements shared by many sessions: workers poll jobs, galleries and lists together, connections
+ * are opened rarely, and the use of an API key is recorded hourly.
  */
 const SHARED =
   /^(select exists|update "jobs"|select \* from "(galleries|shared_lists)"|select case\n|insert into "api_key_uses")/;
@@ -32,7 +32,8 @@ it.runIf(engine === 'postgres')('takes few statements, from its creation to its 
   expect(statements.length, statements.join('\n')).toBeLessThanOrEqual(MAX_STATEMENTS);
 });
 
-// One index over such a column, also by its condition, and every update writes to all indexes of the table: ten times the log.
+// An index over such a column, even in its condition, makes every update write all indexes of the
+// table: ten times the write-ahead log.
 it.runIf(engine === 'postgres')('updates on its way what is in no index', async () => {
   const { database } = await startSessionApp();
   const { rows } = await sql<{ column: string }>`

@@ -1,4 +1,4 @@
-// The test mode's answers, led through the real decision for every kind of session.
+// The test mode runs simulated answers through the real decision, for every kind of session.
 import { SIMULATED_REASONS } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import type { AgeSettings, AgeStep } from '../lifecycle/kinds.ts';
@@ -42,7 +42,7 @@ function sessionOf(wanted: Partial<AgeSettings>, more: object = {}) {
   return { settings: settingsOf(wanted), ...contents, ...more };
 }
 
-describe('every kind of session', () => {
+describe('a session of any kind', () => {
   it.each([
     ['above', 'AGE_ABOVE_THRESHOLD'],
     ['at', 'AGE_AT_THRESHOLD'],
@@ -67,7 +67,7 @@ describe('every kind of session', () => {
     }
   });
 
-  it('can end with a spoof where it has a face step', () => {
+  it('can end with a spoof if it has a face step', () => {
     for (const settings of sessions) {
       if (settings.requirements.includes('face')) {
         const decision = decideAge(settings, answerOf(settings, { outcome: 'spoof' }));
@@ -78,7 +78,7 @@ describe('every kind of session', () => {
     }
   });
 
-  it('can end with a document that no try could read where one is or may be asked for', () => {
+  it('can end with an unreadable document if one is or may be requested', () => {
     for (const settings of sessions) {
       if (settings.requirements.includes('identity_document') || settings.stepUpEnabled) {
         const decision = decideAge(settings, answerOf(settings, { outcome: 'document_failure' }));
@@ -94,7 +94,7 @@ describe('every kind of session', () => {
     }
   });
 
-  it('can end with a face mismatch where a face meets a document', () => {
+  it('can end with a face mismatch if it has face and document', () => {
     for (const settings of sessions) {
       const { requirements, stepUpEnabled } = settings;
       if (requirements.length === 2 || (stepUpEnabled && requirements[0] === 'face')) {
@@ -107,7 +107,7 @@ describe('every kind of session', () => {
   });
 });
 
-it('a simulated document is one as a device could have read it just now, and nothing speaks against it', () => {
+it('simulates a plausible document, read just now', () => {
   const settings = settingsOf({ requirements: ['face', 'identity_document'] });
   const { document } = answerOf(settings, { outcome: 'above' });
   expect(document).toEqual({
@@ -120,8 +120,8 @@ it('a simulated document is one as a device could have read it just now, and not
   });
 });
 
-describe('given ages', () => {
-  it('are what the result says', () => {
+describe('simulated ages', () => {
+  it('appear in the result', () => {
     const settings = settingsOf({ requirements: ['face', 'identity_document'] });
     const answer = answerOf(settings, { outcome: 'above', age: 17.5, documentAge: 19.25 });
     expect(decideAge(settings, answer).result).toMatchObject({
@@ -131,23 +131,23 @@ describe('given ages', () => {
     });
   });
 
-  it('at or above the threshold beside below are those of a face whose lower bound alone is below', () => {
+  it('above the threshold with the outcome below mean that only the lower bound is below', () => {
     const findings = (age: number, wanted: Partial<AgeSettings> = {}) => {
       const settings = settingsOf(wanted);
       return decideAge(settings, answerOf(settings, { outcome: 'below', age })).findings;
     };
     expect([17.9, 18, 40].map((age) => findings(age))).toEqual([['ageBelow'], ['ageBelowBound'], ['ageBelowBound']]);
-    // Where a document decides, it is below by itself.
+    // If a document decides, its own age is below.
     for (const stepUp of [{ stepUpEnabled: true }, { requirements: ['face', 'identity_document'] as AgeStep[] }])
       expect(findings(40, stepUp)).toEqual(['ageBelow']);
   });
 
-  it('that lead elsewhere are refused', () => {
+  it('that contradict the outcome are refused', () => {
     expect(() => answerOf(settingsOf({}), { outcome: 'above', age: 18.9 })).toThrow('body.outcome');
     expect(answerOf(settingsOf({}), { outcome: 'at', age: 18.9 }).face).toMatchObject({ estimate: 18.9 });
   });
 
-  it('for which the session has no step are refused, whatever the outcome', () => {
+  it('for a step outside the session are refused for any outcome', () => {
     const withDocument = settingsOf({ requirements: ['identity_document'], stepUpEnabled: true });
     for (const outcome of ['above', 'cancelled'] as const) {
       expect(() => answerOf(settingsOf({}), { outcome, documentAge: 30 })).toThrow(
@@ -173,7 +173,7 @@ describe('given ages', () => {
     },
   );
 
-  it('of a document that the face makes needless are refused', () => {
+  it('of a document that the face makes unnecessary are refused', () => {
     const settings = settingsOf({ stepUpEnabled: true });
     expect(() => answerOf(settings, { outcome: 'above', documentAge: 20 })).toThrow(
       'body.documentAge would be ignored',
@@ -188,30 +188,30 @@ describe('given ages', () => {
   });
 });
 
-describe('a reason to give up', () => {
-  it.each(SIMULATED_REASONS)('%i is the error of a cancelled session', (errorCode) => {
+describe('a simulated error code', () => {
+  it.each(SIMULATED_REASONS)('cancels the session with the error %i', (errorCode) => {
     const settings = settingsOf({});
     const decision = decideAge(settings, answerOf(settings, { outcome: 'cancelled', errorCode }));
     expect(decision).toMatchObject({ flowStatus: 'CANCELLED', errors: [{ code: errorCode }], result: {} });
   });
 
-  it('of a replayed answer is flagged as one', () => {
+  it('of a replayed answer raises its flag', () => {
     const session = sessionOf({}, { enableDesktop: true });
     const { madeUpFlags } = simulatedEnding(session, { outcome: 'cancelled', errorCode: -15 }, NOON);
     expect(madeUpFlags.map(({ code }) => code)).toEqual(['BEHAVIOR_REPLAY']);
   });
 
-  it('goes with no other outcome', () => {
+  it('is refused with any other outcome', () => {
     expect(() => answerOf(settingsOf({}), { outcome: 'above', errorCode: -7 })).toThrow('body.errorCode');
   });
 });
 
-describe('what a session cannot come to is refused, and the sentence names what it can', () => {
+describe('an impossible simulation is refused with the possible values:', () => {
   const end = (request: Parameters<typeof answerAt>[1], session: object = {}, settings: Partial<AgeSettings> = {}) =>
     simulatedEnding(sessionOf(settings, session), request, NOON);
   const both = { requirements: ['face', 'identity_document'] as AgeStep[] };
 
-  it('a computer that was refused where computers are taken', () => {
+  it('a refused computer if computers are allowed', () => {
     const desktop = { enableDesktop: true };
     expect(() => end({ outcome: 'desktop' }, desktop)).toThrow('create it without enableDesktop');
     expect(() => end({ outcome: 'cancelled', errorCode: -5 }, desktop)).toThrow(
@@ -221,7 +221,7 @@ describe('what a session cannot come to is refused, and the sentence names what 
     expect(end({ outcome: 'cancelled', errorCode: -5 }).answer.errors).toEqual([-5]);
   });
 
-  it('a reason of a step that it does not have', () => {
+  it('a reason of a step outside the session', () => {
     const document = { requirements: ['identity_document'] as AgeStep[] };
     expect(() => end({ outcome: 'cancelled', errorCode: -23 })).toThrow('body.errorCode');
     for (const errorCode of [-11, -22] as const) {
@@ -232,7 +232,7 @@ describe('what a session cannot come to is refused, and the sentence names what 
     }
   });
 
-  it('flags of a change of devices, of a document or of a file that it does not take', () => {
+  it('flags of an unavailable handoff, document or file', () => {
     const flagged = (code: string) => ({ outcome: 'above' as const, flags: [code] });
     expect(() => end(flagged('CROSS_DEVICE'), { handoff: 'refuse' })).toThrow('handoff is "refuse"');
     expect(() => end(flagged('DOCUMENT_ON_SCREEN'))).toThrow('reads no document');
@@ -248,7 +248,7 @@ describe('what a session cannot come to is refused, and the sentence names what 
   });
 });
 
-describe('a proof', () => {
+describe('a simulated proof', () => {
   const proofs = { accepted: ['age_key', 'wallet'], ageKeyMaxDays: 90, ageKeyStrength: 'face' } as const;
   const settings = settingsOf({ proofs });
 
@@ -270,14 +270,14 @@ describe('a proof', () => {
     expect(wallet.findings).toEqual(['walletUsed']);
   });
 
-  it('leaves the source to the steps where none was shown, and says nothing of it where none is taken', () => {
+  it('leaves the source to the steps if not used, and omits it if not accepted', () => {
     const ofSteps = (given: AgeSettings) => decideAge(given, answerOf(given, { outcome: 'above' })).result.source;
     expect(ofSteps(settings)).toBe('face');
     expect(ofSteps({ ...settings, requirements: ['identity_document'] })).toBe('document');
     expect(ofSteps(settingsOf({}))).toBeUndefined();
   });
 
-  it('is refused where the session does not take it, or could not have come to this', () => {
+  it('is refused if not accepted or impossible for the outcome', () => {
     const only = settingsOf({ proofs: { ...proofs, accepted: ['age_key'], ageKeyStrength: 'document' } });
     const wrong: [AgeSettings, Parameters<typeof answerAt>[1], RegExp][] = [
       [settingsOf({}), { outcome: 'above', proof: 'age_key' }, /must be one that the session accepts: none/],
@@ -289,7 +289,7 @@ describe('a proof', () => {
       [only, { outcome: 'above', proof: 'age_key', ageKeyMethod: 'face' }, /is weaker/],
     ];
     for (const [given, request, message] of wrong) expect(() => answerOf(given, request)).toThrow(message);
-    // A device that shows what nobody asked for has shown nothing.
+    // A device that presents an unrequested proof has presented nothing.
     const unasked = answerOf(settings, { outcome: 'above', proof: 'wallet' });
     expect(decideAge(settingsOf({}), unasked)).toMatchObject({ sessionStatus: 'AGE_UNKNOWN', flowStatus: 'CANCELLED' });
   });
@@ -313,28 +313,28 @@ describe('a session without a camera step', () => {
     expect(() => answerOf(settings, request)).toThrow(sentence);
   });
 
-  it('ends with the proof that is named, and without one in other ways', () => {
+  it('ends with the named proof, and without one for other outcomes', () => {
     expect(answerOf(settings, { outcome: 'above', proof: 'wallet' })).toMatchObject({ end: 'finished' });
     expect(answerOf(settings, { outcome: 'cancelled' })).toEqual({ end: 'cancelled' });
   });
 });
 
-describe('light that a session requires', () => {
+describe('required light', () => {
   const session = sessionOf({ light: 'required', stepUpEnabled: true });
 
-  it('and that could not be told asks for a document, as a device does', () => {
+  it('requests a document if inconclusive, like a device', () => {
     const request = { outcome: 'above', documentAge: 30, flags: ['LIGHT_INCONCLUSIVE'] } as const;
     const { answer, madeUpFlags } = simulatedEnding(session, { ...request, flags: [...request.flags] }, NOON);
     expect([answer.face, answer.document, madeUpFlags]).toMatchObject([{ light: 'inconclusive' }, { age: 30 }, []]);
     expect(() => simulatedEnding(session, { outcome: 'above', documentAge: 30 }, NOON)).toThrow('a flag of the light');
   });
 
-  it('and that was not as drawn asks for none: whoever shows a picture does not get another try', () => {
+  it('requests no document if not as drawn, because a spoof gets no second attempt', () => {
     const { answer } = simulatedEnding(session, { outcome: 'above', flags: ['LIGHT_NOT_AS_DRAWN'] }, NOON);
     expect([answer.face, answer.document]).toMatchObject([{ light: 'not_lit' }, undefined]);
   });
 
-  it('is as the service’s setting says', () => {
+  it("follows the service's setting", () => {
     const simulate = (flag: string, challenge: 'off' | 'enforce') =>
       simulatedEnding(sessionOf({}), { outcome: 'above', flags: [flag] }, NOON, challenge);
     expect(() => simulate('LIGHT_INCONCLUSIVE', 'off')).toThrow('LIGHT_CHALLENGE=off');

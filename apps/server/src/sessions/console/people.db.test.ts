@@ -1,4 +1,4 @@
-// People in the console: found by puid, counted, exported and deleted with a receipt, and nothing of a face on the way.
+// People in the console: found by puid, counted, exported and deleted with a receipt, without faces.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from '#testing/console/console-app.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   admin = await newOperator(app, 'admin');
 });
 
-/** The puid of somebody whose face is a wave of this length. */
+/** Enrolls a person whose face is a wave of this length, and returns the puid. */
 async function enrol(length: number): Promise<string> {
   const { apiKey } = await app.apiKeys.create({ kind: 'live', customerId: 'acme', clientCredentials: false });
   const features = Array.from({ length: 128 }, (_, at) => Math.sin((at + 1) * length) + Math.cos(at * length * 3));
@@ -31,7 +31,7 @@ async function enrol(length: number): Promise<string> {
 
 const find = (puid: string, operator = admin) => operator.call('POST /console/api/people/find', { body: { puid } });
 
-it('tells how much is kept, and neither a face nor on record whose', async () => {
+it('shows counts without a face, and audits no puid', async () => {
   const puid = await enrol(0.7);
   const reply = await find(` ${puid.toUpperCase()} `);
   expect(reply.json<PersonView>()).toMatchObject({
@@ -54,7 +54,7 @@ it('tells how much is kept, and neither a face nor on record whose', async () =>
     expect((await find(none)).statusCode).toBe(404);
 });
 
-it('hands over what is kept, without faces, to admins alone', async () => {
+it('exports the data without faces, to admins only', async () => {
   const puid = await enrol(1.3);
   const body = { puid };
   const { person, writtenAt } = (await admin.call('POST /console/api/people/export', { body })).json();
@@ -67,7 +67,7 @@ it('hands over what is kept, without faces, to admins alone', async () => {
   expect((await reviewer.call('POST /console/api/people/export', { body })).statusCode).toBe(403);
 });
 
-it('deletes somebody once the passkey says so, and proves it', async () => {
+it('deletes a person after a passkey confirmation and returns a receipt', async () => {
   const [puid, other] = [await enrol(2.1), await enrol(2.9)];
   const remove = async (answer: object) => admin.call('POST /console/api/people/delete', { body: { puid, ...answer } });
   expect((await remove(await admin.confirm('person.delete', other))).statusCode).toBe(403);
@@ -78,13 +78,13 @@ it('deletes somebody once the passkey says so, and proves it', async () => {
   expect((await find(other)).statusCode).toBe(200);
   expect((await remove(await admin.confirm('person.delete', puid))).statusCode).toBe(404);
   expect((await admin.call('POST /console/api/people/export', { body: { puid } })).statusCode).toBe(404);
-  // Only what was done stands there as done.
+  // Only completed acts are recorded as done.
   const { lines } = (await admin.call('GET /console/api/audit')).json<{ lines: { act: string }[] }>();
   const acts = lines.map(({ act }) => act).filter((act) => act === 'person.delete' || act === 'person.export');
   expect(acts).toEqual(['person.delete', 'person.export']);
 });
 
-it('shows how long things are kept, as it is in force', async () => {
+it('shows the retention in effect', async () => {
   const { settings } = (await admin.call('GET /console/api/retention')).json<{ settings: RetentionView[] }>();
   expect(settings.map(({ name, value, unit, isDefault }) => [name, value, unit, isDefault])).toEqual([
     ['RETENTION_HOURS', 48, 'hours', false],

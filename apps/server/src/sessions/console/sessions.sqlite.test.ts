@@ -1,4 +1,4 @@
-// Sessions in the console: found by what they are and came to, shown without what is personal, and gone when they are redacted.
+// Sessions in the console: search, view without personal data, and redaction.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from '#testing/console/console-app.ts';
 import { newHost } from '#testing/session-app.ts';
@@ -52,7 +52,7 @@ async function search(filters: SessionFilters & { after?: string; version?: stri
 const namesOf = ({ sessions = [] }: SessionPageView) =>
   sessions.map(({ id }) => Object.keys(made).find((name) => made[name] === id));
 
-describe('the list', () => {
+describe('the session list', () => {
   it.each<[SessionFilters, string[]]>([
     [{}, ['open', 'signed in', 'webgl', 'spoof', 'above']],
     [{ kind: 'verification' }, ['signed in']],
@@ -67,11 +67,11 @@ describe('the list', () => {
     [{ transactionId: 'order' }, []],
     [{ world: 'live' }, []],
     [{ key: 'another' }, []],
-  ])('of %o is %j', async (filters, expected) => {
+  ])('filtered by %o returns %j', async (filters, expected) => {
     expect(namesOf(await search(filters))).toEqual(expected);
   });
 
-  it('has what was recommended for REVIEW without what was given up', async () => {
+  it('filtered by REVIEW excludes abandoned sessions', async () => {
     const other = await startConsoleApp();
     const operator = await newOperator(other, 'auditor');
     const giving = await newHost(other);
@@ -90,7 +90,7 @@ describe('the list', () => {
     expect(await statesOf({ recommendation: 'REVIEW', state: 'cancelled' })).toEqual([['cancelled', 'REVIEW']]);
   });
 
-  it('of one key and a mark has what is both, and nothing of other keys in between', async () => {
+  it('filtered by key and mark returns the intersection', async () => {
     const other = await startConsoleApp();
     const operator = await newOperator(other, 'auditor');
     const hosts = [await newHost(other), await newHost(other)] as const;
@@ -99,7 +99,7 @@ describe('the list', () => {
       const { body } = await hosts[nth]!.create();
       await hosts[nth]!.simulate(body.token, { outcome: own.length === 1 ? 'above' : 'spoof' });
       if (nth === 0) own.push(new URL(body.launchUrl).searchParams.get('sessionId')!);
-      other.clock.advance(nth * 1_000); // some at the same moment
+      other.clock.advance(nth * 1_000); // some share a timestamp
     }
     const filters = { key: hosts[0].owner.customer, outcome: 'AGE_UNKNOWN', flag: 'FACE_SPOOF' };
     const reply = await operator.call('POST /console/api/sessions/search', { body: filters });
@@ -107,20 +107,20 @@ describe('the list', () => {
     expect(found.sort()).toEqual([own[0], own[2], own[3]].sort());
   });
 
-  it('is of a time', async () => {
+  it('filters by creation time', async () => {
     const { sessions } = await search({});
     const at = (name: string) => sessions!.find(({ id }) => id === made[name])!.createdAt;
     expect(namesOf(await search({ from: at('spoof'), until: at('signed in') }))).toEqual(['webgl', 'spoof']);
     expect(namesOf(await search({ from: at('spoof'), outcome: 'AGE_ABOVE_THRESHOLD' }))).toEqual(['webgl']);
   });
 
-  it('is of ids that begin alike, and says whose they are by name', async () => {
+  it('filters by id prefix, and shows customer names', async () => {
     const id = made['spoof']!;
     await app.apiKeys.relabel(host.owner.customer, 'Web shop');
     for (const prefix of [id.slice(0, 8), id.slice(0, 6), id.slice(0, 20), id]) {
       const found = await search({ id: prefix });
       expect(namesOf(found)).toEqual(['spoof']);
-      // A customer that is one key goes by its label.
+      // A customer with a single key is shown by its label.
       const [{ key, customer }] = found.sessions as [SessionRowView];
       expect([key.label, customer]).toEqual(['Web shop', 'Web shop']);
     }
@@ -129,12 +129,12 @@ describe('the list', () => {
     expect(short.statusCode).toBe(400);
   });
 
-  it('is of one key', async () => {
+  it('filters by key', async () => {
     const { keys } = (await admin.call('GET /console/api/sessions/choices')).json();
     expect(namesOf(await search({ key: keys[0].id }))).toHaveLength(5);
   });
 
-  it('comes again only when something has changed', async () => {
+  it('is sent again only after a change', async () => {
     const { version } = await search({});
     expect(await search({ version })).toEqual({ version });
     const { body } = await host.create();
@@ -143,7 +143,7 @@ describe('the list', () => {
     expect((await search({ version })).sessions).toBeUndefined();
   });
 
-  it('goes on where a page ended, each session once, also through a mark', async () => {
+  it('continues after a page, each session once, even through a mark', async () => {
     const other = await startConsoleApp();
     const operator = await newOperator(other, 'auditor');
     const busy = await newHost(other);
@@ -164,12 +164,12 @@ describe('the list', () => {
     }
   });
 
-  it('refuses a cursor that was made up', async () => {
+  it('refuses a forged cursor', async () => {
     const reply = await admin.call('POST /console/api/sessions/search', { body: { after: "1' or 1=1" } });
     expect(reply.statusCode).toBe(400);
   });
 
-  it('names a row that was edited, and shows the others', async () => {
+  it('marks an edited row and shows the others', async () => {
     const id = await ageSession('above');
     await app.database.queries
       .updateTable('sessions')
@@ -205,7 +205,7 @@ describe('a session', () => {
     expect(errors).toEqual([{ code: 1, message: 'Image spoof' }]);
   });
 
-  it('tells its course and its webhooks, without paths, tokens and what is personal', async () => {
+  it('shows its timeline and webhooks without paths, tokens and personal data', async () => {
     const shown = await view('above');
     expect(shown.timeline.map(({ what }) => what)).toEqual(['created', 'ended', 'webhook']);
     expect(shown.deliveries[0]).toMatchObject({ url: 'http://localhost:9', state: 'pending' });
@@ -215,7 +215,7 @@ describe('a session', () => {
     expect(text).not.toContain('order-7');
   });
 
-  it('shows what is personal to whoever asks for it, and that is on record', async () => {
+  it('reveals personal data on request and audits it', async () => {
     const reply = await admin.call('POST /console/api/sessions/:id/reveal', { ids: [made['above']!] });
     expect(reply.json().metadata).toBe(JSON.stringify({ note: SCRIPT }));
     expect(reply.headers['content-type']).toContain('application/json');
@@ -224,10 +224,10 @@ describe('a session', () => {
     expect(lines).toContainEqual(expect.objectContaining({ act: 'session.reveal', about: made['above'] }));
   });
 
-  it('is on record when it is opened, and not when the page looks again', async () => {
+  it('is audited when opened, but not when polled', async () => {
     const operator = await newOperator(app, 'auditor');
     const headers = { 'x-limen-refresh': '1' };
-    // The first look counts, whatever it says of itself.
+    // The first view counts, whatever its refresh header says.
     for (let look = 0; look < 3; look += 1) {
       await operator.call('GET /console/api/sessions/:id', { ids: [made['webgl']!], headers });
     }
@@ -236,14 +236,14 @@ describe('a session', () => {
     expect(own.map((line: { act: string }) => line.act)).toEqual(['audit.view', 'session.view', 'passkey.register']);
   });
 
-  it('leaves no search text in the record', async () => {
+  it('keeps search texts out of the audit log', async () => {
     await search({ transactionId: 'a-transaction-to-look-for' });
     const { lines } = (await admin.call('GET /console/api/audit')).json();
     const line = lines.find((one: { act: string }) => one.act === 'session.search');
     expect(line.about).toMatch(/^[\w-]{43}$/);
   });
 
-  it('of the live world shows a developer nothing personal', async () => {
+  it('of the live world hides personal data from a developer', async () => {
     const developer = await newOperator(app, 'developer');
     const live = await newHost(app, 'live');
     const { body } = await live.create({ metadata: { note: 'personal' } });
@@ -254,7 +254,7 @@ describe('a session', () => {
     await live.redact(body.token);
   });
 
-  it('is gone once it is redacted, with its marks', async () => {
+  it('is deleted with its marks when redacted', async () => {
     const id = await ageSession('spoof');
     const marks = async () =>
       (
@@ -272,7 +272,7 @@ describe('a session', () => {
     expect(await marks()).toBe(0);
   });
 
-  it.each(['wallet', 'age_key'])('says that it takes a %s, and that it rests on it', async (proof) => {
+  it.each(['wallet', 'age_key'])('shows that it accepts a %s and is based on it', async (proof) => {
     const { body } = await host.create({ acceptedProofs: ['wallet', 'age_key'] });
     const ids = [new URL(body.launchUrl).searchParams.get('sessionId')!];
     const look = async () => (await admin.call('GET /console/api/sessions/:id', { ids })).json<SessionView>();
@@ -281,7 +281,7 @@ describe('a session', () => {
     expect(await look()).toMatchObject({ source: proof });
   });
 
-  it('has each try of a webhook that was not taken', async () => {
+  it('lists each failed webhook attempt', async () => {
     await app.jobs.runDue();
     const first = app.clock.now();
     app.clock.advance(6_000);

@@ -1,4 +1,4 @@
-// The room of webhooks: what did not arrive, with numbers that are those of the overview, and resends on record.
+// Webhooks in the console: undelivered ones, figures equal to the overview's, audited resends.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from '#testing/console/console-app.ts';
 import { newHost } from '#testing/session-app.ts';
@@ -16,7 +16,7 @@ let other: Awaited<ReturnType<typeof newHost>>;
 
 beforeEach(async () => {
   app = await startConsoleApp({ environment: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-  // In the middle of a day, so that a few hours do not reach another one.
+  // Noon, so that a few hours stay within the day.
   app.clock.advance(DAY - (app.clock.now() % DAY) + 12 * HOUR);
   admin = await newOperator(app, 'admin');
   host = await newHost(app);
@@ -48,8 +48,8 @@ async function resend(ids: string[], by = admin): Promise<ResentView> {
 
 const sessionsOf = ({ webhooks }: WebhookPageView) => webhooks.map(({ sessionId }) => sessionId);
 
-describe('the list', () => {
-  it('shows what is retried and what was given up, with the reason and the origin alone', async () => {
+describe('the webhook list', () => {
+  it('shows retried and abandoned webhooks with reason and origin only', async () => {
     const waiting = await fail();
     expect(sessionsOf(await search())).toEqual([]);
     await app.jobs.runDue();
@@ -72,7 +72,7 @@ describe('the list', () => {
     expect(sessionsOf(await search({ stage: 'delivered' }))).toEqual([arrived]);
   });
 
-  it('is filtered by stage, world, key and time', async () => {
+  it('filters by stage, world, key and time', async () => {
     const old = await fail();
     await setState(old, 'dead');
     app.clock.advance(2 * DAY);
@@ -97,7 +97,7 @@ describe('the list', () => {
     }
   });
 
-  it('has every row once, page by page', async () => {
+  it('returns every row once, page by page', async () => {
     const made: string[] = [];
     for (let nth = 0; nth < 60; nth += 1) made.push(await fail());
     await app.database.queries.updateTable('webhook_deliveries').set({ state: 'dead' }).execute();
@@ -108,8 +108,8 @@ describe('the list', () => {
   });
 });
 
-describe('numbers', () => {
-  it('are those of the overview, over the same days', async () => {
+describe('webhook counts', () => {
+  it('equal the overview for the same days', async () => {
     await setState(await fail(), 'dead');
     app.clock.advance(8 * DAY);
     admin = await newOperator(app, 'admin');
@@ -127,7 +127,7 @@ describe('numbers', () => {
     }
   });
 
-  it('go down where a webhook is sent again', async () => {
+  it('decrease when a webhook is resent', async () => {
     await setState(await fail(), 'dead');
     const { webhooks } = await search();
     await resend([webhooks[0]!.id]);
@@ -138,7 +138,7 @@ describe('numbers', () => {
 });
 
 describe('a resend', () => {
-  it('of several names what was sent and what is gone, each on record', async () => {
+  it('of several reports sent and deleted ones, each audited', async () => {
     const [one, other, bodiless] = [await fail(), await fail(), await fail()];
     await app.database.queries.updateTable('webhook_deliveries').set({ state: 'dead' }).execute();
     await setState(bodiless, 'dead', { sealed: null });
@@ -156,14 +156,14 @@ describe('a resend', () => {
     expect(written.map((line) => !line.isUnreadable && line.about).sort()).toEqual([...done.resent].sort());
   });
 
-  it('is refused to a role that may only look', async () => {
+  it('is refused to a read-only role', async () => {
     const auditor = await newOperator(app, 'auditor');
     const body = { ids: [crypto.randomUUID()] };
     expect((await auditor.call('POST /console/api/webhooks/search')).statusCode).toBe(200);
     expect((await auditor.call('POST /console/api/webhooks/resend', { body })).statusCode).toBe(403);
   });
 
-  it('is of at most fifty', async () => {
+  it('accepts at most fifty', async () => {
     const ids = Array.from({ length: 51 }, () => crypto.randomUUID());
     expect((await admin.call('POST /console/api/webhooks/resend', { body: { ids } })).statusCode).toBe(400);
     expect((await admin.call('POST /console/api/webhooks/resend', { body: { ids: [] } })).statusCode).toBe(400);

@@ -1,4 +1,4 @@
-// What somebody would try who wants a better outcome than a camera would give. None of it may end in one.
+// Attempts to get a better outcome than a camera would give. None may succeed.
 
 import type { AgeSessionResult } from '@limen/contract';
 import type { DevicePlan, LogEntry } from '@limen/plan';
@@ -18,11 +18,11 @@ const room = useDeviceApp();
 
 interface Attempt {
   session: Claimed;
-  /** The reply to what was tried. */
+  /** Reply to the attempt. */
   reply: { status: number; error: string | undefined; body: { code?: number } };
 }
 
-/** Status, error code and session error code that the device gets, and what the host sees of the session afterwards. */
+/** Device reply (status, error code, session error code), and the host's view afterward. */
 interface Verdict {
   reply: [status: number, error: string | undefined, code?: number];
   host: 'blocked' | 'still open' | 'expired' | 'cancelled' | 'flagged';
@@ -34,7 +34,7 @@ type Attack = [what: string, attack: () => Promise<Attempt>, verdict: Verdict];
 const REPLAYED: Verdict = { reply: [422, 'answer_refused', -15], host: 'blocked', flag: 'BEHAVIOR_REPLAY' };
 const OUT_OF_PLAN: Verdict = { reply: [422, 'answer_refused', -22], host: 'blocked', flag: 'BEHAVIOR_OUT_OF_PLAN' };
 
-/** Sends what `make` makes as the answer of a session that was captured as it should be. */
+/** Sends the result of `make` as the answer of a properly captured session. */
 function answerWith(make: (mine: Claimed) => Promise<Buffer>, type?: string): () => Promise<Attempt> {
   return async () => {
     const session = await captureSession(room);
@@ -43,7 +43,7 @@ function answerWith(make: (mine: Claimed) => Promise<Buffer>, type?: string): ()
   };
 }
 
-/** Reports only that the step began, and answers with another course than the plan's. */
+/** Reports only that the step started, and answers with a course outside the plan. */
 function answerWithLog(change: (log: LogEntry[]) => LogEntry[]): () => Promise<Attempt> {
   return async () => {
     const session = await claimSession(room);
@@ -54,7 +54,7 @@ function answerWithLog(change: (log: LogEntry[]) => LogEntry[]): () => Promise<A
   };
 }
 
-/** The plan as a page would keep it that likes another one better; the key to seal to stays. */
+/** Changes the plan in a dishonest page; the key to seal to stays. */
 function rewritten({ plan }: Claimed, change: (plan: DevicePlan) => object): string {
   return JSON.stringify({ ...plan, ...change(plan) });
 }
@@ -251,7 +251,7 @@ const ATTACKS: Attack[] = [
         expect(leaveOutColours(plan.steps)).toEqual(leaveOutColours(session.plan.steps));
         [holder, other] = [other, holder];
       }
-      // What it would have answered with at first is of no use any more either.
+      // Its original answer no longer works either.
       room.clock.advance(10_000);
       await holder.report(session.id, 0, session.log);
       return { session, reply: await holder.answer(session.id, await sealFor(session)) };
@@ -291,8 +291,8 @@ const HOST_SEES: Record<Verdict['host'], Partial<AgeSessionResult>> = {
   flagged: {},
 };
 
-describe('is refused or flagged', () => {
-  it.each(ATTACKS)('%s', async (_what, attack, { reply: [status, error, code], host, flag }) => {
+describe('an attempted bypass', () => {
+  it.each(ATTACKS)('is refused or flagged: %s', async (_what, attack, { reply: [status, error, code], host, flag }) => {
     const { session, reply } = await attack();
     expect([reply.status, reply.error, reply.body.code]).toEqual([status, error, code]);
     const { body: result } = await room.host.result(session.token);
@@ -302,12 +302,12 @@ describe('is refused or flagged', () => {
     if (host === 'blocked') expect(risk?.recommendation).toBe('BLOCK');
     if (host !== 'still open') expect(risk?.recommendation).not.toBe('ALLOW');
     if (flag) expect(risk?.flags).toContain(flag);
-    // Only an answer that keeps to the plan has an age, however quick it was.
+    // Only an answer that follows the plan has an age, however quick.
     if (reply.status !== 200) expect(result.sessionStatus).toBe('AGE_UNKNOWN');
   });
 });
 
-it('takes the same envelope again for a lost reply, and no other one, a hundred times', async () => {
+it('accepts a repeated envelope for a lost reply, and no other one, a hundred times', async () => {
   const session = await captureSession(room);
   const accepted = await sealFor(session);
   const first = await session.device.answer(session.id, accepted);
@@ -321,7 +321,7 @@ it('takes the same envelope again for a lost reply, and no other one, a hundred 
   expect(await room.host.result(session.token)).toEqual(before);
 });
 
-it('lets one of two answers that race win, in each of many races', async () => {
+it('lets one of two racing answers win, in each of many races', async () => {
   for (let round = 0; round < onlyWhenLong(100, 25); round += 1) {
     const session = await captureSession(room);
     const good = await sealFor(session);

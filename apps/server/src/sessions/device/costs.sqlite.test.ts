@@ -1,5 +1,5 @@
-// The cost of a scripted device: programs without browser data, with early or repeated logs, and in bursts. Honest devices with
-// slow phones, reloads, handoffs and outages must not be flagged with them.
+// Raises the cost of scripts: missing browser data, early or repeated logs, bursts. Honest devices
+// with slow phones, reloads, handoffs and outages are not flagged.
 import type { AgeSessionResult } from '@limen/contract';
 import type { LogEntry } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
@@ -26,11 +26,11 @@ async function riskOf({ token }: Pick<Claimed, 'token'>, host = room.host) {
 }
 
 const ALLOWED = { advice: 'ALLOW', flags: [] };
-/** By people who want no light, which says nothing against them. */
+/** Declined light, which is not held against people. */
 const UNLIT = 'LIGHT_INCONCLUSIVE';
 
 interface Served extends Claimed {
-  /** By the service's clock. */
+  /** Time by the service's clock. */
   servedAt: number;
 }
 
@@ -38,12 +38,12 @@ async function claim(body: object = {}, host = room.host): Promise<Served> {
   return { ...(await claimSession({ ...room, host }, body)), servedAt: room.clock.now() };
 }
 
-/** So much time after the plan was served, if it is not later already. */
+/** Waits until this time after the plan was served. */
 function passUntil({ servedAt }: Served, ms: number): void {
   room.clock.advance(Math.max(0, servedAt + ms - room.clock.now()));
 }
 
-/** Reports the first entry when it happens, and answers when the log is over. */
+/** Reports the first entry when it happens, and answers at the end of the log. */
 async function finish(session: Served, log = session.log, other: object = {}) {
   passUntil(session, log[0]![2]);
   await session.device.report(session.id, 0, log.slice(0, 1));
@@ -52,7 +52,7 @@ async function finish(session: Served, log = session.log, other: object = {}) {
 }
 
 describe('missing browser data', () => {
-  it('is at most a review, and counts with the browser’s signals', async () => {
+  it("causes at most a review, and counts with the browser's signals", async () => {
     const session = await claim();
     expect((await finish(session, session.log, { indicators: null })).status).toBe(200);
     expect(await riskOf(session)).toEqual({
@@ -65,13 +65,13 @@ describe('missing browser data', () => {
     });
   });
 
-  it('means all groups: an answer with some of them has the wrong form', async () => {
+  it('means all groups: an answer with only some is malformed', async () => {
     const session = await claim();
     const reply = await finish(session, session.log, { indicators: { headless: [] } });
     expect([reply.status, (await riskOf(session)).advice]).toEqual([422, 'BLOCK']);
   });
 
-  it('is not flagged in a native app, nor at an end without an answer', async () => {
+  it('is not flagged in a native app or at an end without an answer', async () => {
     const { host } = await hostWith({ nativeApp: true, kiosk: false });
     const session = await claim({}, host);
     await finish(session, session.log, { indicators: null });
@@ -88,7 +88,7 @@ describe('missing browser data', () => {
     return { host, id: record.id };
   }
 
-  it('is flagged again once somebody has edited what the key is exempt from', async () => {
+  it("is flagged once the key's exemption was edited", async () => {
     const { host, id } = await hostWith({ nativeApp: false, kiosk: false });
     await room.app.database.queries
       .updateTable('api_key_traits')
@@ -101,7 +101,7 @@ describe('missing browser data', () => {
   });
 });
 
-describe('a log that is told before it can have happened', () => {
+describe('a log ahead of time', () => {
   it.each([
     ['at once', 100],
     ['after the shortest capture, when the rest is still to come', 2_500],
@@ -116,7 +116,7 @@ describe('a log that is told before it can have happened', () => {
     expect(flags).toContain('BEHAVIOR_LOG_TOO_LONG');
   });
 
-  it('is flagged although the answer waits: each report counts by itself', async () => {
+  it('is flagged even if the answer waits, because each report counts by itself', async () => {
     const session = await claim();
     const log = withoutLight(session.log);
     passUntil(session, 100);
@@ -137,7 +137,7 @@ describe('a log that is told before it can have happened', () => {
     ],
     ['that is slow, on a slow network', changed((at) => at * 1.5), (at) => at + 6_000],
     ['at another server, whose clock is behind', (log) => log, (at) => at - 400],
-  ])('is not what an honest device does %s', async (_, change, arrivesAt) => {
+  ])('does not occur on an honest device %s', async (_, change, arrivesAt) => {
     const session = await claim();
     const log = change(session.log);
     passUntil(session, arrivesAt(log[0]![2]));
@@ -147,24 +147,24 @@ describe('a log that is told before it can have happened', () => {
     expect(await riskOf(session)).toMatchObject(ALLOWED);
   });
 
-  it('is not what a device does whose network was away for 20 seconds', async () => {
+  it('does not occur after 20 seconds without network', async () => {
     const session = await claim();
     passUntil(session, session.log[0]![2]);
     await session.device.report(session.id, 0, session.log.slice(0, 1));
     passUntil(session, session.log.at(-1)![2] + 20_000);
-    // The late entries come at once, and the answer right after them.
+    // The delayed entries arrive at once, immediately followed by the answer.
     await session.device.report(session.id, 1, session.log.slice(1, -1));
     await session.device.answer(session.id, await sealFor(session, { log: session.log }));
     expect(await riskOf(session)).toMatchObject(ALLOWED);
   });
 
-  it('is not what a page does that was loaded again in the middle', async () => {
+  it('does not occur after a page reload', async () => {
     const session = await claim();
     const begun = session.log.slice(0, 4);
     passUntil(session, begun.at(-1)![2]);
     await session.device.report(session.id, 0, begun);
     room.clock.advance(8_000);
-    // Its clock goes on from the last entry, eight seconds behind.
+    // The page's clock continues from the last entry, eight seconds late.
     const { log } = (await session.device.claim(session.id)).body;
     const from = log.at(-1)![2] + 500;
     const again = asNextAttempt(session.log.slice(1), from).map(
@@ -177,7 +177,7 @@ describe('a log that is told before it can have happened', () => {
     expect(await riskOf(session)).toMatchObject(ALLOWED);
   });
 
-  it('is not what two devices do, with the document on the second', async () => {
+  it('does not occur with two devices and the document on the second', async () => {
     const session = await claim({ requirements: ['face', 'identity_document'] });
     const face = session.log.filter(([event, index]) => event !== 'started' || index === 0).slice(0, -1);
     passUntil(session, face.at(-1)![2]);
@@ -199,7 +199,7 @@ describe('a log that is told before it can have happened', () => {
     expect(await riskOf(session)).toMatchObject({ advice: 'ALLOW', flags: ['CROSS_DEVICE'] });
   });
 
-  it('is not what a step-up with a document is', async () => {
+  it('does not occur in a step-up with a document', async () => {
     const session = await claim({ stepUpEnabled: true });
     const log = followPlan(session.plan, [0, 1]);
     passUntil(session, log[0]![2]);
@@ -214,11 +214,11 @@ describe('a log that is told before it can have happened', () => {
   });
 });
 
-describe('the log of an earlier check', () => {
+describe('a repeated log', () => {
   const copyOf = (log: readonly LogEntry[], laterMs: number): LogEntry[] =>
     withoutLight(log).map(([event, index, at]) => [event, index, at + laterMs]);
 
-  it('is flagged the second time, wherever it begins, and not at another customer', async () => {
+  it('is flagged the second time, at any start, but not for another customer', async () => {
     const first = await claim();
     const recorded = copyOf(first.log, 0);
     await finish(first, recorded);
@@ -234,7 +234,7 @@ describe('the log of an earlier check', () => {
     expect(await riskOf(elsewhere, host)).toMatchObject({ advice: 'ALLOW', flags: [UNLIT] });
   });
 
-  it('is not flagged where the same answer comes again after a lost reply', async () => {
+  it('is not flagged if an answer is repeated after a lost reply', async () => {
     const session = await claim();
     passUntil(session, session.log[0]![2]);
     await session.device.report(session.id, 0, session.log.slice(0, 1));
@@ -247,7 +247,7 @@ describe('the log of an earlier check', () => {
 });
 
 describe('a burst', () => {
-  /** Finished checks of one live key from one address, one after another. */
+  /** Finishes checks of one live key from one address in sequence. */
   async function finishFrom(address: string, times: number, host = room.host) {
     const told = [];
     for (let round = 0; round < times; round += 1) {
@@ -261,15 +261,15 @@ describe('a burst', () => {
     return told;
   }
 
-  it('is flagged beyond the number, at an address that is the client’s', async () => {
+  it("is flagged above the limit at a client's address", async () => {
     const host = await newHost(room.app, 'live');
-    // Each takes some ten seconds, so four of them are within a minute.
+    // Each takes about ten seconds, so four fit a minute.
     expect(await finishFrom(PUBLIC_ADDRESS, 4, host)).toEqual([[], [], [], ['ADDRESS_BURST']]);
     room.clock.advance(60_000);
     expect(await finishFrom(PUBLIC_ADDRESS, 1, host)).toEqual([[]]);
   });
 
-  it('is none at a proxy’s address, nor of a test key or a kiosk', async () => {
+  it("is not flagged at a proxy's address, for a test key or for a kiosk", async () => {
     const none = [[], [], [], []];
     expect(await finishFrom('10.0.0.1', 4, await newHost(room.app, 'live'))).toEqual(none);
     expect(await finishFrom(PUBLIC_ADDRESS, 4)).toEqual(none);

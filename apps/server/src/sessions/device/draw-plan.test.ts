@@ -1,4 +1,4 @@
-// What is drawn for a face: movements, the colours of the light and their time, and when the camera is asked.
+// Random draws for a face: movements, colors and timing of the light, and the camera request.
 import { LIGHT_COLOURS, MOVEMENTS } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { drawFace } from './draw-plan.ts';
@@ -7,17 +7,17 @@ const draws = Array.from({ length: 75 }, () => drawFace({ light: 'optional' }));
 const attempts = draws.flatMap(({ light }) => light?.attempts ?? []);
 
 describe('movements', () => {
-  it.each([1, 2, 3, 4])('are %i different ones where that many are asked for', (count) => {
+  it.each([1, 2, 3, 4])('are %i different ones on request', (count) => {
     const { challenges } = drawFace({ movements: { count }, light: undefined });
     expect(new Set(challenges).size).toBe(count);
     expect(challenges.every((movement) => MOVEMENTS.includes(movement))).toBe(true);
   });
 
-  it.each([0, -1, 5, Number.NaN])('are never %d: a picture would pass without any', (count) => {
+  it.each([0, -1, 5, Number.NaN])('are never %d, because a picture would pass without any', (count) => {
     expect(() => drawFace({ movements: { count }, light: undefined })).toThrow(RangeError);
   });
 
-  it('are three within fifteen seconds each, unless a test asks for less', () => {
+  it('are three within fifteen seconds each by default', () => {
     expect(drawFace({ light: undefined })).toMatchObject({ challengeMs: 15_000 });
     expect(drawFace({ light: undefined }).challenges).toHaveLength(3);
     expect(drawFace({ movements: { ms: 900 }, light: undefined }).challengeMs).toBe(900);
@@ -25,7 +25,7 @@ describe('movements', () => {
 });
 
 describe('light', () => {
-  it('is twice six colours, at least four different ones each time, and no two alike beside each other', () => {
+  it('has two rounds of six colors, at least four different ones each, and no equal neighbors', () => {
     for (const { colours, again } of attempts) {
       for (const round of [colours, again]) {
         expect(round).toHaveLength(6);
@@ -36,26 +36,26 @@ describe('light', () => {
     }
   });
 
-  it('begins with any of the colours, and has any time from 400 to 500 milliseconds in steps of ten', () => {
+  it('starts with any color, and shows each for 400 to 500 milliseconds in steps of ten', () => {
     const firsts = new Set(attempts.map(({ colours }) => colours[0]));
     expect([...firsts].sort()).toEqual([...LIGHT_COLOURS].sort());
     const times = new Set(attempts.map(({ colourMs }) => colourMs));
     expect([...times].sort()).toEqual(Array.from({ length: 11 }, (_, step) => 400 + 10 * step));
   });
 
-  it('is drawn for four attempts, and hardly ever twice', () => {
+  it('is drawn for four attempts, almost never alike', () => {
     expect(draws.every(({ light }) => light?.attempts.length === 4)).toBe(true);
     const sequences = new Set(attempts.flatMap(({ colours, again }) => [colours.join(), again.join()]));
     expect(sequences.size).toBeGreaterThan(540);
   });
 
-  it('is required where the session says so, and left out where nobody asks for it', () => {
+  it('is required if the session says so, and omitted if not requested', () => {
     expect(drawFace({ light: 'required' }).light?.required).toBe(true);
     expect(drawFace({ light: 'optional' }).light?.required).toBe(false);
     expect(drawFace({ light: undefined })).not.toHaveProperty('light');
   });
 });
 
-it('the camera is asked after any of the movements but the last', () => {
+it('requests the camera after any movement but the last', () => {
   expect(new Set(draws.map(({ cameraRequest }) => cameraRequest?.after))).toEqual(new Set([0, 1]));
 });

@@ -1,4 +1,4 @@
-// Envelopes: opened where they belong and nowhere else, and their padding.
+// Envelopes open only for their key, session and plan; padding.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { padText, sealAnswer } from '#testing/device.ts';
@@ -10,14 +10,14 @@ const planText = JSON.stringify({ sessionId, publicKey: keys.publicKey, nonce: '
 const place = { keys, sessionId, planText };
 
 describe('an envelope', () => {
-  it('has 2,048 bytes and opens to what was sealed', async () => {
+  it('has 2,048 bytes and opens to the sealed content', async () => {
     const envelope = await sealAnswer(planText, { found: 'something' });
     expect(envelope.length).toBe(2_048);
     const padded = openEnvelope({ ...place, envelope });
     expect(padded && unpad(padded)?.toString()).toBe('{"found":"something"}');
   });
 
-  it('opens with no other key, for no other session and no other plan', async () => {
+  it('does not open with another key, session or plan', async () => {
     const envelope = await sealAnswer(planText, {});
     const others = [
       { keys: makeAnswerKeys() },
@@ -27,7 +27,7 @@ describe('an envelope', () => {
     for (const other of others) expect(openEnvelope({ ...place, envelope, ...other })).toBe(undefined);
   });
 
-  it('does not open with a bit changed, a byte less or a byte more', async () => {
+  it('does not open after a bit flip or with another length', async () => {
     const envelope = await sealAnswer(planText, {});
     for (const at of [0, 1, 64, 65, 1_000, 2_047]) {
       const changed = Buffer.from(envelope);
@@ -41,7 +41,7 @@ describe('an envelope', () => {
 });
 
 describe('padding', () => {
-  it('comes off any text that fits', () => {
+  it('is removable from any text that fits', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (text) => {
         expect(unpad(padText(text))?.toString()).toBe(text);
@@ -49,7 +49,7 @@ describe('padding', () => {
     );
   });
 
-  it('is zeros, and the length stays inside', () => {
+  it('consists of zeros, and the length is encrypted', () => {
     expect(unpad(padText('{}', 1))).toBe(undefined);
     const long = padText('{}');
     long.writeUInt16BE(1_966, 0);

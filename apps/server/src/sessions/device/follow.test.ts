@@ -1,4 +1,4 @@
-// Watching sessions: who is told of what, and how many may watch.
+// Watching sessions: notifications and limits.
 
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { describe, expect, it, vi } from 'vitest';
@@ -17,7 +17,7 @@ function setUp(limits: { maxWatchers?: number } = {}) {
   const look = vi.fn(async (ids: readonly SessionId[]) => ids.flatMap((id) => rows.get(id) ?? []));
   const follow = createFollow({ look, clock, pollEveryMs: 1, ...limits });
   const watcher = () => ({ changed: vi.fn(), stop: vi.fn() });
-  /** The poller has come by twice: what it was to notice it has noticed. */
+  /** Waits for two polls, which must notice the change. */
   const rounds = async () => {
     const before = look.mock.calls.length;
     await vi.waitFor(() => expect(look.mock.calls.length).toBeGreaterThan(before + 2), PATIENCE);
@@ -26,7 +26,7 @@ function setUp(limits: { maxWatchers?: number } = {}) {
 }
 
 describe('following', () => {
-  it('tells of a change by another process once, and asks for all sessions at a time', async () => {
+  it('notifies once about a change by another process, and polls all sessions together', async () => {
     const { put, look, follow, watcher, rounds } = setUp();
     const [one, two] = [watcher(), watcher()];
     put(ONE);
@@ -46,7 +46,7 @@ describe('following', () => {
     ['an end', (room: ReturnType<typeof setUp>) => void room.put(ONE, { state: 'completed' })],
     ['a deletion', (room: ReturnType<typeof setUp>) => void room.rows.delete(ONE)],
     ['the end of its time', (room: ReturnType<typeof setUp>) => room.clock.advance(1_000)],
-  ])('tells of %s', async (_what, happen) => {
+  ])('notifies about %s', async (_what, happen) => {
     const room = setUp();
     const watcher = room.watcher();
     room.put(ONE);
@@ -59,7 +59,7 @@ describe('following', () => {
     stop();
   });
 
-  it('tells all who watch a session at once when this process changed it', () => {
+  it('notifies all watchers at once about a change by this process', () => {
     const { follow, watcher } = setUp();
     const [one, two, other] = [watcher(), watcher(), watcher()];
     const stops = [follow.watch(ONE, 'A', one), follow.watch(ONE, 'B', two), follow.watch(TWO, 'A', other)];
@@ -68,7 +68,7 @@ describe('following', () => {
     for (const stop of stops) stop();
   });
 
-  it('has one watcher per device and session; the newer one stays', () => {
+  it('keeps the newest watcher per device and session', () => {
     const { follow, watcher } = setUp();
     const [older, newer] = [watcher(), watcher()];
     const stopOlder = follow.watch(ONE, 'A', older);
@@ -81,7 +81,7 @@ describe('following', () => {
     expect(follow.watchers()).toBe(0);
   });
 
-  it('refuses more than it has room for, but not a replacement', () => {
+  it('refuses watchers above its limit, except replacements', () => {
     const { follow, watcher } = setUp({ maxWatchers: 1 });
     const stop = follow.watch(ONE, 'A', watcher());
     expect(() => follow.watch(ONE, 'B', watcher())).toThrow('Too many');
@@ -91,7 +91,7 @@ describe('following', () => {
     follow.watch(TWO, 'A', watcher())();
   });
 
-  it('goes on after the database did not answer, and rests when nobody watches', async () => {
+  it('continues after a database outage, and stops polling without watchers', async () => {
     const { put, look, follow, watcher, rounds } = setUp();
     const one = watcher();
     put(ONE);

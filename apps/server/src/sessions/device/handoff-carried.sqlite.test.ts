@@ -1,4 +1,4 @@
-// What a device has finished goes along, sealed: it is not done again, cannot be claimed without, and is gone in time.
+// Finished steps travel sealed to the next device: not repeated, not forgeable, deleted in time.
 
 import type { ClaimReply } from '@limen/contract';
 import type { LogEntry } from '@limen/plan';
@@ -21,7 +21,7 @@ const boxRow = ({ id }: Claimed) =>
     .where('session_id', '=', named<SessionId>(id))
     .executeTakeFirst();
 
-/** A computer with the face done and reported. */
+/** Computer with a finished and reported face. */
 async function finishFace(log = (given: readonly LogEntry[]) => given): Promise<Claimed> {
   const session = await claimSession(room, BOTH);
   room.clock.advance(10_000);
@@ -29,7 +29,7 @@ async function finishFace(log = (given: readonly LogEntry[]) => given): Promise<
   return session;
 }
 
-/** The same with the face sealed for a phone, and a code for it. */
+/** Computer with a face sealed for a phone, and a handoff code. */
 async function offerFace(session: Claimed) {
   const box = await sealBox(session, [0], FACE);
   const { status, body } = await session.device.handoff(session.id, box.carried);
@@ -67,7 +67,7 @@ describe('a document on the phone after the face on the computer', () => {
     return { session, reply: await phone.answer(session.id, envelope) };
   }
 
-  it('does not do the face again, and is told to have changed devices', async () => {
+  it('does not repeat the face, and is reported as a change of devices', async () => {
     const { session, reply } = await finish(0.8);
     expect(reply).toMatchObject({ status: 200, body: { end: { flowStatus: 'COMPLETED', errors: [] } } });
     expect((await room.host.result(session.token)).body).toMatchObject({
@@ -77,7 +77,7 @@ describe('a document on the phone after the face on the computer', () => {
     });
   });
 
-  it.each([[null], [0.1]])('still needs the two faces to be the same: a score of %s is a mismatch', async (score) => {
+  it.each([[null], [0.1]])('still compares the two faces: a score of %s is a mismatch', async (score) => {
     const { session } = await finish(score);
     expect((await room.host.result(session.token)).body).toMatchObject({
       sessionStatus: 'AGE_UNKNOWN',
@@ -87,7 +87,7 @@ describe('a document on the phone after the face on the computer', () => {
   });
 });
 
-describe('light on the computer that is told of by the phone', () => {
+describe("the computer's light reported by the phone", () => {
   const stopped = (log: readonly LogEntry[]): LogEntry[] => {
     const shown = log.slice(0, log.findIndex(([event]) => event === 'lit') + 2);
     const at = shown.at(-1)![2];
@@ -101,7 +101,7 @@ describe('light on the computer that is told of by the phone', () => {
     ['was stopped', 'declined', 200, stopped],
     ['was declined', 'lit', 422, withoutLight],
     ['was declined', 'declined', 200, withoutLight],
-  ])('and %s cannot be made up: %s is answered with %i', async (_, light, status, course) => {
+  ])('and %s cannot be forged: %s gets %i', async (_, light, status, course) => {
     const session = await finishFace(course);
     const { offer } = await offerFace(session);
     const { phone, plan, planText, log } = await takeOver(session, offer);
@@ -113,7 +113,7 @@ describe('light on the computer that is told of by the phone', () => {
   });
 });
 
-describe('a step that the computer has not finished', () => {
+describe('an unfinished step on the computer', () => {
   it('cannot be sealed for another device', async () => {
     const session = await claimSession(room, BOTH);
     room.clock.advance(10_000);
@@ -137,7 +137,7 @@ describe('a step that the computer has not finished', () => {
         return offer;
       },
     ],
-  ])('cannot be claimed to be done where %s: that ends the session', async (_when, offer) => {
+  ])('ends the session if claimed as done: %s', async (_when, offer) => {
     const session = await finishFace();
     const { phone, claimed, plan } = await takeOver(session, await offer(session));
     expect([plan.carried, claimed.carried]).toEqual([undefined, undefined]);
@@ -149,7 +149,7 @@ describe('a step that the computer has not finished', () => {
     });
   });
 
-  it('may be done anew although it came along, but then nothing after it came along', async () => {
+  it('may be repeated if carried over, which drops the carried steps after it', async () => {
     const session = await finishFace();
     const { offer } = await offerFace(session);
     const { phone, plan, planText } = await takeOver(session, offer);
@@ -164,7 +164,7 @@ describe('a step that the computer has not finished', () => {
   });
 });
 
-describe('a box', () => {
+describe('a sealed box', () => {
   const flip = (text: string) => (text.startsWith('A') ? `B${text.slice(1)}` : `A${text.slice(1)}`);
   const changes: [string, (own: SealedBox, session: Claimed) => Promise<object> | object][] = [
     ['was changed on the way', ({ carried }) => ({ ...carried, box: flip(carried.box) })],
@@ -193,7 +193,7 @@ describe('a box', () => {
     ['is of another length', ({ carried }) => ({ ...carried, box: carried.box.slice(4) })],
   ];
 
-  it.each(changes)('that %s is not taken', async (_what, change) => {
+  it.each(changes)('is refused if it %s', async (_what, change) => {
     const session = await finishFace();
     const carried = await change(await sealBox(session, [0], FACE), session);
     const body = { began: { browser: 'Firefox', system: 'Windows' }, carried };
@@ -202,7 +202,7 @@ describe('a box', () => {
     expect(await boxRow(session)).toBe(undefined);
   });
 
-  it('is given to the same device again until it reports, and then it is gone', async () => {
+  it('is returned to the same device until it reports, and then deleted', async () => {
     const session = await finishFace();
     const { offer } = await offerFace(session);
     const { phone, claimed, log } = await takeOver(session, offer);
@@ -223,7 +223,7 @@ describe('a box', () => {
     ['another code was made', ({ id, device }) => device.handoff(id)],
     ['the session is over', ({ id, device }) => device.cancel(id)],
     ['the session was deleted', ({ token }) => room.host.redact(token)],
-  ])('is gone when %s', async (_when, change) => {
+  ])('is deleted when %s', async (_when, change) => {
     const session = await finishFace();
     const { offer } = await offerFace(session);
     expect(await boxRow(session)).toBeDefined();
@@ -231,7 +231,7 @@ describe('a box', () => {
     expect(await boxRow(session)).toBe(undefined);
   });
 
-  it('is gone after five minutes, picked up or not, whether anybody looks or not', async () => {
+  it('is deleted after five minutes, collected or not', async () => {
     const [left, taken] = [await finishFace(), await finishFace()];
     await offerFace(left);
     const { phone } = await takeOver(taken, (await offerFace(taken)).offer);
@@ -243,7 +243,7 @@ describe('a box', () => {
     }
   });
 
-  it('tells by its size nothing of what is in it', async () => {
+  it('reveals nothing by its size', async () => {
     const session = await finishFace();
     const lengths = [];
     for (const found of [FACE, { ...FACE, embedding: 'A'.repeat(2_000) }]) {
@@ -255,7 +255,7 @@ describe('a box', () => {
   });
 });
 
-it('the times of movements that came along count as if they had been made here', async () => {
+it('counts the times of carried movements like its own', async () => {
   const hurried = (log: readonly LogEntry[]) =>
     log.map(([event, index, at], place): LogEntry => [event, index, event === 'done' ? log[place - 1]![2] + 40 : at]);
   const session = await finishFace(hurried);

@@ -1,4 +1,4 @@
-// What stands between a code and the session: who asks and who began it, a number to compare, and the host's own word.
+// Handoff safeguards: a preview of the request, a number to compare, and the host's policy.
 import { describe, expect, it } from 'vitest';
 import { SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
 import { newDevice } from '#testing/device.ts';
@@ -8,7 +8,7 @@ const room = useDeviceApp();
 const SHOP = 'https://shop.example:8443/after?order=17&nonce=secret';
 
 describe.skipIf(SKIPS_ENGINE_BLIND)('a look', () => {
-  it('tells who asks, where it leads and who began, and nothing that is not for this person yet', async () => {
+  it('shows who asks, the destination and the starting device, and nothing personal', async () => {
     const session = await claimSession(room, { redirectUrl: SHOP });
     const at = new Date(room.clock.now()).toISOString();
     room.clock.advance(60_000);
@@ -28,13 +28,13 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a look', () => {
   it.each([
     [undefined, null],
     ['myapp://done?nonce=secret', 'myapp:'],
-  ])('of a session that leads to %s says %s', async (redirectUrl, redirectOrigin) => {
+  ])('shows for the redirect %s the origin %s', async (redirectUrl, redirectOrigin) => {
     const session = await claimSession(room, { redirectUrl });
     const { code } = (await session.device.handoff(session.id)).body;
     expect((await session.device.look(session.id, code)).body.redirectOrigin).toBe(redirectOrigin);
   });
 
-  it('changes nothing and always shows the same three: from two draws the number could be told', async () => {
+  it('changes nothing and keeps its three numbers, because two draws would reveal the right one', async () => {
     const session = await claimSession(room);
     const { code, number } = (await session.device.handoff(session.id)).body;
     const devices = await Promise.all(Array.from({ length: 6 }, () => newDevice(room.app.http)));
@@ -45,7 +45,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a look', () => {
     expect(await devices[1]!.look(session.id, code)).toMatchObject({ status: 403, error: 'third_device' });
   });
 
-  it('is had with the newest code only, for five minutes, while the session is open', async () => {
+  it('requires the newest code, within five minutes, while the session is open', async () => {
     const session = await claimSession(room);
     const other = await newDevice(room.app.http);
     const older = (await session.device.handoff(session.id)).body;
@@ -66,7 +66,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a look', () => {
 describe('the number', () => {
   const another = (number: string) => (number === '10' ? '11' : '10');
 
-  it('that is wrong ends the handoff, is told to the first device and counts in the risk', async () => {
+  it('ends the handoff if wrong, is reported to the first device and counts in the risk', async () => {
     const session = await captureSession(room);
     const stranger = await newDevice(room.app.http);
     const { code, number } = (await session.device.handoff(session.id)).body;
@@ -85,7 +85,7 @@ describe('the number', () => {
     expect(riskEvaluation?.flags).toContain('HANDOFF_NUMBER_WRONG');
   });
 
-  it('that nobody saw ends the handoff too: the code is void, the first device is told, and it counts in the risk', async () => {
+  it('ends the handoff if not seen: the code is void, and it is reported and counted', async () => {
     const session = await captureSession(room);
     const stranger = await newDevice(room.app.http);
     const { code, number } = (await session.device.handoff(session.id)).body;
@@ -120,7 +120,7 @@ describe('the number', () => {
     expect(await stranger.decline(session.id, next.code)).toMatchObject({ status: 409, error: 'session_ended' });
   });
 
-  it('that is left out is asked for, and the code still works', async () => {
+  it('is requested if missing, and the code still works', async () => {
     const session = await claimSession(room);
     const phone = await newDevice(room.app.http);
     const { code, number } = (await session.device.handoff(session.id)).body;
@@ -130,7 +130,7 @@ describe('the number', () => {
     expect((await phone.claim(session.id, { code, number })).status).toBe(200);
   });
 
-  it('is guessed once and not in turn: of all guesses made at once the first decides', async () => {
+  it('can be guessed once: among concurrent guesses the first decides', async () => {
     for (let round = 0; round < 5; round += 1) {
       const session = await claimSession(room);
       const { code } = (await session.device.handoff(session.id)).body;
@@ -141,7 +141,7 @@ describe('the number', () => {
       );
       const errors = replies.map(({ error }) => error);
       const isIn = errors.includes(undefined);
-      // Either the right one was first and the rest came too late, or a wrong one was and nobody is in.
+      // Either the right guess was first and the rest were late, or a wrong one was and no one is in.
       expect(errors.filter((error) => error === 'handoff_number_refused').length).toBe(isIn ? 0 : 1);
       expect(errors.filter((error) => error === undefined).length).toBe(isIn ? 1 : 0);
     }
@@ -149,7 +149,7 @@ describe('the number', () => {
 });
 
 describe.skipIf(SKIPS_ENGINE_BLIND)('a host that refuses handoffs', () => {
-  it('has its session stay where it is, and the page knows before it offers one', async () => {
+  it('keeps the session on its device, and the page knows before it offers a handoff', async () => {
     const session = await claimSession(room, { handoff: 'refuse' });
     expect((await session.device.view(session.id)).body.handoff).toBe('refused');
     const refused = await session.device.handoff(session.id);
@@ -160,7 +160,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a host that refuses handoffs', () => {
     );
   });
 
-  it('names no other policy', async () => {
+  it('accepts no other policy', async () => {
     expect((await room.host.create({ handoff: 'never' })).status).toBe(400);
   });
 });

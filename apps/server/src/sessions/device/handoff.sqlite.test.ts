@@ -1,4 +1,4 @@
-// Handing a session from one device to another, and what happens when several act at once.
+// Handing a session to another device, and concurrent devices.
 import { describe, expect, it } from 'vitest';
 import { leaveOutColours, newDevice } from '#testing/device.ts';
 import {
@@ -14,7 +14,7 @@ import { startTestApp } from '#testing/test-app.ts';
 
 const room = useDeviceApp();
 
-/** A session that was handed on three seconds after the code was made. */
+/** A session handed off three seconds after the code was created. */
 async function handOn(session: Claimed) {
   const offer = (await session.device.handoff(session.id)).body;
   const second = await newDevice(room.app.http);
@@ -24,7 +24,7 @@ async function handOn(session: Claimed) {
 }
 
 describe('a handoff', () => {
-  it('gives a URL with the code in its fragment, where no server sees it', async () => {
+  it('returns a URL with the code in its fragment, which no server sees', async () => {
     const { id, device } = await claimSession(room);
     const { status, body } = await device.handoff(id);
     expect(status).toBe(200);
@@ -38,7 +38,7 @@ describe('a handoff', () => {
     expect(body.expiresAt).toBe(new Date(room.clock.now() + 300_000).toISOString());
   });
 
-  it('moves the claim: the same steps with new colours, nonce and key, an empty log, and the first device follows', async () => {
+  it('moves the claim: same steps with new colors, nonce and key, an empty log; the first device follows', async () => {
     const first = await captureSession(room);
     const second = await handOn(first);
     expect(leaveOutColours(second.plan.steps)).toEqual(leaveOutColours(first.plan.steps));
@@ -61,7 +61,7 @@ describe('a handoff', () => {
     });
   });
 
-  it('leaves the first device nothing but looking, which is not held against the session', async () => {
+  it('leaves the first device read-only, which does not count against the session', async () => {
     const first = await captureSession(room);
     const second = await handOn(first);
     const refused = [
@@ -80,7 +80,7 @@ describe('a handoff', () => {
     expect((await room.host.result(first.token)).body.riskEvaluation).toMatchObject({ flags: ['CROSS_DEVICE'] });
   });
 
-  it('can go back to the first device, but to no third one', async () => {
+  it('can return to the first device, but not go to a third', async () => {
     const first = await claimSession(room);
     const second = await handOn(first);
     const third = await newDevice(room.app.http);
@@ -109,14 +109,14 @@ describe('a handoff', () => {
     expect((await session.device.claim(session.id, offer)).status).toBe(403);
   });
 
-  it('has a code that does not outlive the session', async () => {
+  it('has a code that expires with the session', async () => {
     const session = await claimSession(room);
     room.clock.advance(1_700_000);
     const { body } = await session.device.handoff(session.id);
     expect(body.expiresAt).toBe((await session.device.view(session.id)).body.expiresAt);
   });
 
-  it('is to be had twenty times', async () => {
+  it('is available twenty times', async () => {
     const { id, device } = await claimSession(room);
     for (let times = 0; times < 20; times += 1) expect((await device.handoff(id)).status).toBe(200);
     const refused = await device.handoff(id);
@@ -126,7 +126,7 @@ describe('a handoff', () => {
     expect((await device.view(id)).body.role).toBe('active');
   });
 
-  it('says from which browser and system, in words that are ours: nobody writes to the next screen', async () => {
+  it('names browser and system in our own words, so that no one can inject text', async () => {
     const { id, device } = await claimSession(room);
     const wrong = [{}, { browser: 'Chrome' }, { browser: 'Call 555 0100', system: 'Windows' }];
     for (const body of [undefined, [], {}, ...wrong.map((began) => ({ began }))]) {
@@ -136,8 +136,8 @@ describe('a handoff', () => {
   });
 });
 
-describe('at once', () => {
-  it('two devices of two processes claim: one is bound', async () => {
+describe('concurrent calls', () => {
+  it('bind one of two devices that claim in two processes', async () => {
     const environment = { SERVE: 'launch' };
     const other = await startTestApp({ clock: room.clock, database: room.storage, environment });
     for (let round = 0; round < 10; round += 1) {
@@ -150,18 +150,18 @@ describe('at once', () => {
     }
   });
 
-  it('one device claims twice and gets the same plan', async () => {
+  it('give a device that claims twice the same plan', async () => {
     const { id } = await openSession(room);
     const device = await newDevice(room.app.http);
     const replies = await Promise.all([device.claim(id), device.claim(id)]);
     const plans = replies.filter(({ status }) => status === 200).map(({ body }) => body.plan);
     expect(plans.length).toBeGreaterThan(0);
     expect(new Set(plans).size).toBe(1);
-    // The one that was overtaken by a higher counter is told so.
+    // The call overtaken by a higher counter is refused.
     for (const { error } of replies) expect([undefined, 'stale_counter']).toContain(error);
   });
 
-  it('a hundred different answers come: one ends the session, once', async () => {
+  it('end the session once with a hundred different answers', async () => {
     const session = await captureSession(room);
     const results = ['AGE_ABOVE_THRESHOLD', 'AGE_BELOW_THRESHOLD'];
     const envelopes = await Promise.all(
@@ -177,7 +177,7 @@ describe('at once', () => {
       if (status !== 200) expect([status, error]).toEqual([409, 'payload_replayed']);
   });
 
-  it('a code is used by two devices: one takes over', async () => {
+  it('let one of two devices use a code', async () => {
     const session = await claimSession(room);
     const offer = (await session.device.handoff(session.id)).body;
     const devices = [await newDevice(room.app.http), await newDevice(room.app.http)];
@@ -186,7 +186,7 @@ describe('at once', () => {
     expect((await session.device.view(session.id)).body.role).toBe('follower');
   });
 
-  it('an answer meets a handoff: either it ended the session or its device lost it', async () => {
+  it('let either the answer or the handoff win', async () => {
     for (let round = 0; round < 12; round += 1) {
       const session = await captureSession(room);
       const offer = (await session.device.handoff(session.id)).body;
@@ -202,7 +202,7 @@ describe('at once', () => {
     }
   });
 
-  it('a cancel meets an answer: one of them ended the session', async () => {
+  it('let either the cancellation or the answer end the session', async () => {
     const session = await captureSession(room);
     const envelope = await sealFor(session);
     const [cancelled, answered] = await Promise.all([

@@ -1,4 +1,4 @@
-// Light and the camera request, and what somebody would try to get around them. None of it may end well.
+// Light and the camera request, and attempts to get around them. None may succeed.
 
 import { type FacePlanStep, LIGHT_ATTEMPTS, type LogEntry } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const without = (...events: LogEntry[0][]): ChangeLog => {
 };
 
 interface Try {
-  /** By the service's clock. */
+  /** Time by the service's clock. */
   afterMs?: number;
   body?: object;
   log?: ChangeLog;
@@ -27,7 +27,7 @@ interface Try {
   other?: object;
 }
 
-/** Answers a session after a person's time; `light` undefined says nothing of it. */
+/** Answers a session at human speed; `light` undefined omits the light. */
 async function answer(
   app: typeof room,
   { body = {}, log = (course) => course, other = {}, afterMs = 16_000, ...told }: Try,
@@ -45,7 +45,7 @@ async function answer(
 const inColours = (number: (index: number) => number): ChangeLog =>
   as(([event, index, at]) => [event, event === 'lit' ? number(index) : index, at]);
 
-/** The course once more, from the middle of the light on, with its colours numbered so. */
+/** Repeats the course from the middle of the light with these color numbers. */
 function beginAgain(number: (index: number) => number): ChangeLog {
   return (log) => {
     const first = log.slice(0, log.findIndex(([event]) => event === 'lit') + 2);
@@ -55,7 +55,7 @@ function beginAgain(number: (index: number) => number): ChangeLog {
   };
 }
 
-/** Whoever has seen so many colours wants no more. */
+/** Declines further light after this many colors. */
 function stopAfter(colours: number): ChangeLog {
   return (log) => {
     const shown = log.findIndex(([event]) => event === 'lit') + colours;
@@ -71,7 +71,7 @@ const goOnAfterStop: ChangeLog = (log) => {
   return [...stopped, ...log.slice(stopped.length - 1)];
 };
 
-describe('a course that is refused', () => {
+describe('a refused course', () => {
   const lit = (log: LogEntry[]) => log.filter(([event]) => event === 'lit');
   it.each<[string, Try]>([
     [
@@ -119,13 +119,13 @@ describe('a course that is refused', () => {
     ],
     ['a sign of the camera that there is not', { other: { camera: ['melted'] } }],
     ['a sign of the camera twice', { other: { camera: ['frame_timing', 'frame_timing'] } }],
-  ])('%s', async (_what, tried) => {
+  ])('is refused: %s', async (_what, tried) => {
     const { reply, flags, advice } = await answer(room, tried);
     expect(reply).toMatchObject({ status: 422, error: 'answer_refused', body: { code: -22 } });
     expect([flags, advice]).toEqual([['BEHAVIOR_OUT_OF_PLAN'], 'BLOCK']);
   });
 
-  it('light where the plan asks for none', async () => {
+  it('has light that the plan does not request', async () => {
     const [reported, told] = [await claimSession(dark), await claimSession(dark)];
     expect(reported.plan.steps[0]).not.toHaveProperty('light');
     const movements = reported.log.slice(0, -1);
@@ -138,7 +138,7 @@ describe('a course that is refused', () => {
     expect(await told.device.answer(told.id, envelope)).toMatchObject({ status: 422, error: 'answer_refused' });
   });
 
-  it('light that is reported too fast, before any answer', async () => {
+  it('reports light too fast before any answer', async () => {
     const session = await claimSession(room);
     const course = session.log.slice(
       0,
@@ -150,7 +150,7 @@ describe('a course that is refused', () => {
 });
 
 describe('a face', () => {
-  it('that was lit as drawn is allowed, with nothing to tell', async () => {
+  it('is allowed if lit as drawn', async () => {
     expect(await answer(room, {})).toMatchObject({ reply: { status: 200 }, flags: [], advice: 'ALLOW' });
   });
 
@@ -162,14 +162,14 @@ describe('a face', () => {
     expect(await answer(room, { light, log })).toMatchObject({ reply: { status: 200 }, flags, advice });
   });
 
-  it('that was not lit as drawn is a spoof where that is enforced, whatever else it showed', async () => {
+  it('is a spoof if not lit as drawn and light is enforced', async () => {
     const { result, advice, flags } = await answer(enforcing, { light: 'not_lit', log: withSecondRound });
     expect(result).toMatchObject({ sessionStatus: 'AGE_UNKNOWN', flowStatus: 'COMPLETED', errors: [{ code: 1 }] });
     expect([advice, flags]).toEqual(['BLOCK', ['FACE_SPOOF']]);
     expect(await answer(enforcing, { light: 'declined', log: withoutLight })).toMatchObject({ advice: 'ALLOW' });
   });
 
-  it('that was not lit in the first round is reviewed where the second is stopped, enforced or not', async () => {
+  it('is reviewed if unlit in the first round and stopped in the second, enforced or not', async () => {
     for (const app of [room, enforcing]) {
       const unlit = await answer(app, { light: 'not_lit', log: stopSecond });
       expect([unlit.reply.status, unlit.advice, unlit.flags]).toEqual([200, 'REVIEW', ['LIGHT_NOT_AS_DRAWN']]);
@@ -178,7 +178,7 @@ describe('a face', () => {
     }
   });
 
-  /** As fast as the plan lets it be, from the first movement on. */
+  /** As fast as the plan allows, from the first movement. */
   const hurry = (log: LogEntry[]): LogEntry[] => {
     const movements = withoutLight(log).slice(0, -1);
     const [, , start] = log[0]!;
@@ -192,7 +192,7 @@ describe('a face', () => {
     ['at once', 0, 422],
     ['before the last colour can be there', 1_500, 422],
     ['when the last colour is there', 3_900, 200],
-  ])('whose light is told of %s', async (_, afterMs, status) => {
+  ])('may report its light %s', async (_, afterMs, status) => {
     const session = await claimSession(room);
     room.clock.advance(afterMs);
     const log = hurry(session.log);
@@ -200,7 +200,7 @@ describe('a face', () => {
     expect((await session.device.report(session.id, 0, log)).status).toBe(status);
   });
 
-  it('whose light is told of a colour at a time is as good as any', async () => {
+  it('may report its light one color at a time', async () => {
     const session = await claimSession(room);
     let before = 0;
     for (const [place, entry] of session.log.entries()) {
@@ -211,7 +211,7 @@ describe('a face', () => {
     expect((await session.device.answer(session.id, await sealFor(session))).status).toBe(200);
   });
 
-  it('whose movements took no time on the service’s clock is too fast, however long the light took', async () => {
+  it("is too fast if its movements took no time on the service's clock", async () => {
     const { flags, advice } = await answer(room, { log: hurry, afterMs: 3_500 });
     expect(flags).toContain('BEHAVIOR_CAPTURE_TOO_FAST');
     expect(advice).not.toBe('ALLOW');
@@ -228,13 +228,13 @@ describe('a session that requires light', () => {
     expect(flags).toContain('LIGHT_REQUIRED');
   });
 
-  it('asks for it even where the service does not', async () => {
+  it('requests light even if the service does not', async () => {
     const { plan } = await claimSession(dark, body);
     expect(plan.steps[0]).toMatchObject({ light: { required: true } });
     expect(await answer(dark, { body })).toMatchObject({ advice: 'ALLOW', flags: [] });
   });
 
-  it('asks whoever declines for a document, which cannot be left out and does not make up for it', async () => {
+  it('requires a document from people who decline, which does not compensate for it', async () => {
     const stepUp = { ...body, stepUpEnabled: true };
     const face: ChangeLog = (log) => withoutLight(log).filter(([event, index]) => index === 0 || !isOfStep(event));
     expect(await answer(room, { body: stepUp, light: 'declined', log: face })).toMatchObject({
@@ -247,19 +247,19 @@ describe('a session that requires light', () => {
     const both = await answer(room, { body: stepUp, light: 'declined', log: withoutLight, other: { document } });
     expect(both.result).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD', errors: [] });
     expect([both.advice, both.flags]).toEqual(['REVIEW', ['LIGHT_INCONCLUSIVE', 'LIGHT_REQUIRED']]);
-    // Whoever is lit needs none.
+    // Lit people need no document.
     expect(await answer(room, { body: stepUp, log: (log) => log.slice(0, 15) })).toMatchObject({ advice: 'ALLOW' });
   });
 
   const isOfStep = (event: LogEntry[0]) => event === 'started' || event === 'finished';
 
-  it('needs a face', async () => {
+  it('requires a face', async () => {
     const { status } = await room.host.create({ requirements: ['identity_document'], light: 'required' });
     expect(status).toBe(400);
   });
 });
 
-it('signs of the camera count with the browser’s, and two of them are reviewed', async () => {
+it("counts camera signs with the browser's, and two of them are reviewed", async () => {
   const one = await answer(room, { other: { camera: ['frame_timing'] } });
   expect([one.advice, one.flags]).toEqual(['ALLOW', ['CAMERA_FRAME_TIMING']]);
   const two = await answer(room, { other: { camera: ['frame_timing', 'request_ignored'] } });
@@ -270,22 +270,22 @@ it('signs of the camera count with the browser’s, and two of them are reviewed
   });
 });
 
-describe('the colours', () => {
+describe('the colors', () => {
   const lightOf = (planText: string): FacePlanStep['light'] => JSON.parse(planText).steps[0].light;
 
-  it('are others in a second attempt, which is told of like a first', async () => {
+  it('differ in a second attempt, which is reported like the first', async () => {
     const { reply, advice, flags } = await answer(room, { log: beginAgain((index) => 12 + index), afterMs: 30_000 });
     expect([reply.status, advice, flags]).toEqual([200, 'ALLOW', []]);
   });
 
-  it('that were stopped are as good as declined: nothing is done again, and nothing is found', async () => {
+  it('count as declined if stopped: no retry and no finding', async () => {
     const optional = await answer(room, { log: stopAfter(4), light: 'declined' });
     expect(optional).toMatchObject({ reply: { status: 200 }, advice: 'ALLOW', flags: ['LIGHT_INCONCLUSIVE'] });
     const required = await answer(room, { body: { light: 'required' }, log: stopAfter(6), light: 'declined' });
     expect([required.reply.status, required.advice]).toEqual([200, 'REVIEW']);
   });
 
-  it('are the same for a page that is loaded again, and others for a device that takes over', async () => {
+  it('stay for a reloaded page and change for a device that takes over', async () => {
     const { id, device, planText } = await captureSession(room);
     expect(lightOf((await device.claim(id)).body.plan)).toEqual(lightOf(planText));
     const { body: offer } = await device.handoff(id);

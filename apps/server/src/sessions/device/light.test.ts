@@ -1,4 +1,4 @@
-// What may be said of the light, by the plan and by what was shown; and when it makes a spoof of a face.
+// Valid reports of the light, and the spoof decision.
 import { LIGHT_FINDINGS, type LightCourse, type LightPlan } from '@limen/plan';
 import { expect, it } from 'vitest';
 import { chooseLight, fitsLight, isSpoofByLight } from './light.ts';
@@ -9,19 +9,19 @@ const ONE_ROUND: LightCourse = { colours: 2, isStopped: false };
 const BOTH: LightCourse = { colours: 3, isStopped: false };
 const fitting = (shown: LightCourse) => LIGHT_FINDINGS.filter((found) => fitsLight(PLAN, found, shown));
 
-it('light is declined where none was shown, and nobody is unlit by one round', () => {
+it('is declined if none was shown, and no one is unlit by one round', () => {
   expect(fitting(NONE)).toEqual(['declined']);
   expect(fitting(ONE_ROUND)).toEqual(['lit', 'inconclusive']);
   expect(fitting(BOTH)).toEqual(['lit', 'not_lit', 'inconclusive']);
 });
 
-it('light that was stopped is declined, unless a whole round had shown that nobody is lit', () => {
+it('is declined if stopped, unless a whole round showed no reflection', () => {
   expect(fitting({ colours: 1, isStopped: true })).toEqual(['declined']);
   expect(fitting({ colours: 2, isStopped: true })).toEqual(['not_lit', 'declined']);
   expect(fitting({ colours: 3, isStopped: true })).toEqual(['not_lit', 'declined']);
 });
 
-it('something is said of it if and only if the plan asks for it', () => {
+it('is reported exactly if the plan requests it', () => {
   for (const shown of [NONE, ONE_ROUND, BOTH]) {
     expect(fitsLight(PLAN, undefined, shown)).toBe(false);
     expect(LIGHT_FINDINGS.some((found) => fitsLight(undefined, found, shown))).toBe(false);
@@ -29,7 +29,7 @@ it('something is said of it if and only if the plan asks for it', () => {
   expect(fitsLight(undefined, undefined, NONE)).toBe(true);
 });
 
-it('a face that was not lit as drawn is a spoof where that is enforced, and only there', () => {
+it('makes an unlit face a spoof only if enforced', () => {
   const spoofs = (challenge: 'off' | 'flag' | 'enforce') =>
     LIGHT_FINDINGS.filter((light) => isSpoofByLight(challenge, { spoof: false, light }, BOTH));
   expect([spoofs('off'), spoofs('flag'), spoofs('enforce')]).toEqual([[], [], ['not_lit']]);
@@ -37,11 +37,11 @@ it('a face that was not lit as drawn is a spoof where that is enforced, and only
   expect(isSpoofByLight('enforce', { spoof: false }, NONE)).toBe(false);
 });
 
-it('nobody who stopped the colours is a spoof by the one round that they saw', () => {
+it('makes no spoof by a single round of stopped colors', () => {
   expect(isSpoofByLight('enforce', { spoof: false, light: 'not_lit' }, { colours: 3, isStopped: true })).toBe(false);
 });
 
-it('what a session asks for comes before what the service asks for', () => {
+it("follows the session's policy before the service's", () => {
   expect(chooseLight(undefined, 'off')).toBeUndefined();
   expect([chooseLight(undefined, 'flag'), chooseLight(undefined, 'enforce')]).toEqual(['optional', 'optional']);
   expect([chooseLight('required', 'off'), chooseLight('optional', 'off')]).toEqual(['required', 'optional']);

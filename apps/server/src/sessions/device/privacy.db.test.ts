@@ -1,4 +1,4 @@
-// What the device channel leaves behind: nothing readable, and nothing at all once its session is gone.
+// Stored data of the device channel: nothing readable, and nothing after its session is deleted.
 import { describe, expect, it } from 'vitest';
 import { type Claimed, captureSession, claimSession, sealFor, useDeviceApp } from '#testing/sessions/device-app.ts';
 import { named, type SessionId } from '../../platform/base/ids.ts';
@@ -19,7 +19,7 @@ describe('the row of a session', () => {
     }
   });
 
-  it('gets smaller at the end, because the plan and its private key leave it', async () => {
+  it('shrinks at the end, because plan and private key are removed', async () => {
     const [answered, cancelled] = [await captureSession(room), await captureSession(room)];
     const [simulated, expired] = [await captureSession(room), await captureSession(room)];
     const before = (await rowOf(answered))!.sealed.length;
@@ -33,7 +33,7 @@ describe('the row of a session', () => {
     }
   });
 
-  it('goes with the session when its host deletes it, whatever the device does meanwhile', async () => {
+  it('is deleted with the session, whatever the device does concurrently', async () => {
     const session = await captureSession(room);
     const [redacted, ...calls] = await Promise.all([
       room.host.redact(session.token),
@@ -48,7 +48,7 @@ describe('the row of a session', () => {
     expect((await session.device.cancel(session.id)).status).toBe(404);
   });
 
-  it('goes when the retention is over', async () => {
+  it('is deleted after the retention', async () => {
     const session = await claimSession(room);
     await session.device.cancel(session.id);
     room.clock.advance(25 * 60 * 60 * 1000);
@@ -58,7 +58,7 @@ describe('the row of a session', () => {
   });
 });
 
-it('writes no session id, key, code or plan into the log', async () => {
+it('keeps session ids, keys, codes and plans out of the log', async () => {
   const session = await captureSession(room);
   const offer = (await session.device.handoff(session.id)).body;
   await session.device.answer(session.id, Buffer.alloc(2_048));

@@ -1,4 +1,4 @@
-// Reports, answers and cancelling: what is taken, what is refused, and what that does to the session.
+// Reports, answers and cancellations: accepted, refused, and their effect on the session.
 import type { LogEntry } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { newDevice, padText, sealAnswer, withoutLight } from '#testing/device.ts';
@@ -14,7 +14,7 @@ import { named, type SessionId } from '../../platform/base/ids.ts';
 
 const room = useDeviceApp();
 
-/** How a session looks to its host that ended because of what its device sent. */
+/** Host's view of a session that its device ended. */
 async function expectRefused({ id, token, device }: Claimed, code: number, flag: string): Promise<void> {
   expect((await device.view(id)).body).toMatchObject({
     state: 'cancelled',
@@ -26,24 +26,24 @@ async function expectRefused({ id, token, device }: Claimed, code: number, flag:
 }
 
 describe('reporting', () => {
-  it('moves the session on with its first step and shows where it stands', async () => {
+  it('opens the first step and shows the progress', async () => {
     const { id, device, log } = await claimSession(room);
     expect((await device.report(id, 0, log.slice(0, 1))).body).toMatchObject({
       state: 'capturing',
       progress: { step: 0, challengesDone: 0 },
     });
-    // The camera is asked after the first or the second movement: either way five entries are two of them.
+    // The camera request follows the first or second movement, so five entries include two of them.
     expect((await device.report(id, 1, log.slice(1, 6))).body.progress).toEqual({ step: 0, challengesDone: 2 });
   });
 
-  it('takes what it has already, if it is the same', async () => {
+  it('accepts a repeated report if it is identical', async () => {
     const { id, device, log } = await claimSession(room);
     await device.report(id, 0, log.slice(0, 4));
     expect((await device.report(id, 0, log.slice(0, 2))).status).toBe(200);
     expect((await device.report(id, 2, log.slice(2, 6))).body.progress).toEqual({ step: 0, challengesDone: 2 });
   });
 
-  it('refuses a gap and too many entries without ending anything', async () => {
+  it('refuses gaps and too many entries without ending anything', async () => {
     const { id, device, log } = await claimSession(room);
     expect(await device.report(id, 1, log.slice(1))).toMatchObject({ status: 400, error: 'validation_failed' });
     const retried = Array.from({ length: 159 }, (): LogEntry => ['retried', 0, 5_000]);
@@ -67,14 +67,14 @@ describe('reporting', () => {
     ['does them in another order', (log) => [log[0]!, log[3]!, log[4]!]],
     ['finishes early', (log) => [log[0]!, log.at(-1)!]],
     ['took too long over a challenge', (log) => [log[0]!, log[1]!, ['done', 0, log[1]![2] + 15_001]]],
-  ])('ends the session when the course %s', async (_what, change) => {
+  ])('ends the session if the course %s', async (_what, change) => {
     const session = await claimSession(room);
     const refused = await session.device.report(session.id, 0, change(session.log));
     expect(refused).toMatchObject({ status: 422, error: 'answer_refused', body: { code: -22 } });
     await expectRefused(session, -22, 'BEHAVIOR_OUT_OF_PLAN');
   });
 
-  it('refuses what contradicts what is known, as of a second tab, and ends nothing', async () => {
+  it('refuses a contradiction, as from a second tab, without ending anything', async () => {
     const session = await captureSession(room);
     const { id, device, log } = session;
     const changed: LogEntry = ['shown', 0, 1_301];
@@ -87,14 +87,14 @@ describe('reporting', () => {
     expect((await room.host.result(session.token)).body.riskEvaluation).toMatchObject({ flags: [] });
   });
 
-  it('ends the session when the plan cannot have what contradicts what is known', async () => {
+  it('ends the session if the plan rules out the contradiction', async () => {
     const session = await captureSession(room);
     const refused = await session.device.report(session.id, 1, [['shown', 1, 1_300]]);
     expect(refused).toMatchObject({ status: 422, error: 'answer_refused', body: { code: -22 } });
     await expectRefused(session, -22, 'BEHAVIOR_OUT_OF_PLAN');
   });
 
-  it('blames the document where it was the document', async () => {
+  it('blames the document if it was the document', async () => {
     const session = await claimSession(room, { requirements: ['identity_document'] });
     const entries: LogEntry[] = [
       ['started', 0, 0],
@@ -105,7 +105,7 @@ describe('reporting', () => {
   });
 });
 
-describe('an answer that fits', () => {
+describe('a valid answer', () => {
   it('ends the session with its decision', async () => {
     const session = await captureSession(room);
     const { status, body } = await session.device.answer(session.id, await sealFor(session));
@@ -117,17 +117,17 @@ describe('an answer that fits', () => {
     });
   });
 
-  it('may come once more, byte by byte the same, and is acknowledged as before', async () => {
+  it('may be repeated byte for byte and is acknowledged again', async () => {
     const session = await captureSession(room);
     const envelope = await sealFor(session);
     const first = await session.device.answer(session.id, envelope);
     expect(await session.device.answer(session.id, envelope)).toMatchObject({ status: 200, body: first.body });
-    // Even the very same call, as a client's library repeats it.
+    // Also the identical call, as a client library repeats it.
     expect((await session.device.call('POST', session.id, 'answer', { body: envelope, counter: 1 })).status).toBe(200);
     expect((await room.host.result(session.token)).body.riskEvaluation).toMatchObject({ flags: [] });
   });
 
-  it('is taken once: a different one is a replay', async () => {
+  it('is accepted once: a different one is a replay', async () => {
     const session = await captureSession(room);
     await session.device.answer(session.id, await sealFor(session));
     const again = await session.device.answer(session.id, await sealFor(session));
@@ -135,7 +135,7 @@ describe('an answer that fits', () => {
     expect((await room.host.result(session.token)).body.sessionStatus).toBe('AGE_ABOVE_THRESHOLD');
   });
 
-  it('is told to be too fast by the server’s clock, whatever its log says', async () => {
+  it("is too fast by the server's clock, whatever its log says", async () => {
     const session = await claimSession(room);
     const log = withoutLight(session.log);
     await session.device.report(session.id, 0, log.slice(0, 1));
@@ -145,8 +145,8 @@ describe('an answer that fits', () => {
   });
 });
 
-describe('an answer of the wrong size or kind ends nothing', () => {
-  it.each([0, 1, 2_047, 2_049, 4_096])('%i bytes', async (size) => {
+describe('an answer of wrong size or kind ends nothing', () => {
+  it.each([0, 1, 2_047, 2_049, 4_096])('with %i bytes', async (size) => {
     const session = await captureSession(room);
     const refused = await session.device.answer(session.id, Buffer.alloc(size));
     expect(refused).toMatchObject({ status: 400, error: 'malformed_request' });
@@ -154,7 +154,7 @@ describe('an answer of the wrong size or kind ends nothing', () => {
     expect((await session.device.answer(session.id, await sealFor(session))).status).toBe(200);
   });
 
-  it('more than the limit, plain JSON, and another device', async () => {
+  it('above the limit, in plain JSON, or from another device', async () => {
     const session = await captureSession(room);
     const envelope = await sealFor(session);
     const send = (body: Buffer | object, type?: string) =>
@@ -170,7 +170,7 @@ describe('an answer of the wrong size or kind ends nothing', () => {
   });
 });
 
-describe('an answer that cannot be for this plan ends the session as a replay', () => {
+describe('an answer to another plan ends the session as a replay', () => {
   it.each<[string, (mine: Claimed, other: Claimed) => Promise<Buffer>]>([
     ['of another session', (_mine, other) => sealFor(other)],
     [
@@ -181,7 +181,7 @@ describe('an answer that cannot be for this plan ends the session as a replay', 
     ['of noise', async () => Buffer.alloc(2_048, 7)],
     ['that names another session', (mine, other) => sealFor(mine, { sessionId: other.id })],
     ['with another nonce', (mine, other) => sealFor(mine, { nonce: other.plan.nonce })],
-  ])('%s', async (_what, seal) => {
+  ])('with %s', async (_what, seal) => {
     const [mine, other] = [await captureSession(room), await claimSession(room)];
     const refused = await mine.device.answer(mine.id, await seal(mine, other));
     expect(refused).toMatchObject({ status: 422, error: 'answer_refused', body: { code: -15 } });
@@ -191,7 +191,7 @@ describe('an answer that cannot be for this plan ends the session as a replay', 
   });
 });
 
-describe('an answer that does not do what the plan says ends the session', () => {
+describe('an answer outside the plan ends the session', () => {
   it.each<[string, (mine: Claimed) => Promise<Buffer>]>([
     ['skips a challenge', (mine) => sealFor(mine, { log: mine.log.filter((_entry, at) => at !== 5 && at !== 6) })],
     ['adds one', (mine) => sealFor(mine, { log: [...mine.log, ['shown', 3, 60_000]] })],
@@ -206,7 +206,7 @@ describe('an answer that does not do what the plan says ends the session', () =>
     ['is no JSON', (mine) => sealAnswer(mine.planText, padText('{'))],
     ['is padded with something', (mine) => sealAnswer(mine.planText, padText('{}', 1))],
     ['is empty', (mine) => sealAnswer(mine.planText, padText(''))],
-  ])('when it %s', async (_what, seal) => {
+  ])('if it %s', async (_what, seal) => {
     const session = await claimSession(room);
     room.clock.advance(10_000);
     await session.device.report(session.id, 0, session.log.slice(0, 3));
@@ -215,13 +215,13 @@ describe('an answer that does not do what the plan says ends the session', () =>
     await expectRefused(session, -22, 'BEHAVIOR_OUT_OF_PLAN');
   });
 
-  it('when nothing was reported before it', async () => {
+  it('if nothing was reported before', async () => {
     const session = await claimSession(room);
     expect((await session.device.answer(session.id, await sealFor(session))).body.code).toBe(-22);
     await expectRefused(session, -22, 'BEHAVIOR_OUT_OF_PLAN');
   });
 
-  it('when it tells of a spoof before the face step began', async () => {
+  it('if it reports a spoof before the face step started', async () => {
     const session = await claimSession(room, { requirements: ['identity_document', 'face'] });
     const log = session.log.slice(0, 2);
     await session.device.report(session.id, 0, log);
@@ -229,7 +229,7 @@ describe('an answer that does not do what the plan says ends the session', () =>
     expect(refused).toMatchObject({ status: 422, error: 'answer_refused', body: { code: -22 } });
   });
 
-  it('when it leaves out the document that was due', async () => {
+  it('if it omits the due document', async () => {
     const session = await claimSession(room, { stepUpEnabled: true });
     const face = { spoof: false, thresholdResult: 'AGE_BELOW_THRESHOLD' };
     const log = session.log.slice(0, 15);
@@ -244,7 +244,7 @@ describe('an answer that does not do what the plan says ends the session', () =>
 });
 
 describe('cancelling', () => {
-  it('ends the session, with the reason if there is one', async () => {
+  it('ends the session, with the optional reason', async () => {
     const [plain, desktop] = [await claimSession(room), await claimSession(room)];
     expect((await plain.device.cancel(plain.id)).body).toMatchObject({
       state: 'cancelled',
@@ -253,7 +253,7 @@ describe('cancelling', () => {
     expect((await desktop.device.cancel(desktop.id, -5)).body.end?.errors).toEqual([-5]);
   });
 
-  it('takes only reasons that a device can know', async () => {
+  it('accepts only reasons that a device can know', async () => {
     const { id, device } = await claimSession(room);
     expect((await device.cancel(id, -15)).status).toBe(400);
     // These belong to verification sessions.
@@ -277,7 +277,7 @@ describe('cancelling', () => {
     for (const call of await Promise.all(calls)) expect(call).toMatchObject({ status: 409, error: 'session_ended' });
   });
 
-  it('is not for strangers, who are counted', async () => {
+  it('is refused to strangers, who are counted', async () => {
     const session = await captureSession(room);
     const stranger = await newDevice(room.app.http);
     for (let times = 0; times < 7; times += 1) {
@@ -290,14 +290,14 @@ describe('cancelling', () => {
       .select('revision')
       .where('session_id', '=', named<SessionId>(session.id))
       .executeTakeFirstOrThrow();
-    expect(row.revision).toBe(2 + 5); // claim, report, and no more than five of the nine
+    expect(row.revision).toBe(2 + 5); // claim, report, and at most five of the nine
     await session.device.cancel(session.id);
     expect((await room.host.result(session.token)).body.riskEvaluation?.flags).toContain('BEHAVIOR_OTHER_DEVICE');
   });
 });
 
-describe('time', () => {
-  it('ends whatever the device still sends, with the code for it', async () => {
+describe('the session deadline', () => {
+  it('ends the session on any further call, with its error code', async () => {
     const session = await captureSession(room);
     room.clock.advance(1_800_000);
     const sent = [
@@ -310,10 +310,10 @@ describe('time', () => {
     }
     const { body } = await room.host.result(session.token);
     expect(body.flowStatus).toBe('EXPIRED');
-    expect(body.riskEvaluation?.signals.behavioral).not.toBe(null); // the devices' course reached the timer's end too
+    expect(body.riskEvaluation?.signals.behavioral).not.toBe(null); // the end by timer includes the device's course
   });
 
-  it('is not measured by a clock that was set back', async () => {
+  it('is not affected by a clock that was set back', async () => {
     const session = await claimSession(room);
     room.clock.advance(-60_000);
     await session.device.report(session.id, 0, session.log);
@@ -322,7 +322,7 @@ describe('time', () => {
     expect((await room.host.result(session.token)).body.riskEvaluation).toMatchObject({ flags: [] });
   });
 
-  it('keeps a plan that was served for a simulated end from being answered', async () => {
+  it('keeps the plan of a simulated end from being answered', async () => {
     const session = await captureSession(room);
     await room.host.simulate(session.token, { outcome: 'below' });
     const late = await session.device.answer(session.id, await sealFor(readPlan(session.planText)));

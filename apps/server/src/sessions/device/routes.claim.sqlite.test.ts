@@ -1,4 +1,4 @@
-// Seeing and claiming a session, and the signatures on every call.
+// Viewing and claiming a session, and the signatures of every call.
 import { type LogEntry, MOVEMENTS } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { BEGAN, newDevice } from '#testing/device.ts';
@@ -12,12 +12,12 @@ import {
 } from '#testing/sessions/device-app.ts';
 
 const room = useDeviceApp();
-/** What only other areas ask for. */
+/** Fields that only other areas request. */
 const ASKS = { operation: 'AGE', sharesSelfie: false, contact: [], passkey: false, light: true };
 const UNKNOWN = '5198b3aa-8308-464b-93bf-c4755db792c4';
 
 describe('a start with the claim', () => {
-  it('is on record at once, and the answer may follow', async () => {
+  it('is recorded immediately, and an answer may follow', async () => {
     const session = await openSession(room);
     const device = await newDevice(room.app.http);
     const { body } = await device.claim(session.id, { start: true });
@@ -33,7 +33,7 @@ describe('a start with the claim', () => {
     expect((await device.answer(session.id, answer)).body.end?.flowStatus).toBe('COMPLETED');
   });
 
-  it('is what the answer’s log begins with, or nothing comes of it', async () => {
+  it("must match the start of the answer's log", async () => {
     const session = await openSession(room);
     const device = await newDevice(room.app.http);
     const { body } = await device.claim(session.id, { start: true });
@@ -45,7 +45,7 @@ describe('a start with the claim', () => {
     expect((await device.view(session.id)).body.state).toBe('capturing');
   });
 
-  it('means nothing on a device that takes the session over, which is told that it is followed', async () => {
+  it('has no effect on a device that takes the session over', async () => {
     const { id, device } = await claimSession(room);
     const { body: offered } = await device.handoff(id);
     const other = await newDevice(room.app.http);
@@ -56,8 +56,8 @@ describe('a start with the claim', () => {
   });
 });
 
-describe('seeing a session', () => {
-  it('needs no signature and tells nothing but what the page needs', async () => {
+describe('the session view', () => {
+  it('needs no signature and shows only what the page needs', async () => {
     const { id } = await openSession(room, { locale: 'de', enableDesktop: true, redirectUrl: 'https://shop.example/' });
     const reply = await room.app.http.inject({ method: 'GET', url: `/device/sessions/${id}` });
     expect(reply.json()).toEqual({
@@ -73,7 +73,7 @@ describe('seeing a session', () => {
     });
   });
 
-  it('says who asks by the label of the key, and for what: to everybody alike, before and after the claim', async () => {
+  it('shows the requester and the purpose to everyone, before and after the claim', async () => {
     const { apiKey } = await room.app.apiKeys.create({
       kind: 'test',
       label: 'Wine shop',
@@ -108,7 +108,7 @@ describe('seeing a session', () => {
     expect((await one.view(id)).body).toMatchObject({ state: 'opened', role: 'none' });
   });
 
-  it('shows the progress to the devices of the session only, before and after the end', async () => {
+  it("shows the progress only to the session's devices, before and after the end", async () => {
     const session = await captureSession(room, { redirectUrl: 'https://shop.example/back' });
     const stranger = await newDevice(room.app.http);
     const url = `/device/sessions/${session.id}`;
@@ -127,7 +127,7 @@ describe('seeing a session', () => {
     expect((await stranger.view(session.id)).body.end).toEqual(told);
   });
 
-  it('tells a stranger how a session ended, and neither why nor where to go next', async () => {
+  it('shows strangers how a session ended, but neither reason nor redirect', async () => {
     const { id, device } = await claimSession(room, { redirectUrl: 'https://shop.example/back' });
     await device.cancel(id, -7);
     const end = { flowStatus: 'CANCELLED', errors: [-7], redirectUrl: 'https://shop.example/back' };
@@ -136,14 +136,14 @@ describe('seeing a session', () => {
     expect(seen.end).toEqual({ flowStatus: 'CANCELLED', errors: [] });
   });
 
-  it('sends on whoever comes too late to a session that nobody claimed', async () => {
+  it('redirects late visitors of an unclaimed session', async () => {
     const { id } = await openSession(room, { redirectUrl: 'https://shop.example/back' });
     room.clock.advance(1_800_000);
     const end = { flowStatus: 'EXPIRED', errors: [-8], redirectUrl: 'https://shop.example/back' };
     expect((await (await newDevice(room.app.http)).view(id)).body.end).toEqual(end);
   });
 
-  it('is 404 for what there is not', async () => {
+  it('answers 404 to unknown sessions', async () => {
     const device = await newDevice(room.app.http);
     for (const id of [UNKNOWN, 'nonsense', '%00']) {
       expect((await room.app.http.inject({ method: 'GET', url: `/device/sessions/${id}` })).statusCode).toBe(404);
@@ -155,7 +155,7 @@ describe('seeing a session', () => {
 });
 
 describe('the first claim', () => {
-  it('binds the key, opens the session and hands out a plan', async () => {
+  it('binds the key, opens the session and returns a plan', async () => {
     const { id } = await openSession(room, { ageThreshold: 21, requirements: ['face', 'identity_document'] });
     const device = await newDevice(room.app.http);
     const { status, body } = await device.claim(id);
@@ -174,16 +174,16 @@ describe('the first claim', () => {
     expect(document).toMatchObject({ step: 'identity_document', when: 'always' });
   });
 
-  it('draws another plan for every session', async () => {
+  it('draws a different plan for every session', async () => {
     const plans = await Promise.all(Array.from({ length: 20 }, async () => (await claimSession(room)).plan));
     for (const field of ['nonce', 'publicKey'] as const) {
       expect(new Set(plans.map((plan) => plan[field])).size).toBe(plans.length);
     }
-    // Twenty-four orders: twenty draws that all agree do not happen.
+    // Twenty equal draws of twenty-four orders do not happen.
     expect(new Set(plans.map(({ steps }) => JSON.stringify(steps))).size).toBeGreaterThan(1);
   });
 
-  it('gives the same device the same plan again, and what it reported', async () => {
+  it('returns the same plan and reports to the same device', async () => {
     const { id, device, planText, log } = await claimSession(room);
     room.clock.advance(5_000);
     const { body } = await device.claim(id);
@@ -193,8 +193,8 @@ describe('the first claim', () => {
   });
 });
 
-describe('a claim is refused', () => {
-  it('to another key without a code, in words that help, and not held against the session', async () => {
+describe('a refused claim', () => {
+  it('explains a missing code and does not count against the session', async () => {
     const session = await captureSession(room);
     const other = await newDevice(room.app.http);
     const refused = await other.claim(session.id);
@@ -204,7 +204,7 @@ describe('a claim is refused', () => {
     expect((await room.host.result(session.token)).body.riskEvaluation).toMatchObject({ flags: [] });
   });
 
-  it('when it is signed with another key than it names', async () => {
+  it('is signed with another key than it names', async () => {
     const { id } = await openSession(room);
     const [one, two] = [await newDevice(room.app.http), await newDevice(room.app.http)];
     const reply = await one.call('POST', id, 'claim', { body: { publicKey: two.key } });
@@ -212,7 +212,7 @@ describe('a claim is refused', () => {
     expect((await two.view(id)).body.state).toBe('created');
   });
 
-  it('when a field is missing or of the wrong form', async () => {
+  it('has a missing or malformed field', async () => {
     const { id } = await openSession(room);
     const device = await newDevice(room.app.http);
     for (const body of [{}, { publicKey: 5 }, { publicKey: device.key, code: 'short' }]) {
@@ -226,7 +226,7 @@ describe('a claim is refused', () => {
     expect((await device.call('POST', id, 'claim', { body: { publicKey: 'x'.repeat(20_000) } })).status).toBe(413);
   });
 
-  it('when the time is over; whoever finds that out ends the session', async () => {
+  it('is late, and ends the session', async () => {
     const { id, token } = await openSession(room);
     const device = await newDevice(room.app.http);
     room.clock.advance(1_800_000);
@@ -235,7 +235,7 @@ describe('a claim is refused', () => {
     expect((await room.host.result(token)).body.flowStatus).toBe('EXPIRED');
   });
 
-  it('when the session has ended', async () => {
+  it('follows the end of the session', async () => {
     const { id, token } = await openSession(room);
     await room.host.simulate(token, { outcome: 'above' });
     const refused = await (await newDevice(room.app.http)).claim(id);
@@ -244,7 +244,7 @@ describe('a claim is refused', () => {
   });
 });
 
-it('every call before the first claim is told to claim first', async () => {
+it('is required first by every call', async () => {
   const { id } = await openSession(room);
   const device = await newDevice(room.app.http);
   const replies = [
@@ -262,7 +262,7 @@ it('every call before the first claim is told to claim first', async () => {
 });
 
 describe('signatures', () => {
-  it('are asked for by everything but the view', async () => {
+  it('are required for everything but the view', async () => {
     const { id } = await claimSession(room);
     for (const operation of ['claim', 'log', 'answer', 'cancel', 'handoff']) {
       const payload = operation === 'answer' ? Buffer.alloc(2_048) : '{}';
@@ -274,7 +274,7 @@ describe('signatures', () => {
     expect((await room.app.http.inject({ method: 'GET', url: `/device/sessions/${id}/updates` })).statusCode).toBe(401);
   });
 
-  it('must fit, also where none is needed', async () => {
+  it('must be valid even if optional', async () => {
     const { id, device } = await claimSession(room);
     const other = await newDevice(room.app.http);
     const broken = (headers: Record<string, string>) => ({ ...headers, 'limen-device-key': other.key });
@@ -286,7 +286,7 @@ describe('signatures', () => {
     expect((await device.view(id)).body.state).toBe('opened');
   });
 
-  it('with a header that is missing or malformed are refused by its name', async () => {
+  it('are refused by header name if missing or malformed', async () => {
     const { id, device } = await claimSession(room);
     const wrong: [string, string | undefined, string][] = [
       ['limen-device-key', undefined, 'is missing'],
@@ -309,7 +309,7 @@ describe('signatures', () => {
     expect((await device.view(id)).body.state).toBe('opened');
   });
 
-  it('are of no use for another session, another operation or another time', async () => {
+  it('are invalid for another session, operation or time', async () => {
     const [one, two] = [await claimSession(room), await claimSession(room)];
     const body = Buffer.from('{}');
     const headers = await one.device.headersFor('POST', one.id, 'cancel', body);
@@ -323,7 +323,7 @@ describe('signatures', () => {
     expect((await send(two.id, 'cancel')).statusCode).toBe(401);
     expect((await send(one.id, 'handoff')).statusCode).toBe(401);
     expect((await one.device.handoff(one.id)).status).toBe(200);
-    const stale = await send(one.id, 'cancel'); // held back by somebody in between
+    const stale = await send(one.id, 'cancel'); // intercepted and delayed
     expect([stale.statusCode, stale.headers['x-error-code'], stale.headers['limen-device-counter']]).toEqual([
       409,
       'stale_counter',
@@ -332,7 +332,7 @@ describe('signatures', () => {
     expect((await one.device.view(one.id)).body.state).toBe('opened');
   });
 
-  it('carry a counter that a change uses up and a reading does not', async () => {
+  it('carry a counter that changes use up and reads do not', async () => {
     const { id, device } = await claimSession(room);
     const body = { began: BEGAN };
     const call = (operation: string, counter: number) => device.call('POST', id, operation, { body, counter });

@@ -1,4 +1,4 @@
-// The document step over the device channel: its answers, its doubts, its tries, and a page that was loaded again in it.
+// The document step over the device channel: answers, signs, attempts, and page reloads.
 import type { LogEntry, PlanStep } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { asNextAttempt, leaveOutColours, newDevice } from '#testing/device.ts';
@@ -8,7 +8,7 @@ const room = useDeviceApp();
 const BOTH = { requirements: ['face', 'identity_document'], ageThreshold: 25, documentAgeThreshold: 18 };
 const ALONE = { requirements: ['identity_document'] };
 
-/** As it was read just now, by the server's clock. */
+/** Read just now by the server's clock. */
 function passport(change: object = {}): object {
   const verifiedAt = `${new Date(room.clock.now()).toISOString().slice(0, 19)}Z`;
   const fields = { matchScore: 0.7, type: 'passport', country: 'SWE', verifiedAt, signs: [] };
@@ -23,7 +23,7 @@ async function answer(session: Claimed, other: object): Promise<Awaited<ReturnTy
 const FACE_ENTRIES = 15;
 
 describe('an answer with a document', () => {
-  it('is decided by the document, whose kind, country and time the host is told', async () => {
+  it('is decided by the document, and the host gets kind, country and time', async () => {
     const session = await captureSession(room, { ...BOTH, documentAgeReturnFormat: 'both' });
     const document = passport({ thresholdResult: undefined, age: 19 });
     expect((await answer(session, { document })).body.end).toEqual({ flowStatus: 'COMPLETED', errors: [] });
@@ -38,7 +38,7 @@ describe('an answer with a document', () => {
     });
   });
 
-  it('of somebody else ends with -9, and with no age', async () => {
+  it('of another person ends with -9, without an age', async () => {
     const session = await captureSession(room, BOTH);
     expect((await answer(session, { document: passport({ matchScore: 0.2 }) })).body.end?.errors).toEqual([-9]);
     const { sessionStatus, result } = (await room.host.result(session.token)).body;
@@ -91,7 +91,7 @@ describe('an answer with a document', () => {
   });
 });
 
-it('the age is counted on the server’s date in UTC, which stays over midnight until another device takes over', async () => {
+it("computes the age by the server's UTC date, fixed over midnight until another device takes over", async () => {
   const DAY_MS = 86_400_000;
   room.clock.advance(DAY_MS - (room.clock.now() % DAY_MS) - 600_000);
   const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
@@ -105,7 +105,7 @@ it('the age is counted on the server’s date in UTC, which stays over midnight 
   expect(JSON.parse((await phone.claim(session.id, offer)).body.plan).today).toBe(tomorrow);
 });
 
-it('a document that cannot be read, try after try, is given up with -23', async () => {
+it('gives up with -23 after repeated unreadable documents', async () => {
   const session = await claimSession(room, ALONE);
   room.clock.advance(60_000);
   const tries: LogEntry[] = [
@@ -123,8 +123,8 @@ it('a document that cannot be read, try after try, is given up with -23', async 
   });
 });
 
-describe('a page that was loaded again in the second step', () => {
-  /** The face is done, the document begun, and then the face begins again. */
+describe('a page reload in the second step', () => {
+  /** The face is done, the document started, and then the face starts again. */
   async function goBack(): Promise<{ session: Claimed; log: LogEntry[] }> {
     const session = await claimSession(room, BOTH);
     const log: LogEntry[] = [...session.log.slice(0, FACE_ENTRIES + 1), ['retried', 0, 12_000]];
@@ -132,7 +132,7 @@ describe('a page that was loaded again in the second step', () => {
     expect((await session.device.report(session.id, 0, log)).status).toBe(200);
     return { session, log };
   }
-  it('begins the first one again, and everybody who follows sees it', async () => {
+  it('restarts the first step, visible to all followers', async () => {
     const session = await claimSession(room, BOTH);
     const offer = (await session.device.handoff(session.id)).body;
     room.clock.advance(3_000);
@@ -146,7 +146,7 @@ describe('a page that was loaded again in the second step', () => {
     expect(await progress()).toEqual({ step: 0, challengesDone: 0 });
   });
 
-  it('answers once it has done both, and the repetition counts as a retry', async () => {
+  it('answers after both steps, and the repetition counts as a retry', async () => {
     const { session, log } = await goBack();
     room.clock.advance(15_000);
     const whole = [...log, ...asNextAttempt(session.log.slice(1), 12_000)];
@@ -160,7 +160,7 @@ describe('a page that was loaded again in the second step', () => {
     ['leaves the face undone', (course) => course.slice(FACE_ENTRIES)],
     ['takes the document for begun', (course) => [...course.slice(1, FACE_ENTRIES), course[FACE_ENTRIES + 1]!]],
     ['leaves the document out', (course) => course.slice(1, FACE_ENTRIES)],
-  ])('is refused when it %s', async (_what, rest) => {
+  ])('is refused if it %s', async (_what, rest) => {
     const { session, log } = await goBack();
     room.clock.advance(15_000);
     const refused = await answer(session, {
@@ -172,11 +172,11 @@ describe('a page that was loaded again in the second step', () => {
   });
 });
 
-describe('a step-up that has begun', () => {
+describe('a started step-up', () => {
   const STEP_UP = { ...BOTH, requirements: ['face'], stepUpEnabled: true };
   const face = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' };
 
-  /** The face was below, the document begun, and then the face was shown again. */
+  /** The face was below, the document started, and then the face was shown again. */
   async function rollAgain() {
     const session = await claimSession(room, STEP_UP);
     const course = session.log.slice(0, FACE_ENTRIES);
@@ -187,7 +187,7 @@ describe('a step-up that has begun', () => {
     return { session, log };
   }
 
-  it('is not got rid of by a face that will do', async () => {
+  it('is not avoided by a sufficient face', async () => {
     const { session, log } = await rollAgain();
     expect(await answer(session, { face, document: undefined, log })).toMatchObject({ status: 422 });
     expect((await room.host.result(session.token)).body.sessionStatus).toBe('AGE_UNKNOWN');
@@ -201,7 +201,7 @@ describe('a step-up that has begun', () => {
     expect((await room.host.result(session.token)).body.sessionStatus).toBe('AGE_BELOW_THRESHOLD');
   });
 
-  it('goes along to another device, and is sure to come there', async () => {
+  it('moves along to another device and stays due there', async () => {
     const { session } = await rollAgain();
     const offer = (await session.device.handoff(session.id)).body;
     const phone = await newDevice(room.app.http);

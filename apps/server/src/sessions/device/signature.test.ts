@@ -1,4 +1,4 @@
-// What a signature covers, and the one form that each of its parts has.
+// Coverage of a signature, and the canonical form of its parts.
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { verifyCall } from './signature.ts';
@@ -11,7 +11,7 @@ function pointOf(key: KeyObject): Buffer {
   return Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
 }
 
-/** Of base64url: at the end of 64 bytes it differs in bits that no byte uses. */
+/** In base64url, the end of 64 bytes differs in bits that no byte uses. */
 function nextLetter(letter: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return letters[letters.indexOf(letter) + 1]!;
@@ -35,7 +35,7 @@ function signedCall(operation = 'log', counter = '1700000000000') {
 }
 
 describe('a signature', () => {
-  it('names its key and counter when it holds', async () => {
+  it('returns its key and counter if valid', async () => {
     const call = signedCall();
     expect(await verifyCall(call)).toEqual({ key: call.key, counter: 1_700_000_000_000 });
     expect(await verifyCall(signedCall(''))).toBeDefined();
@@ -59,7 +59,7 @@ describe('a signature', () => {
     },
   );
 
-  it('has a key in one spelling only', async () => {
+  it('has a key with one encoding only', async () => {
     const call = signedCall();
     const spare = call.key.slice(0, -1) + String.fromCharCode(call.key.charCodeAt(86) + 1);
     expect(Buffer.from(spare, 'base64url')).toEqual(pointOf(publicKey));
@@ -68,7 +68,7 @@ describe('a signature', () => {
     }
   });
 
-  it('has one spelling only', async () => {
+  it('has one encoding only', async () => {
     const call = signedCall();
     const spare = call.signature.slice(0, -1) + nextLetter(call.signature.at(-1)!);
     expect(Buffer.from(spare, 'base64url')).toEqual(Buffer.from(call.signature, 'base64url'));
@@ -86,7 +86,7 @@ describe('a signature', () => {
     expect(await verifyCall({ ...call, signature })).toBeDefined();
   });
 
-  it('has a key that is a point of the curve, uncompressed', async () => {
+  it('has an uncompressed key on the curve', async () => {
     const call = signedCall();
     const off = pointOf(publicKey);
     off[64] = off[64]! ^ 1;
@@ -96,7 +96,7 @@ describe('a signature', () => {
     }
   });
 
-  it('is 64 bytes, not the longer form with lengths in it', async () => {
+  it('has 64 bytes, not the longer DER form', async () => {
     const call = signedCall();
     const der = sign('sha256', Buffer.from('anything'), privateKey).toString('base64url');
     for (const signature of [der, '', `${call.signature}A`, 'A'.repeat(86), call.signature.replace(/^./, '+')]) {

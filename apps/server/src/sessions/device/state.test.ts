@@ -1,4 +1,4 @@
-// Who holds a session after any sequence of claims, and what is remembered of it.
+// Owner and memory of a session after any sequence of claims.
 import type { FacePlanStep, LogEntry } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -34,12 +34,12 @@ const offered = (state: ChannelState, digest = 'code', madeAt = 0) =>
 const handedOn = () => takeOver(offered(first()), { key: 'B', counter: 1 }, plan('two', 5_000), 5_000);
 
 describe('a claim', () => {
-  it('holds for the device that has the session, with or without a code', () => {
+  it('is valid for the device that has the session, with or without a code', () => {
     expect(judgeClaim(first(), 'A', undefined, 0)).toBe('holds');
     expect(judgeClaim(offered(first()), 'A', 'code', 0)).toBe('holds');
   });
 
-  it('moves with the code until it is too old', () => {
+  it('moves with the code until it expires', () => {
     expect(judgeClaim(offered(first()), 'B', 'code', 299_999)).toBe('takes over');
     expect(judgeClaim(offered(first()), 'B', 'code', 300_000)).toBe('code does not work');
     expect(judgeClaim(offered(first()), 'B', 'other', 0)).toBe('code does not work');
@@ -47,18 +47,18 @@ describe('a claim', () => {
     expect(judgeClaim(offered(first()), 'B', undefined, 0)).toBe('needs a code');
   });
 
-  it('moves once per code, and only the newest code moves it', () => {
+  it('moves once per code, and only with the newest', () => {
     expect(judgeClaim(handedOn(), 'A', 'code', 5_000)).toBe('code does not work');
     expect(judgeClaim(offered(offered(first()), 'newer'), 'B', 'code', 0)).toBe('code does not work');
   });
 
-  it('goes back to a device that had it', () => {
+  it('returns to an earlier device', () => {
     const back = takeOver(offered(handedOn(), 'back', 6_000), { key: 'A', counter: 9 }, plan('three', 9_000), 9_000);
     expect([findRole(back, 'A'), findRole(back, 'B'), findRole(back, 'C')]).toEqual(['active', 'follower', 'none']);
     expect(back.handoffMs).toEqual([5_000, 3_000]);
   });
 
-  it('is refused to a third device, code or not', () => {
+  it('is refused to a third device, with or without a code', () => {
     expect(judgeClaim(offered(handedOn()), 'C', 'code', 0)).toBe('third device');
     expect(judgeClaim(handedOn(), 'C', undefined, 0)).toBe('third device');
   });
@@ -88,7 +88,7 @@ describe('taking over', () => {
     ['retried', 0, 400],
   ];
 
-  it('begins a new log and forgets nothing that counts against the session', () => {
+  it('starts a new log and keeps everything that counts against the session', () => {
     const before = keepLog(offered(first()), log, 100);
     const after = takeOver(before, { key: 'B', counter: 1 }, plan('two', 2_000), 2_000);
     expect(after.log).toEqual([]);
@@ -102,7 +102,7 @@ describe('taking over', () => {
   });
 });
 
-describe('what came along', () => {
+describe('carried steps', () => {
   const face: LogEntry[] = [
     ['started', 0, 0],
     ['shown', 0, 100],
@@ -114,7 +114,7 @@ describe('what came along', () => {
     takeOver(withFace(), { key: 'B', counter: 1 }, plan('two', 5_000), 5_000, carries);
   const after = (state: ChannelState, log: LogEntry[]) => behaviorOfState(keepLog(state, log, 6_000), 8_000);
 
-  it('counts with its times and its movements while it stands in the log', () => {
+  it('count with their times and movements while in the log', () => {
     expect(after(taken(true), [['carried', 0, 10]])).toMatchObject({
       captureMs: 5_000 + 3_000,
       stepsStarted: 1,
@@ -122,7 +122,7 @@ describe('what came along', () => {
     });
   });
 
-  it('counts no more once it begins again, nor where nothing came along', () => {
+  it('do not count after a restart, or without carried steps', () => {
     const again: LogEntry[] = [
       ['carried', 0, 10],
       ['retried', 0, 20],
@@ -149,7 +149,7 @@ describe('counting', () => {
   });
 });
 
-it('the rhythm of a face that goes along stays, and one that is shown again has its own', () => {
+it('keeps the rhythm of a carried face, and measures a repeated one separately', () => {
   const face: LogEntry[] = [
     ['started', 0, 100],
     ['shown', 0, 300],
@@ -168,20 +168,20 @@ it('the rhythm of a face that goes along stays, and one that is shown again has 
   expect(joinCourses(before, again, 0).rhythm).toEqual([10, 850]);
 });
 
-describe('the behaviour', () => {
-  it('measures the capture by the server’s clock and only when an answer came', () => {
+describe('measured behavior', () => {
+  it("times the capture by the server's clock, and only with an answer", () => {
     expect(behaviorOfState(first()).captureMs).toBe(null);
     expect(behaviorOfState(first(), 12_345).captureMs).toBe(12_345);
   });
 
-  it('remembers the worst overrun of all reports', () => {
+  it('keeps the worst overrun of all reports', () => {
     const early = keepLog(first(), [['started', 0, 9_000]], 1_000);
     const late = keepLog(early, [['started', 0, 9_000]], 60_000);
     expect(behaviorOfState(late).logOverrunMs).toBe(7_999);
     expect(behaviorOfState(first()).logOverrunMs).toBe(0);
   });
 
-  it('measures nothing by a clock that was set back, and remembers what it measured before', () => {
+  it('ignores a clock that was set back and keeps earlier measurements', () => {
     const served = bindDevice({ key: 'A', counter: 1 }, plan('one', 60_000));
     const late = keepLog(served, [['started', 0, 9_000]], 59_000);
     expect(behaviorOfState(late, 59_999)).toMatchObject({ captureMs: null, logOverrunMs: 0 });
@@ -190,7 +190,7 @@ describe('the behaviour', () => {
     expect(behaviorOfState(keepLog(measured, measured.log, 1_000)).logOverrunMs).toBe(7_999);
   });
 
-  it('counts the steps that began, once each', () => {
+  it('counts each started step once', () => {
     const log: LogEntry[] = [
       ['started', 0, 0],
       ['retried', 0, 100],
@@ -200,7 +200,7 @@ describe('the behaviour', () => {
     expect(behaviorOfState(keepLog(first(), log, 400)).stepsStarted).toBe(2);
   });
 
-  it('has nothing left to open after the end', () => {
+  it('keeps nothing to decrypt after the end', () => {
     expect(JSON.stringify(closeChannel(handedOn(), 'digest'))).not.toContain('key of');
   });
 });
@@ -220,17 +220,17 @@ const KEPT: LogEntry[] = [
 ];
 const NEXT: LogEntry = ['shown', 1, 2_300];
 
-it('goes on behind what is there, whether that comes again or not', () => {
+it('continues a log, whether the report repeats old entries or not', () => {
   for (const from of [0, 1, 3]) {
     expect(extendLog({ steps: [FACE] }, KEPT, from, [...KEPT.slice(from), NEXT])).toEqual({ log: [...KEPT, NEXT] });
   }
   expect(extendLog({ steps: [FACE] }, KEPT, 0, KEPT.slice(0, 2))).toEqual({ log: KEPT });
 });
 
-it('is in conflict with another course that the plan could have had too', () => {
+it('conflicts with another course that the plan also allows', () => {
   expect(extendLog({ steps: [FACE] }, KEPT, 1, [['shown', 0, 901]])).toEqual({ conflict: true });
   expect(extendLog({ steps: [FACE] }, KEPT, 1, [['retried', 0, 700]])).toEqual({ conflict: true });
-  // Longer than what is kept, and of no sense behind it.
+  // Longer than the stored log, and implausible after it.
   const other: LogEntry[] = [
     ['shown', 0, 600],
     ['retried', 0, 3_000],
@@ -240,7 +240,7 @@ it('is in conflict with another course that the plan could have had too', () => 
   expect(extendLog({ steps: [FACE] }, KEPT, 1, other)).toEqual({ conflict: true });
 });
 
-it('does not fit when the plan cannot have it, whatever is kept', () => {
+it('refuses a course that the plan rules out, whatever is stored', () => {
   expect(extendLog({ steps: [FACE] }, KEPT, 3, [['shown', 2, 2_300]])).toEqual({ misfit: { step: 0 } });
   expect(extendLog({ steps: [FACE] }, KEPT, 1, [['shown', 1, 900]])).toEqual({ misfit: { step: 0 } });
 });

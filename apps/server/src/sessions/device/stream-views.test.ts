@@ -1,4 +1,4 @@
-// Streams of views by themselves: what is written, and when they are given up.
+// Streams of views in isolation: written views, and abandoned streams.
 import { once } from 'node:events';
 import type { DeviceView } from '@limen/contract';
 import { PATIENCE } from '@limen/testing/patience.ts';
@@ -23,15 +23,15 @@ function setUp(read: () => Promise<DeviceView>, heartbeatMs?: number) {
   return { stream, unwatch, changed: () => watcher?.changed(), stop: () => watcher?.stop() };
 }
 
-/** Everything that is written until the end. */
+/** Everything written until the end. */
 async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
   let text = '';
   for await (const chunk of stream) text += chunk;
   return text;
 }
 
-describe('a stream of views', () => {
-  it('writes a view only when more than the time has changed', async () => {
+describe('a view stream', () => {
+  it('writes a view only if more than the time has changed', async () => {
     const views: DeviceView[] = [VIEW, { ...VIEW, serverTime: '1' }, { ...VIEW, state: 'capturing', serverTime: '2' }];
     const read = vi.fn(async () => views.shift() ?? { ...VIEW, end: { flowStatus: 'EXPIRED' as const, errors: [-8] } });
     const { stream, changed, unwatch } = setUp(read);
@@ -46,7 +46,7 @@ describe('a stream of views', () => {
     expect(unwatch).toHaveBeenCalled();
   });
 
-  it('reads once more for all changes that come while it reads', async () => {
+  it('reads once more for all changes during a read', async () => {
     let letThrough = (_view: DeviceView) => {};
     const read = vi.fn(() => new Promise<DeviceView>((resolve) => (letThrough = resolve)));
     const { stream, changed, stop } = setUp(read);
@@ -62,7 +62,7 @@ describe('a stream of views', () => {
     expect(read).toHaveBeenCalledTimes(2);
   });
 
-  it('keeps its connection awake with comments', async () => {
+  it('keeps its connection alive with comments', async () => {
     const { stream, stop } = setUp(async () => VIEW, 1);
     let text = '';
     stream.on('data', (chunk) => (text += chunk));
@@ -71,14 +71,14 @@ describe('a stream of views', () => {
     await once(stream, 'close');
   });
 
-  it('ends when the session cannot be read any more', async () => {
+  it('ends when the session cannot be read', async () => {
     const { stream } = setUp(async () => {
       throw new Error('gone');
     });
     expect(await textOf(stream)).toBe('');
   });
 
-  it('is dropped when nobody reads what it writes', async () => {
+  it('is closed when its reader stalls', async () => {
     let count = 0;
     const { stream, changed, unwatch } = setUp(async () => ({ ...VIEW, locale: String(count++).padEnd(1_000) }));
     const closed = once(stream, 'close');

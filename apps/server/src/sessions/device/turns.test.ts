@@ -1,4 +1,4 @@
-// A session that is deleted while it is being read is not there, and not somebody else's.
+// A session deleted during a read is reported as missing, not as another device's.
 import { expect, it } from 'vitest';
 import { named } from '../../platform/base/ids.ts';
 import type { SessionState } from '../lifecycle/rules.ts';
@@ -8,7 +8,7 @@ import type { DeviceFlows } from './flow.ts';
 import type { ChannelStore } from './store.ts';
 import { DeviceTurns, type DeviceTurnsOptions } from './turns.ts';
 
-/** Finds the session, and then no row of its channel. */
+/** Finds the session, but no channel row. */
 function findWithoutRow(state: SessionState) {
   const session = { id: 's', kind: 'age', state, expiresAt: 2 } as AnySession;
   const turns = new DeviceTurns({
@@ -20,10 +20,13 @@ function findWithoutRow(state: SessionState) {
   return turns.find(named('s'));
 }
 
-it.each(['opened', 'capturing'] as const)('an %s session without its row was deleted meanwhile', async (state) => {
+it.each(['opened', 'capturing'] as const)('reports an %s session without a channel row as deleted', async (state) => {
   await expect(findWithoutRow(state)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-it.each(['created', 'expired', 'completed'] as const)('a session that is %s may never have had one', async (state) => {
-  expect(await findWithoutRow(state)).toMatchObject({ session: { state }, record: undefined });
-});
+it.each(['created', 'expired', 'completed'] as const)(
+  'accepts that a session that is %s has no channel row',
+  async (state) => {
+    expect(await findWithoutRow(state)).toMatchObject({ session: { state }, record: undefined });
+  },
+);

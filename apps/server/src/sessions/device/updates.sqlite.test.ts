@@ -1,4 +1,4 @@
-// Following a session live: every change is seen, whichever process made it, and nothing stays open without need.
+// Live updates: every change is seen, from any process, and no stream stays open needlessly.
 import type { DeviceView } from '@limen/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BEGAN, newDevice, type TestDevice } from '#testing/device.ts';
@@ -6,7 +6,7 @@ import { captureSession, claimSession, sealFor, useDeviceApp } from '#testing/se
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 
 const room = useDeviceApp();
-/** As by a second process on the same database that serves the page alone; ending it is part of the tests. */
+/** A second process on the same database that serves only the page; tests may stop it. */
 let other: TestApp;
 let disposeOther = async () => {};
 
@@ -20,7 +20,7 @@ afterAll(() => disposeOther());
 
 interface Stream {
   response: Response;
-  /** The next view; undefined when the stream is over. */
+  /** Next view; undefined after the stream ended. */
   next(): Promise<DeviceView | undefined>;
   leave(): void;
 }
@@ -56,8 +56,8 @@ async function openStreams(app: TestApp): Promise<number> {
   return Number(/^limen_device_streams (\d+)$/m.exec(body)?.[1]);
 }
 
-describe('a stream', () => {
-  it('begins with the view, goes on with each change and ends with the session', async () => {
+describe('a live stream', () => {
+  it('starts with the view, sends each change and ends with the session', async () => {
     const session = await claimSession(room);
     const stream = await follow(room.app, session.device, session.id);
     expect(stream.response.status).toBe(200);
@@ -80,7 +80,7 @@ describe('a stream', () => {
     await expect.poll(findLine).toContain('"status":200');
   });
 
-  it('shows the first device what the second does, by way of another process', async () => {
+  it("shows the first device the second one's changes, through another process", async () => {
     const session = await captureSession(room);
     const offer = (await session.device.handoff(session.id)).body;
     const stream = await follow(other, session.device, session.id);
@@ -93,7 +93,7 @@ describe('a stream', () => {
     expect(await stream.next()).toBe(undefined);
   });
 
-  it('ends when the time of the session is over, and when it is deleted', async () => {
+  it('ends when the session expires or is deleted', async () => {
     const [deleted, overdue] = [await claimSession(room), await claimSession(room)];
     const one = await follow(other, deleted.device, deleted.id);
     const two = await follow(other, overdue.device, overdue.id);
@@ -106,7 +106,7 @@ describe('a stream', () => {
     expect(await two.next()).toBe(undefined);
   });
 
-  it('of a session that has ended is its view and nothing more', async () => {
+  it('of an ended session contains only its view', async () => {
     const { id, device } = await claimSession(room);
     await device.cancel(id);
     const stream = await follow(room.app, device, id);
@@ -114,17 +114,17 @@ describe('a stream', () => {
     expect(await stream.next()).toBe(undefined);
   });
 
-  it('is given up when its reader leaves', async () => {
+  it('is closed when its reader leaves', async () => {
     const { id, device } = await claimSession(room);
     const stream = await follow(room.app, device, id);
     await stream.next();
-    // Those of other tests may be just leaving.
+    // Streams of other tests may just be closing.
     await expect.poll(() => openStreams(room.app)).toBe(1);
     stream.leave();
     await expect.poll(() => openStreams(room.app)).toBe(0);
   });
 
-  it('makes place for a newer one of the same device', async () => {
+  it('is replaced by a newer stream of the same device', async () => {
     const { id, device } = await claimSession(room);
     const older = await follow(room.app, device, id);
     await older.next();
@@ -135,7 +135,7 @@ describe('a stream', () => {
     expect(await newer.next()).toMatchObject({ state: 'cancelled' });
   });
 
-  it('does not hold up the end of the service', async () => {
+  it("does not delay the service's shutdown", async () => {
     const { id, device } = await claimSession(room);
     const stream = await follow(other, device, id);
     await stream.next();
@@ -144,8 +144,8 @@ describe('a stream', () => {
   });
 });
 
-describe('a stream is refused', () => {
-  it('to a device that is not of the session, which is counted', async () => {
+describe('a stream request', () => {
+  it('is refused and counted for a device outside the session', async () => {
     const { id, token, device } = await claimSession(room);
     const stranger = await newDevice(room.app.http);
     const { response } = await follow(room.app, stranger, id);
@@ -154,7 +154,7 @@ describe('a stream is refused', () => {
     expect((await room.host.result(token)).body.riskEvaluation?.flags).toContain('BEHAVIOR_OTHER_DEVICE');
   });
 
-  it('to an old signature, and where there is no session', async () => {
+  it('is refused with an old signature or without a session', async () => {
     const { id, device } = await claimSession(room);
     await device.call('POST', id, 'handoff', { body: { began: BEGAN }, counter: 50 });
     expect(await device.call('GET', id, 'updates', { counter: 49 })).toMatchObject({

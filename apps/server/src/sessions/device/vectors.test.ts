@@ -1,4 +1,4 @@
-// The published vectors of the device protocol, against the service's side of it.
+// The published vectors of the device protocol against the service.
 
 import { checkWhole, readLog } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
@@ -9,14 +9,14 @@ import { verifyCall } from './signature.ts';
 const { signing, sealing, logs } = vectors;
 
 describe('signatures', () => {
-  it.each(signing.signed)('$name: holds', async ({ operation, counter, body, bodyHex, ...call }) => {
+  it.each(signing.signed)('accepts $name', async ({ operation, counter, body, bodyHex, ...call }) => {
     const bytes = bodyHex === undefined ? Buffer.from(body ?? '') : Buffer.from(bodyHex, 'hex');
     const place = operation === 'view' ? '' : operation;
     const given = { ...call, operation: place, body: bytes, key: signing.publicKey, counter: String(counter) };
     expect(await verifyCall(given)).toEqual({ key: signing.publicKey, counter });
   });
 
-  it('of the same bytes in another spelling do not hold', async () => {
+  it('refuses the same bytes in another encoding', async () => {
     const { signature } = signing.refused.find(({ name }) => name.includes('another spelling'))!;
     const bytes = Buffer.from(signature, 'base64url');
     const { operation, counter, body = '', ...call } = signing.signed.find((good) => isSpelling(good, bytes))!;
@@ -27,19 +27,19 @@ describe('signatures', () => {
 });
 
 describe('envelopes', () => {
-  it.each(sealing.sealed)('$name: opens', async ({ planText, recipientPrivateKey, envelope, answer }) => {
+  it.each(sealing.sealed)('opens $name', async ({ planText, recipientPrivateKey, envelope, answer }) => {
     const padded = openEnvelope({ ...placeOf(planText, recipientPrivateKey), envelope: bytesOf(envelope) });
     expect(padded && unpad(padded)?.toString()).toBe(answer);
   });
 
-  it.each(sealing.refused)('$name: does not open', async ({ envelope }) => {
+  it.each(sealing.refused)('refuses to open $name', async ({ envelope }) => {
     const { planText, recipientPrivateKey } = sealing.sealed[0]!;
     const place = placeOf(planText, recipientPrivateKey);
     expect(openEnvelope({ ...place, envelope: bytesOf(envelope) })).toBe(undefined);
   });
 });
 
-it.each(logs.cases)('the log is judged as it should be: $name', ({ plan, carried, log, legal, ...due }) => {
+it.each(logs.cases)('judges the log: $name', ({ plan, carried, log, legal, ...due }) => {
   const read = readLog(log);
   expect(
     read !== undefined &&

@@ -1,4 +1,4 @@
-// What a session adds to the counts.
+// Contribution of a session to the counts.
 import { expect, it } from 'vitest';
 import type { AnySession } from '../lifecycle/session.ts';
 import { listCountNames } from './count.ts';
@@ -14,20 +14,20 @@ it.each([
   [{ stepsStarted: 0, captureMs: null }, 'CANCELLED', ['created', 'opened']],
   [{ stepsStarted: 1, captureMs: null }, 'CANCELLED', ['created', 'opened', 'face']],
   [{ stepsStarted: 1, captureMs: 9_000 }, 'COMPLETED', ['created', 'opened', 'face', 'ended']],
-  // A second step that nobody asked for is the document that the face was sent on to.
+  // A second unrequested step is the document that the face stepped up to.
   [{ stepsStarted: 2, captureMs: 9_000 }, 'COMPLETED', ['created', 'opened', 'face', 'document', 'ended']],
-])('%o and %s is counted as %j', (behavior, flowStatus, expected) => {
+])('counts %o with %s as %j', (behavior, flowStatus, expected) => {
   expect(stages(listCountNames(session(['face']), outcome(flowStatus), behavior))).toEqual(expected);
 });
 
-it.each(['wallet', 'age_key'])('counts a %s as a proof, and no face that nobody showed', (source) => {
+it.each(['wallet', 'age_key'])('counts a %s as a proof, and no face without a capture', (source) => {
   const proven = { ...(outcome('COMPLETED') as object), result: { source } } as never;
   expect(stages(listCountNames(session(['face']), proven, null))).toEqual(['created', 'opened', 'proof', 'ended']);
   const begun = listCountNames(session(['face']), proven, { stepsStarted: 1, captureMs: null });
   expect(stages(begun)).toEqual(['created', 'opened', 'face', 'proof', 'ended']);
 });
 
-it('knows a document that was asked for', () => {
+it('counts a requested document', () => {
   const both = session(['identity_document', 'face']);
   expect(stages(listCountNames(both, outcome('CANCELLED'), { stepsStarted: 1, captureMs: null }))).toEqual([
     ...['created', 'opened', 'document'],
@@ -38,7 +38,7 @@ it.each([
   [10_000, '10'],
   [10_001, '20'],
   [301_000, 'more'],
-])('puts %d ms under %s', (captureMs, bucket) => {
+])('puts %d ms into the bucket up to %s', (captureMs, bucket) => {
   const names = listCountNames(session(['face']), outcome('COMPLETED', [{ code: 1 }, { code: 1 }]), {
     stepsStarted: 1,
     captureMs,

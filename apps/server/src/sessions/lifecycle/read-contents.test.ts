@@ -1,4 +1,4 @@
-// Where a browser may be sent.
+// Valid redirect URLs for a browser.
 import { expect, it } from 'vitest';
 import { readRedirectUrl } from './read-contents.ts';
 
@@ -7,7 +7,7 @@ it.each([
   ['http://localhost:3000', 'http://localhost:3000/'],
   ['myapp://done', 'myapp://done'],
   ['com.example.app:/age', 'com.example.app:/age'],
-])('%s is taken', (text, href) => {
+])('accepts %s', (text, href) => {
   expect(readRedirectUrl(text)).toBe(href);
 });
 
@@ -33,6 +33,6 @@ it.each([
   'https://shop.example@evil.example/',
   'https://ann:secret@shop.example/',
   '',
-])('%j is refused', (text) => {
+])('refuses %j', (text) => {
   expect(readRedirectUrl(text)).toBe(undefined);
 });

@@ -1,4 +1,4 @@
-// What a session leaves behind: nothing. The sealed bytes of its rows are looked for in the raw database files.
+// A deleted session leaves no sealed bytes in the raw database files.
 import { readFileSync } from 'node:fs';
 import type { CreatedAgeSession } from '@limen/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import { sessionResource } from './forget.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const RETENTION_HOURS = 2;
-/** The service's own timers do the work; the database's empties the write-ahead log. */
+/** Purge jobs of the service, and the checkpoint that empties the write-ahead log. */
 const TIMERS = ['sessions.expire', 'sessions.purge', 'webhooks.purge', 'idempotency.purge', 'database.checkpoint'];
 const NOBODY = 'http://127.0.0.1:1/';
 
@@ -42,7 +42,7 @@ beforeEach(async () => {
   return place.dispose;
 });
 
-/** Lets the timers run twice: what the first round deleted, the second clears out of the log. */
+/** Runs the timers twice: the second round clears the log of the first round's deletions. */
 async function tick(): Promise<void> {
   for (let round = 0; round < 2; round += 1) {
     clock.advance(MINUTE_MS);
@@ -52,11 +52,11 @@ async function tick(): Promise<void> {
 
 interface Left {
   token: string;
-  /** Pieces of every sealed value of the session, those that were overwritten later included. */
+  /** Pieces of every sealed value of the session, overwritten ones included. */
   pieces: Set<string>;
 }
 
-/** A session with all that can hang on one: idempotent creation, a device, a result, a webhook. */
+/** Makes a session with everything: idempotent creation, a device, a result, a webhook. */
 async function liveThrough(number: number, callbackUrl: string): Promise<Left> {
   const body = { callback: { url: callbackUrl, headers: { a: 'b' } }, metadata: { number } };
   const created: CreatedAgeSession = (await host.create(body, { 'idempotency-key': `key-${number}` })).body;
@@ -65,9 +65,9 @@ async function liveThrough(number: number, callbackUrl: string): Promise<Left> {
   expect((await (await newDevice(app.http)).claim(sessionId)).status).toBe(200);
   for (const piece of await readPieces(sessionId)) pieces.add(piece);
   expect((await host.simulate(created.token, { outcome: 'above' })).status).toBe(200);
-  await tick(); // the webhook is sent
+  await tick(); // sends the webhook
   const values = await readSealed(sessionId);
-  // The contents, the outcome, the reply, the body and the device's side; without one of them the test would prove less.
+  // Contents, outcome, reply, body and channel; without any of them the test would prove less.
   expect(values).toHaveLength(5);
   for (const piece of values.flatMap(piecesOf)) pieces.add(piece);
   return { token: created.token, pieces };
@@ -92,13 +92,13 @@ async function readPieces(sessionId: SessionId): Promise<string[]> {
   return (await readSealed(sessionId)).flatMap(piecesOf);
 }
 
-/** From the front, the middle and the end; the header in front is the same for all. */
+/** From the start, middle and end; the header is skipped because all values share it. */
 function piecesOf(value: Uint8Array): string[] {
   const bytes = Buffer.from(value);
   return [32, bytes.length >> 1, bytes.length - 24].map((at) => bytes.subarray(at, at + 24).toString('latin1'));
 }
 
-/** How many pieces are in the files, or in the rows where there are no files of ours. */
+/** Number of pieces found in the files, or in the rows of a database server. */
 async function countLeft({ pieces }: Left): Promise<number> {
   const content = engine === 'sqlite' ? readFiles() : (await readEverything()).join('\n');
   return [...pieces].filter((piece) => content.includes(piece)).length;
@@ -128,7 +128,7 @@ describe.each([
   ['was delivered', () => receiverUrl],
   ['nobody took', () => NOBODY],
 ])('a session whose webhook %s', (_, callbackUrl) => {
-  it('is gone from the database’s files when its retention ends, and others are not', async () => {
+  it('disappears from the database files after its retention, unlike others', async () => {
     const old = [await liveThrough(1, callbackUrl()), await liveThrough(2, callbackUrl())];
     clock.advance(HOUR_MS);
     const young = await liveThrough(3, callbackUrl());
@@ -141,7 +141,7 @@ describe.each([
     expect((await host.result(young.token)).status).toBe(200);
   });
 
-  it('is gone from them within two minutes of its deletion, and others are not', async () => {
+  it('disappears from them within two minutes of its deletion, unlike others', async () => {
     const [deleted, other] = [await liveThrough(1, callbackUrl()), await liveThrough(2, callbackUrl())];
     expect((await host.redact(deleted.token)).status).toBe(204);
     await tick();
@@ -150,7 +150,7 @@ describe.each([
   });
 });
 
-it('tells how late it is until it has been done', async () => {
+it('reports how late the purge is until it is done', async () => {
   await liveThrough(1, receiverUrl);
   const readLate = async () => {
     const { body } = await app.http.inject({ url: '/metrics', remoteAddress: '127.0.0.1' });
@@ -164,14 +164,14 @@ it('tells how late it is until it has been done', async () => {
   const none = { session: 0, webhook_body: 0, case: 0, reply: 0 };
   expect(await readLate()).toEqual(none);
   clock.advance((RETENTION_HOURS + 1) * HOUR_MS);
-  const late = (HOUR_MS + 2 * MINUTE_MS) / 1000; // of which two minutes have passed since its end
+  const late = (HOUR_MS + 2 * MINUTE_MS) / 1000; // minus the two minutes since its end
   expect(await readLate()).toEqual({ ...none, session: late, webhook_body: late });
   await tick();
   expect(await readLate()).toEqual(none);
 });
 
-describe('the case of a session that is gone', () => {
-  /** Every version of the case's sealed values, and of the digest that leads to it. */
+describe('the case of a deleted session', () => {
+  /** Every version of the case's sealed values, and the digest that finds it. */
   async function readCase(sessionId: SessionId): Promise<string[]> {
     const { queries } = app.database;
     const { id, sealed } = await queries
@@ -197,7 +197,7 @@ describe('the case of a session that is gone', () => {
     return { token: body.token, sessionId };
   }
 
-  it('stays for the reviewer, and goes from the files when the host deletes the session', async () => {
+  it('stays for the reviewer, and leaves the files when the host deletes the session', async () => {
     const [made, other] = [await reviewable(), await reviewable()];
     const pieces = new Set(await readCase(made.sessionId));
     clock.advance(RETENTION_HOURS * HOUR_MS);
@@ -205,7 +205,7 @@ describe('the case of a session that is gone', () => {
     expect((await host.result(made.token)).status).toBe(404);
     const kept = await readCase(made.sessionId);
     for (const piece of kept) pieces.add(piece);
-    // The case was written again, with the evidence.
+    // The case was rewritten with the evidence.
     expect(pieces.size).toBeGreaterThan(kept.length);
     expect(await countLeft({ ...made, pieces: new Set(kept) })).toBe(kept.length);
 
@@ -221,7 +221,7 @@ describe('the case of a session that is gone', () => {
     expect(await countLeft({ ...other, pieces: new Set(await readCase(other.sessionId)) })).toBeGreaterThan(0);
   });
 
-  it('goes with the session while that is still there', async () => {
+  it('is deleted with the session if that still exists', async () => {
     const made = await reviewable();
     const pieces = new Set(await readCase(made.sessionId));
     expect((await host.redact(made.token)).status).toBe(204);

@@ -1,9 +1,8 @@
-// The table of session states.
 import { describe, expect, it } from 'vitest';
 import { isOpen, SESSION_STATES, statesBefore } from './rules.ts';
 
 describe('session states', () => {
-  it('are reached in order, and every open one can expire', () => {
+  it('follow their order, and every open one can expire', () => {
     expect(SESSION_STATES.map((to) => [to, statesBefore(to)])).toEqual([
       ['created', []],
       ['opened', ['created']],
@@ -14,7 +13,7 @@ describe('session states', () => {
     ]);
   });
 
-  it('end once: nothing follows an end', () => {
+  it('end once, with no state after an end', () => {
     const ends = SESSION_STATES.filter((state) => !isOpen(state));
     expect(ends).toEqual(['completed', 'cancelled', 'expired']);
     for (const end of ends) expect(SESSION_STATES.filter((to) => statesBefore(to).includes(end))).toEqual([]);

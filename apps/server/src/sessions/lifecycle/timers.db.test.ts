@@ -1,4 +1,4 @@
-// Sessions that cannot be ended: tried again without a flood of lines, and not kept beyond their retention.
+// Sessions that cannot be ended: retried without flooding the log, and deleted after retention.
 import { expect, it } from 'vitest';
 import { type Host, newHost, RETENTION_MS, type SessionApp, startSessionApp, TTL_MS } from '#testing/session-app.ts';
 import { isOfKind } from './session.ts';
@@ -22,7 +22,7 @@ async function countSessions({ database }: SessionApp): Promise<number> {
   return (await database.queries.selectFrom('sessions').select('id').execute()).length;
 }
 
-it('logs once that a session cannot be expired, however often it is tried', async () => {
+it('logs once that a session cannot be expired, despite retries', async () => {
   const app = await startSessionApp();
   await createBroken(app, await newHost(app));
   app.clock.advance(TTL_MS);
@@ -31,7 +31,7 @@ it('logs once that a session cannot be expired, however often it is tried', asyn
   expect(await countSessions(app)).toBe(1);
 });
 
-it('deletes a session that cannot be read when an ended one would be deleted, with its stored reply', async () => {
+it('deletes an unreadable session with its stored reply when its retention ends', async () => {
   const app = await startSessionApp();
   await createBroken(app, await newHost(app));
   app.clock.advance(TTL_MS + RETENTION_MS - 1);
@@ -44,7 +44,7 @@ it('deletes a session that cannot be read when an ended one would be deleted, wi
   expect(countLines(app, 'was deleted without an end')).toBe(1);
 });
 
-it('ends a session that can be read, with its webhook, however late that is', async () => {
+it('ends a readable session with its webhook, however late', async () => {
   const app = await startSessionApp();
   const host = await newHost(app);
   const { token } = (await host.create({ callback: CALLBACK })).body;
@@ -56,7 +56,7 @@ it('ends a session that can be read, with its webhook, however late that is', as
   expect(await app.database.queries.selectFrom('webhook_deliveries').select('id').execute()).toHaveLength(1);
 });
 
-it('does not delete a session that another has ended in the meantime', async () => {
+it('keeps a session that another process ended in the meantime', async () => {
   const app = await startSessionApp();
   const host = await newHost(app);
   const { token } = (await host.create()).body;

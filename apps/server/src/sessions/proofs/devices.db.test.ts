@@ -1,4 +1,4 @@
-// Devices that know a person: noted, bound, counted, forgotten, and gone with the person.
+// Devices of a person: noted, bound, counted, forgotten, and deleted with the person.
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openTestStorage } from '#testing/database/open-test-storage.ts';
@@ -42,8 +42,8 @@ async function open() {
   return { database, clock, ids, sealer, devices, personId, key, propose, confirm, count };
 }
 
-describe('a device', () => {
-  it('is found once its session has ended well, and by its customer only', async () => {
+describe('a known device', () => {
+  it('is found after its session succeeded, and only by its customer', async () => {
     const { devices, personId, key, propose, confirm } = await open();
     const id = await propose();
     expect(await devices.find(OWNER, id)).toBeUndefined();
@@ -54,7 +54,7 @@ describe('a device', () => {
     expect(await devices.find(OWNER, 'not an id')).toBeUndefined();
   });
 
-  it('of a session that ends otherwise, or for another person, is not kept', async () => {
+  it('is not kept if the session fails or ends for another person', async () => {
     const { database, devices, ids, sealer, propose, confirm, count } = await open();
     await propose();
     await database.transact((trx) => devices.discard(trx, SESSION));
@@ -64,7 +64,7 @@ describe('a device', () => {
     expect(await count()).toBe(0);
   });
 
-  it('is noted once however often a session tries, and other sessions keep theirs', async () => {
+  it('is noted once per session despite retries, and other sessions keep theirs', async () => {
     const { devices, propose, confirm, count } = await open();
     const other = await propose('session-2');
     await propose();
@@ -76,7 +76,7 @@ describe('a device', () => {
     expect(await count()).toBe(2);
   });
 
-  it('is nobody’s before the enrolment of its person has ended', async () => {
+  it("belongs to no one before its person's enrollment has ended", async () => {
     const { database, devices, ids, sealer, key, confirm } = await open();
     const personId = await insertPerson({ database, sealer, ids }, OWNER, SESSION);
     const id = await devices.propose({ owner: OWNER, personId, publicKey: key.point, session: SESSION });
@@ -84,7 +84,7 @@ describe('a device', () => {
     expect(await devices.find(OWNER, id)).toBeUndefined();
   });
 
-  it('is bound by the name it came with only: what another plan of the session noted is dropped', async () => {
+  it('is bound by its own name only; those of other plans of the session are dropped', async () => {
     const { devices, propose, confirm, count } = await open();
     const id = await propose();
     await confirm(SESSION, undefined, { deviceId: crypto.randomUUID() });
@@ -92,7 +92,7 @@ describe('a device', () => {
     expect(await count()).toBe(0);
   });
 
-  it('is vouched for when it is bound so, or later, as this person’s alone', async () => {
+  it('is vouched for when or after it is bound, for this person only', async () => {
     const { database, devices, ids, sealer, personId, propose, confirm } = await open();
     const other = await insertPerson({ database, sealer, ids }, OWNER);
     const [vouched, not, open_] = [await propose('1'), await propose('2'), await propose('3')];
@@ -110,7 +110,7 @@ describe('a device', () => {
     expect(judged).toEqual([1, 0, 0, 0, 0, 1]);
   });
 
-  it('that a host has spoken for takes the word from those that none has, and keeps it when another is trusted', async () => {
+  it('replaces unvouched devices once a host vouches for it, and stays when another is trusted', async () => {
     const { database, devices, personId, propose, confirm } = await open();
     const ids: string[] = [];
     for (const [nth, vouched] of ([1, 1, 2, 0] as const).entries()) {
@@ -129,7 +129,7 @@ describe('a device', () => {
     expect(await judge('another')).toEqual([false, 0, 2, 2, 2]);
   });
 
-  it('is good for so many local sign-ins, also when they come at once, and for more after a match on the server', async () => {
+  it('allows a limited number of local sign-ins, even concurrently, and more after a server match', async () => {
     const { database, devices, propose, confirm } = await open();
     const id = await propose();
     await confirm();
@@ -141,7 +141,7 @@ describe('a device', () => {
     expect(await devices.countLocalUse(id, 0)).toBe(false);
   });
 
-  it('is forgotten by its customer, and goes with the person', async () => {
+  it('is forgotten by its customer and deleted with the person', async () => {
     const { database, devices, personId, propose, confirm, count } = await open();
     const id = await propose();
     await confirm();
@@ -155,7 +155,7 @@ describe('a device', () => {
     expect(await devices.countLocalUse(id, 10)).toBe(false);
   });
 
-  it('that is vouched for is one of the twenty that were used last, whatever a photograph has bound since', async () => {
+  it('is one of the twenty most recently used if vouched for, whatever a photograph has bound since', async () => {
     const { clock, devices, personId, propose, confirm, count } = await open();
     const bind = async (session: SessionId, vouched: VouchingLevel) => {
       clock.advance(1);
@@ -180,7 +180,7 @@ describe('a local sign-in', () => {
   const planHash = createHash('sha256').update(planText).digest('hex');
   const textOf = (deviceId: string) => `limen-device-sign-in-v1\nsession-9\nnonce-9\n${planHash}\n${deviceId}`;
 
-  it('is accepted with the signature of the device over session, nonce, plan and itself', async () => {
+  it("accepts the device's signature over session, nonce, plan and device", async () => {
     const { devices, personId, key, propose, confirm } = await open();
     const deviceId = await propose();
     await confirm();
@@ -196,7 +196,7 @@ describe('a local sign-in', () => {
     expect(await devices.verify(OWNER, { ...signIn, deviceId: other }, signature)).toBeUndefined();
   });
 
-  it('is refused with another key, a damaged signature or one of another length', async () => {
+  it('refuses another key, and a damaged or truncated signature', async () => {
     const [key, other] = [makeKey(), makeKey()];
     const signIn = { word: 'signIn', sessionId: 'session-9', nonce: 'nonce-9', planText, deviceId: 'd' } as const;
     const signature = key.signText(textOf('d'));
@@ -208,7 +208,7 @@ describe('a local sign-in', () => {
     expect(await holdsStatement(Buffer.alloc(65), signIn, signature)).toBe(false);
   });
 
-  it('takes a point of the curve as a key, and nothing else', () => {
+  it('accepts only a point on the curve as key', () => {
     const { point } = makeKey();
     const off = Buffer.from(point);
     off[64]! ^= 1;

@@ -1,4 +1,4 @@
-// A passkey whose row is sealed anew, or changed, between reading it and moving its counter.
+// A passkey whose row is resealed or changed between reading it and advancing its counter.
 import { randomBytes, randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const FIELDS = {
 };
 const log = pino({ level: 'silent' });
 
-it('moves its counter where only the seal is another one, and not where anything else is', async () => {
+it('advances its counter if only the seal changed, and is refused otherwise', async () => {
   const { clock, ids, database, sealer } = await openTestStorage();
   const person_id = await insertPerson({ database, sealer, ids }, OWNER);
   const key = () => ({ id: randomUUID(), key: randomBytes(32) });
@@ -41,7 +41,7 @@ it('moves its counter where only the seal is another one, and not where anything
   expect(resealed.mac).not.toEqual(row.mac);
   await replace({ mac: resealed.mac });
   expect(await passkeys.moveCounter(row, 1)).toBe(true);
-  // As a copy of the passkey would: the row that was read is not the one that is there.
+  // Like a cloned passkey: the row that was read is outdated.
   expect(await passkeys.moveCounter(row, 1)).toBe(false);
   expect(await passkeys.moveCounter(resealed, 2)).toBe(false);
 });

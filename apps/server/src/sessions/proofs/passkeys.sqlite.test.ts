@@ -1,4 +1,4 @@
-// Passkeys from registration to sign-in, and every answer that must not be accepted.
+// Passkeys from registration to sign-in, and every answer that must be refused.
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { type Authenticator, createAuthenticator } from '#testing/authenticator.ts';
@@ -12,7 +12,7 @@ import type { VouchingLevel } from '../tables.ts';
 import { type PasskeyBinding, Passkeys } from './passkeys.ts';
 
 const ORIGIN = 'https://check.example';
-/** Whose pages may have the session's page in a frame. */
+/** Site that may frame the session's page. */
 const SHOP = 'https://shop.example';
 const OWNER = liveOwner('acme');
 const OTHERS = [liveOwner('another'), testOwner('acme')];
@@ -39,7 +39,7 @@ async function open() {
   return { database, ids, sealer, clock, passkeys, register, personId, logged: () => lines.join('') };
 }
 
-/** A person with a passkey on an authenticator that counts. */
+/** A person with a passkey on an authenticator with a counter. */
 async function openRegistered(counts = true) {
   const opened = await open();
   const authenticator = createAuthenticator(ORIGIN, { counts });
@@ -48,7 +48,7 @@ async function openRegistered(counts = true) {
 }
 
 describe('registration', () => {
-  it('asks for a resident key with user verification and no attestation, and shows nothing personal', async () => {
+  it('requests a resident key with user verification, no attestation and no personal data', async () => {
     const { passkeys, personId } = await open();
     const options = await passkeys.registrationOptions(ENROLMENT, { personId, requester: 'Wine shop' });
     expect(options).toMatchObject({
@@ -62,7 +62,7 @@ describe('registration', () => {
     );
   });
 
-  it('names the user anew each time, so that nobody sees from it who is enrolled', async () => {
+  it('uses a new user handle each time, so that it reveals no enrollment', async () => {
     const { passkeys, personId } = await open();
     const subject = { personId, requester: null };
     const ids = [1, 2].map(async (attempt) => {
@@ -73,7 +73,7 @@ describe('registration', () => {
     expect(first?.id).not.toBe(second?.id);
   });
 
-  it('is good for the person it was made for only', async () => {
+  it('is valid only for the person it was made for', async () => {
     const { passkeys, personId } = await open();
     const options = await passkeys.registrationOptions(ENROLMENT, { personId, requester: null });
     const answer = createAuthenticator(ORIGIN).create(options);
@@ -81,7 +81,7 @@ describe('registration', () => {
     expect(await passkeys.verifyRegistration(ENROLMENT, personId, answer)).toBeDefined();
   });
 
-  it('is vouched for when it is stored so, or later, as this person’s alone', async () => {
+  it('is vouched for when or after it is stored, for this person only', async () => {
     const { database, ids, sealer, passkeys, personId } = await open();
     const other = await insertPerson({ database, sealer, ids }, OWNER);
     const made = { publicKey: 'AA', counter: 0, transports: [] };
@@ -99,7 +99,7 @@ describe('registration', () => {
     expect(judged).toEqual([1, 0, 0, 0, 1]);
   });
 
-  it('gives a passkey that signs the person in, also one whose counter stays zero', async () => {
+  it('creates a passkey that signs in, even with a counter of zero', async () => {
     for (const counts of [true, false]) {
       const { passkeys, personId, authenticator } = await openRegistered(counts);
       for (const attempt of [1, 2]) {
@@ -122,7 +122,7 @@ describe('registration', () => {
     expect(await passkeys.verifyRegistration(ENROLMENT, personId, answer)).toBeUndefined();
   });
 
-  it('refuses an answer of another session, plan or attempt, and one to a sign-in', async () => {
+  it('refuses an answer of another session, plan or attempt, or to a sign-in', async () => {
     const { passkeys, personId } = await open();
     const owner = { personId, requester: null };
     const answer = createAuthenticator(ORIGIN).create(await passkeys.registrationOptions(ENROLMENT, owner));
@@ -135,7 +135,7 @@ describe('registration', () => {
     expect(await passkeys.verifyRegistration(ENROLMENT, personId, crossed)).toBeUndefined();
   });
 
-  it('does not store a credential that somebody has', async () => {
+  it('does not store a credential that exists', async () => {
     const { database, ids, sealer, passkeys, personId, register } = await open();
     const authenticator = createAuthenticator(ORIGIN);
     const options = await passkeys.registrationOptions(ENROLMENT, { personId, requester: 'Wine shop' });
@@ -147,7 +147,7 @@ describe('registration', () => {
     expect(await register(other, createAuthenticator(ORIGIN))).toBe(true);
   });
 
-  it('keeps the twenty vouched ones that were used last, whatever a photograph has bound since', async () => {
+  it('keeps the twenty most recently used vouched ones, whatever a photograph has bound since', async () => {
     const { database, clock, personId, register } = await open();
     const add = async (times: number, vouched: VouchingLevel) => {
       for (let nth = 0; nth < times; nth++) {
@@ -172,7 +172,7 @@ describe('registration', () => {
 });
 
 describe('a sign-in', () => {
-  it('is taken in a frame of a site that may have it', async () => {
+  it('is accepted in a frame of an allowed site', async () => {
     const { passkeys, authenticator, personId } = await openRegistered();
     const answer = authenticator.get(await passkeys.assertionOptions(SIGN_IN), { topOrigin: SHOP });
     expect(await passkeys.verifyAssertion(SIGN_IN, OWNER, answer)).toMatchObject({ personId });
@@ -198,7 +198,7 @@ describe('a sign-in', () => {
     }
   });
 
-  it('is refused when it is a replay of one that was accepted', async () => {
+  it('is refused if replayed', async () => {
     const { passkeys, authenticator } = await openRegistered();
     const answer = authenticator.get(await passkeys.assertionOptions(SIGN_IN));
     expect(await passkeys.verifyAssertion(SIGN_IN, OWNER, answer)).toBeDefined();
@@ -207,7 +207,7 @@ describe('a sign-in', () => {
     expect(await passkeys.verifyAssertion(next, OWNER, answer)).toBeUndefined();
   });
 
-  it('is refused from a clone whose counter is behind, and of two at once one is', async () => {
+  it('is refused from a clone with a lower counter, and in one of two concurrent calls', async () => {
     const { passkeys, authenticator } = await openRegistered();
     const clone = authenticator.clone();
     const options = await passkeys.assertionOptions(SIGN_IN);
@@ -226,7 +226,7 @@ describe('a sign-in', () => {
     expect(await passkeys.verifyAssertion(zero, OWNER, reset)).toBeUndefined();
   });
 
-  it('names whose passkey it was, and nobody to another customer or world', async () => {
+  it("names the passkey's owner, but not to another customer or world", async () => {
     const { database, ids, sealer, passkeys, register, personId, authenticator } = await openRegistered();
     const other = await insertPerson({ database, sealer, ids }, OWNER);
     const theirs = createAuthenticator(ORIGIN);
@@ -242,7 +242,7 @@ describe('a sign-in', () => {
     expect(await passkeys.verifyAssertion(SIGN_IN, OWNER, mine)).toMatchObject({ personId });
   });
 
-  it('is refused once the person is deleted', async () => {
+  it('is refused after the person was deleted', async () => {
     const { database, passkeys, personId, authenticator } = await openRegistered();
     await database.queries.deleteFrom('people').where('id', '=', personId).execute();
     const answer = authenticator.get(await passkeys.assertionOptions(SIGN_IN));
@@ -250,7 +250,7 @@ describe('a sign-in', () => {
     expect(await database.queries.selectFrom('passkeys').selectAll().execute()).toEqual([]);
   });
 
-  it('is refused in any other form, and the log has a reason but nothing of the answer', async () => {
+  it('is refused if malformed, and the log has the reason without the answer', async () => {
     const { passkeys, authenticator, logged } = await openRegistered();
     const answer = authenticator.get(await passkeys.assertionOptions(SIGN_IN));
     const long = 'A'.repeat(20_000);

@@ -1,4 +1,4 @@
-// Signs of the camera's stream in the risk: what each weighs, where it counts, and that none decides alone.
+// Signs of the camera stream in the risk: weights, scope, and no decision by one alone.
 import { CAMERA_SIGN_NAMES, type CameraSign } from '@limen/plan';
 import { expect, it } from 'vitest';
 import { evaluate } from '#testing/sessions/risk-facts.ts';
@@ -17,14 +17,14 @@ it.each([
   expect(risk.signals).toEqual({ behavioral: { score: 0, flags: [] }, browser: { score, flags: [code] } });
 });
 
-it('any two are reviewed, and all of them are blocked', () => {
+it('are reviewed in pairs and blocked all together', () => {
   for (const one of CAMERA_SIGN_NAMES) {
     for (const other of CAMERA_SIGN_NAMES) if (one !== other) expect(riskOf(one, other).recommendation).toBe('REVIEW');
   }
   expect(riskOf(...CAMERA_SIGN_NAMES).recommendation).toBe('BLOCK');
 });
 
-it('count without browser data too', () => {
+it('count even without browser data', () => {
   const risk = evaluate([], {}, { indicators: null, cameraSigns: ['standing_clock'] });
   expect(risk.signals.browser).toEqual({ score: 20, flags: ['CAMERA_STANDING_CLOCK'] });
 });

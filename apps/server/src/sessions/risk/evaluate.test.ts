@@ -1,4 +1,4 @@
-// Risk: what flags come to together, and what is true of any facts.
+// Risk: combined flags, and properties for arbitrary facts.
 import { RiskEvaluation, RiskSignal } from '@limen/contract';
 import { LIGHT_FINDINGS, type LightFinding } from '@limen/plan';
 import { Ajv } from 'ajv';
@@ -19,7 +19,7 @@ import { browserLevel, evaluateRisk, listLightFindings } from './evaluate.ts';
 import { BEHAVIOR_FLAGS, type RiskFlag } from './table.ts';
 
 describe('levels and recommendations', () => {
-  // Sums of known weights on both sides of each border.
+  // Sums of known weights on both sides of each boundary.
   it.each([
     [[], { challengeMs: [12_000], retries: 4 }, 6, 'LOW', 'ALLOW'],
     [
@@ -33,11 +33,11 @@ describe('levels and recommendations', () => {
     [['headless.webdriver', 'headless.phantom', 'headless.plugins'], { handoffMs: [1] }, 74, 'HIGH', 'REVIEW'],
     [['headless.selenium', 'virtualCamera.suspiciousLabels'], {}, 75, 'CRITICAL', 'BLOCK'],
     [['headless.webdriver', 'headless.userAgent'], {}, 100, 'CRITICAL', 'BLOCK'],
-  ])('%j with %j', (raised, behavior, score, level, recommendation) => {
+  ])('follow from %j with %j', (raised, behavior, score, level, recommendation) => {
     expect(evaluate(raised, behavior)).toMatchObject({ score, level, recommendation });
   });
 
-  it('has both signals of an age session also where there is no data', () => {
+  it('has both signals for an age session without data', () => {
     const risk = evaluate([], {}, { indicators: null, behavior: null });
     const nothing = { score: 0, flags: [] };
     expect(risk).toEqual({
@@ -54,8 +54,8 @@ describe('levels and recommendations', () => {
   });
 });
 
-describe('for any facts', () => {
-  it('the evaluation has the shape of the contract', () => {
+describe('the evaluation of arbitrary facts', () => {
+  it('has the shape of the contract', () => {
     const fits = new Ajv().addSchema(RiskSignal).compile(RiskEvaluation);
     fc.assert(
       fc.property(anyIndicators, anyBehavior, fc.boolean(), (raised, behavior, blind) => {
@@ -66,7 +66,7 @@ describe('for any facts', () => {
     );
   });
 
-  it('another browser flag never lowers the score', () => {
+  it('never lowers the score for another browser flag', () => {
     fc.assert(
       fc.property(anyIndicators, fc.constantFrom(...INDICATOR_NAMES), anyBehavior, (raised, more, behavior) => {
         const before = evaluate(raised, behavior);
@@ -77,7 +77,7 @@ describe('for any facts', () => {
     );
   });
 
-  it('no set of weak flags blocks, whatever they are and wherever they come from', () => {
+  it('never blocks for weak flags alone', () => {
     const isWeakFlag = ({ weight, atBest }: RiskFlag) => weight > 0 && weight < 25 && atBest === undefined;
     const weakCodes = BEHAVIOR_FLAGS.filter(isWeakFlag).map(({ code }) => code);
     expect(evaluate([], HARD_TIME).flags.sort()).toEqual([...weakCodes, 'CROSS_DEVICE'].sort());
@@ -92,12 +92,12 @@ describe('for any facts', () => {
         expect(evaluate(raised, behavior).recommendation).not.toBe('BLOCK');
       }),
     );
-    // The score is a sum, so that all of them together is the worst there is.
+    // The score is a sum, so all of them together are the worst case.
     const worst = evaluate(INDICATOR_NAMES.filter(isWeak), HARD_TIME);
     expect(worst).toMatchObject({ level: 'HIGH', recommendation: 'REVIEW' });
   });
 
-  it('a replayed or out-of-plan answer blocks, whatever else is true of the session', () => {
+  it('blocks a replayed or out-of-plan answer, whatever else is true', () => {
     const kinds = fc.constantFrom('replayAttempts', 'outOfPlanAnswers');
     fc.assert(
       fc.property(anyIndicators, anyBehavior, kinds, fc.boolean(), (raised, behavior, kind, hasErrors) => {
@@ -107,7 +107,7 @@ describe('for any facts', () => {
     );
   });
 
-  it('another behavioural count never lowers the score', () => {
+  it('never lowers the score for another behavioral count', () => {
     const counts = [
       ...(['logOrderBreaks', 'retries', 'otherDeviceAttempts'] as const),
       ...(['replayAttempts', 'outOfPlanAnswers'] as const),
@@ -126,7 +126,7 @@ describe('for any facts', () => {
     );
   });
 
-  it('an end without a completed flow, or with errors, is never allowed', () => {
+  it('never allows an end with errors or without a completed flow', () => {
     const bad = fc.oneof(
       fc.record({ flowStatus: fc.constantFrom('CANCELLED' as const, 'EXPIRED' as const), hasErrors: fc.boolean() }),
       fc.record({ flowStatus: fc.constant('COMPLETED' as const), hasErrors: fc.constant(true) }),
@@ -139,7 +139,7 @@ describe('for any facts', () => {
     );
   });
 
-  it('the recommendation follows from level and end alone, but where a wrong number was picked', () => {
+  it('derives the recommendation from level and end, except after a wrong number', () => {
     fc.assert(
       fc.property(anyIndicators, anyBehavior, (raised, behavior) => {
         const { score, level, recommendation, signals } = evaluate(raised, behavior);
@@ -154,7 +154,7 @@ describe('for any facts', () => {
 });
 
 describe('a verification session', () => {
-  it('has no signal of behaviour, but counts what the course and a document show', () => {
+  it('has no behavior signal, but counts course and document', () => {
     const facts = { ...CLEAN, indicators: null, tellsBehavior: false, documentSigns: ['screen'] } as const;
     const evaluation = evaluateRisk({ ...facts, behavior: null });
     expect(evaluation).toMatchObject({ score: 25, level: 'MEDIUM', flags: ['DOCUMENT_ON_SCREEN'] });
@@ -164,7 +164,7 @@ describe('a verification session', () => {
     expect(hurried.flags).toEqual(['BEHAVIOR_CHALLENGE_TOO_FAST', 'DOCUMENT_ON_SCREEN']);
   });
 
-  it('calls a browser that says it is remote-controlled high, and an honest odd one low', () => {
+  it('rates a remote-controlled browser high and an honest unusual one low', () => {
     expect(browserLevel(indicatorsWith(['headless.webdriver']))).toBe('HIGH');
     expect(browserLevel(indicatorsWith(['headless.deviceMemory', 'headless.plugins']))).toBe('LOW');
   });
@@ -184,15 +184,15 @@ it.each([
   }
 });
 
-it('where light is required, only a lit face is allowed', () => {
+it('allows only a lit face if light is required', () => {
   const allowed = LIGHT_FINDINGS.filter((light) => riskOf(light, 'required').recommendation === 'ALLOW');
   expect(allowed).toEqual(['lit']);
   expect(riskOf('declined', 'required').flags).toEqual(['LIGHT_INCONCLUSIVE', 'LIGHT_REQUIRED']);
-  // Nothing said is nothing shown.
+  // A missing report counts as unlit.
   expect(listLightFindings({ spoof: false }, 'required')).toEqual(['lightRequired']);
 });
 
-it('says nothing of a spoof, or of nobody', () => {
+it('ignores light for a spoof and without a face', () => {
   expect(listLightFindings({ spoof: true }, 'required')).toEqual([]);
   expect(listLightFindings(undefined, 'required')).toEqual([]);
 });

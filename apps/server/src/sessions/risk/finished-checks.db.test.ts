@@ -1,4 +1,4 @@
-// The memory of finished checks on each database: several processes count exactly, and old entries are forgotten.
+// Memory of finished checks on each database: exact across processes, and purged.
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
@@ -41,7 +41,7 @@ async function openDatabaseOnce() {
   return used;
 }
 
-it('flags the checks beyond the limit, of all processes together, and none once a minute has passed', async () => {
+it('flags checks above the limit across processes, and none after a minute', async () => {
   const used = await openDatabaseOnce();
   const processes = [await openChecks(used), await openChecks(used)];
   const found = await Promise.all(
@@ -55,7 +55,7 @@ it('flags the checks beyond the limit, of all processes together, and none once 
   expect(await finish(check('203.0.113.7'))).toEqual([]);
 });
 
-it('counts each address and each key by itself, and nothing without an address', async () => {
+it('counts each address and key separately, and nothing without an address', async () => {
   const { finish, count } = await openChecks(await openDatabaseOnce(), { burstPerMinute: 1 });
   expect(await finish(check('203.0.113.7'))).toEqual([]);
   expect(await finish(check('203.0.113.8'))).toEqual([]);
@@ -75,7 +75,7 @@ it.each<[string, Parameters<typeof openChecks>[1], typeof SESSION]>([
   expect(await count('recent_checks')).toBe(0);
 });
 
-it('flags a log that comes again, once of two at the same time, and only within one customer', async () => {
+it('flags a repeated log, one of two concurrent ones, only within a customer', async () => {
   const used = await openDatabaseOnce();
   const [one, other] = [await openChecks(used), await openChecks(used)];
   const rhythm = newRhythm();
@@ -84,7 +84,7 @@ it('flags a log that comes again, once of two at the same time, and only within 
   expect(await one.finish(check(undefined, rhythm), { ...SESSION, owner: liveOwner('elsewhere') })).toEqual([]);
 });
 
-it('remembers nothing of a check whose session did not end with it', async () => {
+it('remembers nothing if the session did not end with the check', async () => {
   const { checks, database, finish, count } = await openChecks(await openDatabaseOnce());
   const finished = check('203.0.113.7');
   const { remember } = await checks.examine(SESSION, finished, CLEAN);
@@ -97,7 +97,7 @@ it('remembers nothing of a check whose session did not end with it', async () =>
   expect(await finish(finished)).toEqual([]);
 });
 
-it('forgets counts after a minute and logs before a day has passed, in steps', async () => {
+it('forgets counts after a minute and logs within a day, in batches', async () => {
   const { checks, finish, count } = await openChecks(await openDatabaseOnce(), { burstPerMinute: 100 });
   const rhythm = newRhythm();
   await finish(check('203.0.113.7', rhythm));
@@ -114,7 +114,7 @@ it('forgets counts after a minute and logs before a day has passed, in steps', a
   expect(await finish(check(undefined, rhythm))).toEqual([]);
 });
 
-it('keeps digests only', async () => {
+it('stores only digests', async () => {
   const { database, finish } = await openChecks(await openDatabaseOnce());
   await finish(check('203.0.113.7'));
   const rows = [

@@ -1,10 +1,10 @@
-// Risk of honest browsers that look odd: they are allowed or reviewed, and only one that is remote-controlled is blocked.
+// Unusual honest browsers are allowed or reviewed; only a remote-controlled one is blocked.
 import { DOCUMENT_SIGNS } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { evaluate, HARD_TIME, INDICATOR_NAMES, isWeak } from '#testing/sessions/risk-facts.ts';
 
-// Put together from public reports of false alarms and from what these browsers switch off; not recordings.
-describe('honest browsers that others take for bots', () => {
+// Composed from public reports of false alarms and the features that these browsers disable.
+describe('an honest browser often taken for a bot', () => {
   const brave = [
     ...['headless.plugins', 'headless.deviceMemory', 'headless.connectionType', 'headless.webGL'],
     'browserAnomalies.inconsistentFingerprint',
@@ -32,13 +32,13 @@ describe('honest browsers that others take for bots', () => {
     'Brave without WebRTC, with the Phantom wallet': [...brave, 'headless.webRTC', 'headless.phantom'],
   };
 
-  it.each(Object.entries(browsers))('%s is allowed', (_, raised) => {
+  it.each(Object.entries(browsers))('is allowed: %s', (_, raised) => {
     const risk = evaluate(raised);
     expect(risk).toMatchObject({ level: 'LOW', recommendation: 'ALLOW' });
     expect(risk.flags).toHaveLength(raised.length);
   });
 
-  it.each(Object.entries(browsers))('%s is not blocked either when its person has a hard time', (_, raised) => {
+  it.each(Object.entries(browsers))('is not blocked for a struggling person either: %s', (_, raised) => {
     const { level, recommendation } = evaluate(raised, HARD_TIME);
     expect({ level, recommendation }).toEqual({
       level: expect.stringMatching(/LOW|MEDIUM/),
@@ -46,7 +46,7 @@ describe('honest browsers that others take for bots', () => {
     });
   });
 
-  it.each(Object.entries(browsers))('%s is reviewed and not blocked when a stranger has its link', (_, raised) => {
+  it.each(Object.entries(browsers))('is reviewed, not blocked, if a stranger has its link: %s', (_, raised) => {
     for (const otherDeviceAttempts of [1, 5]) {
       expect(evaluate(raised, { otherDeviceAttempts }).recommendation).toBe('REVIEW');
       expect(evaluate(raised, { ...HARD_TIME, otherDeviceAttempts }).recommendation).toBe('REVIEW');
@@ -60,11 +60,11 @@ describe('honest browsers that others take for bots', () => {
     },
   );
 
-  it('does not block any of them for every weak flag at once', () => {
+  it('is not blocked for every weak flag at once', () => {
     expect(evaluate(INDICATOR_NAMES.filter(isWeak)).recommendation).toBe('REVIEW');
   });
 
-  it('blocks a remote-controlled headless browser', () => {
+  it('is blocked if headless and remote-controlled', () => {
     expect(evaluate(['headless.webdriver', 'headless.userAgent']).recommendation).toBe('BLOCK');
   });
 });

@@ -1,4 +1,4 @@
-// The test mode's risk: every flag that can be asked for is raised by the real evaluation, and nothing else is.
+// Risk in the test mode: the real evaluation raises every requested flag, and no other.
 import { describe, expect, it } from 'vitest';
 import { evaluateRisk } from './evaluate.ts';
 import { listRaisable, makeUpRisk, type RiskCircumstances, type WantedRisk } from './simulate.ts';
@@ -26,11 +26,11 @@ function evaluate(kind: 'age' | 'verification', wanted: WantedRisk) {
   return { ...risk, indicators };
 }
 
-describe.each(['age', 'verification'] as const)('in a session of the kind %s', (kind) => {
-  it('each flag that can be raised is, alone and all together', () => {
+describe.each(['age', 'verification'] as const)('simulated risk in a session of the kind %s', (kind) => {
+  it('raises each possible flag, alone and all together', () => {
     const raisable = listRaisable(kind);
     for (const code of raisable) expect(evaluate(kind, { flags: [code] }).flags).toEqual([code]);
-    // Light is found to be one thing or the other, and missing browser data show nothing.
+    // Light has one finding at a time, and missing browser data excludes other signs.
     const alone = ['LIGHT_INCONCLUSIVE', 'BROWSER_DATA_MISSING'];
     const together = raisable.filter((code) => !alone.includes(code));
     const all = evaluate(kind, { flags: together });
@@ -38,7 +38,7 @@ describe.each(['age', 'verification'] as const)('in a session of the kind %s', (
     expect([...all.flags].sort()).toEqual(together.sort());
   });
 
-  it('what the outcome says is not given beside it, and the refusal lists what can be', () => {
+  it('refuses flags implied by the outcome, and lists the possible ones', () => {
     for (const code of ['FACE_SPOOF', 'FACE_MISMATCH', 'AGE_BELOW', 'AGE_BELOW_BOUND', 'HEADLESS', '']) {
       expect(() => makeUpRisk(kind, { flags: ['BEHAVIOR_RETRIES', code] }, ALL_PLACES)).toThrow(
         /^body\.flags\.1 cannot be raised.*BEHAVIOR_RETRIES.*HEADLESS_WEBDRIVER/,
@@ -47,18 +47,18 @@ describe.each(['age', 'verification'] as const)('in a session of the kind %s', (
   });
 });
 
-it('a new device is of verification sessions', () => {
+it('allows a new device only in verification sessions', () => {
   expect(evaluate('verification', { flags: ['NEW_DEVICE'] }).recommendation).toBe('REVIEW');
   expect(() => makeUpRisk('age', { flags: ['NEW_DEVICE'] }, ALL_PLACES)).toThrow('body.flags.0');
 });
 
-it('a change of devices passes where it may', () => {
+it('lets a change of devices pass if allowed', () => {
   const flags = ['CROSS_DEVICE'];
   expect(evaluate('age', { flags })).toMatchObject({ recommendation: 'ALLOW', flags });
   expect(evaluate('verification', { flags })).toMatchObject({ recommendation: 'REVIEW', flags });
 });
 
-it('flags of the browser and indicators are two ways to say the same', () => {
+it('treats browser flags and indicators alike', () => {
   const byFlag = evaluate('age', { flags: ['HEADLESS_WEBDRIVER'] });
   const byIndicator = evaluate('age', { indicators: { headless: { webdriver: true, plugins: false } } });
   expect(byFlag).toEqual(byIndicator);
@@ -66,7 +66,7 @@ it('flags of the browser and indicators are two ways to say the same', () => {
   expect(Object.values(byFlag.indicators ?? {}).map((group) => Object.keys(group).length)).toEqual([14, 4, 3]);
 });
 
-it('there is browser data where some was asked for, though nothing is raised by it', () => {
+it('includes browser data if requested, even without flags', () => {
   expect(evaluate('age', {}).indicators).toBe(null);
   expect(evaluate('age', { flags: ['BEHAVIOR_RETRIES'] }).indicators).toBe(null);
   expect(evaluate('age', { indicators: {} })).toMatchObject({
@@ -82,7 +82,7 @@ it.each([
   ['BEHAVIOR_HANDOFF_REPEATED', 'handoff', /handoff is "refuse"/],
   ['DOCUMENT_ON_SCREEN', 'document', /^body\.flags\.0 cannot be raised: this session reads no document/],
   ['DOCUMENT_FROM_FILE', 'documentFile', /only age sessions with enableDocumentFile accept an image file/],
-])('%s needs a place for it: %s', (code, place, sentence) => {
+])('requires a fitting session for %s: %s', (code, place, sentence) => {
   const makeUp = (places: object) => makeUpRisk('age', { flags: [code] }, { ...ALL_PLACES, ...places });
   expect(() => makeUp({ [place]: false })).toThrow(sentence);
   expect(makeUp({}).flags).toMatchObject([{ code }]);
@@ -95,7 +95,7 @@ it.each([
     /^body\.indicators\.headless\.webDriver is not an indicator.*webdriver, userAgent/,
   ],
   [{ virtualCamera: { toString: false } }, /^body\.indicators\.virtualCamera\.toString is not an indicator/],
-])('indicators that are misspelt are told and not left out: %j', (indicators, sentence) => {
+])('reports misspelled indicators: %j', (indicators, sentence) => {
   expect(() =>
     makeUpRisk('verification', { indicators: indicators as WantedRisk['indicators'] & {} }, ALL_PLACES),
   ).toThrow(sentence);

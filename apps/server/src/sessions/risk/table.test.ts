@@ -1,4 +1,4 @@
-// The table of risk flags: which there are, what each does alone, and where those of the behaviour begin.
+// The table of risk flags: its entries, each alone, and the limits of behavioral ones.
 import { Indicators } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import { evaluate, INDICATOR_NAMES, isWeak } from '#testing/sessions/risk-facts.ts';
@@ -6,7 +6,7 @@ import type { BehaviorFacts } from './measure-behavior.ts';
 import { BEHAVIOR_FLAGS, BROWSER_FLAGS, type BrowserFlag, DOCUMENT_FLAGS, FINDING_FLAGS } from './table.ts';
 
 describe('the table', () => {
-  it('has the 14, 4 and 3 indicators of the contract, each with a code of its own', () => {
+  it('has the 14, 4 and 3 indicators of the contract, each with its own code', () => {
     const sizes = Object.values(BROWSER_FLAGS).map((flags) => Object.keys(flags).length);
     expect(sizes).toEqual([14, 4, 3]);
     for (const [group, schema] of Object.entries(Indicators.properties))
@@ -20,7 +20,7 @@ describe('the table', () => {
     for (const code of codes) expect(code).toMatch(/^(HEADLESS|CAMERA|ANOMALY|BEHAVIOR|HANDOFF)_[A-Z_]+$/);
   });
 
-  it('calls every flag weak that an honest browser is known to raise, camera names apart', () => {
+  it('calls every flag weak that honest browsers raise, except camera names', () => {
     const strong = INDICATOR_NAMES.filter((name) => !isWeak(name));
     expect(strong).toEqual([
       'headless.webdriver',
@@ -43,7 +43,7 @@ describe('one flag', () => {
     expect(risk.recommendation).not.toBe('BLOCK');
   });
 
-  // Just on the calm side of each limit, just beyond it, and what it weighs.
+  // Just inside each limit, just beyond it, and the weight.
   const limits: [string, Partial<BehaviorFacts>, Partial<BehaviorFacts>, number][] = [
     ['BEHAVIOR_REPLAY', { replayAttempts: 0 }, { replayAttempts: 1 }, 100],
     ['BEHAVIOR_OUT_OF_PLAN', { outOfPlanAnswers: 0 }, { outOfPlanAnswers: 1 }, 100],
@@ -60,21 +60,21 @@ describe('one flag', () => {
     ['BEHAVIOR_CHALLENGE_SLOW', { challengeMs: [11_999] }, { challengeMs: [12_000] }, 3],
   ];
 
-  it.each(limits)('%s begins at its limit', (code, calm, beyond, score) => {
-    // That there was a handoff is told of either.
+  it.each(limits)('%s starts at its limit', (code, calm, beyond, score) => {
+    // The handoff itself is reported too.
     const told = calm.handoffMs ? ['CROSS_DEVICE'] : [];
     expect(evaluate([], calm)).toMatchObject({ score: 0, flags: told, recommendation: 'ALLOW' });
     expect(evaluate([], beyond)).toMatchObject({ score, signals: { behavioral: { score, flags: [code, ...told] } } });
   });
 
-  it('covers every behavioural flag', () => {
+  it('covers every behavioral flag', () => {
     const covered = [...limits.map(([code]) => code), 'BEHAVIOR_RETRIES_EXCESSIVE'].sort();
     expect(covered).toEqual(BEHAVIOR_FLAGS.map(({ code }) => code).sort());
     expect(evaluate([], { retries: 9 }).flags).toEqual(['BEHAVIOR_RETRIES']);
     expect(evaluate([], { retries: 10 }).flags).toEqual(['BEHAVIOR_RETRIES_EXCESSIVE', 'BEHAVIOR_RETRIES']);
   });
 
-  it.each(['screen', 'photocopy'] as const)('a document with the sign %s lifts every score by a level', (sign) => {
+  it.each(['screen', 'photocopy'] as const)('raises every score by a level for a document with the sign %s', (sign) => {
     const levels = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'];
     for (const raised of [[], ['virtualCamera.suspiciousLabels'], ['headless.selenium'], ['headless.phantom']]) {
       const [before, after] = [evaluate(raised), evaluate(raised, {}, { documentSigns: [sign] })];
@@ -84,24 +84,24 @@ describe('one flag', () => {
     }
   });
 
-  it('a document from a file is told and weighs nothing', () => {
+  it('reports a document from a file without weight', () => {
     const risk = evaluate([], {}, { documentSigns: ['file'] });
     expect(risk).toMatchObject({ score: 0, flags: ['DOCUMENT_FROM_FILE'], recommendation: 'ALLOW' });
     expect(risk.signals.behavioral).toEqual({ score: 0, flags: ['DOCUMENT_FROM_FILE'] });
   });
 
-  it('the signs of a document count even where the course of the session is not known', () => {
+  it('counts document signs even without a known course', () => {
     const risk = evaluate([], {}, { behavior: null, documentSigns: ['screen'] });
     expect(risk.signals.behavioral).toEqual({ score: 25, flags: ['DOCUMENT_ON_SCREEN'] });
   });
 
-  it('asks for two seconds of every step that began', () => {
+  it('expects two seconds for every started step', () => {
     expect(evaluate([], { captureMs: 3_999, stepsStarted: 2 }).flags).toEqual(['BEHAVIOR_CAPTURE_TOO_FAST']);
     expect(evaluate([], { captureMs: 4_000, stepsStarted: 2 }).flags).toEqual([]);
     expect(evaluate([], { captureMs: 1_999, stepsStarted: 0 }).flags).toEqual(['BEHAVIOR_CAPTURE_TOO_FAST']);
   });
 
-  it('blocks a replayed and an out-of-plan answer, whatever else is calm', () => {
+  it('blocks a replayed and an out-of-plan answer, however calm the rest', () => {
     expect(evaluate([], { replayAttempts: 1 })).toMatchObject({ level: 'CRITICAL', recommendation: 'BLOCK' });
     expect(evaluate([], { outOfPlanAnswers: 1 })).toMatchObject({ level: 'CRITICAL', recommendation: 'BLOCK' });
   });
@@ -110,7 +110,7 @@ describe('one flag', () => {
     expect(evaluate([], { captureMs: 700, challengeMs: [40, 55, 41] }).recommendation).toBe('BLOCK');
   });
 
-  it('finds nothing where there is nothing to measure, and does not let a figure that is none slip through', () => {
+  it('finds nothing without measurements, and refuses non-finite numbers', () => {
     expect(evaluate([], { captureMs: null, challengeMs: [], handoffMs: [] }).flags).toEqual([]);
     const risk = evaluate([], { captureMs: Number.NaN, logOverrunMs: Number.NaN });
     expect(risk.flags).toEqual(['BEHAVIOR_CAPTURE_TOO_FAST', 'BEHAVIOR_LOG_TOO_LONG']);

@@ -1,4 +1,4 @@
-// The host's side of verification sessions: creation to the letter, what is refused, results, test mode, redaction.
+// Host API of verification sessions: exact replies, refusals, results, test mode, redaction.
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   bodyOf,
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 describe('creation', () => {
-  it.each(['ENROLL', 'SIGN-IN'])('answers 201 with launchUrl and sessionId, and nothing else: %s', async (type) => {
+  it.each(['ENROLL', 'SIGN-IN'])('answers 201 with exactly launchUrl and sessionId: %s', async (type) => {
     const { status, body } = await host.create(bodyOf(type));
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -30,7 +30,7 @@ describe('creation', () => {
     expect((await host.result(body.sessionId)).body).toEqual({ sessionId: body.sessionId, type, status: 'PENDING' });
   });
 
-  it('refuses a passkey where the page has no host name, and says what to set', async () => {
+  it('refuses a passkey if the page has no host name, and names the setting', async () => {
     const app = await startTestApp({ environment: { SERVE: 'core,launch', PUBLIC_URL: 'http://127.0.0.1:9090' } });
     const inNumbers = await newVerificationHost({ app });
     const wanted = { ...bodyOf('ENROLL'), requirements: ['face', 'passkey'] };
@@ -42,7 +42,7 @@ describe('creation', () => {
     expect((await host.create(wanted)).status).toBe(201);
   });
 
-  it('takes a passkey on the default start, whose page has a host name', async () => {
+  it('accepts a passkey by default, because the page has a host name', async () => {
     const app = await startTestApp({ environment: { SERVE: 'core,launch' } });
     const asInstalled = await newVerificationHost({ app });
     const { status, body } = await asInstalled.create({ ...bodyOf('ENROLL'), requirements: ['face', 'passkey'] });
@@ -50,7 +50,7 @@ describe('creation', () => {
     expect(new URL(body.launchUrl).hostname).toBe('localhost');
   });
 
-  it('takes every field of the reference, and ignores what it does not know', async () => {
+  it('accepts every documented field and ignores unknown ones', async () => {
     const { status, body } = await host.create({
       ...bodyOf('ENROLL'),
       callback: { url: 'https://shop.example/hook', headers: { authorization: 'Bearer x' } },
@@ -111,7 +111,7 @@ describe('creation', () => {
     expect((await host.result(body.sessionId)).body).toMatchObject({ status: 'PENDING', transactionId: 'order-1' });
   });
 
-  it('has a plan with the passkey before the token for who signs in, and asks for nothing more than was asked', async () => {
+  it('plans the passkey before the token for a sign-in, and requests nothing extra', async () => {
     const signIn = await capture(room, await host.start('SIGN-IN', { requirements: ['face', 'passkey'] }));
     expect(signIn.plan.steps.map(({ step }) => step)).toEqual(['face', 'passkey', 'token']);
     expect(signIn.plan.steps[1]).toEqual({ step: 'passkey', when: 'always', operation: 'assert' });
@@ -162,14 +162,14 @@ describe('creation', () => {
     ['a sessionExpiry in two days', { sessionExpiry: '2026-01-03T00:00:00Z' }, 'body.sessionExpiry'],
     ['contact for SIGN-IN', { contact: ['email'] }, 'body.contact'],
     ['an unknown contact', { contact: ['fax'] }, 'body.contact'],
-  ])('refuses %s with 400 and says where', async (_what, change, path) => {
+  ])('refuses %s with 400 and its path', async (_what, change, path) => {
     const { status, body } = await host.create({ ...bodyOf('SIGN-IN'), ...change });
     expect(status).toBe(400);
     expect(body).toMatchObject({ statusCode: 400, error: 'Bad Request' });
     expect(body.details?.some((detail) => detail.path.startsWith(path))).toBe(true);
   });
 
-  it('wants a userId for VERIFY, and a locale', async () => {
+  it('requires a userId for VERIFY, and a locale', async () => {
     const { userId: _, ...body } = { ...bodyOf('VERIFY'), userId: 'x' };
     expect((await host.create(body)).body.details).toMatchObject([{ path: 'body.userId' }]);
     expect((await host.create({ ...body, userId: 'x' })).status).toBe(201);
@@ -195,12 +195,12 @@ describe('creation', () => {
     [[], undefined],
     [['1'], 1],
     [['3', '1'], 3],
-  ])('tells the page how much to log: debugMode %j', async (debugMode, level) => {
+  ])("sets the page's log level: debugMode %j", async (debugMode, level) => {
     const { device, id } = await capture(room, await host.start('SIGN-IN', { debugMode }));
     expect((await device.view(id)).body.debugLevel).toBe(level);
   });
 
-  it('tells the page of a live session none of the numbers that level 3 is about', async () => {
+  it('sends the page of a live session none of the figures of level 3', async () => {
     const live = await newVerificationHost(room, 'live');
     for (const [debugMode, level] of [[['3'], 2] as const, [['2'], 2] as const, [true, 1] as const]) {
       const { device, id } = await capture(room, await live.start('ENROLL', { debugMode }));
@@ -208,7 +208,7 @@ describe('creation', () => {
     }
   });
 
-  it('writes debug lines that name session and request, also where several are under way', async () => {
+  it('writes debug lines with session and request ids, even for concurrent sessions', async () => {
     const debugged = await Promise.all(
       [1, 2, 3].map(async () => {
         const session = await capture(room, await host.start('ENROLL', { debugMode: ['3'] }));
@@ -228,7 +228,7 @@ describe('creation', () => {
     }
   });
 
-  it('gives the first reply again for the same Idempotency-Key, and refuses it with another body', async () => {
+  it('repeats the reply for an Idempotency-Key, and refuses it with another body', async () => {
     const headers = { 'idempotency-key': 'enrol-1' };
     const first = await host.create(bodyOf('ENROLL'), headers);
     expect(await host.create(bodyOf('ENROLL'), headers)).toMatchObject({ status: 201, text: first.text });
@@ -238,11 +238,11 @@ describe('creation', () => {
   });
 });
 
-describe('who may', () => {
+describe('access to sessions', () => {
   const inject = (headers: Record<string, string>, method: 'GET' | 'POST' | 'DELETE' = 'POST', url = PATH) =>
     room.app.http.inject({ method, url, headers, ...(method === 'POST' && { payload: bodyOf('ENROLL') }) });
 
-  it('is told 401 without a key and with an unknown one, in the words of the reference', async () => {
+  it('answers a missing or unknown key with the documented 401', async () => {
     for (const headers of [{}, { 'x-api-key': 'nonsense' }]) {
       const reply = await inject(headers);
       expect(reply.json()).toMatchObject({ statusCode: 401, message: 'Invalid API key' });
@@ -257,7 +257,7 @@ describe('who may', () => {
     }
   });
 
-  it('needs the client credentials too, where the key was made with them', async () => {
+  it('requires the client credentials of keys that have them', async () => {
     const { apiKey, clientId, clientSecret } = await room.app.apiKeys.create({ kind: 'test', clientCredentials: true });
     const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
     const key = { 'x-api-key': apiKey };
@@ -278,7 +278,7 @@ describe('who may', () => {
     expect(room.app.logged()).not.toContain(clientSecret);
   });
 
-  it('gets the same 404 for another’s session as for none', async () => {
+  it('answers 404 alike for a foreign and a missing session', async () => {
     const stranger = await newVerificationHost(room);
     const id = await host.start('ENROLL');
     const none = crypto.randomUUID();
@@ -299,7 +299,7 @@ describe('who may', () => {
 });
 
 describe('redaction', () => {
-  it('deletes the session at once, and what its device does then finds nothing', async () => {
+  it('deletes the session immediately, and its device gets 404', async () => {
     const id = await host.start('ENROLL');
     const { device } = await capture(room, id);
     expect(await host.call('DELETE', `${PATH}/${id}`)).toMatchObject({ status: 204, text: '' });
@@ -309,7 +309,7 @@ describe('redaction', () => {
   });
 });
 
-describe('a session of one area', () => {
+describe('a session of one kind', () => {
   it('is not found by the calls of another', async () => {
     const id = await host.start('ENROLL');
     const created = await host.call<{ token: string; launchUrl: string }>('POST', '/session', {});

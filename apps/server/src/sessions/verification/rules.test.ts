@@ -1,4 +1,4 @@
-// What a verification session comes to, over everything that can be shown and answered.
+// Outcomes of a verification session, over all findings and answers.
 import type { Operation } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { named, type PersonId, type Puid } from '../../platform/base/ids.ts';
@@ -25,8 +25,8 @@ function decide(shown: Partial<ProvenFacts>, answer: VerificationAnswer = LIVE) 
   return [status, errors.map(({ code }) => code), person?.personId];
 }
 
-describe('an answer', () => {
-  it('succeeds with a person who was found, and names them', () => {
+describe('the outcome of an answer', () => {
+  it('is a success with the found person', () => {
     expect(decide({})).toEqual(['SUCCESS', [], 'ann']);
   });
 
@@ -34,11 +34,11 @@ describe('an answer', () => {
     ['ENROLL', 152],
     ['SIGN-IN', 153],
     ['VERIFY', 153],
-  ])('fails for %s without a person', (type, code) => {
+  ])('is a failure for %s without a person', (type, code) => {
     expect(decide({ type, person: undefined })).toEqual(['FAILED', [code], undefined]);
   });
 
-  it('fails for a spoof before anything else', () => {
+  it('is a spoof before anything else', () => {
     expect(decide({ person: undefined, wantsPasskey: true }, { face: { spoof: true } })).toEqual([
       ...['FAILED', [1], undefined],
     ]);
@@ -49,17 +49,17 @@ describe('an answer', () => {
     [0.419, 'FAILED'],
     [null, 'FAILED'],
     [Number.NaN, 'FAILED'],
-  ])('with a document whose face scores %s: %s', (matchScore, status) => {
+  ])('for a document whose face scores %s is %s', (matchScore, status) => {
     const document = { ...DOCUMENT, matchScore };
     expect(decide({ wantsDocument: true }, { ...LIVE, document })[0]).toBe(status);
   });
 
-  it('fails without the document or passkey that was asked for', () => {
+  it('is a failure without the requested document or passkey', () => {
     expect(decide({ wantsDocument: true })).toEqual(['FAILED', [-9], undefined]);
     expect(decide({ wantsPasskey: true })).toEqual(['FAILED', [154], undefined]);
   });
 
-  it('takes the passkey of the same person and no other', () => {
+  it('accepts only the passkey of the same person', () => {
     expect(decide({ wantsPasskey: true, passkey: { personId: named('ann') } })[0]).toBe('SUCCESS');
     expect(decide({ wantsPasskey: true, passkey: { personId: named('bob') } })).toEqual(['FAILED', [154], undefined]);
   });

@@ -1,4 +1,4 @@
-// The test mode of verification sessions: everything that a host has to handle can be made, and what could not happen is refused.
+// Test mode of verification sessions: produces every outcome, and refuses impossible ones.
 import type { VerificationSessionResult } from '@limen/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newVerificationHost, useVerificationApp, type VerificationHost } from '#testing/sessions/verification-app.ts';
@@ -24,14 +24,14 @@ const PASSKEY = { requirements: ['face', 'passkey'] };
 const MISSPELT = { outcome: 'success', indicators: { headless: { webDriver: true } } };
 const DOCUMENT = { requirements: ['face', 'identity_document'] };
 
-describe('a simulation can make', () => {
+describe('a simulation', () => {
   it.each([
     ['ENROLL', {}, 152, 'REVIEW'],
     ['SIGN-IN', {}, 153, 'REVIEW'],
     ['SIGN-IN', PASSKEY, 154, 'REVIEW'],
     ['ENROLL', PASSKEY, 154, 'REVIEW'],
     ['ENROLL', DOCUMENT, -9, 'BLOCK'],
-  ])('the failure of %s with %j by %i', async (type, settings, errorCode, recommendation) => {
+  ])('produces the failure of %s with %j by %i', async (type, settings, errorCode, recommendation) => {
     const { body } = await simulate(type, settings, { outcome: 'not_recognized', errorCode, retryAfter: 60 });
     expect(body).toMatchObject({ status: 'FAILED', errors: [{ code: errorCode }], retryAfter: 60 });
     expect(body.riskEvaluation).toMatchObject({ recommendation });
@@ -41,13 +41,13 @@ describe('a simulation can make', () => {
     [-7, 'REVIEW', []],
     [-20, 'REVIEW', []],
     [-15, 'BLOCK', ['BEHAVIOR_REPLAY']],
-  ])('a cancel with %i', async (errorCode, recommendation, flags) => {
+  ])('produces a cancellation with %i', async (errorCode, recommendation, flags) => {
     const { body } = await simulate('ENROLL', {}, { outcome: 'cancelled', errorCode });
     expect(body).toMatchObject({ status: 'CANCELLED', errors: [{ code: errorCode }] });
     expect(body.riskEvaluation).toMatchObject({ recommendation, flags });
   });
 
-  it('signs of a copied document, also of somebody else’s, and a document that could not be read', async () => {
+  it('produces signs of a copied document, even of another person, and an unreadable document', async () => {
     const flags = ['DOCUMENT_ON_SCREEN'];
     const good = await simulate('ENROLL', DOCUMENT, { outcome: 'success', flags });
     expect(good.body).toMatchObject({ status: 'SUCCESS', riskEvaluation: { recommendation: 'REVIEW', flags } });
@@ -57,13 +57,13 @@ describe('a simulation can make', () => {
     expect(unread.body).toMatchObject({ status: 'CANCELLED', errors: [{ code: -23 }] });
   });
 
-  it('what the person leaves of themselves', async () => {
+  it("produces the person's captured data", async () => {
     const contactInformation = { email: 'ann@example.org' };
     const { body } = await simulate('ENROLL', { contact: ['email'] }, { outcome: 'success', contactInformation });
     expect(body).toMatchObject({ status: 'SUCCESS', contactInformation, message: 'Enrollment successful' });
   });
 
-  it('somebody on a new device, who is to be looked at', async () => {
+  it('produces a person on a new device, who is reviewed', async () => {
     const newDevice = { outcome: 'success', newDevice: true };
     const signIn = await simulate('SIGN-IN', {}, newDevice);
     expect(signIn.body).toMatchObject({ status: 'SUCCESS', message: 'Sign-in successful' });
@@ -71,7 +71,7 @@ describe('a simulation can make', () => {
     expect((await simulate('ENROLL', {}, newDevice)).body.message).toBe('User already enrolled');
   });
 
-  it('browser signals and flags, with the risk that follows from them', async () => {
+  it('produces browser signals and flags with the resulting risk', async () => {
     const indicators = { virtualCamera: { virtualCameraSoftware: true } };
     const flags = ['BEHAVIOR_CHALLENGE_TOO_FAST'];
     const { body } = await simulate('SIGN-IN', {}, { outcome: 'success', indicators, flags });
@@ -86,7 +86,7 @@ describe('a simulation can make', () => {
   });
 });
 
-describe('a simulation is refused', () => {
+describe('a refused simulation', () => {
   it.each<[string, string, object, object]>([
     ['body.errorCode', 'SIGN-IN', {}, { outcome: 'not_recognized', errorCode: 154 }],
     ['body.errorCode', 'SIGN-IN', {}, { outcome: 'not_recognized', errorCode: 152 }],
@@ -107,7 +107,7 @@ describe('a simulation is refused', () => {
     ['body.errorCode', 'ENROLL', {}, { outcome: 'cancelled', errorCode: -23 }],
     ['body.errorCode', 'ENROLL', { enableDesktop: true }, { outcome: 'cancelled', errorCode: -5 }],
     ['body.indicators.headless.webDriver', 'SIGN-IN', {}, MISSPELT],
-  ])('for %s of %s with %j and %j', async (path, type, settings, request) => {
+  ])('names %s of %s with %j and %j', async (path, type, settings, request) => {
     const { status, body } = await simulate(type, settings, request);
     expect(status).toBe(400);
     expect(body.details?.[0]?.path).toMatch(path);

@@ -1,4 +1,4 @@
-// What a face alone is worth: it opens no second way in that needs no face, until more than a face has spoken.
+// A face alone opens no second way in without a face, until something stronger vouches for it.
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
@@ -67,8 +67,8 @@ async function usePasskey(host: VerificationHost, face: Face, authenticator: Aut
   return { session, deviceId: deviceId!, result: await finish(host, session) };
 }
 
-describe('a device that only a face has spoken for', () => {
-  it('stays a new one, however often it signs in and though the service compares in between', async () => {
+describe('a device bound by a face alone', () => {
+  it('stays new, however often it signs in and the service compares', async () => {
     const host = await newVerificationHost(room);
     const [face, thief] = [newFace(), await newPersonKey()];
     const { puid } = await enrol(room, host, face, await newPersonKey());
@@ -82,7 +82,7 @@ describe('a device that only a face has spoken for', () => {
     }
   });
 
-  it('binds no other that is more than itself', async () => {
+  it('binds no device stronger than itself', async () => {
     const host = await newVerificationHost(room);
     const [face, thief, second] = [newFace(), await newPersonKey(), await newPersonKey()];
     await enrol(room, host, face);
@@ -94,7 +94,7 @@ describe('a device that only a face has spoken for', () => {
     expect((await signInLocally(host, deviceId!, second)).result.riskEvaluation).toMatchObject(REVIEW);
   });
 
-  it('is as good as any once the host has looked, and so is what it binds then', async () => {
+  it('is fully trusted after a review by the host, as are devices bound then', async () => {
     const host = await newVerificationHost(room);
     const [face, key, next] = [newFace(), await newPersonKey(), await newPersonKey()];
     await enrol(room, host, face);
@@ -112,7 +112,7 @@ describe('a device that only a face has spoken for', () => {
     expect(result).not.toContain('trust');
   });
 
-  it('is trusted after a sign-in on it, too', async () => {
+  it('is fully trusted after a trusted sign-in on it', async () => {
     const host = await newVerificationHost(room);
     const [face, key] = [newFace(), await newPersonKey()];
     await enrol(room, host, face);
@@ -122,7 +122,7 @@ describe('a device that only a face has spoken for', () => {
     expect((await signInLocally(host, deviceId, key)).result.riskEvaluation).toMatchObject(ALLOW);
   });
 
-  it('is vouched for by a passkey of the person in the same session', async () => {
+  it("is vouched for by the person's passkey in the same session", async () => {
     const host = await newVerificationHost(room);
     const [face, authenticator, key] = [newFace(), createAuthenticator(PAGE_ORIGIN), await newPersonKey()];
     await enrolWithPasskey(host, face, authenticator);
@@ -132,8 +132,8 @@ describe('a device that only a face has spoken for', () => {
   });
 });
 
-describe('trust', () => {
-  it('is for the owner’s sessions that ended well with something to trust', async () => {
+describe('a trust call', () => {
+  it("requires the owner's successful session with something to trust", async () => {
     const [host, stranger] = [await newVerificationHost(room), await newVerificationHost(room)];
     const [face, key] = [newFace(), await newPersonKey()];
     const nothing = { status: 409, headers: { 'x-error-code': 'nothing_to_trust' } };
@@ -157,8 +157,8 @@ describe('trust', () => {
   });
 });
 
-describe('whoever enrolled somebody first, with a photograph', () => {
-  it('does not sign in as them any more once the host has looked at the owner’s own device', async () => {
+describe('an impostor who enrolled with a photograph first', () => {
+  it("cannot sign in anymore once the host has reviewed the owner's device", async () => {
     const host = await newVerificationHost(room);
     const [face, thief, owner] = [newFace(), await newPersonKey(), await newPersonKey()];
     const stolen = await enrol(room, host, face, thief);
@@ -172,8 +172,8 @@ describe('whoever enrolled somebody first, with a photograph', () => {
   });
 });
 
-describe('an enrolment of a face that is known', () => {
-  it('hands nobody over: its passkey and device are worth no more than the face', async () => {
+describe('an enrollment of a known face', () => {
+  it('hands nothing over: its passkey and device are worth no more than the face', async () => {
     const host = await newVerificationHost(room);
     const [face, owner, thief] = [newFace(), createAuthenticator(PAGE_ORIGIN), createAuthenticator(PAGE_ORIGIN)];
     const first = await enrolWithPasskey(host, face, owner);
@@ -191,10 +191,10 @@ describe('an enrolment of a face that is known', () => {
     expect((await usePasskey(host, face, thief)).result.riskEvaluation).toMatchObject(ALLOW);
   });
 
-  it('is one of somebody known also while the first enrolment is under way, and the first once another has ended', async () => {
+  it('is recognized even during the first enrollment, and the first once another has ended', async () => {
     for (const { order, toFirst } of [
       { order: [0, 1], toFirst: { message: 'Enrollment successful', riskEvaluation: ALLOW } },
-      // Whoever began with a photograph and waited takes over nobody.
+      // The impostor who waited takes over no one.
       { order: [1, 0], toFirst: { message: 'User already enrolled', riskEvaluation: REVIEW } },
     ]) {
       const host = await newVerificationHost(room);
@@ -215,7 +215,7 @@ describe('an enrolment of a face that is known', () => {
     }
   });
 
-  it('takes nobody down with it when it is given up', async () => {
+  it('deletes no one when it is abandoned', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
     const [first, second] = [await begin(host, 'ENROLL'), await begin(host, 'ENROLL')];
@@ -227,7 +227,7 @@ describe('an enrolment of a face that is known', () => {
   });
 });
 
-it('a signature that forgets a device signs nobody in', async () => {
+it('refuses a sign-in with a signature for forgetting a device', async () => {
   const host = await newVerificationHost(room);
   const key = await newPersonKey();
   const { deviceId } = await enrol(room, host, newFace(), key);

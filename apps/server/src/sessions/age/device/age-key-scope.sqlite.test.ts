@@ -1,4 +1,4 @@
-// Age keys of other customers, their strengths, the limits on making them, and their end by an operator.
+// Age keys of other customers, their strength, limits on creation, and revocation by an operator.
 import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '#testing/authenticator.ts';
 import { actsOf, createTestCli } from '#testing/run-limen.ts';
@@ -34,7 +34,7 @@ async function askForOptions({ id, device }: Claimed): Promise<(number | string 
 const keysIn = ({ app }: DeviceApp) => app.database.queries.selectFrom('age_keys').selectAll().execute();
 
 describe('a key of another customer', () => {
-  it('does not count, whatever its host asks for', async () => {
+  it('is not accepted by default, whatever its host requests', async () => {
     const other = await newHost(room.app);
     const authenticator = await newKey();
     expect(await judgeKey(authenticator, FACE, other)).toBe('not_known');
@@ -42,7 +42,7 @@ describe('a key of another customer', () => {
     expect(await judgeKey(authenticator)).toBe('accepted');
   });
 
-  it('counts where the operator and the host both say so', async () => {
+  it('is accepted if operator and host both allow it', async () => {
     const other = await newHost(open.app);
     const authenticator = await inOpen.newKey();
     expect(await inOpen.judgeKey(authenticator, FACE, other)).toBe('not_known');
@@ -56,14 +56,14 @@ describe('a key of another customer', () => {
   it.each([
     ['customer', FACE],
     ['all', { ...FACE, acceptedProofs: ['wallet'], ageKeyFrom: 'any' }],
-  ])('cannot be asked for with ageKeyFrom %j', async (ageKeyFrom, body) => {
+  ])('cannot be requested with ageKeyFrom %j', async (ageKeyFrom, body) => {
     const { status, text } = await room.host.create({ ageKeyFrom, ...body });
     expect([status, text]).toEqual([400, expect.stringContaining('body.ageKeyFrom')]);
   });
 });
 
 describe('with AGE_KEYS=off', () => {
-  it('no key is offered, made or accepted, and the session goes on', async () => {
+  it('offers, creates and accepts no key, and the session continues', async () => {
     const done = await inOff.passCheck();
     expect((await done.device.view(done.id)).body.end).not.toHaveProperty('ageKeyOffer');
     expect(await askForOptions(done)).toEqual([403, 'forbidden']);
@@ -80,13 +80,13 @@ describe('with AGE_KEYS=off', () => {
 describe('the strength of a key', () => {
   const LOW = { faceMatchThreshold: 0.1 };
 
-  it('from a document alone is not enough where a face and a document are asked for', async () => {
+  it('from a document alone is not enough if face and document are required', async () => {
     const authenticator = await newKey(DOCUMENT);
     expect(await judgeKey(authenticator, BOTH)).toBe('too_weak');
     expect(await judgeKey(authenticator, DOCUMENT)).toBe('accepted');
   });
 
-  it('from a document whose face matched is, by the service’s threshold and not the session’s', async () => {
+  it("from a document with a matching face follows the service's threshold, not the session's", async () => {
     const { result } = await tryKey(await newKey(BOTH, room.host, { matchScore: 0.42 }), BOTH);
     expect(result.result?.ageKey?.method).toBe('document_and_face');
     const barely = await newKey({ ...BOTH, ...LOW }, room.host, { matchScore: 0.41 });
@@ -94,7 +94,7 @@ describe('the strength of a key', () => {
     expect((await tryKey(barely, DOCUMENT)).result.result?.ageKey?.method).toBe('document');
   });
 
-  it('cannot be asked for below what the session itself asks for', async () => {
+  it("cannot be requested below the session's own checks", async () => {
     const { status, text } = await room.host.create({ ...BOTH, ageKeyStrength: 'document' });
     expect([status, text]).toEqual([400, expect.stringContaining('must be document_and_face or wallet')]);
     expect((await room.host.create({ ...BOTH, ageKeyStrength: 'wallet' })).status).toBe(201);
@@ -102,12 +102,12 @@ describe('the strength of a key', () => {
     expect(await judgeKey(stronger, { ...BOTH, ageKeyStrength: 'wallet' })).toBe('too_weak');
   });
 
-  it('that rests on a face needs light that was seen, where the session requires light', async () => {
+  it('from a face needs observed light if the session requires light', async () => {
     const light = 'required';
     const ofFace = { ...FACE, light, ageKeyStrength: 'face' };
     expect(await judgeKey(await newKey(FACE), ofFace)).toBe('accepted');
     expect(await judgeKey(await newKey(BOTH), { ...BOTH, light })).toBe('accepted');
-    // Light was not asked for there.
+    // This session requests no light.
     const [face, both] = [await inOpen.newKey(FACE), await inOpen.newKey(BOTH)];
     expect(await inOpen.judgeKey(face, FACE)).toBe('accepted');
     expect(await inOpen.judgeKey(face, ofFace)).toBe('too_weak');
@@ -117,8 +117,8 @@ describe('the strength of a key', () => {
   });
 });
 
-describe('the making of keys', () => {
-  it('ends at ten in an hour from one address, and begins again with the next hour', async () => {
+describe('the creation limit', () => {
+  it('is ten per hour and address, and resets with the next hour', async () => {
     open.clock.advance(HOUR_MS);
     const waiting = await inOpen.passCheck();
     for (let made = 0; made < AGE_KEYS_PER_HOUR.address; made += 1) await inOpen.newKey();
@@ -129,12 +129,12 @@ describe('the making of keys', () => {
     await inOpen.newKey();
   });
 
-  it('ends for an API key too, whose id the log names for the operator', async () => {
+  it('also holds per API key, whose id is logged for the operator', async () => {
     const { queries } = room.app.database;
     await queries.deleteFrom('age_key_making').execute();
     const host = await newHost(room.app);
     await newKey(DOCUMENT, host);
-    // Nothing else was counted: the address of the test may be that of a proxy.
+    // Nothing else was counted, because the test's address may be that of a proxy.
     const { numUpdatedRows } = await queries
       .updateTable('age_key_making')
       .set({ made: AGE_KEYS_PER_HOUR.api_key - 1 })
@@ -143,7 +143,7 @@ describe('the making of keys', () => {
     const [one, two] = [await passCheck(DOCUMENT, host), await passCheck(DOCUMENT, host)];
     const options = await optionsFor(two, 'age-key/new');
     expect((await makeKey(one, createAuthenticator(ORIGIN))).body.outcome).toBe('made');
-    // The options were given out while there was room.
+    // The options were issued below the limit.
     const response = createAuthenticator(ORIGIN).create(options);
     const late = await two.device.call('POST', two.id, 'age-key/new', { body: { response } });
     expect(late.body).toEqual({ outcome: 'refused' });
@@ -153,8 +153,8 @@ describe('the making of keys', () => {
   });
 });
 
-describe('what the database shows', () => {
-  it('is no customer, no API key and no number of uses', async () => {
+describe('stored data', () => {
+  it('contains no customer, API key or use count', async () => {
     await room.app.database.queries.deleteFrom('age_keys').execute();
     const host = await newHost(room.app);
     const authenticator = await newKey(BOTH, host);
@@ -171,7 +171,7 @@ describe('what the database shows', () => {
     expect([second - first, third - second]).not.toEqual([1, 1]);
   });
 
-  it('does not count once it was edited; counts of past hours are purged', async () => {
+  it('is ignored once edited, and old hourly counts are purged', async () => {
     const { queries } = room.app.database;
     const authenticator = await newKey();
     await queries.updateTable('age_keys').set({ minted: 'another' }).execute();
@@ -193,7 +193,7 @@ describe('limen age-keys revoke', () => {
   }
   const month = () => new Date(room.clock.now()).toISOString().slice(0, 7);
 
-  it('deletes the keys that one API key made, also a revoked one, and no others', async () => {
+  it('deletes the keys created by one API key, even a revoked one, and no others', async () => {
     const farm = await newHost(room.app);
     const customer = farm.owner.customer;
     const neighbor = await newHost(room.app, 'test', customer);
@@ -222,7 +222,7 @@ describe('limen age-keys revoke', () => {
     ]);
   });
 
-  it('says what is wrong with a call, and warns of an API key that is still active or not there', async () => {
+  it('explains invalid calls, and warns about an active or unknown API key', async () => {
     expect((await limen('--key', 'x', '--since', '2026-13')).code).toBe(2);
     const late = await limen('--key', 'x', '--since', '2999-01');
     expect([late.code, late.stderr]).toEqual([2, expect.stringContaining('has not begun')]);

@@ -1,4 +1,4 @@
-// Age keys from the check that they come from to their end: what they prove, and every key that must not be taken.
+// Age keys from creation to expiry: proofs, and every key that must be refused.
 import type { AgeSessionResult, DeleteAgeKeyReply, PasskeyOptionsReply } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import { type Authenticator, createAuthenticator, type Misbehaviour } from '#testing/authenticator.ts';
@@ -36,7 +36,7 @@ const month = () => new Date(room.clock.now()).toISOString().slice(0, 7);
 const countKeys = async () => (await room.app.database.queries.selectFrom('age_keys').select('id').execute()).length;
 
 describe('an age key', () => {
-  it('of a document is accepted for another API key of the customer, which sees the method and the month only', async () => {
+  it('from a document works for another API key of the customer, which sees only method and month', async () => {
     const authenticator = await newKey();
     const other = await newHost(room.app, 'test', room.host.owner.customer);
     const { reply, result } = await tryKey(authenticator, FACE, other);
@@ -54,7 +54,7 @@ describe('an age key', () => {
     });
   });
 
-  it('keeps nothing that leads to a session, a host or the passkey’s id', async () => {
+  it("stores nothing that links to a session, a host or the passkey's id", async () => {
     const authenticator = createAuthenticator(ORIGIN);
     const session = await passCheck();
     const response = authenticator.create(await optionsFor(session, 'age-key/new'));
@@ -66,7 +66,7 @@ describe('an age key', () => {
     }
   });
 
-  it('of a face proves that threshold, and is not taken where a document is asked for', async () => {
+  it('from a face proves its threshold, and is refused if a document is required', async () => {
     const authenticator = await newKey({ ...FACE, ageThreshold: 25 });
     expect((await tryKey(authenticator, { ...FACE, ageThreshold: 25 })).result.result).toMatchObject({
       ageKey: { method: 'face' },
@@ -76,7 +76,7 @@ describe('an age key', () => {
     for (const stronger of [DOCUMENT, { ...FACE, ageKeyStrength: 'document' }, { ...FACE, light: 'required' }]) {
       expect((await tryKey(authenticator, stronger)).reply.reason).toBe('too_weak');
     }
-    // A document decides elsewhere, so its threshold is what counts for keys that come from one.
+    // If a document decides, its own threshold counts for keys from documents.
     expect((await tryKey(authenticator, { ...FACE, ageThreshold: 26, documentAgeThreshold: 18 })).reply.reason).toBe(
       'too_low',
     );
@@ -86,7 +86,7 @@ describe('an age key', () => {
     expect((await tryKey(ofDocument, { ...DOCUMENT, ageThreshold: 21 })).reply.reason).toBe('too_low');
   });
 
-  it('is counted from the first day of its month, up to what the host allows', async () => {
+  it("ages from the first day of its month, up to the host's limit", async () => {
     const authenticator = await newKey();
     const first = Date.parse(`${month()}-01T00:00:00Z`);
     room.clock.advance(first + 40 * DAY_MS - room.clock.now());
@@ -99,7 +99,7 @@ describe('an age key', () => {
     expect((await tryKey(authenticator, { ...FACE, ageKeyMaxDays: 365 })).reply.outcome).toBe('accepted');
   });
 
-  it('ends a year after that day: it is not known, and its row is purged', async () => {
+  it('expires after a year: it is unknown, and its row is purged', async () => {
     const authenticator = await newKey();
     const before = await countKeys();
     const first = Date.parse(`${month()}-01T00:00:00Z`);
@@ -111,15 +111,15 @@ describe('an age key', () => {
     await room.app.jobs.stop();
   });
 
-  it('is good ten times a day, and again the next day', async () => {
+  it('works ten times a day, and again the next day', async () => {
     const authenticator = await newKey();
-    // A use that is refused is none.
+    // A refused use does not count.
     expect((await tryKey(authenticator, { ...FACE, ageThreshold: 99 })).reply.reason).toBe('too_low');
     for (let use = 1; use <= 10; use += 1) expect((await tryKey(authenticator)).reply.outcome).toBe('accepted');
     const { session, reply, result } = await tryKey(authenticator);
     expect(reply).toEqual({ outcome: 'refused', reason: 'too_often', triesLeft: 5 });
     expect(result.flowStatus).toBeUndefined();
-    // The session goes on with its own check.
+    // The session continues with its own check.
     room.clock.advance(10_000);
     await session.device.report(session.id, 0, session.log);
     await session.device.answer(session.id, await sealFor(session));
@@ -128,7 +128,7 @@ describe('an age key', () => {
     expect((await tryKey(authenticator)).reply.outcome).toBe('accepted');
   });
 
-  it('of one world is not known in the other', async () => {
+  it('of one world is unknown in the other', async () => {
     const live = await newHost(room.app, 'live', room.host.owner.customer);
     const made = await newKey(DOCUMENT, live);
     expect((await tryKey(made)).reply.reason).toBe('not_known');
@@ -137,7 +137,7 @@ describe('an age key', () => {
   });
 });
 
-describe('what is not a key’s signature for this session', () => {
+describe('an invalid signature for this session', () => {
   it.each<[string, Misbehaviour]>([
     ['another origin', { origin: 'https://evil.example' }],
     ['another relying party', { rpId: 'evil.example' }],
@@ -151,7 +151,7 @@ describe('what is not a key’s signature for this session', () => {
     expect(result.sessionStatus).toBe('AGE_UNKNOWN');
   });
 
-  it('is refused when it comes again, in its own session or another', async () => {
+  it('is refused as a replay in its own or another session', async () => {
     const authenticator = await newKey();
     const session = await claimSession(room, { ...FACE, ageThreshold: 30 });
     const response = authenticator.get(await optionsFor(session, 'age-key'));
@@ -164,7 +164,7 @@ describe('what is not a key’s signature for this session', () => {
     expect((await send(another, response)).body.reason).toBe('not_valid');
   });
 
-  it('is refused for what was asked before the device asked again', async () => {
+  it('is refused for an outdated challenge', async () => {
     const authenticator = await newKey();
     const session = await claimSession(room, FACE);
     const before = await optionsFor(session, 'age-key');
@@ -174,7 +174,7 @@ describe('what is not a key’s signature for this session', () => {
     expect((await send(session, authenticator.get(again))).body.outcome).toBe('accepted');
   });
 
-  it('is refused from a copy of the authenticator', async () => {
+  it('is refused from a cloned authenticator', async () => {
     const authenticator = await newKey();
     const copy = authenticator.clone();
     expect((await tryKey(authenticator)).reply.outcome).toBe('accepted');
@@ -182,7 +182,7 @@ describe('what is not a key’s signature for this session', () => {
     expect((await tryKey(copy)).reply.reason).toBe('not_valid');
   });
 
-  it('is refused from another device, and after six tries', async () => {
+  it('is refused from another device and after six attempts', async () => {
     const authenticator = await newKey();
     const session = await claimSession(room, FACE);
     const stranger: TestDevice = await newDevice(room.app.http);
@@ -196,7 +196,7 @@ describe('what is not a key’s signature for this session', () => {
     expect([spent.status, spent.error]).toEqual([403, 'forbidden']);
   });
 
-  it('is refused where the session accepts no age keys', async () => {
+  it('is refused if the session accepts no age keys', async () => {
     const session = await claimSession(room);
     const { status, error } = await session.device.call('POST', session.id, 'age-key/options', { body: {} });
     expect([status, error]).toEqual([403, 'forbidden']);
@@ -205,7 +205,7 @@ describe('what is not a key’s signature for this session', () => {
 });
 
 describe('the offer of an age key', () => {
-  it('is made to the device that finished, once, for ten minutes', async () => {
+  it('is made once, for ten minutes, to the device that finished', async () => {
     const session = await passCheck();
     const offer = async () => (await session.device.view(session.id)).body.end?.ageKeyOffer;
     expect(await offer()).toEqual({ ageOver: 18 });
@@ -235,7 +235,7 @@ describe('the offer of an age key', () => {
     ['saw no light that it asked for', () => passCheck(FACE, room.host, { light: 'inconclusive' })],
     ['was settled by one', async () => (await tryKey(await newKey())).session],
     ['is still open', () => claimSession(room, FACE)],
-  ])('is not made where the session %s', async (_what, open) => {
+  ])('is not made if the session %s', async (_what, open) => {
     const session = await open();
     expect((await session.device.view(session.id)).body.end?.ageKeyOffer).toBeUndefined();
     const { status } = await session.device.call('POST', session.id, 'age-key/new/options', { body: {} });
@@ -244,7 +244,7 @@ describe('the offer of an age key', () => {
 });
 
 describe('deletion by the person', () => {
-  it('needs the key itself, in time, and leaves nothing', async () => {
+  it('requires the key itself in time, and removes everything', async () => {
     const authenticator = await newKey();
     const before = await countKeys();
     expect(await deleteKey(authenticator, { origin: 'https://evil.example' })).toBe('refused');
@@ -258,7 +258,7 @@ describe('deletion by the person', () => {
     expect((await tryKey(authenticator)).reply.reason).toBe('not_known');
   });
 
-  it('has a page, which is that of all launch URLs', async () => {
+  it('uses the page of all launch URLs', async () => {
     const reply = await room.app.http.inject({ method: 'GET', url: '/launch/my-age-key' });
     expect([reply.statusCode, reply.headers.location]).toEqual([302, '../launch?my-age-key']);
   });

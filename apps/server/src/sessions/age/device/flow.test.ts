@@ -1,4 +1,4 @@
-// Age sessions as the device channel sees them: plans, answers that fit and that do not, and ends.
+// Age sessions in the device channel: plans, valid and invalid answers, endings.
 
 import { Indicators } from '@limen/contract';
 import type { AgeBound, DevicePlan, Movement, PlanStep } from '@limen/plan';
@@ -76,7 +76,7 @@ function flowThatRecords(endsIt = true, lightChallenge: LightChallenge = 'off', 
   return { flow, endings, kept };
 }
 
-/** What only other areas ask for. */
+/** Fields that only other areas request. */
 const ASKS = { operation: 'AGE', sharesSelfie: false, contact: [], passkey: false, light: false } as const;
 
 const stepsOf = (session: Session<'age'>): PlanStep[] =>
@@ -115,7 +115,7 @@ describe('the plan', () => {
     ]);
   });
 
-  it('holds the document as a conditional last step from the start when the session may step up', () => {
+  it('includes the document as a conditional last step if the session may step up', () => {
     const conditional = {
       step: 'identity_document',
       when: 'face_below_threshold',
@@ -132,7 +132,7 @@ describe('the plan', () => {
     }
   });
 
-  it('takes a file of the document only where the host allows it, whenever the document is asked for', () => {
+  it('accepts a document file only if the host allows it', () => {
     const fromFile = (body: Parameters<typeof readContents>[0]) =>
       stepsOf(sessionOf(body)).flatMap((step) => (step.step === 'identity_document' ? [step.fromFile] : []));
     expect(fromFile({ requirements: ['identity_document'] })).toEqual([false]);
@@ -140,7 +140,7 @@ describe('the plan', () => {
     expect(fromFile({ stepUpEnabled: true, enableDocumentFile: true })).toEqual([true]);
   });
 
-  it('asks each step for the age only where the host wants it', () => {
+  it('requests the age from a step only if the host wants it', () => {
     const reports = stepsOf(
       sessionOf({
         requirements: ['face', 'identity_document'],
@@ -153,7 +153,7 @@ describe('the plan', () => {
     expect(both).toMatchObject({ report: 'age' });
   });
 
-  it('tell the device how careful to be where the service has another mind than the page', () => {
+  it("sends the service's thresholds that differ from the page's", () => {
     const bound = { spread: 1, mirror: 0.5, years: 2 };
     const stepUp = sessionOf({ stepUpEnabled: true });
     const steps = flowThatRecords(true, 'off', bound)
@@ -163,7 +163,7 @@ describe('the plan', () => {
     expect(stepsOf(stepUp)[0]).not.toHaveProperty('ageBound');
   });
 
-  it('draws no challenges where there is no face to see', () => {
+  it('draws no challenges without a face step', () => {
     const drawn: number[] = [];
     flowThatRecords()
       .flow(sessionOf({ requirements: ['identity_document'] }))
@@ -175,7 +175,7 @@ describe('the plan', () => {
   });
 });
 
-describe('answers', () => {
+describe('an answer', () => {
   const faceOnly = sessionOf({});
   const faceAge = sessionOf({ facialAgeEstimationReturnFormat: 'exact' });
   const both = sessionOf({ requirements: ['face', 'identity_document'] });
@@ -219,7 +219,7 @@ describe('answers', () => {
     ['an estimate that needs no document', stepUpAges, { face: GROWN }, [0], false],
     ['a spoof', both, { face: SPOOF }, [0], true],
     ['a spoof where the document came first', documentFirst, { face: SPOOF }, [0, 1], true],
-  ])('%s is read', async (_, session, answer, stepsDue, cutShort) => {
+  ])('is read if it is %s', async (_, session, answer, stepsDue, cutShort) => {
     const { read, endings, kept } = readFor(session, answer);
     expect(read).toMatchObject({ stepsDue, cutShort });
     expect(await read?.end(BEHAVIOR, keep)).toEqual({ ...session, state: 'completed' });
@@ -262,16 +262,16 @@ describe('answers', () => {
     ['a log entry that is longer', faceOnly, { face: ABOVE, log: [['started', 0, 1, 2]] }],
     ['an unknown log event', faceOnly, { face: ABOVE, log: [['skipped', 0, 1]] }],
     ['no word on indicators', faceOnly, { face: ABOVE, indicators: undefined }],
-  ])('%s is refused', (_, session, answer) => {
+  ])('is refused if it is %s', (_, session, answer) => {
     expect(readFor(session, answer).read).toBe(undefined);
   });
 
-  it.each([undefined, null, 7, 'text', [], {}])('%j is refused', (answer) => {
+  it.each([undefined, null, 7, 'text', [], {}])('is refused if it is %j', (answer) => {
     const { flow } = flowThatRecords();
     expect(flow(faceOnly).readAnswer({ steps: stepsOf(faceOnly) } as DevicePlan, answer, TIME)).toBe(undefined);
   });
 
-  it('whatever JSON comes, what is read is decided, and its steps are of the plan', () => {
+  it("of any JSON that is read leads to a decision about the plan's steps", () => {
     const face = fc.constantFrom(undefined, BELOW, ABOVE, YOUNG, GROWN, SPOOF);
     const document = fc.constantFrom(undefined, CARD, DATED_CARD, ALONE, { ...DATED_CARD, matchScore: null });
     const sessions = fc.constantFrom(faceOnly, faceAge, both, documentFirst, documentOnly, stepUp, stepUpAges);
@@ -291,7 +291,7 @@ describe('answers', () => {
     );
   });
 
-  it('says so when the session had ended before', async () => {
+  it('is refused if the session had ended before', async () => {
     const { flow } = flowThatRecords(false);
     const answer = { version: 1, sessionId: 's', nonce: 'n', indicators: null, log: [], face: ABOVE };
     const read = flow(faceOnly).readAnswer({ steps: stepsOf(faceOnly) } as DevicePlan, answer, TIME);
@@ -304,7 +304,7 @@ describe('indicators', () => {
   const none = { headless: [], virtualCamera: [], browserAnomalies: [] };
   const readWith = (indicators: unknown) => readFor(sessionOf({}), { face: ABOVE, indicators });
 
-  it('become a yes or no for every one there is', async () => {
+  it('become a yes or no for each known indicator', async () => {
     const seen = { headless: ['webGL', 'timing'], virtualCamera: ['suspiciousLabels'], browserAnomalies: [] };
     const { read, endings } = readWith(seen);
     await read?.end(BEHAVIOR, keep);
@@ -318,7 +318,7 @@ describe('indicators', () => {
     }
   });
 
-  it('are refused when one is unknown or stands in the wrong group', () => {
+  it('are refused if unknown or in the wrong group', () => {
     expect(readWith(none).read).toBeDefined();
     for (const wrong of [
       { ...none, headless: ['suspiciousLabels'] },
@@ -343,7 +343,7 @@ describe('ends without an answer', () => {
     [-15, 'CANCELLED', [-15]],
     [-22, 'CANCELLED', [-22]],
     [-23, 'CANCELLED', [-23]],
-  ])('with the code %s', async (code, flowStatus, codes) => {
+  ])('set flow status and codes for the code %s', async (code, flowStatus, codes) => {
     const session = sessionOf({});
     const { flow, endings, kept } = flowThatRecords();
     expect(await flow(session).cancel(code, BEHAVIOR, keep)).toBe(true);
@@ -354,7 +354,7 @@ describe('ends without an answer', () => {
     expect(decision.errors.map((error) => error.code)).toEqual(codes);
   });
 
-  it('are told to the page as flow status and codes, once there is one', () => {
+  it('are shown to the page as flow status and codes', () => {
     const { flow } = flowThatRecords();
     expect(flow(sessionOf({})).endOf()).toBe(undefined);
     const outcome = {
@@ -366,7 +366,7 @@ describe('ends without an answer', () => {
   });
 });
 
-it('tells the page its language, whether a computer will do, and where the person goes next', () => {
+it('sends the page its language, whether a computer is allowed, and the redirect', () => {
   const { flow } = flowThatRecords();
   expect(flow(sessionOf({ locale: 'de_AT', enableDesktop: true, redirectUrl: 'myapp://done' })).describe()).toEqual({
     locale: 'de-AT',
@@ -381,17 +381,17 @@ it('tells the page its language, whether a computer will do, and where the perso
   expect(described).toMatchObject({ locale: 'en', enableDesktop: false, redirectUrl: undefined });
 });
 
-describe('what the person is asked for', () => {
+describe('required items', () => {
   const { flow } = flowThatRecords();
   const asksOf = (body: Parameters<typeof readContents>[0]) => flow(sessionOf(body)).describe().asks;
 
-  it('has light where the session asks for it and there is a face to light', () => {
+  it('include light if the session requests it and there is a face', () => {
     expect(asksOf({ light: 'optional' }).light).toBe(true);
     expect(asksOf({}).light).toBe(false);
     expect(asksOf({ requirements: ['identity_document'] }).light).toBe(false);
   });
 
-  it('has the required steps in their order, and not the one that may follow', () => {
+  it('include the required steps in order, without the conditional one', () => {
     expect(asksOf({ requirements: ['identity_document', 'face'] }).steps).toEqual(['identity_document', 'face']);
     expect(asksOf({ stepUpEnabled: true }).steps).toEqual(['face']);
   });
@@ -402,7 +402,7 @@ describe('what the person is asked for', () => {
     [{ stepUpEnabled: true, requirements: ['face', 'identity_document'] }, false],
     [{ stepUpEnabled: true, requirements: ['identity_document'] }, false],
     [{ requirements: ['face', 'identity_document'] }, false],
-  ])('for %j a document depends on the face: %s', (body, mayAskForDocument) => {
+  ])('for %j say that a document depends on the face: %s', (body, mayAskForDocument) => {
     expect(asksOf(body).mayAskForDocument).toBe(mayAskForDocument);
   });
 
@@ -414,7 +414,7 @@ describe('what the person is asked for', () => {
     [{ documentAgeReturnFormat: 'exact', stepUpEnabled: true }, true],
     [{ documentAgeReturnFormat: 'exact', requirements: ['identity_document'] }, true],
     [{ facialAgeEstimationReturnFormat: 'exact', requirements: ['identity_document'] }, false],
-  ])('for %j an age may leave the device: %s', (body, sendsAge) => {
+  ])('for %j say that an age may leave the device: %s', (body, sendsAge) => {
     expect(asksOf(body).sendsAge).toBe(sendsAge);
   });
 });

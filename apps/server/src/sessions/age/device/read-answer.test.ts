@@ -1,4 +1,4 @@
-// What a device may say of a document: nothing but what the plan asks for, at the right time; and what is decided by it.
+// Document answers of a device: only requested fields at a plausible time, and the decision.
 import type { DocumentPlanStep, FacePlanStep } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -51,12 +51,12 @@ const readsCard = (change: object) => read([FACE, DOCUMENT], { face: GROWN, docu
 const readsDated = (change: object) => read([FACE, DATED], { face: GROWN, document: { ...DATED_CARD, ...change } });
 
 describe('a face below the threshold', () => {
-  it.each([true, false, undefined])('may say of its estimate that it is below: %s', (estimateBelow) => {
+  it.each([true, false, undefined])('may report that its estimate is below: %s', (estimateBelow) => {
     const face = { ...YOUNG, ...(estimateBelow !== undefined && { estimateBelow }) };
     expect(read([FACE], { face })?.face).toEqual(face);
   });
 
-  it('alone has an estimate that could be below', () => {
+  it('is the only one whose estimate may be below', () => {
     for (const face of [GROWN, { spoof: false, thresholdResult: 'AGE_AT_THRESHOLD' }])
       for (const estimateBelow of [true, false])
         expect(read([FACE], { face: { ...face, estimateBelow } })).toBe(undefined);
@@ -64,11 +64,11 @@ describe('a face below the threshold', () => {
   });
 });
 
-describe('nothing but what is asked for leaves the device', () => {
+describe('data minimization', () => {
   it.each([
     ...['name', 'surname', 'givenNames', 'number', 'documentNumber', 'personalNumber', 'birthDate', 'dateOfBirth'],
     ...['expiry', 'sex', 'nationality', 'issuer', 'address', 'image', 'portrait', 'embedding', 'lines', 'zone', 'text'],
-  ])('a document with the field %s is refused', (field) => {
+  ])('refuses a document with the field %s', (field) => {
     const more = { [field]: 'x' };
     expect([readsCard({}), readsDated({})]).not.toContain(undefined);
     expect([readsCard(more), readsDated(more)]).toEqual([undefined, undefined]);
@@ -76,7 +76,7 @@ describe('nothing but what is asked for leaves the device', () => {
     expect(read([FACE, DOCUMENT], { face: GROWN, document: CARD, ...more })).toBe(undefined);
   });
 
-  it('a document has none but its six fields, whatever another one is called', () => {
+  it('allows a document only its six fields', () => {
     const known = Object.keys({ ...CARD, ...DATED_CARD });
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.jsonValue(), (field, value) => {
@@ -103,17 +103,17 @@ describe('nothing but what is asked for leaves the device', () => {
     ['signs', 'screen'],
     ['matchScore', 1.01],
     ['matchScore', undefined],
-  ])('a document whose %s is %j is refused', (field, value) => {
+  ])('refuses a document whose %s is %j', (field, value) => {
     expect(readsCard({ [field]: value })).toBe(undefined);
   });
 
-  it.each([18.2537, -1, 151, '18', null])('the age %j is refused: whole years give no birthday away', (age) => {
+  it.each([18.2537, -1, 151, '18', null])('refuses the age %j, because only whole years reveal no birthday', (age) => {
     expect(readsDated({ age })).toBe(undefined);
     expect(readsDated({ age: 18 })).toBeDefined();
   });
 });
 
-describe('the time of the verification', () => {
+describe('the verification time', () => {
   it.each([
     ['when the plan was served', '2026-03-01T11:59:00Z', '11:59:00'],
     ['in between', '2026-03-01T11:59:30Z', '11:59:30'],
@@ -122,14 +122,14 @@ describe('the time of the verification', () => {
     ['in the future, by a clock that is fast', '2026-03-01T12:00:01Z', '12:00:00'],
     ['yesterday', '2026-02-28T12:00:00Z', '11:59:00'],
     ['in another century', '2126-03-01T12:00:00Z', '12:00:00'],
-  ])('%s is taken for the nearest one that it can have been: %s', (_, verifiedAt, time) => {
+  ])('is clamped to the nearest possible time for %s: %s', (_, verifiedAt, time) => {
     expect(readsCard({ verifiedAt })?.document?.verifiedAt).toBe(`2026-03-01T${time}Z`);
   });
 
   it.each([
     ...['2026-02-29T12:00:00Z', '2026-02-28T24:00:00Z', '2026-02-28T23:59:60Z', '2026-03-01T12:00:00.000Z'],
     ...['2026-03-01T13:00:00+01:00', '0000-00-00T00:00:00Z', 'noon'],
-  ])('is none, and refused: %s', (verifiedAt) => {
+  ])('is missing and refused: %s', (verifiedAt) => {
     const servedAt = Date.parse('2026-02-28T00:00:00Z');
     const found = { face: GROWN, document: { ...CARD, verifiedAt } };
     expect(read([FACE, DOCUMENT], found, { ...COURSE, servedAt })).toBe(undefined);
@@ -139,7 +139,7 @@ describe('the time of the verification', () => {
     ['12:00', '12:00'],
     ['11:30', '11:30'],
     ['10:00', '11:00'],
-  ])('%s lies between the two where the service’s own clock was set back an hour', (time, taken) => {
+  ])("is between the two for %s if the service's clock was set back an hour", (time, taken) => {
     const setBack = { ...COURSE, servedAt: NOON, answeredAt: NOON - 3_600_000 };
     const found = { face: GROWN, document: { ...CARD, verifiedAt: `2026-03-01T${time}:00Z` } };
     const document = read([FACE, DOCUMENT], found, setBack)?.document;
@@ -147,29 +147,29 @@ describe('the time of the verification', () => {
   });
 });
 
-describe('a step-up that had begun', () => {
+describe('a started step-up', () => {
   const begun = { ...COURSE, begun: [0, 1] };
 
   it.each([
     ['above', GROWN],
     ['at', { spoof: false, thresholdResult: 'AGE_AT_THRESHOLD' }],
     ['below', YOUNG],
-  ])('stays due where the face was %s the threshold afterwards', (_, face) => {
+  ])('stays due if the face was %s the threshold afterward', (_, face) => {
     expect(read([FACE, STEP_UP], { face }, begun)).toBe(undefined);
     expect(read([FACE, STEP_UP], { face, document: CARD }, begun)).toMatchObject({ stepsDue: [0, 1], document: CARD });
   });
 
-  it('is not asked for any more after a spoof', () => {
+  it('is dropped after a spoof', () => {
     expect(read([FACE, STEP_UP], { face: { spoof: true } }, begun)).toMatchObject({ stepsDue: [0], cutShort: true });
   });
 
-  it('is not due where only the face had begun', () => {
+  it('is not due if only the face step had started', () => {
     expect(read([FACE, STEP_UP], { face: GROWN }, { ...COURSE, begun: [0] })).toMatchObject({ stepsDue: [0] });
     expect(read([FACE, STEP_UP], { face: GROWN, document: CARD }, { ...COURSE, begun: [0] })).toBe(undefined);
   });
 });
 
-describe('from the answer to the decision', () => {
+describe('the path from answer to decision', () => {
   const settings: AgeSettings = {
     requirements: ['face', 'identity_document'],
     ageThreshold: 25,
@@ -205,7 +205,7 @@ describe('from the answer to the decision', () => {
     ['another’s at a step-up', stepUp, [FACE, STEP_UP], { face: YOUNG, document: card('AT', 0.2) }, 'UNKNOWN', [-9]],
     ['no face on it', settings, [FACE, DOCUMENT], { face: GROWN, document: card('AT', null) }, 'UNKNOWN', [-9]],
     ['a score that just suffices', settings, [FACE, DOCUMENT], { face: GROWN, document: card('AT', 0.42) }, 'AT', []],
-  ])('%s', (_, session, steps, found, status, codes) => {
+  ])('decides %s', (_, session, steps, found, status, codes) => {
     const { face, document } = read(steps, found) ?? expect.unreachable();
     const decision = decideAge(session, { ...(face && { face }), ...(document && { document }), end: 'finished' });
     expect(decision.sessionStatus).toBe(status === 'UNKNOWN' ? 'AGE_UNKNOWN' : `AGE_${status}_THRESHOLD`);

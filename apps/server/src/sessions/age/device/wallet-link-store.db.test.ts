@@ -1,4 +1,4 @@
-// The timer of links: what is over goes, however much it is, and nothing else.
+// The link timer deletes every expired link, in batches, and nothing else.
 import type { WalletLinkReply } from '@limen/contract';
 import { expect, it } from 'vitest';
 import { claimSession, useDeviceApp } from '#testing/sessions/device-app.ts';
@@ -7,7 +7,7 @@ import { defineRecurringJob } from '../../../platform/jobs/job.ts';
 
 const room = useDeviceApp();
 const MINUTE_MS = 60_000;
-/** More than are deleted in one piece. */
+/** More than one batch. */
 const MANY = 230;
 
 async function openLinks(): Promise<SessionId> {
@@ -34,7 +34,7 @@ const rowsOf = async (sessionId: SessionId) =>
       .execute()
   ).length;
 
-it('deletes links that are over, and leaves those that a wallet may still answer', async () => {
+it('deletes expired links and keeps those that a wallet may still answer', async () => {
   const over = await openLinks();
   const left = Array.from({ length: MANY }, (_, at) => ({
     id: `left-${at}`,

@@ -1,4 +1,4 @@
-// Wallets by link and QR code: which answers end a session, and every one that must not.
+// Wallets by link and QR code: answers that end a session, and all that must not.
 import type { UseWalletReply, WalletLinkReply } from '@limen/contract';
 import type { ProfileId, StatusReference } from '@limen/wallet';
 import { answerRequest, issueAttestation } from '@limen/wallet/test-issuer';
@@ -29,7 +29,7 @@ interface Answer {
   form: string;
 }
 
-/** What a wallet would post, and where to. */
+/** The wallet's answer and its destination. */
 async function answerOf(
   { links }: WalletLinkReply,
   profile: ProfileId = 'eu_age',
@@ -54,7 +54,7 @@ async function post({ path, form }: Answer, type = FORM) {
   const reply = await room.app.http.inject({
     method: 'POST',
     url: path,
-    // Wallets are at many places, each of which may answer only so often.
+    // Different wallet addresses, because each is rate-limited.
     remoteAddress: `192.0.2.${posted % 250}`,
     headers: { 'content-type': type },
     payload: form,
@@ -62,7 +62,7 @@ async function post({ path, form }: Answer, type = FORM) {
   return { status: reply.statusCode, body: reply.json() as unknown };
 }
 
-/** A status list that comes when the test wants it to. */
+/** A status list that responds when the test says so. */
 function holdStatuses({ id }: Session) {
   const uri = `https://issuer.example/${id}`;
   const { promise, resolve: answerFetch } = Promise.withResolvers<string>();
@@ -98,7 +98,7 @@ describe('an answer to a link', () => {
     expect(await room.app.database.queries.selectFrom('wallet_links').select('id').execute()).toEqual([]);
   });
 
-  it('offers no key to the device that showed the code: whoever answered may be somebody else', async () => {
+  it('offers no key to the device that showed the code, because another person may have answered', async () => {
     const { session, links } = await open(WITH_KEYS);
     expect((await post(await answerOf(links))).status).toBe(200);
     expect((await session.device.view(session.id)).body.end).toMatchObject({ flowStatus: 'COMPLETED' });
@@ -107,7 +107,7 @@ describe('an answer to a link', () => {
     expect(made.status).toBe(403);
   });
 
-  it('counts once, of two at the same moment too', async () => {
+  it('counts once, even concurrently', async () => {
     const { session, links } = await open();
     const answer = await answerOf(links);
     const statuses = (await Promise.all([post(answer), post(answer)])).map(({ status }) => status);
@@ -116,7 +116,7 @@ describe('an answer to a link', () => {
     expect((await post(answer)).status).toBe(404);
   });
 
-  it('that is refused uses its link up, and the session goes on', async () => {
+  it('uses its link up when refused, and the session continues', async () => {
     const { session, links } = await open();
     const young = await answerOf(links, 'eu_age', false);
     expect((await post(young)).status).toBe(400);
@@ -124,7 +124,7 @@ describe('an answer to a link', () => {
     await expectOpen(session);
   });
 
-  it('that is refused is told to the device that asked, until it asks again, and voids the other links', async () => {
+  it('is shown as refused to the requesting device until it retries, and voids the other links', async () => {
     const { session, links } = await open();
     const told = async () => (await session.device.view(session.id)).body.walletLinkRefused;
     const other = await answerOf(links, 'mdl');
@@ -144,7 +144,7 @@ describe('an answer to a link', () => {
   it.each<[string, (session: Session) => Promise<{ status: number }>]>([
     ['links', ask],
     ['the browser', ({ id, device }) => device.call('POST', id, 'wallet/options', { body: {} })],
-  ])('that is refused after the device has asked anew, by %s, is not told, and voids nothing', async (_, askAnew) => {
+  ])('is neither shown nor voids anything if the device has retried by %s before the refusal', async (_, askAnew) => {
     const { session, links } = await open();
     const { uri, answerFetch } = holdStatuses(session);
     const late = post(await answerOf(links, 'eu_age', true, { uri, index: 1 }));
@@ -157,7 +157,7 @@ describe('an answer to a link', () => {
     expect(await room.app.database.queries.selectFrom('wallet_links').select('id').execute()).toEqual(before);
   });
 
-  it('that comes late for a link that was replaced still ends the session where it is good', async () => {
+  it('to a replaced link still ends the session if it arrived earlier and is valid', async () => {
     const { session, links } = await open();
     const { uri, answerFetch } = holdStatuses(session);
     const late = post(await answerOf(links, 'eu_age', true, { uri, index: 0 }));
@@ -168,14 +168,14 @@ describe('an answer to a link', () => {
     expect(await resultOf(session)).toMatchObject({ flowStatus: 'COMPLETED', result: { source: 'wallet' } });
   });
 
-  it('by which the person declines is understood, and the session goes on', async () => {
+  it('that declines is understood, and the session continues', async () => {
     const { session, links } = await open();
     const { path } = await answerOf(links);
     expect(await post({ path, form: 'error=access_denied' })).toEqual({ status: 200, body: {} });
     await expectOpen(session);
   });
 
-  it('of another session is refused there', async () => {
+  it('from another session is refused', async () => {
     const [one, other] = [await open(), await open()];
     const { form } = await answerOf(one.links);
     const { path } = await answerOf(other.links);
@@ -184,7 +184,7 @@ describe('an answer to a link', () => {
     await expectOpen(other.session);
   });
 
-  it('after five minutes is too late', async () => {
+  it('is refused after five minutes', async () => {
     const { session, links } = await open();
     const answer = await answerOf(links);
     room.clock.advance(FIVE_MINUTES_MS);
@@ -192,7 +192,7 @@ describe('an answer to a link', () => {
     await expectOpen(session);
   });
 
-  it('after the end finds nothing, and changes nothing', async () => {
+  it('after the end has no effect', async () => {
     const { session, links } = await open();
     const answer = await answerOf(links);
     await session.device.call('POST', session.id, 'cancel', { body: {} });
@@ -200,7 +200,7 @@ describe('an answer to a link', () => {
     expect(await resultOf(session)).toMatchObject({ flowStatus: 'CANCELLED' });
   });
 
-  it('to a link that was replaced by another finds nothing', async () => {
+  it('to a replaced link has no effect', async () => {
     const { session, links } = await open();
     const answer = await answerOf(links);
     await ask(session);
@@ -208,7 +208,7 @@ describe('an answer to a link', () => {
     await expectOpen(session);
   });
 
-  it('does not end what the device that asked has handed on', async () => {
+  it('does not end a session that the requesting device has handed off', async () => {
     const { session, links } = await open();
     const answer = await answerOf(links);
     const { code, number } = (await session.device.handoff(session.id)).body;
@@ -219,7 +219,7 @@ describe('an answer to a link', () => {
   });
 });
 
-describe('a link that is opened on the same device', () => {
+describe('a link on the same device', () => {
   const CODE = /^https:\/\/check\.example\/launch\?sessionId=([^#]+)#response_code=([\w-]{43})$/;
 
   async function openHere(asked: object = WALLET) {
@@ -229,7 +229,7 @@ describe('a link that is opened on the same device', () => {
     return { session, links, here: links.links.map((one) => ({ ...one, link: one.sameDeviceLink! })) };
   }
 
-  /** The wallet's answer, and the code that it leads back with. */
+  /** The wallet's answer, and its redirect code. */
   async function answerHere({ links, here }: Awaited<ReturnType<typeof openHere>>, profile: ProfileId = 'eu_age') {
     const answer = await answerOf({ ...links, links: here }, profile);
     const { status, body } = await post(answer);
@@ -262,18 +262,18 @@ describe('a link that is opened on the same device', () => {
     expect((await opened.session.device.view(opened.session.id)).body.end).toHaveProperty('ageKeyOffer');
   });
 
-  it('and was sent to somebody else ends nothing: the code is in their browser', async () => {
+  it("ends nothing if forwarded, because the code is in the other person's browser", async () => {
     const opened = await openHere();
     const { session } = opened;
     const { code, answer } = await answerHere(opened);
     await expectOpen(session);
-    // Neither the view, nor the link again, nor its id in place of the code.
+    // Neither the view, nor the link again, nor its id works as the code.
     expect((await session.device.view(session.id)).body).not.toHaveProperty('end');
     expect((await post(answer)).status).toBe(404);
     const id = answer.path.split('/').at(-1)!;
     expect((await finish(session, id)).body).toMatchObject({ outcome: 'refused', reason: 'not_valid' });
     await expectOpen(session);
-    // And whoever has the code has not the session.
+    // The person with the code does not have the session.
     const victim = await newDevice(room.app.http);
     expect((await finish({ ...session, device: victim }, code)).status).toBe(403);
     const other = await claimSession(room, WALLET);
@@ -283,7 +283,7 @@ describe('a link that is opened on the same device', () => {
     await expectOpen(other);
   });
 
-  it('has a code for one use, for five minutes, until the device asks again', async () => {
+  it('has a code that works once, within five minutes, until the device retries', async () => {
     const late = await openHere();
     const { code: old } = await answerHere(late);
     room.clock.advance(FIVE_MINUTES_MS);
@@ -298,7 +298,7 @@ describe('a link that is opened on the same device', () => {
     expect([one, two].filter(({ body }) => body.outcome === 'accepted')).toHaveLength(1);
   });
 
-  it('is finished by the device that asked, not by one that has taken the session over', async () => {
+  it('is finished by the requesting device, not by one that took the session over', async () => {
     const opened = await openHere();
     const { session } = opened;
     const { code } = await answerHere(opened);
@@ -309,7 +309,7 @@ describe('a link that is opened on the same device', () => {
     await expectOpen(session);
   });
 
-  it('stands beside the code for another device, which ends the session by itself', async () => {
+  it('works alongside the cross-device code, which ends the session by itself', async () => {
     const { session, links } = await openHere();
     expect(await post(await answerOf(links))).toEqual({ status: 200, body: {} });
     expect(await resultOf(session)).toMatchObject({ flowStatus: 'COMPLETED' });
@@ -324,7 +324,7 @@ describe('a link that is opened on the same device', () => {
         await (await newDevice(room.app.http)).claim(id, { code, number });
       },
     ],
-  ])('leads nowhere with an answer that was still looked at when %s', async (_, meanwhile) => {
+  ])('has no redirect if %s while the answer was being checked', async (_, meanwhile) => {
     const { session, links, here } = await openHere();
     const { uri, answerFetch } = holdStatuses(session);
     const late = post(await answerOf({ ...links, links: here }, 'eu_age', true, { uri, index: 0 }));
@@ -335,7 +335,7 @@ describe('a link that is opened on the same device', () => {
     await expectOpen(session);
   });
 
-  it('counts as accepted once it has ended its session, and a code that is none as refused', async () => {
+  it('counts as accepted once the session ended, and as refused for an unknown code', async () => {
     const counted = async (outcome: string) => {
       const { body } = await room.app.http.inject('/metrics');
       return Number(
@@ -353,7 +353,7 @@ describe('a link that is opened on the same device', () => {
     expect(await counted('accepted')).toBe(accepted + 1);
   });
 
-  it('leads nowhere when the person declines, and a refusal is told as ever', async () => {
+  it('has no redirect if the person declines, and refusals are shown as usual', async () => {
     const { session, links, here } = await openHere();
     const { path } = await answerOf({ ...links, links: here });
     expect(await post({ path, form: 'error=access_denied' })).toEqual({ status: 200, body: {} });
@@ -361,8 +361,8 @@ describe('a link that is opened on the same device', () => {
   });
 });
 
-describe('the address of answers', () => {
-  it('knows no id but those it gave, and keeps none', async () => {
+describe('the answer address', () => {
+  it('knows only issued ids and stores none', async () => {
     const { links } = await open();
     const { path, form } = await answerOf(links);
     const id = path.split('/').at(-1)!;
@@ -379,7 +379,7 @@ describe('the address of answers', () => {
     ['takes forms only', 415, ({ path }) => post({ path, form: '{}' }, 'application/json')],
     ['takes no huge body', 413, ({ path }) => post({ path, form: `vp_token=${'A'.repeat(200_000)}` })],
     ['takes no field twice', 400, ({ path, form }) => post({ path, form: `${form}&${form}` })],
-  ])('%s, and none of that uses the link up', async (_, status, send) => {
+  ])('responds %s without using up the link', async (_, status, send) => {
     const { session, links } = await open();
     const answer = await answerOf(links);
     expect((await send(answer)).status).toBe(status);
@@ -388,15 +388,15 @@ describe('the address of answers', () => {
   });
 });
 
-describe('links', () => {
-  it('are given where a wallet is accepted, and count as tries', async () => {
+describe('link creation', () => {
+  it('requires a session that accepts wallets, and counts as an attempt', async () => {
     expect((await ask(await claimSession(room, {}))).status).toBe(403);
     const session = await claimSession(room, WALLET);
     for (let left = 6; left > 0; left--) expect((await ask(session)).status).toBe(200);
     expect((await ask(session)).status).toBe(403);
   });
 
-  it('are given to the device that holds the session', async () => {
+  it('requires the device that holds the session', async () => {
     const session = await claimSession(room, WALLET);
     const stranger = await newDevice(room.app.http);
     expect((await ask({ ...session, device: stranger })).status).toBe(403);

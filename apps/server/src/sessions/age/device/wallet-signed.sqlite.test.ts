@@ -1,4 +1,4 @@
-// Wallets that are asked with a signature: through the browser and by link, from the request that they check to the result.
+// Signed wallet requests, in the browser and by link, from the request to the result.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ async function answer(link: string, requestObject: string) {
 }
 
 describe('a link', () => {
-  it('leads to a request that the wallet can check, and its answer ends the session', async () => {
+  it('leads to a verifiable request whose answer ends the session', async () => {
     const { session, link, clientId, uri } = await openLink();
     expect(link.length).toBeLessThan(200);
     expect(clientId).toBe(`x509_san_dns:${HOST}`);
@@ -76,7 +76,7 @@ describe('a link', () => {
     expect((await fetchRequest(uri)).statusCode).toBe(404);
   });
 
-  it('of the European app stays unsigned, as its specification has it', async () => {
+  it('for the European app stays unsigned, as its specification demands', async () => {
     const { links } = await openLink();
     const { link } = links.find(({ profile }) => profile === 'eu_age')!;
     const { client_id, response_uri } = Object.fromEntries(new URL(link).searchParams);
@@ -84,7 +84,7 @@ describe('a link', () => {
     expect((await fetchRequest(response_uri!)).statusCode).toBe(404);
   });
 
-  it('can be opened again until it is answered, replaced, over, or the session is', async () => {
+  it('can be reopened until it is answered, replaced or expired, or the session ends', async () => {
     const { session, link, uri } = await openLink();
     const [first, second] = [await fetchRequest(uri), await fetchRequest(uri)];
     expect(second.body).toBe(first.body);
@@ -101,7 +101,7 @@ describe('a link', () => {
     expect((await fetchRequest(ended.uri)).statusCode).toBe(404);
   });
 
-  it('takes no answer to the request of another session', async () => {
+  it("refuses an answer to another session's request", async () => {
     const [one, other] = [await openLink(), await openLink()];
     const { body } = await fetchRequest(one.uri);
     const issuer = await findServiceIssuer(room, 'mdl');
@@ -118,8 +118,8 @@ describe('a link', () => {
   });
 });
 
-describe('through the browser', () => {
-  it('is asked signed and unsigned, and either answer is taken', async () => {
+describe('a browser request', () => {
+  it('is made signed and unsigned, and either answer is accepted', async () => {
     for (const protocol of ['openid4vp-v1-signed', 'openid4vp-v1-unsigned']) {
       const session = await claimSession(room, WALLET);
       const { id, device } = session;
@@ -141,7 +141,7 @@ describe('through the browser', () => {
 });
 
 describe('the certificate', () => {
-  it('is in the metrics, and not used beyond its time', async () => {
+  it('appears in the metrics and is not used after it expires', async () => {
     const seconds = async () => {
       const { body } = await room.app.http.inject('/metrics');
       return Number(/^limen_wallet_certificate_expires_seconds (\S+)$/m.exec(body)?.[1]);
@@ -158,8 +158,8 @@ describe('the certificate', () => {
   });
 });
 
-describe('429', () => {
-  it('for an address that asks too often, whatever it asks for', async () => {
+describe('the rate limit', () => {
+  it('returns 429 to an address with too many requests of any kind', async () => {
     const from = async (remoteAddress: string, method: 'GET' | 'POST' = 'GET') =>
       (await room.app.http.inject({ method, url: '/launch/wallet/unknown', remoteAddress })).statusCode;
     const statuses = await Promise.all(Array.from({ length: 100 }, () => from('203.0.113.7')));

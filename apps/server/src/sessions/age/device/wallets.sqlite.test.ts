@@ -1,4 +1,4 @@
-// Wallets in age sessions, from the request to the result: what is taken, and every answer that must not be.
+// Wallets in age sessions from request to result: accepted answers, and all that must be refused.
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -26,7 +26,7 @@ async function askWallet({ id, device }: Session) {
 const answerOf = (asked: WalletOptionsReply, shown?: ShownAttestation) =>
   createTestWallet({ storage: room.storage, clock: room.clock, origin: ORIGIN }).answer(asked, shown);
 
-/** What the page would offer. */
+/** The page's credential request. */
 async function offered({ id, device }: Session) {
   const { body } = await device.view(id);
   return body.asks.proofs ?? [];
@@ -47,7 +47,7 @@ describe('a wallet', () => {
     ['eu_age', 'org-iso-mdoc'],
     ['mdl', 'org-iso-mdoc'],
     ['mdl', 'openid4vp-v1-unsigned'],
-  ])('with %s proves the age over %s, and the host is told no more than that', async (profile, protocol) => {
+  ])('with %s proves the age over %s, and the host learns nothing else', async (profile, protocol) => {
     const { reply, result } = await show({ profile, protocol });
     expect(reply).toEqual({ outcome: 'accepted', triesLeft: 5 });
     expect(result).toMatchObject({
@@ -62,7 +62,7 @@ describe('a wallet', () => {
     });
   });
 
-  it('is asked for the smallest age at or above the threshold, and for nothing above all that there are', async () => {
+  it('is asked for the smallest age at or above the threshold, or for nothing above all available', async () => {
     const { reply } = await show({ elements: { age_over_18: true } }, { ...WALLET, ageThreshold: 20 });
     expect(reply).toMatchObject({ outcome: 'refused', reason: 'no_age' });
     const tooOld = await claimSession(room, { ...WALLET, ageThreshold: 66 });
@@ -76,19 +76,19 @@ describe('a wallet', () => {
     ['without the element', { elements: { age_over_65: true } }, 'no_age'],
     ['that is no longer valid', { issuedDaysAgo: 40 }, 'ended'],
     ['that was asked by another page', { conduct: { origin: 'https://check.example.evil' } }, 'not_valid'],
-  ])('%s is refused, and the session goes on', async (_, shown, reason) => {
+  ])('is refused with %s, and the session continues', async (_, shown, reason) => {
     const { reply, result } = await show(shown);
     expect(reply).toEqual({ outcome: 'refused', reason, triesLeft: 5 });
     expect(result.sessionStatus).toBe('AGE_UNKNOWN');
     expect(result).not.toHaveProperty('flowStatus');
   });
 
-  it('of an issuer that nobody named is not trusted', async () => {
+  it('from an unknown issuer is not trusted', async () => {
     const issuer = await createTestIssuer({ profile: 'eu_age', now: new Date(room.clock.now()), country: 'XK' });
     expect((await show({ issuer })).reply).toMatchObject({ outcome: 'refused', reason: 'not_trusted' });
   });
 
-  it('that its issuer has revoked is refused, and one of the same list that it has not is taken', async () => {
+  it('is refused if revoked, and accepted if another entry of the list is', async () => {
     const uri = 'https://issuer.example/list';
     room.statuses.serve(uri, () => makeServiceStatuses(room, { profile: 'eu_age', uri, revoked: [1] }));
     const { reply, result } = await show({ status: { uri, index: 1 } });
@@ -99,7 +99,7 @@ describe('a wallet', () => {
     expect(room.statuses.fetched).toEqual([uri]);
   });
 
-  it('that names a status list within our own network is refused, and nobody there is called', async () => {
+  it('with a status list on a private network is refused without a request', async () => {
     let calls = 0;
     const inside = createServer(() => {
       calls += 1;
@@ -114,7 +114,7 @@ describe('a wallet', () => {
     expect(calls).toBe(0);
   });
 
-  it('answers once: what was sent before is refused, in its session and in another', async () => {
+  it('answers once: a replay is refused in its session and in another', async () => {
     const session = await claimSession(room, WALLET);
     const { body: options } = await askWallet(session);
     const answer = await answerOf(options, { elements: { age_over_18: false } });
@@ -128,7 +128,7 @@ describe('a wallet', () => {
     expect((await send(third, good)).body).toMatchObject({ outcome: 'refused', reason: 'not_valid' });
   });
 
-  it('is tried six times, and what it sends beside the answer is dropped', async () => {
+  it('has six attempts, and extra fields are dropped', async () => {
     const session = await claimSession(room, WALLET);
     for (let left = 6; left > 0; left--) expect((await askWallet(session)).status).toBe(200);
     expect((await askWallet(session)).status).toBe(403);
@@ -141,7 +141,7 @@ describe('a wallet', () => {
 const readMetrics = async () => (await room.app.http.inject('/metrics')).body;
 
 describe('a live session', () => {
-  it('offers no wallet where nobody is trusted, takes the issuers of the folder, and never the test issuer', async () => {
+  it("offers no wallet without trusted issuers, accepts the folder's, and never the test issuer", async () => {
     const live = await newHost(room.app, 'live');
     const before = await claimSession({ ...room, host: live }, WALLET);
     expect(await offered(before)).toEqual([]);
@@ -158,7 +158,7 @@ describe('a live session', () => {
     expect((await show({}, WALLET, live)).reply).toMatchObject({ outcome: 'refused', reason: 'not_trusted' });
   });
 
-  it('takes nothing of an issuer whose certificate was revoked, or may have been, and says so in log and metrics', async () => {
+  it('refuses an issuer whose certificate is or may be revoked, in log and metrics', async () => {
     const live = await newHost(room.app, 'live');
     const address = 'http://authority.example/revoked.crl';
     const now = new Date(room.clock.now());
@@ -170,7 +170,7 @@ describe('a live session', () => {
     const ended = { outcome: 'refused', reason: 'ended' };
     room.statuses.serve(address, () => ({ status: 500 }));
     await expect.poll(readMetrics).toContain('limen_trust_anchors{profile="mdl"} 1');
-    // Nobody says that it has ended: it may be as good as ever.
+    // Nothing says that it was lifted; it may be as good as ever.
     expect((await show(shown, WALLET, live)).reply).toMatchObject({ outcome: 'refused', reason: 'not_valid' });
     expect(room.app.logged()).toContain('"refusal":"crl_unavailable"');
     const serial = await serialOf(issuer);

@@ -1,4 +1,4 @@
-// `limen trust` as an operator runs it, on folders of its own and against providers of lists on loopback.
+// `limen trust` on its own folders and with list providers on loopback.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ function prepare() {
 }
 
 describe('trust add', () => {
-  it('says what is added and that a running server takes it, and lists it', async () => {
+  it('reports what is added and that a running server reloads it, and lists it', async () => {
     const { write, limen, json } = prepare();
     expect((await limen('list')).stdout).toContain('No authority is trusted yet');
     const file = write('root.pem', writeAnchor(first.anchor));
@@ -101,7 +101,7 @@ describe('trust add', () => {
     expect(await trusted()).toEqual([]);
   });
 
-  it('is a wrong call for a profile that there is not, and fails for a file that is not there', async () => {
+  it('is a usage error for an unknown profile, and fails for a missing file', async () => {
     const { limen } = prepare();
     expect(await limen('add', 'passport', 'x.pem')).toMatchObject({
       code: 2,
@@ -114,7 +114,7 @@ describe('trust add', () => {
   });
 });
 
-it('trust list tells of files that are no use', async () => {
+it('reports unusable files in trust list', async () => {
   const { limen, trust } = prepare();
   mkdirSync(join(trust, 'mdl'), { recursive: true });
   writeFileSync(join(trust, 'mdl', 'mine.pem'), 'hello');
@@ -124,7 +124,7 @@ it('trust list tells of files that are no use', async () => {
   });
 });
 
-it('trust list shows files with revoked certificates, and when they lapse', async () => {
+it('shows files with revoked certificates and when the revocations lapse in trust list', async () => {
   const { limen, json, trust } = prepare();
   mkdirSync(join(trust, 'mdl'), { recursive: true });
   const put = async (name: string, [from, until]: [number, number], serials: string[]) => {
@@ -144,7 +144,7 @@ it('trust list shows files with revoked certificates, and when they lapse', asyn
 });
 
 describe('trust remove', () => {
-  it('removes one certificate by how its fingerprint begins, also from a file of several', async () => {
+  it('removes one certificate by a fingerprint prefix, even from a file with several', async () => {
     const { limen, trusted, trust } = prepare();
     mkdirSync(join(trust, 'mdl'), { recursive: true });
     writeFileSync(join(trust, 'mdl', 'both.pem'), writeAnchor(first.anchor) + writeAnchor(second.anchor));
@@ -156,14 +156,14 @@ describe('trust remove', () => {
     expect(readdirSync(join(trust, 'mdl'))).toEqual([]);
   });
 
-  it('fails for what means nobody, and is a wrong call for what is no fingerprint', async () => {
+  it('fails for an unknown fingerprint, and is a usage error for a malformed one', async () => {
     const { limen } = prepare();
     expect(await limen('remove', 'ffffffffffffffff')).toMatchObject({ code: 1 });
     expect(await limen('remove', 'hello-there')).toMatchObject({ code: 2 });
   });
 });
 
-describe('lists of authorities', () => {
+describe('trusted lists', () => {
   async function publish(entries = [entryOf(first), entryOf(second)], dates = DATES) {
     const { base, files, requests } = await startPublisher();
     const place = prepare();
@@ -178,7 +178,7 @@ describe('lists of authorities', () => {
     return { ...place, base, files, requests, set, add, root };
   }
 
-  it('are added, followed, and replaced as a whole', async () => {
+  it('are added, refreshed and replaced as a whole', async () => {
     const { add, set, limen, json, trusted } = await publish();
     const { code, stdout } = await add();
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^house: 2 authorities for mdl \(2 new, 0 gone\)\.\n/)]);
@@ -203,7 +203,7 @@ describe('lists of authorities', () => {
     expect((await limen('remove-list', 'house')).code).toBe(1);
   });
 
-  it('do not bring back an authority that was removed', async () => {
+  it('do not restore a removed issuer', async () => {
     const { add, limen, trusted } = await publish();
     await add();
     expect((await limen('remove', fingerprintOf(first).slice(0, 12))).code).toBe(0);
@@ -214,7 +214,7 @@ describe('lists of authorities', () => {
     expect(await trusted()).toEqual([]);
   });
 
-  it('leave everything as it was when they cannot be believed', async () => {
+  it('change nothing if their signature is invalid', async () => {
     const { add, set, files, limen, trusted } = await publish();
     await add();
     const stranger = await createListProvider(NOW, 30);
@@ -238,7 +238,7 @@ describe('lists of authorities', () => {
     }
   });
 
-  it('are never fetched from the private network where their address was a public one', async () => {
+  it('with a public address are never fetched from the private network', async () => {
     const { add, limen, trust } = await publish();
     await add();
     const file = join(trust, 'lists', 'house.json');
@@ -251,7 +251,7 @@ describe('lists of authorities', () => {
     });
   });
 
-  it('are not added when they cannot be believed, or when the call is wrong', async () => {
+  it('are not added with an invalid signature or a usage error', async () => {
     const { add, set, limen, write, base, trust, json } = await publish();
     await set([]);
     expect((await add()).code).toBe(1);
@@ -278,7 +278,7 @@ describe('lists of authorities', () => {
     expect((await limen('known')).stdout).toContain('vical.dts.aamva.org');
   });
 
-  it('are taken as European trusted lists too, with the service types that the operator names', async () => {
+  it('may be European trusted lists, with the service types that the operator selects', async () => {
     const { base, files } = await startPublisher();
     const { write, limen, trusted, trust } = prepare();
     const qualified = 'http://uri.etsi.org/TrstSvc/Svctype/CA/QC';
@@ -304,7 +304,7 @@ describe('lists of authorities', () => {
 
 const [A, B] = [`abcdef01${'0'.repeat(56)}`, `abcdef02${'0'.repeat(56)}`];
 
-it('takes what means one, and refuses what means several, none, or is no fingerprint', () => {
+it('accepts a unique fingerprint prefix and refuses ambiguous, unknown or malformed ones', () => {
   expect(chooseFingerprint([A, B], 'abcdef01')).toBe(A);
   expect(chooseFingerprint([A, A], 'AB:CD:EF')).toBe(A);
   expect(() => chooseFingerprint([A, B], 'abcdef0')).toThrow('Several authorities');

@@ -1,4 +1,4 @@
-// Age keys of which two uses come at the same moment: the row that both have read changes once.
+// Concurrent uses of an age key: the row changes once.
 import type { Logger } from 'pino';
 import { expect, it } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
@@ -19,7 +19,7 @@ const customer = Buffer.alloc(32).toString('base64url');
 const key = { ...earned, customer, minted: '', publicKey: '', counter: 0 };
 type Options = ConstructorParameters<typeof AgeKeys>[0];
 
-it('takes the use that changed the row, and not the other', async () => {
+it('accepts the use that changed the row and refuses the other', async () => {
   const changed: boolean[] = [true, false];
   const ageKeys = new AgeKeys({
     scope: 'customer',
@@ -28,7 +28,7 @@ it('takes the use that changed the row, and not the other', async () => {
       change: async () => changed.shift(),
     } as unknown as Options['store'],
     ceremony: {
-      // A passkey that is synced always counts zero, so that its counter tells nothing.
+      // A synced passkey always reports zero, so its counter does not help.
       verifyAssertion: async (_challenge: Buffer, _response: unknown, find: (id: string) => Promise<unknown>) => ({
         known: await find('id'),
         counter: 0,

@@ -1,4 +1,4 @@
-// How long a proof waits for the servers of others, and that a live key takes none of a test issuer; the rest is shown where sessions are.
+// Timeouts of a proof's lookups, and test issuers in the live world. Sessions cover the rest.
 import { answerRequest, createTestIssuer, issueAttestation } from '@limen/wallet/test-issuer';
 import { compressStatuses, makeStatusJwt } from '@limen/wallet/testing/make-status-list.ts';
 import { expect, it } from 'vitest';
@@ -13,7 +13,7 @@ const [CRL, STATUSES] = ['https://authority.example/revoked.crl', 'https://issue
 const silence = () => new Promise<never>(() => {});
 const SILENT = { [CRL]: silence, [STATUSES]: silence };
 
-/** A proof whose issuer names both kinds of list, to servers of which some never answer. */
+/** A proof whose issuer names both kinds of list, on servers that may never respond. */
 async function prove(silent: Partial<typeof SILENT>, world: World = 'test') {
   const clock = createManualClock();
   const now = new Date(clock.now());
@@ -48,15 +48,15 @@ async function prove(silent: Partial<typeof SILENT>, world: World = 'test') {
 
 it.each<[string, Partial<typeof SILENT>, string]>([
   ['no list comes', SILENT, 'crl_unavailable'],
-  // That of the issuer, and that of whoever signed the status list.
+  // Lists of the issuer and of the status list's signer.
   ['no list of revoked certificates comes', { [CRL]: silence }, 'crl_unavailable'],
-])('waits once for ten seconds where %s', async (_, silent, fault) => {
+])('waits ten seconds in total if %s', async (_, silent, fault) => {
   const proven = await prove(silent);
   expect(proven).toMatchObject({ judged: { refused: 'not_valid' }, waits: [10_000], fault: [fault] });
   expect(proven.fetched.toSorted()).toEqual([CRL, STATUSES]);
 });
 
-it('refuses a test issuer in the live world, even one that got among the trusted, before anything is fetched', async () => {
+it('refuses a test issuer in the live world before any fetch, even if it is trusted', async () => {
   expect(await prove({}, 'live')).toMatchObject({
     judged: { refused: 'not_trusted' },
     fault: ['test_issuer'],

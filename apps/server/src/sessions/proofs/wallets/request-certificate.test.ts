@@ -1,4 +1,4 @@
-// The certificate for signed requests: what stops the start, in which words, and when it is no longer used.
+// The certificate for signed requests: startup checks, their messages, and expiry.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,14 +36,14 @@ function sentenceOf(act: () => unknown): string {
   return 'taken';
 }
 
-it('is taken where key, chain, curve and host fit', async () => {
+it('is accepted if key, chain, curve and host match', async () => {
   const { certificate, key, root } = await makeSignerFiles();
   const taken = read(certificate + root, key);
   expect(taken).toMatchObject({ notBefore: NOW, notAfter: NOW + 30 * DAY_MS, isSelfSigned: false });
   expect(read(certificate, key, 'x509_san_dns').signer.clientId).toBe(`x509_san_dns:${HOST}`);
 });
 
-it('is refused with what is wrong, and how to mend it', async () => {
+it('is refused with the fault and its fix', async () => {
   const [{ certificate, key, root }, other] = await Promise.all([makeSignerFiles(), makeSignerFiles()]);
   const longer = await makeSignerFiles({ curve: 'P-384' });
   expect(sentenceOf(() => read(key, certificate))).toBe(
@@ -63,7 +63,7 @@ it('is refused with what is wrong, and how to mend it', async () => {
   );
 });
 
-it('is refused at the start outside its dates, and no longer used once it has expired', async () => {
+it('is refused at startup outside its validity, and not used after it expires', async () => {
   const { certificate, key } = await makeSignerFiles();
   const taken = read(certificate, key);
   const end = NOW + 30 * DAY_MS;
@@ -79,7 +79,7 @@ it('is refused at the start outside its dates, and no longer used once it has ex
   expect(signerInForce(undefined, { now: () => NOW })).toBeUndefined();
 });
 
-it('is looked at by the doctor, two weeks before its end too', async () => {
+it('is checked by the doctor, with a warning two weeks before it expires', async () => {
   const { certificate, key, root } = await makeSignerFiles();
   const look = async (cert: string, at: number, more: object = {}) => {
     const { certFile, keyFile } = write(cert, key);

@@ -1,4 +1,4 @@
-// Lists of revoked certificates as the service fetches and keeps them, from an authority on this machine.
+// Fetching and caching lists of revoked certificates, from an issuer on this machine.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { IS_LONG } from '@limen/testing/rounds.ts';
@@ -20,10 +20,10 @@ let outbound: Outbound;
 let clock: ManualClock;
 let issuer: TestIssuer;
 let references: readonly RevocationReference[];
-/** What the authority answers; undefined hangs up. */
+/** The issuer's response; undefined disconnects. */
 let answer: () => Promise<Uint8Array> | Uint8Array | number | undefined;
 let asked: number;
-/** What the operator has put into the folder. */
+/** The operator's folder. */
 let files: StoredCrl[];
 const filed = async (profile: string) => files.filter((one) => one.profile === profile);
 
@@ -58,8 +58,8 @@ beforeEach(() => {
   files = [];
 });
 
-describe('a certificate whose list is there', () => {
-  it('holds, and is refused once it is revoked', async () => {
+describe('a certificate with an available list', () => {
+  it('is valid, and refused once revoked', async () => {
     const { check, counts } = open();
     answer = () => list();
     expect(await check()).toBeUndefined();
@@ -69,11 +69,11 @@ describe('a certificate whose list is there', () => {
     expect([...counts]).toEqual([['believed', 2]]);
   });
 
-  it('is looked up once an hour, and once for all who ask at the same moment', async () => {
+  it('is checked once an hour, and once for concurrent requests', async () => {
     const { check, counts } = open();
     answer = () => list();
     expect(await Promise.all([check(), check(), check()])).toEqual([undefined, undefined, undefined]);
-    // What was fetched once is read once.
+    // A fetched list is parsed once.
     expect([...counts]).toEqual([['believed', 1]]);
     clock.advance(60 * MINUTE_MS - 1);
     await check();
@@ -83,7 +83,7 @@ describe('a certificate whose list is there', () => {
     expect(asked).toBe(2);
   });
 
-  it('is looked up as soon as the list that was kept has ended', async () => {
+  it('is checked again as soon as the cached list has expired', async () => {
     const { check } = open();
     answer = () => list({ nextUpdate: new Date(clock.now() + MINUTE_MS) });
     await check();
@@ -92,7 +92,7 @@ describe('a certificate whose list is there', () => {
     expect(asked).toBe(2);
   });
 
-  it('stays revoked when somebody sends the list of yesterday again', async () => {
+  it('stays revoked if an older list is replayed', async () => {
     const { check } = open();
     const yesterday = await list({
       thisUpdate: new Date(clock.now() - DAY_MS),
@@ -106,7 +106,7 @@ describe('a certificate whose list is there', () => {
     expect(asked).toBe(2);
   });
 
-  it('is looked up again when its authority is no longer trusted', async () => {
+  it('is checked again when its issuer is no longer trusted', async () => {
     const { lists, check } = open();
     answer = () => list();
     const renewed = await createTestIssuer({ profile: 'mdl', now: new Date(clock.now()), revocationLists: [address] });
@@ -118,7 +118,7 @@ describe('a certificate whose list is there', () => {
   });
 });
 
-describe('a list that cannot be had', () => {
+describe('an unavailable list', () => {
   const ways: [string, string, () => ReturnType<typeof answer>][] = [
     ['is not there', 'crl_unavailable', () => 404],
     ['cannot be reached', 'crl_unavailable', () => undefined],
@@ -132,7 +132,7 @@ describe('a list that cannot be had', () => {
     ['is none', 'crl_malformed', () => Buffer.from('<html>')],
   ];
 
-  it.each(ways)('%s: nothing is taken, unless the settings say so', async (_, fault, reply) => {
+  it.each(ways)('refuses proofs unless configured otherwise: %s', async (_, fault, reply) => {
     answer = reply;
     const { check, counts } = open();
     expect(await check()).toBe(fault);
@@ -142,7 +142,7 @@ describe('a list that cannot be had', () => {
     expect(asked).toBe(2);
   });
 
-  it('is not asked for again at once', async () => {
+  it('is not retried immediately', async () => {
     const { check } = open();
     answer = () => 500;
     expect([await check(), await check()]).toEqual(['crl_unavailable', 'crl_unavailable']);
@@ -152,7 +152,7 @@ describe('a list that cannot be had', () => {
     expect(await check()).toBeUndefined();
   });
 
-  it('does no harm while the last one is in force', async () => {
+  it('does no harm while the previous list is valid', async () => {
     const { check } = open();
     answer = () => list();
     await check();
@@ -164,7 +164,7 @@ describe('a list that cannot be had', () => {
     expect(await check()).toBe('crl_unavailable');
   });
 
-  it('makes nobody wait who has one in force, and the new one counts from when it is there', async () => {
+  it('delays no one while a valid list is cached, and the new list applies once it arrives', async () => {
     let isOver = false;
     const { check } = open('required', async () => {
       if (!isOver) await new Promise(() => {});
@@ -181,7 +181,7 @@ describe('a list that cannot be had', () => {
     expect(asked).toBe(2);
   });
 
-  it('is waited for until the proof has waited long enough', async () => {
+  it("is awaited until the proof's timeout", async () => {
     const { lists } = open();
     const silent = Promise.withResolvers<undefined>();
     answer = () => silent.promise as Promise<never>;
@@ -192,7 +192,7 @@ describe('a list that cannot be had', () => {
     silent.resolve(undefined);
   });
 
-  it('of another authority, at the same address, does no harm', async () => {
+  it('does no harm from another issuer at the same address', async () => {
     const revoked = await list({ serials: [await serialOf(issuer)] });
     answer = () => revoked;
     const now = new Date(clock.now());
@@ -222,7 +222,7 @@ describe('a list that cannot be had', () => {
     silent.resolve(undefined);
   });
 
-  it('is not fetched where a certificate names none that can be', async () => {
+  it('is not fetched without a supported address', async () => {
     const [reference] = references as [RevocationReference];
     expect(await open().lists.check([{ ...reference, addresses: [] }], 'mdl', [issuer.anchor], endless)).toBe(
       'crl_unavailable',
@@ -250,7 +250,7 @@ describe('a file of the operator', () => {
     answer = () => undefined;
   });
 
-  it('takes the place of a list that cannot be fetched, until it lapses', async () => {
+  it('replaces a list that cannot be fetched, until it expires', async () => {
     const { check } = open();
     await put();
     expect(await check()).toBeUndefined();
@@ -260,13 +260,13 @@ describe('a file of the operator', () => {
     expect(await check()).toBe('crl_unavailable');
   });
 
-  it('says who is revoked', async () => {
+  it('reports revoked certificates', async () => {
     await put({ serials: [await serialOf(issuer)] });
     expect(await open().check()).toBe('certificate_revoked');
     expect(await open('optional').check()).toBe('certificate_revoked');
   });
 
-  it('serves a certificate that names no address from which anything could be fetched', async () => {
+  it('serves a certificate without a supported address', async () => {
     const [reference] = references as [RevocationReference];
     const check = () => open().lists.check([{ ...reference, addresses: [] }], 'mdl', [issuer.anchor], endless);
     expect(await check()).toBe('crl_unavailable');
@@ -274,7 +274,7 @@ describe('a file of the operator', () => {
     expect(await check()).toBeUndefined();
   });
 
-  it('counts no more than a newer list that was fetched, and no less than an older one', async () => {
+  it('loses against a newer fetched list and wins against an older one', async () => {
     const { check } = open();
     await put({ thisUpdate: minutesAgo(10), serials: [await serialOf(issuer)] });
     answer = () => list({ thisUpdate: minutesAgo(5) });
@@ -290,12 +290,12 @@ describe('a file of the operator', () => {
     ['of another profile', () => put({}, 'eu_age')],
     ['that is not in force yet', () => put({ thisUpdate: minutesAgo(-60) })],
     ['that says that it is for others', () => put({ extensions: elsewhere })],
-  ])('%s does not count', async (_, putFile) => {
+  ])('is ignored: %s', async (_, putFile) => {
     await putFile();
     expect(await open().check()).toBe('crl_unavailable');
   });
 
-  it('of some certificates of an authority is not taken for its others', async () => {
+  it('for some certificates of an issuer is not used for others', async () => {
     const { lists } = open();
     const [reference] = references as [RevocationReference];
     const at = (own: string) => lists.check([{ ...reference, addresses: [own] }], 'mdl', [issuer.anchor], endless);
@@ -304,7 +304,7 @@ describe('a file of the operator', () => {
   });
 });
 
-it('refuses what is revoked where lists are optional', async () => {
+it('refuses revoked certificates even if lists are optional', async () => {
   answer = async () => list({ serials: [await serialOf(issuer)] });
   expect(await open('optional').check()).toBe('certificate_revoked');
 });
@@ -329,10 +329,10 @@ const padding: NonNullable<CrlOptions['extensions']> = (x509) => [
 const ELSEWHERE = 'http://authority.example/others.crl';
 const elsewhere = pointOf(ELSEWHERE);
 
-/** A proof that waits as long as it takes. */
+/** A proof without a timeout. */
 const endless = () => new Promise<void>(() => {});
 
-/** Without `wait`, nobody's patience ends. */
+/** Never times out without `wait`. */
 function open(
   checks: RevocationChecks = 'required',
   wait: (ms: number) => Promise<void> = () => new Promise(() => {}),
@@ -369,18 +369,18 @@ function keepAll(...lists: [key: string, bytes: number][]) {
   return 'abc'.split('').flatMap((key) => kept.find(key) ?? []);
 }
 
-it('keeps as many bytes as it may, and drops what was kept first', () => {
+it('keeps a limited number of bytes and evicts the oldest list', () => {
   expect(keepAll(['a', 4], ['b', 6])).toEqual(['a4', 'b6']);
   expect(keepAll(['a', 4], ['b', 6], ['c', 1])).toEqual(['b6', 'c1']);
   expect(keepAll(['a', 4], ['b', 6], ['c', 10])).toEqual(['c10']);
 });
 
-it('counts a list that takes the place of another once, and as the newest', () => {
+it('counts a replaced list once, as the newest', () => {
   expect(keepAll(['a', 6], ['a', 4], ['b', 6])).toEqual(['a4', 'b6']);
   expect(keepAll(['a', 4], ['b', 4], ['a', 4], ['c', 4])).toEqual(['a4', 'c4']);
 });
 
-it('does not keep what is larger than all may be together', () => {
+it('does not cache a list above the total limit', () => {
   expect(keepAll(['a', 11])).toEqual([]);
   expect(keepAll(['a', 11], ['b', 10])).toEqual(['b10']);
 });

@@ -1,4 +1,4 @@
-// Status lists as the service fetches and keeps them; what they say is the verifier's to read.
+// Fetching and caching status lists; the verifier interprets them.
 import { createHook } from 'node:async_hooks';
 import { deflateSync } from 'node:zlib';
 import type { ProfileId } from '@limen/wallet';
@@ -49,7 +49,7 @@ function open(revoked?: WalletFault, budget: ProofBudget = () => new Promise(() 
   };
 }
 
-/** How often something is compressed or inflated meanwhile. */
+/** Number of compressions and inflations during the work. */
 async function countInflates(work: () => Promise<unknown>): Promise<number> {
   let count = 0;
   const hook = createHook({
@@ -64,13 +64,13 @@ async function countInflates(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a status list', () => {
-  it.each(['makeJwt', 'makeCwt'] as const)('is fetched, by %s, and says who is revoked', async (form) => {
+  it.each(['makeJwt', 'makeCwt'] as const)('is fetched as %s and reports revocations', async (form) => {
     const room = open();
     room.server.serve(URI, () => room[form]());
     expect([await room.check(), await room.check(REVOKED)]).toEqual([undefined, 'status_revoked']);
   });
 
-  it('is kept for five minutes', async () => {
+  it('is cached for five minutes', async () => {
     const { server, makeJwt, check, clock } = open();
     server.serve(URI, () => makeJwt());
     await check();
@@ -82,21 +82,21 @@ describe('a status list', () => {
     expect(server.fetched).toEqual([URI, URI]);
   });
 
-  it('is fetched once for all who ask at the same moment', async () => {
+  it('is fetched once for concurrent requests', async () => {
     const { server, makeJwt, check } = open();
     server.serve(URI, () => makeJwt());
     expect(await Promise.all([check(), check(REVOKED), check()])).toEqual([undefined, 'status_revoked', undefined]);
     expect(server.fetched).toEqual([URI]);
   });
 
-  it('that one profile believed is looked at anew for another, which may take less', async () => {
+  it('is verified again for another profile, which may accept less', async () => {
     const { server, makeJwt, check } = open();
     server.serve(URI, () => makeJwt());
     expect([await check(), await check(0, URI, 'eu_age')]).toEqual([undefined, undefined]);
     expect(server.fetched).toEqual([URI, URI]);
   });
 
-  it('is inflated when it comes, and for no proof after that', async () => {
+  it('is inflated once when it arrives', async () => {
     const { server, makeJwt, check } = open();
     const token = await makeJwt();
     server.serve(URI, () => token);
@@ -104,17 +104,17 @@ describe('a status list', () => {
     expect(await countInflates(() => Promise.all([check(), check(REVOKED), check(2)]))).toBe(0);
   });
 
-  it('makes room for others by the bytes that it has when it is inflated', async () => {
+  it('is evicted by its inflated size', async () => {
     const { server, makeJwt, check } = open();
     const compressed = deflateSync(new Uint8Array(12_000_000));
     const uris = [0, 1, 2].map((number) => `${URI}/${number}`);
     for (const uri of uris) server.serve(uri, () => makeJwt({ subject: uri, compressed }));
     for (const uri of [...uris, uris[2], uris[1], uris[0]]) expect(await check(0, uri)).toBeUndefined();
-    // Two of them are as many as are kept.
+    // The cache holds two of them.
     expect(server.fetched).toEqual([...uris, uris[0]]);
   });
 
-  it('that has ended while it was kept is fetched again', async () => {
+  it('is fetched again if it expired in the cache', async () => {
     const { server, makeJwt, check, clock } = open();
     server.serve(URI, () => makeJwt({ expiresAt: Math.floor(clock.now() / 1000) + 60 }));
     await check();
@@ -123,7 +123,7 @@ describe('a status list', () => {
     expect(server.fetched).toEqual([URI, URI]);
   });
 
-  it('that has grown while it was kept is fetched again', async () => {
+  it('is fetched again if it grew in the cache', async () => {
     const { server, makeJwt, check } = open();
     const later = 100;
     server.serve(URI, () => makeJwt());
@@ -133,7 +133,7 @@ describe('a status list', () => {
     expect(await check(later)).toBeUndefined();
   });
 
-  it('that is not believed is not kept', async () => {
+  it('is not cached if not verified', async () => {
     const { server, makeJwt, check } = open();
     server.serve(URI, () => '<html>Sign in to the network</html>');
     expect(await check()).toBe('status_list_malformed');
@@ -149,7 +149,7 @@ describe('a status list', () => {
         throw new Error('no route');
       },
     ],
-  ])('%s may say anything: nothing is taken, and the next looks again', async (_, reply) => {
+  ])('fails the proof and is retried by the next if %s', async (_, reply) => {
     const { server, makeJwt, check } = open();
     server.serve(URI, reply);
     expect(await check()).toBe('status_unavailable');
@@ -157,13 +157,13 @@ describe('a status list', () => {
     expect(await check()).toBeUndefined();
   });
 
-  it('that does not come while the proof waits may say anything, too', async () => {
+  it('fails the proof if it does not arrive in time', async () => {
     const { server, check } = open(undefined, async () => {});
     server.serve(URI, () => new Promise(() => {}));
     expect(await check()).toBe('status_unavailable');
   });
 
-  it('says nothing once its signer is revoked', async () => {
+  it('is ignored once its signer is revoked', async () => {
     const { server, makeJwt, check } = open('certificate_revoked');
     server.serve(URI, () => makeJwt());
     expect(await check()).toBe('certificate_revoked');

@@ -1,4 +1,4 @@
-// Two people must not be taken for one: how much the rhythm of an honest step log says.
+// Honest step logs have enough entropy that two people are not mistaken for one.
 import { type LogEntry, measureLog } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -23,8 +23,8 @@ function normal(random: Random): number {
 }
 
 /**
- * The shortest honest course: three movements without light. Reaction times are lognormal around 0.9 s. Everything is noticed
- * with a frame of a camera at 30 frames a second, and recorded up to 6 ms later, when the frame has been looked at.
+ * Shortest honest course: three movements without light. Reaction times are lognormal around 0.9 s.
+ * Movements are noticed at 30 frames a second and recorded up to 6 ms later, after the analysis.
  */
 function honestLog(random: Random, lit = false): LogEntry[] {
   const log: LogEntry[] = [];
@@ -49,13 +49,13 @@ describe('the rhythms of honest people', () => {
   const random = createRandom(42);
   const rhythms = Array.from({ length: PEOPLE }, () => roundedOf(honestLog(random, random() < 0.5))!);
 
-  it('are all different, with light and without', () => {
+  it('are all different, with and without light', () => {
     expect(new Set(rhythms).size).toBe(PEOPLE);
   });
 
-  it('say at least 33 bits: one false alarm in eight billion pairs', () => {
+  it('contain at least 33 bits: one false alarm in eight billion pairs', () => {
     const columns = rhythms.map((rhythm) => rhythm.split(','));
-    // Rényi's collision entropy of each difference; they are independent of one another.
+    // Rényi's collision entropy of each difference; the differences are independent.
     const bits = columns[0]!.map((_, column) => {
       const counts = new Map<string, number>();
       for (const row of columns) counts.set(row[column]!, (counts.get(row[column]!) ?? 0) + 1);
@@ -65,7 +65,7 @@ describe('the rhythms of honest people', () => {
     expect(bits.reduce((sum, value) => sum + value, 0)).toBeGreaterThan(33);
   });
 
-  it('are nothing where there is too little to tell people apart', () => {
+  it('are empty if there is too little to tell people apart', () => {
     const document: LogEntry[] = [
       ['started', 0, 0],
       ['finished', 0, 9_000],
@@ -76,11 +76,11 @@ describe('the rhythms of honest people', () => {
   });
 });
 
-describe('a log that is sent again', () => {
+describe('a repeated log', () => {
   const log = honestLog(createRandom(7));
   const known = roundedOf(log);
 
-  it('is recognized wherever it begins', () => {
+  it('is recognized from any start', () => {
     fc.assert(
       fc.property(fc.nat(600_000), (laterMs) => {
         expect(roundedOf(log.map(([event, index, at]) => [event, index, at + laterMs]))).toBe(known);
@@ -88,7 +88,7 @@ describe('a log that is sent again', () => {
     );
   });
 
-  it('is recognized after an attempt that was undone, and with other light', () => {
+  it('is recognized after an undone attempt and with other light', () => {
     const from = 20_000;
     const later = log.slice(1).map(([event, index, at]): LogEntry => [event, index, at + from - log[0]![2]]);
     expect(roundedOf([...log.slice(0, 4), ['retried', 0, from], ...later])).toBe(known);
@@ -103,7 +103,7 @@ describe('a log that is sent again', () => {
     expect(roundedOf(lit)).toBe(known);
   });
 
-  it('is recognized in some of its copies whose times were moved by a millisecond', () => {
+  it('is recognized in some copies whose times were moved by a millisecond', () => {
     const random = createRandom(9);
     const seen = new Set<string | undefined>([known]);
     let recognized = 0;

@@ -1,4 +1,4 @@
-// What the service sees of a device's course counts in verification sessions, though no signal of it is on the wire.
+// A device's course counts in verification sessions, although no behavior signal is returned.
 import type { LogEntry } from '@limen/plan';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { followPlan, underPlan, withoutLight } from '#testing/device.ts';
@@ -25,7 +25,7 @@ type ChangeLog = (log: LogEntry[]) => LogEntry[];
 const inMilliseconds: ChangeLog = (log) => withoutLight(log).map(([event, index], at) => [event, index, at]);
 const backwards: ChangeLog = ([first, second, ...rest]) => [first!, [second![0], second![1], first![2] - 1], ...rest];
 
-/** Enrols a face with the log that is given, or with that of a person who takes their time. */
+/** Enrolls a face with the given log, or at human speed. */
 async function enrolWith(changeLog: ChangeLog = (log) => log, face: Face = newFace(), key?: PersonKey) {
   const session = await capture(room, await host.start('ENROLL'));
   session.log.splice(0, session.log.length, ...changeLog(session.log));
@@ -35,7 +35,7 @@ async function enrolWith(changeLog: ChangeLog = (log) => log, face: Face = newFa
   return { ...(await host.result(session.id)).body, deviceId: deviceId! };
 }
 
-/** What the device's own comparison comes to, and else the service's. */
+/** Outcome of the device's own comparison, or the service's. */
 async function signIn(deviceId: string, key: PersonKey, face: Face) {
   const session = await capture(room, await host.start('SIGN-IN'));
   await session.reach('token');
@@ -45,14 +45,14 @@ async function signIn(deviceId: string, key: PersonKey, face: Face) {
   return { outcome, ...(await host.result(session.id)).body };
 }
 
-describe('a course', () => {
-  it('as a person takes it is allowed', async () => {
+describe('the course of a session', () => {
+  it('is allowed at human speed', async () => {
     const { status, riskEvaluation } = await enrolWith();
     expect(status).toBe('SUCCESS');
     expect(riskEvaluation).toMatchObject({ score: 0, recommendation: 'ALLOW', flags: [] });
   });
 
-  it('without browser data is at most a review', async () => {
+  it('is at most reviewed without browser data', async () => {
     const session = await capture(room, await host.start('ENROLL'));
     await session.reach('token');
     await session.show(newFace());
@@ -64,7 +64,7 @@ describe('a course', () => {
     });
   });
 
-  it('with the log of another enrolment is at most a review', async () => {
+  it('is at most reviewed with the log of another enrollment', async () => {
     let recorded: LogEntry[] = [];
     await enrolWith((log) => {
       recorded = withoutLight(log);
@@ -80,14 +80,14 @@ describe('a course', () => {
     });
   });
 
-  it('of a program that does each movement in a millisecond is blocked, and leaves neither person nor device', async () => {
+  it('is blocked at a millisecond per movement, and leaves neither person nor device', async () => {
     const [face, key] = [newFace(), await newPersonKey()];
     const { deviceId, puid, ...told } = await enrolWith(inMilliseconds, face, key);
     expect(told).toMatchObject({ status: 'FAILED', errors: [{ code: 152, message: 'Face enrollment failed' }] });
     expect(puid).toBeUndefined();
     expect((await host.trustDevice(told.sessionId)).status).toBe(409);
     expect(await signIn(deviceId, key, face)).toMatchObject({ outcome: 'refused', status: 'FAILED' });
-    // Nor does it keep the owner from being the first.
+    // The owner can still be the first to enroll.
     const owner = await enrolWith(undefined, sameFace(face));
     expect(owner).toMatchObject({ message: 'Enrollment successful', riskEvaluation: { recommendation: 'ALLOW' } });
     expect(told.riskEvaluation).toEqual({
@@ -104,7 +104,7 @@ describe('a course', () => {
     });
   });
 
-  it('whose times run backwards is reviewed, and its device is one that nobody speaks for until the host has looked', async () => {
+  it('is reviewed if its times run backward, and its device stays unvouched until the host decides', async () => {
     const [face, key] = [newFace(), await newPersonKey()];
     const { deviceId, sessionId, riskEvaluation } = await enrolWith(backwards, face, key);
     expect(riskEvaluation).toMatchObject({ recommendation: 'REVIEW', flags: ['BEHAVIOR_LOG_OUT_OF_ORDER'] });
@@ -114,7 +114,7 @@ describe('a course', () => {
     expect((await signIn(deviceId, key, face)).riskEvaluation).toMatchObject({ recommendation: 'ALLOW', flags: [] });
   });
 
-  it('of a program in a sign-in is blocked, and binds no device', async () => {
+  it('is blocked for a scripted sign-in, and binds no device', async () => {
     const [face, key] = [newFace(), await newPersonKey()];
     await enrolWith(undefined, face);
     const session = await capture(room, await host.start('SIGN-IN'));
@@ -129,8 +129,8 @@ describe('a course', () => {
   });
 });
 
-describe('an answer that is refused', () => {
-  it('with the nonce of another plan is blocked as a replay', async () => {
+describe('a refused answer', () => {
+  it('is blocked as a replay if it has the nonce of another plan', async () => {
     const session = await capture(room, await host.start('ENROLL'));
     await session.reach('token');
     await session.answer({ nonce: 'AAAAAAAAAAAAAAAAAAAAAA' });
@@ -143,7 +143,7 @@ describe('an answer that is refused', () => {
     });
   });
 
-  it('that cannot be opened is blocked as a replay', async () => {
+  it('is blocked as a replay if it cannot be opened', async () => {
     const session = await capture(room, await host.start('ENROLL'));
     await session.reach('token');
     await session.device.answer(session.id, Buffer.alloc(2_048, 4));
@@ -153,7 +153,7 @@ describe('an answer that is refused', () => {
     });
   });
 
-  it('that leaves a step of the plan out is blocked', async () => {
+  it('is blocked if it omits a step of the plan', async () => {
     const session = await capture(room, await host.start('ENROLL'));
     await session.reach('token');
     await session.answer({ log: followPlan(session.plan, [0]) });
@@ -164,7 +164,7 @@ describe('an answer that is refused', () => {
   });
 });
 
-it('a stranger with the link is told of in the risk of a session that expires', async () => {
+it('reports a stranger with the link in the risk of an expired session', async () => {
   const session = await capture(room, await host.start('ENROLL'));
   const other = await capture(room, await host.start('ENROLL'));
   await other.device.cancel(session.id);

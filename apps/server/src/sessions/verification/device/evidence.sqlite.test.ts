@@ -1,4 +1,4 @@
-// What a session ends well with: the right calls in the right steps of the plan that is answered, and nothing less.
+// Success requires the right calls in the right steps of the answered plan.
 import type { LogEntry } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import {
@@ -39,8 +39,8 @@ async function countPeople(): Promise<number> {
   return (await room.app.database.queries.selectFrom('people').select('id').execute()).length;
 }
 
-describe('a session', () => {
-  it('fails where its answer comes without a face that was shown to the service', async () => {
+describe('a verification session', () => {
+  it('fails if its answer comes without a face sent to the service', async () => {
     const host = await newVerificationHost(room);
     for (const [type, code] of [
       ['ENROLL', 152],
@@ -52,7 +52,7 @@ describe('a session', () => {
     }
   });
 
-  it('fails for a spoof, whoever was recognised, and nobody is enrolled', async () => {
+  it('fails for a spoof, even of a recognized person, and enrolls no one', async () => {
     const host = await newVerificationHost(room);
     const before = await countPeople();
     const session = await begin(host, 'ENROLL');
@@ -69,7 +69,7 @@ describe('a session', () => {
     expect(await room.app.database.queries.selectFrom('person_devices').selectAll().execute()).toEqual([]);
   });
 
-  it('that was given up leaves nobody behind', async () => {
+  it('leaves no one behind if canceled', async () => {
     const host = await newVerificationHost(room);
     const before = await countPeople();
     const cancelled = await begin(host, 'ENROLL');
@@ -83,7 +83,7 @@ describe('a session', () => {
     expect(await countPeople()).toBe(before);
   });
 
-  it('fails where the document shows somebody else, or no face', async () => {
+  it('fails if the document shows another person or no face', async () => {
     const host = await newVerificationHost(room);
     const before = await countPeople();
     for (const matchScore of [0.41, null]) {
@@ -104,7 +104,7 @@ describe('a session', () => {
     });
   });
 
-  it('tells what the person left, and only that', async () => {
+  it('returns exactly the captured data', async () => {
     const host = await newVerificationHost(room);
     const session = await begin(host, 'ENROLL', { contact: ['email', 'phone'], estimateAge: true });
     await session.show(newFace());
@@ -123,7 +123,7 @@ describe('a session', () => {
     ['contact that nobody asked for', { contact: ['email'] }, { contact: { phone: '+31 20 123' } }],
     ['an address that is none', { contact: ['email'] }, { contact: { email: 'nobody' } }],
     ['a document that nobody asked for', {}, { document: { ...DOCUMENT, matchScore: 0.9 } }],
-  ])('is ended without a decision by %s', async (_what, more, answer) => {
+  ])('ends without a decision by %s', async (_what, more, answer) => {
     const host = await newVerificationHost(room);
     const session = await begin(host, 'ENROLL', more);
     await session.show(newFace());
@@ -131,7 +131,7 @@ describe('a session', () => {
     await expectEnd(host, session, 'CANCELLED', [-22]);
   });
 
-  it('that is redacted midway leaves nobody behind', async () => {
+  it('leaves no one behind if redacted midway', async () => {
     const host = await newVerificationHost(room);
     const before = await countPeople();
     const session = await begin(host, 'ENROLL');
@@ -147,8 +147,8 @@ describe('a session', () => {
   });
 });
 
-describe('the calls', () => {
-  it('are taken in their own step only', async () => {
+describe('a device call', () => {
+  it('is accepted only in its own step', async () => {
     const host = await newVerificationHost(room);
     const more = { requirements: ['face', 'passkey'] };
     const session = await capture(room, await host.start('SIGN-IN', more));
@@ -163,7 +163,7 @@ describe('the calls', () => {
     expect((await session.challenge()).status).toBe(200);
   });
 
-  it('of another device are refused, and after the end all', async () => {
+  it('is refused from another device, and after the end', async () => {
     const host = await newVerificationHost(room);
     const session = await begin(host, 'SIGN-IN');
     const stranger = await capture(room, await host.start('SIGN-IN'));
@@ -175,7 +175,7 @@ describe('the calls', () => {
     expect(await session.challenge()).toMatchObject({ status: 409, error: 'session_ended' });
   });
 
-  it('with the token may come twice after a lost reply, and count once', async () => {
+  it('with the token may be repeated after a lost reply, and counts once', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
     await enrol(room, host, face);
@@ -186,7 +186,7 @@ describe('the calls', () => {
     expect((await session.send(body)).body).toEqual(first.body);
   });
 
-  it('need an open challenge, each its own', async () => {
+  it('needs its own open challenge', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
     await enrol(room, host, face);
@@ -195,15 +195,15 @@ describe('the calls', () => {
     const [one, two] = [await session.encrypt(face, opened), await session.encrypt(face, opened)];
     expect((await session.send(one)).body.outcome).toBe('matched');
     expect(await session.send(two)).toMatchObject({ status: 409, error: 'challenge_refused' });
-    // A probe for another challenge is no probe for this one.
+    // A probe for another challenge does not fit this one.
     await readyChallenge(session);
     expect((await session.send(two)).body.outcome).toBe('not_recognized');
-    // Whoever was recognised before is not any more: the last word counts.
+    // The earlier match no longer counts: the last one does.
     await session.answer();
     await expectEnd(host, session, 'FAILED', [153]);
   });
 
-  it('of wrong form are told so and cost no try', async () => {
+  it('with a malformed body is refused without using up an attempt', async () => {
     const host = await newVerificationHost(room);
     const session = await begin(host, 'SIGN-IN');
     const body = await session.encrypt(newFace(), await readyChallenge(session));
@@ -218,7 +218,7 @@ describe('the calls', () => {
     expect((await session.send(body)).body).toEqual({ outcome: 'not_recognized', triesLeft: 2 });
   });
 
-  it('are at most three tries, over a handoff too', async () => {
+  it('allows at most three attempts, even across a handoff', async () => {
     const host = await newVerificationHost(room);
     const first = await begin(host, 'SIGN-IN');
     expect((await first.show(newFace())).body.triesLeft).toBe(2);
@@ -230,7 +230,7 @@ describe('the calls', () => {
     expect((await second.show(newFace())).body).toEqual({ outcome: 'not_recognized', triesLeft: 0 });
   });
 
-  it('with a challenge cannot be made without end', async () => {
+  it('has a limited number of challenges', async () => {
     const host = await newVerificationHost(room);
     const session = await begin(host, 'SIGN-IN');
     for (let number = 0; number < 12; number += 1) await readyChallenge(session);
@@ -239,7 +239,7 @@ describe('the calls', () => {
 });
 
 describe('a handoff', () => {
-  it('drops what the first device has shown', async () => {
+  it("drops the first device's captures", async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
     await enrol(room, host, face);
@@ -252,7 +252,7 @@ describe('a handoff', () => {
     await expectEnd(host, second, 'FAILED', [153]);
   });
 
-  it('enrols whom the second device has shown, and nobody else', async () => {
+  it('enrolls only the person shown to the second device', async () => {
     const host = await newVerificationHost(room);
     const before = await countPeople();
     const [wrong, right] = [newFace(), newFace()];
@@ -271,8 +271,8 @@ describe('a handoff', () => {
   });
 });
 
-describe('too many attempts', () => {
-  it('are told how long to wait, also with the face at hand, and so is the host; somebody else is not kept waiting', async () => {
+describe('throttled attempts', () => {
+  it('report the waiting time to device and host, even for the right face, and spare other people', async () => {
     const host = await newVerificationHost(room);
     const address = newAddress();
     const beginThere = async () => {
@@ -282,7 +282,7 @@ describe('too many attempts', () => {
     };
     const late = await beginThere();
     const opened = await readyChallenge(late);
-    // Twenty refused ones from one address, three a session.
+    // Twenty refusals from one address, three per session.
     let two = await beginThere();
     for (let refused = 0; refused < 20; refused += 1) {
       if (refused > 0 && refused % 3 === 0) two = await beginThere();
@@ -297,7 +297,7 @@ describe('too many attempts', () => {
       errorCodes: [153],
       retryAfter: throttled.retryAfter,
     });
-    // Whoever has a challenge already is stopped as well, and it costs no try.
+    // An open challenge is stopped too, without using up an attempt.
     expect((await late.send(await late.encrypt(newFace(), opened))).body).toEqual({
       outcome: 'throttled',
       retryAfter: expect.any(Number),

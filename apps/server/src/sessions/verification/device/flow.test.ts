@@ -1,4 +1,4 @@
-// Answers of verification sessions against their plans: what fits, and what does not.
+// Answers of verification sessions compared with their plans.
 import type { PlanStep } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { readDeviceAnswer } from './flow.ts';
@@ -51,18 +51,18 @@ describe('an answer', () => {
     ['with contact', [face('none'), token, contact], { contact: { email: 'ann@example.org' } }],
     ['whose contact was skipped', [face('none'), token, contact], { contact: {} }],
     ['whose contact was left out', [face('none'), token, contact], {}],
-  ])('%s fits, with every step of the plan due', (_what, steps, other) => {
+  ])('fits with every step of the plan due: %s', (_what, steps, other) => {
     expect(read(steps, other)).toMatchObject({ stepsDue: [...steps.keys()], cutShort: false });
   });
 
-  it('of a spoof is cut short at the face, and carries nothing else', () => {
+  it('of a spoof ends at the face and carries nothing else', () => {
     const steps = [face('age'), document, token, contact];
     expect(read(steps, { face: { spoof: true } })).toMatchObject({ stepsDue: [0], cutShort: true });
     expect(read(steps, { face: { spoof: true }, document: READ })).toBe(undefined);
     expect(read(steps, { face: { spoof: true }, contact: { email: 'ann@example.org' } })).toBe(undefined);
   });
 
-  it('has its document read while the plan was followed', () => {
+  it("has a document time within the plan's lifetime", () => {
     const late = { ...READ, verifiedAt: '2027-01-01T00:00:00Z' };
     expect(read([face('none'), document], { document: late })?.answer.document?.verifiedAt).toBe(
       '2026-01-01T00:01:00Z',
@@ -93,7 +93,7 @@ describe('an answer', () => {
       { indicators: { headless: ['x'], virtualCamera: [], browserAnomalies: [] } },
     ],
     ['with a name in it', [face('none')], { name: 'Ann' }],
-  ])('%s does not', (_what, steps, other) => {
+  ])('does not fit: %s', (_what, steps, other) => {
     expect(read(steps, other)).toBe(undefined);
   });
 });

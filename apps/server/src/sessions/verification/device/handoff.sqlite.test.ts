@@ -1,4 +1,4 @@
-// A sign-in that goes from one device to another: who began it does not get what somebody else finished.
+// A sign-in across two devices: the starter must not profit from another person's face.
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
@@ -27,7 +27,7 @@ const room = useVerificationApp();
 const REDIRECT = 'https://shop.example/done';
 const FACE = { face: { spoof: false } };
 
-/** Hands on what this device has finished by its log, with everything up to the beginning of `next` done. */
+/** Hands off this device's finished steps, with everything up to the start of `next` done. */
 async function handOn(first: Capture, next?: 'token') {
   const steps = next
     ? [...first.plan.steps.keys()].slice(
@@ -41,7 +41,7 @@ async function handOn(first: Capture, next?: 'token') {
   return capture(room, first.id, { offer });
 }
 
-/** The victim's own device, known and trusted, does what it always does. */
+/** The victim's known and trusted device, with its usual calls. */
 async function signInLocally(
   host: VerificationHost,
   second: Capture,
@@ -64,8 +64,8 @@ async function hijack(more: object = {}) {
   return { host, puid, attacker, victim, ...ended };
 }
 
-describe('whoever began a sign-in and sent its code to somebody else', () => {
-  it('does not get where the host wants the person, and the host is told to look', async () => {
+describe("an attacker who forwards a sign-in's code", () => {
+  it('does not get in if the host wants the person, and the host is asked to review', async () => {
     const { puid, attacker, victim, view, result } = await hijack();
     expect(result).toMatchObject({
       status: 'SUCCESS',
@@ -82,7 +82,7 @@ describe('whoever began a sign-in and sent its code to somebody else', () => {
     expect((await stranger.view(attacker.id)).body.end).toEqual({ flowStatus: 'COMPLETED', errors: [] });
   });
 
-  it('has three guesses at the code that is on the other screen, made one by one or at once, and then never another', async () => {
+  it('has three guesses at the code on the other screen, sequential or concurrent', async () => {
     const { attacker, view } = await hijack();
     const code = view.end?.returnCode ?? '';
     const wrong = [1, 2, 3, 4, 5].map((more) => String((Number(code) + more) % 1_000_000).padStart(6, '0'));
@@ -90,7 +90,7 @@ describe('whoever began a sign-in and sent its code to somebody else', () => {
     const first = await guess(wrong[0]!);
     expect(first).toMatchObject({ status: 403, error: 'return_code_refused' });
     expect(first.body.message).toContain('twice more');
-    // The same again, as after a lost reply, is no second guess.
+    // A repetition, as after a lost reply, is no second guess.
     await guess(wrong[0]!);
     expect((await attacker.device.view(attacker.id)).body.end?.returnCodeTriesLeft).toBe(2);
     const others = await Promise.all(wrong.slice(1).map(guess));
@@ -106,13 +106,13 @@ describe('whoever began a sign-in and sent its code to somebody else', () => {
     });
   });
 
-  it('is let pass where the host allows it, and still gets nothing without the code', async () => {
+  it('passes if the host allows it, but gets nothing without the code', async () => {
     const { attacker, result } = await hijack({ handoff: 'allow' });
     expect(result.riskEvaluation).toMatchObject({ recommendation: 'ALLOW', flags: ['CROSS_DEVICE'] });
     expect(JSON.stringify((await attacker.device.view(attacker.id)).body)).not.toContain(REDIRECT);
   });
 
-  it('has no code to send where the host refuses it', async () => {
+  it('has no code to send if the host forbids handoffs', async () => {
     const host = await newVerificationHost(room);
     const attacker = await capture(room, await host.start('SIGN-IN', { handoff: 'refuse' }));
     expect(await attacker.device.handoff(attacker.id)).toMatchObject({ status: 403, error: 'forbidden' });
@@ -120,7 +120,7 @@ describe('whoever began a sign-in and sent its code to somebody else', () => {
 });
 
 describe.skipIf(SKIPS_ENGINE_BLIND)('the code that goes back', () => {
-  it('sends the first device on, and nobody else', async () => {
+  it('redirects only the first device', async () => {
     const { attacker: computer, victim: phone, view } = await hijack();
     const code = view.end?.returnCode ?? '';
     expect(code).toMatch(/^[0-9]{6}$/);
@@ -134,7 +134,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('the code that goes back', () => {
     expect((await phone.device.view(phone.id)).body.end).toEqual({ flowStatus: 'COMPLETED', errors: [] });
   });
 
-  it('is not there before the end, after an end without success, or in a session that stayed where it was', async () => {
+  it('is missing before the end, after a failure, and without a handoff', async () => {
     const host = await newVerificationHost(room);
     const computer = await capture(room, await host.start('SIGN-IN'));
     const phone = await handOn(computer);
@@ -151,7 +151,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('the code that goes back', () => {
     expect((await alone.answer()).body.end).toEqual({ flowStatus: 'COMPLETED', errors: [], redirectUrl: REDIRECT });
   });
 
-  it('is kept sealed and goes with the session', async () => {
+  it('is stored sealed and deleted with the session', async () => {
     const { host, attacker, view } = await hijack();
     const rows = () =>
       room.app.database.queries
@@ -167,7 +167,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('the code that goes back', () => {
 });
 
 describe.skipIf(SKIPS_ENGINE_BLIND)('what the first device has shown the service', () => {
-  it('goes along with the step: the face is found once, and the second device only finishes', async () => {
+  it('travels with the step: the face is found once, and the second device only finishes', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
     const first = await capture(room, await host.start('ENROLL', { contact: ['email'] }));
@@ -188,7 +188,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('what the first device has shown the service
     expect((await again.show(sameFace(face))).body.outcome).toBe('matched');
   });
 
-  it('counts for nothing once the second device begins that step again and shows nobody', async () => {
+  it('is void once the second device restarts the step and shows no one', async () => {
     const host = await newVerificationHost(room);
     const first = await capture(room, await host.start('ENROLL', { contact: ['email'] }));
     await first.reach('token');
@@ -210,7 +210,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('what the first device has shown the service
     expect((await host.result(first.id)).body).toMatchObject({ status: 'FAILED', errors: [{ code: 152 }] });
   });
 
-  it('does not go along where the host wants a picture of the face', async () => {
+  it('does not travel if the host wants a picture of the face', async () => {
     const host = await newVerificationHost(room);
     const first = await capture(room, await host.start('SIGN-IN', { sendImages: true }));
     await first.reach('token');
@@ -255,7 +255,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a passkey', () => {
     expect((await session.passkey(response)).body.outcome).toBe('accepted');
   }
 
-  it('on the device that began speaks for who began: such a session may pass', async () => {
+  it('on the starting device speaks for the starter, so such a session may pass', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
     const { authenticator } = await enrolWithPasskey(room, host, face);
@@ -273,7 +273,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a passkey', () => {
     });
   });
 
-  it('on the other device speaks for that one only: whoever began may still be somebody else', async () => {
+  it('on the other device does not speak for the starter, who may be another person', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
     const { authenticator } = await enrolWithPasskey(room, host, face);
@@ -291,7 +291,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a passkey', () => {
     });
   });
 
-  it('that a photograph has bound lets nobody pass whose sign-in the owner finishes, and is worth no more afterwards', async () => {
+  it('bound by a photograph lets no one pass when the owner finishes, and gains nothing', async () => {
     const host = await newVerificationHost(room);
     const [face, key, thief] = [newFace(), await newPersonKey(), createAuthenticator(PAGE_ORIGIN)];
     const { puid, deviceId } = await enrol(room, host, face, key);
@@ -320,7 +320,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a passkey', () => {
       puid,
       riskEvaluation: { recommendation: 'REVIEW', flags: expect.arrayContaining(['CROSS_DEVICE']) },
     });
-    // The face came along from the thief’s device: the owner’s has not seen it.
+    // The face came from the thief's device; the owner's has not seen it.
     expect(await finishedByOwner({ handoff: 'allow' })).toMatchObject({
       riskEvaluation: { recommendation: 'REVIEW', flags: expect.arrayContaining(['NEW_DEVICE', 'CROSS_DEVICE']) },
     });
@@ -333,7 +333,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a passkey', () => {
     });
   });
 
-  it('that is vouched for makes nothing vouched for on the other device, also where the host allows a handoff', async () => {
+  it('does not make the other device vouched for, even if the host allows handoffs', async () => {
     const host = await newVerificationHost(room);
     const [face, key] = [newFace(), await newPersonKey()];
     const { authenticator } = await enrolWithPasskey(room, host, face);

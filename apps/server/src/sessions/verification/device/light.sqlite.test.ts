@@ -1,4 +1,4 @@
-// Light in verification sessions: what a face that was not lit as drawn comes to, flagged and enforced.
+// Light in verification sessions: consequences of an unlit face, flagged or enforced.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { followPlan, withoutLight, withSecondRound } from '#testing/device.ts';
 import {
@@ -32,14 +32,14 @@ async function enrol(challenge: keyof typeof rooms, light: string, body: object 
   return (await host.result(session.id)).body;
 }
 
-describe('a face that was not lit as drawn', () => {
+describe('a face not lit as drawn', () => {
   it('is reviewed', async () => {
     const { status, riskEvaluation } = await enrol('flag', 'not_lit');
     expect(status).toBe('SUCCESS');
     expect(riskEvaluation).toMatchObject({ recommendation: 'REVIEW', flags: ['LIGHT_NOT_AS_DRAWN'] });
   });
 
-  it('is a spoof where that is enforced, and enrols nobody', async () => {
+  it('is a spoof if enforced, and enrolls no one', async () => {
     const { status, puid, errors, riskEvaluation } = await enrol('enforce', 'not_lit');
     expect([status, puid]).toEqual(['FAILED', undefined]);
     expect(errors).toContainEqual({ code: 1, message: 'Image spoof' });
@@ -47,13 +47,13 @@ describe('a face that was not lit as drawn', () => {
   });
 });
 
-it.each(['declined', 'inconclusive', 'not_lit'])('light that is required and %s is never allowed', async (light) => {
+it.each(['declined', 'inconclusive', 'not_lit'])('never allows required light that is %s', async (light) => {
   const { riskEvaluation } = await enrol('flag', light, { light: 'required' });
   expect(riskEvaluation?.recommendation).toBe('REVIEW');
   expect(riskEvaluation?.flags).toContain('LIGHT_REQUIRED');
 });
 
-it('one that was is allowed, enforced or not', async () => {
+it('allows a lit face, enforced or not', async () => {
   for (const challenge of ['flag', 'enforce'] as const)
     expect((await enrol(challenge, 'lit')).riskEvaluation).toMatchObject({ recommendation: 'ALLOW', flags: [] });
 });

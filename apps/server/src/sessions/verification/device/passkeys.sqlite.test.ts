@@ -1,4 +1,4 @@
-// Passkeys in verification sessions: made for the person who enrols, asked of the one who signs in, and of nobody else.
+// Passkeys in verification sessions: created at enrollment, required at sign-in, bound to the person.
 
 import type { LogEntry } from '@limen/plan';
 import type {
@@ -39,14 +39,14 @@ async function signIn(host: VerificationHost, type = 'SIGN-IN', more: object = {
 }
 
 describe('a passkey', () => {
-  it('is made at the enrolment and used at the sign-in, which is no new device then', async () => {
+  it('is created at enrollment and used at sign-in, which then is no new device', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
     const { authenticator, puid } = await enrolWithPasskey(room, host, face);
     const session = await signIn(host);
     const response = await get(session, authenticator);
     expect((await session.passkey(response)).body.outcome).toBe('accepted');
-    // The same again, after a lost reply.
+    // The identical call, after a lost reply.
     expect((await session.passkey(response)).body).toEqual({ outcome: 'accepted', triesLeft: 2 });
     await session.reach('token');
     expect((await session.show(sameFace(face))).body.outcome).toBe('matched');
@@ -58,7 +58,7 @@ describe('a passkey', () => {
     });
   });
 
-  it('of another person does not go with this face', async () => {
+  it('of another person does not match this face', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
     await enrolWithPasskey(room, host, face);
@@ -71,7 +71,7 @@ describe('a passkey', () => {
     expect((await host.result(session.id)).body).toMatchObject({ status: 'FAILED', errorCodes: [153] });
   });
 
-  it('of another person is refused by VERIFY at once', async () => {
+  it('of another person is refused by VERIFY immediately', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
     const { puid } = await enrolWithPasskey(room, host, face);
@@ -87,7 +87,7 @@ describe('a passkey', () => {
     expect((await host.result(session.id)).body).toMatchObject({ status: 'FAILED', errorCodes: [154] });
   });
 
-  it('that was asked for and not shown fails the session, at the enrolment too, and nobody is enrolled', async () => {
+  it('fails the session if requested and missing; an enrollment then enrolls no one', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
     const session = await capture(room, await host.start('ENROLL', WITH_PASSKEY));
@@ -103,7 +103,7 @@ describe('a passkey', () => {
     expect((await after.show(sameFace(face))).body.outcome).toBe('not_recognized');
   });
 
-  it('is tried three times at most, and of an old challenge never taken', async () => {
+  it('has at most three attempts, and none with an old challenge', async () => {
     const host = await newVerificationHost(room);
     const { authenticator } = await enrolWithPasskey(room, host, newFace());
     const [first, second] = [await signIn(host), await signIn(host)];
@@ -118,14 +118,14 @@ describe('a passkey', () => {
     expect((await second.passkey(await get(second, authenticator))).body).toEqual({ outcome: 'refused', triesLeft: 0 });
   });
 
-  it('is not made before somebody was enrolled', async () => {
+  it('is not created before an enrollment', async () => {
     const host = await newVerificationHost(room);
     const session = await capture(room, await host.start('ENROLL', WITH_PASSKEY));
     await session.reach('passkey');
     expect(await session.passkeyOptions()).toMatchObject({ status: 403, error: 'forbidden' });
   });
 
-  it('of a deleted person opens nothing', async () => {
+  it('of a deleted person no longer works', async () => {
     const host = await newVerificationHost(room);
     const { authenticator, puid } = await enrolWithPasskey(room, host, newFace());
     await host.deletePerson(puid);
@@ -133,7 +133,7 @@ describe('a passkey', () => {
     expect((await session.passkey(await get(session, authenticator))).body.outcome).toBe('refused');
   });
 
-  it('made for one face is not stored for another that is shown after it', async () => {
+  it('for one face is not stored for another face shown later', async () => {
     const host = await newVerificationHost(room);
     const [mine, theirs] = [newFace(), newFace()];
     const victim = await enrolWithPasskey(room, host, theirs);
@@ -154,7 +154,7 @@ describe('a passkey', () => {
     expect((await verify.passkey(await get(verify, authenticator))).body.outcome).toBe('refused');
   });
 
-  it('answers the options it was asked with once', async () => {
+  it('answers its options once', async () => {
     const host = await newVerificationHost(room);
     const { authenticator } = await enrolWithPasskey(room, host, newFace());
     const session = await signIn(host);
@@ -163,13 +163,13 @@ describe('a passkey', () => {
     const [first, second] = [authenticator.get(options), authenticator.get(options)];
     expect((await session.passkey(first)).body).toEqual({ outcome: 'accepted', triesLeft: 2 });
     expect((await session.passkey(second)).body).toEqual({ outcome: 'refused', triesLeft: 1 });
-    // The same again after new options is still the answer to old ones.
+    // Repeated after new options, it still answers the old ones.
     const third = authenticator.get(options);
     await session.passkeyOptions();
     expect((await session.passkey(third)).body).toEqual({ outcome: 'refused', triesLeft: 0 });
   });
 
-  it('shows who asks for it, and no name that stays', async () => {
+  it('shows the requester and no persistent name', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
     const users = [];
@@ -187,7 +187,7 @@ describe('a passkey', () => {
   });
 });
 
-/** Reports a second try at the token step, and afterwards the passkey step again. */
+/** Reports a second attempt at the token step, then the passkey step again. */
 async function goBack({ id, device, plan, log }: Capture) {
   const token = plan.steps.findIndex(({ step }) => step === 'token');
   const until = log.findIndex(([event, step]) => event === 'started' && step === token + 1) + 1;

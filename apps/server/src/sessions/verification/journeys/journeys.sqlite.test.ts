@@ -1,4 +1,4 @@
-// Whole verification sessions over HTTP with real tokens: enrol, sign in by the service and locally, verify, delete.
+// Verification sessions over HTTP with real tokens: enroll, sign in, verify, delete.
 import { describe, expect, it } from 'vitest';
 import {
   capture,
@@ -13,7 +13,7 @@ import {
 const room = useVerificationApp({ LOCAL_SIGN_INS: '3' });
 
 describe('a person', () => {
-  it('enrols, signs in through the service, then locally, verifies, and is unknown once deleted', async () => {
+  it('enrolls, signs in through the service, then locally, verifies, and is unknown once deleted', async () => {
     const host = await newVerificationHost(room);
     const [face, key] = [newFace(), await newPersonKey()];
     const { puid, guid, deviceId } = await enrol(room, host, face, key);
@@ -58,7 +58,7 @@ describe('a person', () => {
     expect((await host.result(wrong.id)).body).toMatchObject({ status: 'FAILED', errorCodes: [153] });
 
     expect(await host.deletePerson(puid)).toBe(200);
-    expect((await host.result(local.id)).status).toBe(404); // what was about them goes with them
+    expect((await host.result(local.id)).status).toBe(404); // their results are deleted with them
     const after = await capture(room, await host.start('SIGN-IN'));
     await after.reach('token');
     expect((await after.local(deviceId!, key)).body).toEqual({ outcome: 'refused' });
@@ -70,14 +70,14 @@ describe('a person', () => {
     expect((await gone.show(sameFace(face))).body.outcome).toBe('not_recognized');
   });
 
-  it('who enrols twice is one person, and the second time is told so', async () => {
+  it('stays one person after a second enrollment, which reports it', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
     const first = await enrol(room, host, face);
     expect(first.result).toMatchObject({ message: 'Enrollment successful', riskEvaluation: { flags: [] } });
     const second = await enrol(room, host, sameFace(face));
     expect(second.puid).toBe(first.puid);
-    // A device that nobody knows was just made one of theirs.
+    // An unknown device was just added to theirs.
     expect(second.result).toMatchObject({
       message: 'User already enrolled',
       riskEvaluation: { flags: ['NEW_DEVICE'], recommendation: 'REVIEW' },
@@ -85,7 +85,7 @@ describe('a person', () => {
     expect((await enrol(room, host, newFace())).puid).not.toBe(first.puid);
   });
 
-  it('of one customer is nobody to another', async () => {
+  it('of one customer is unknown to another', async () => {
     const [host, stranger] = [await newVerificationHost(room), await newVerificationHost(room)];
     const [face, key] = [newFace(), await newPersonKey()];
     const { puid, deviceId } = await enrol(room, host, face, key);
@@ -102,7 +102,7 @@ describe('a person', () => {
 });
 
 describe('a known device', () => {
-  it('compares by itself until it is the service’s turn, which makes it good for as many again', async () => {
+  it("compares locally until the service's turn, which resets the allowance", async () => {
     const host = await newVerificationHost(room);
     const [face, key] = [newFace(), await newPersonKey()];
     const { deviceId } = await enrol(room, host, face, key);
@@ -119,7 +119,7 @@ describe('a known device', () => {
     expect(outcome).toBe('server_required');
     await session.show(sameFace(face));
     await session.answer();
-    // It signed as a known one before the service looked, so it is no new device.
+    // It signed as known before the service compared, so it is no new device.
     expect((await host.result(session.id)).body).toMatchObject({
       status: 'SUCCESS',
       riskEvaluation: { recommendation: 'ALLOW', flags: [] },
@@ -127,7 +127,7 @@ describe('a known device', () => {
     expect((await signInLocally()).outcome).toBe('matched');
   });
 
-  it('counts a call that comes twice once', async () => {
+  it('counts a repeated call once', async () => {
     const host = await newVerificationHost(room);
     const key = await newPersonKey();
     const { deviceId } = await enrol(room, host, newFace(), key);
@@ -138,7 +138,7 @@ describe('a known device', () => {
     }
   });
 
-  it('is made by a sign-in through the service, and known only once that has ended well', async () => {
+  it('is created by a sign-in through the service, and known only after that succeeded', async () => {
     const host = await newVerificationHost(room);
     const [face, key] = [newFace(), await newPersonKey()];
     await enrol(room, host, face);
@@ -152,7 +152,7 @@ describe('a known device', () => {
     expect((await early.local(deviceId!, key)).body.outcome).toBe('matched');
   });
 
-  it('is asked for the face where its browser is doubtful', async () => {
+  it('must show the face if its browser is suspicious', async () => {
     const host = await newVerificationHost(room);
     const key = await newPersonKey();
     const { deviceId } = await enrol(room, host, newFace(), key);
@@ -164,7 +164,7 @@ describe('a known device', () => {
     expect((await session.local(deviceId!, key, seen(['nonsense']))).status).toBe(400);
   });
 
-  it('is forgotten at its own word, and not at another’s', async () => {
+  it('can forget itself, and no other device', async () => {
     const host = await newVerificationHost(room);
     const [key, other] = [await newPersonKey(), await newPersonKey()];
     const { deviceId } = await enrol(room, host, newFace(), key);
@@ -174,12 +174,12 @@ describe('a known device', () => {
     expect((await session.local(deviceId!, key)).body.outcome).toBe('matched');
     expect(await session.forget(deviceId!, key)).toMatchObject({ status: 200, body: {} });
     expect((await session.local(deviceId!, key)).body.outcome).toBe('refused');
-    // The sign-in that it vouched for is void with it.
+    // The sign-in that it vouched for becomes void.
     await session.answer();
     expect((await host.result(session.id)).body).toMatchObject({ status: 'FAILED', errorCodes: [153] });
   });
 
-  it('speaks for its own person only, and signs for its own session only', async () => {
+  it('speaks only for its own person and signs only for its own session', async () => {
     const host = await newVerificationHost(room);
     const key = await newPersonKey();
     const { deviceId } = await enrol(room, host, newFace(), key);

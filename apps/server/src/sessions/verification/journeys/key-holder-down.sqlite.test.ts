@@ -1,4 +1,4 @@
-// A key-holder that was killed: what needs it says so and loses nothing, what does not goes on.
+// A killed key-holder: dependent calls fail cleanly and lose nothing; others continue.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -15,7 +15,7 @@ import {
 } from '#testing/sessions/verification-app.ts';
 import { startTestApp } from '#testing/test-app.ts';
 
-it('answers 503 while it is away, signs in locally meanwhile, and goes on when it is back', async () => {
+it('answers 503 while it is down, signs in locally, and recovers when it is back', async () => {
   const storage = await createTestDatabase();
   const secret = randomBytes(32).toString('base64');
   const settings = {
@@ -56,7 +56,7 @@ it('answers 503 while it is away, signs in locally meanwhile, and goes on when i
 
     const port = new URL(holder.address).port;
     await startKeyHolder({ ...settings, KEYHOLDER_PORT: port });
-    // The one-time key died with the process; the tries did not.
+    // The one-time key died with the process; the attempts did not.
     await expect.poll(async () => (await fallback.challenge()).status).toBe(200);
     expect(await fallback.send(body)).toMatchObject({ body: { outcome: 'not_recognized' } });
     expect((await fallback.show(sameFace(face))).body).toEqual({ outcome: 'matched', triesLeft: 1 });

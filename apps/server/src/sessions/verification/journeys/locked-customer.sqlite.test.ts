@@ -1,4 +1,4 @@
-// A customer that strangers have got locked: who has shown more than a face still gets in.
+// A customer locked by strangers: people with more than a face still get in.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
@@ -15,7 +15,7 @@ import {
 const room = useVerificationApp({ LOCAL_SIGN_INS: '1' });
 const HOUR_MS = 3_600_000;
 
-/** As 600 refused attempts would. */
+/** Same effect as 600 refused attempts. */
 function lockEveryCustomer(): void {
   const keys = new DatabaseSync(join(room.storage.dataDir, 'keyholder', 'keyholder.sqlite'), { timeout: 5_000 });
   keys
@@ -24,7 +24,7 @@ function lockEveryCustomer(): void {
   keys.close();
 }
 
-it('a device that is vouched for is compared while a stranger waits, and so does one that a face alone has bound', async () => {
+it('compares vouched devices while strangers and devices bound by a face alone must wait', async () => {
   const host = await newVerificationHost(room);
   const [face, key, thiefKey] = [newFace(), await newPersonKey(), await newPersonKey()];
   const { deviceId } = await enrol(room, host, face, key);

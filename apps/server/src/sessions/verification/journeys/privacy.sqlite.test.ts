@@ -1,4 +1,4 @@
-// What verification sessions write into the log: nothing that names a session, a person or a device.
+// Log lines of verification sessions name no session, person or device.
 import { expect, it } from 'vitest';
 import {
   capture,
@@ -12,7 +12,7 @@ import {
 
 const room = useVerificationApp();
 
-it('tells how a session goes where debugMode asks for it, and to whom it happened never', async () => {
+it('logs the course of a session in debugMode, but never the person', async () => {
   const host = await newVerificationHost(room);
   const [face, key] = [newFace(), await newPersonKey()];
   const { puid, guid, deviceId } = await enrol(room, host, face, key);
@@ -23,7 +23,7 @@ it('tells how a session goes where debugMode asks for it, and to whom it happene
   await session.reach('token');
   await session.local(deviceId!, await newPersonKey());
   await session.challenge();
-  await session.send(Buffer.alloc(1 + 65 + 13_352, 1).fill(0, 1, 66)); // no token at all
+  await session.send(Buffer.alloc(1 + 65 + 13_352, 1).fill(0, 1, 66)); // not a token at all
   await session.show(sameFace(face));
   await session.answer();
   expect((await host.result(session.id)).body.status).toBe('SUCCESS');
@@ -32,7 +32,7 @@ it('tells how a session goes where debugMode asks for it, and to whom it happene
   expect(logged).toContain('"outcome":"refused","msg":"a device compared a face itself"');
   expect(logged).toContain('"outcome":"not_recognized"');
   expect(logged).toContain('"outcome":"matched"');
-  // Its lines name the session, which its host knows; nothing in them names the person.
+  // Its lines name the session, which its host knows, but never the person.
   expect(logged).toContain(`"sessionId":"${session.id}"`);
   for (const secret of [session.plan.nonce, session.device.key, host.apiKey, puid, guid, deviceId!]) {
     expect(logged).not.toContain(secret);

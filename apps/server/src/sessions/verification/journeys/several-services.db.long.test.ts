@@ -1,4 +1,4 @@
-// Several services over one database and one key-holder: refused attempts add up whichever of them they come through.
+// Several services share a database and a key-holder: refused attempts add up across them.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -55,7 +55,7 @@ it.skipIf(IS_SHOWN_ON_POSTGRES)(
       expect(refused).toBe(THROTTLE_RULES.address.refusals);
       for (const room of [first, second]) {
         expect((await (await begin(room, address)).challenge()).body.outcome).toBe('throttled');
-        // Whoever comes from elsewhere is found through either.
+        // An address elsewhere finds people through either.
         expect((await (await begin(room, newAddress())).show(sameFace(face))).body.outcome).toBe('matched');
       }
     } finally {

@@ -1,4 +1,4 @@
-// Throttles as a device meets them: guesses that an account of one's own does not buy, and a locked person who looks like any other.
+// Throttles seen by a device: own accounts buy no guesses, and locked people look like others.
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
 import {
@@ -18,7 +18,7 @@ import {
 const PROXY = '127.0.0.1';
 const room = useVerificationApp({ MAX_PEOPLE: '4', TRUST_PROXY: PROXY });
 
-/** The service behind a proxy that writes down the port as well, which is another one with each call. */
+/** The service behind a proxy that adds the port, which differs in each call. */
 function behindProxy(client: string): VerificationApp {
   const { http } = room.app;
   let port = 40_000;
@@ -42,7 +42,7 @@ async function begin(
   return session;
 }
 
-it('signing in as oneself buys no further guesses, whatever key each session has and whatever port the proxy saw', async () => {
+it('grants no extra guesses for signing in as oneself, with any session keys and ports', async () => {
   const host = await newVerificationHost(room);
   const mine = newFace();
   await enrol(room, host, mine);
@@ -64,7 +64,7 @@ it('signing in as oneself buys no further guesses, whatever key each session has
   expect((await elsewhere.show(sameFace(mine))).body.outcome).toBe('matched');
 });
 
-it('somebody who is locked is answered alike whether it is their face or not, and the try is used up', async () => {
+it('answers a locked person alike for the right and a wrong face, and uses up the attempt', async () => {
   const host = await newVerificationHost(room);
   const face = newFace();
   const { puid } = await enrol(room, host, face);
@@ -82,7 +82,7 @@ it('somebody who is locked is answered alike whether it is their face or not, an
     if (challenge.body.outcome !== 'ready') throw new Error('there is no challenge');
     const body = await session.encrypt(shown, challenge.body);
     const first = (await session.send(body)).body;
-    // After a lost reply the same is said again, and costs nothing.
+    // After a lost reply, the repeated call gets the same answer at no cost.
     expect((await session.send(body)).body).toEqual(first);
     return first;
   };
@@ -92,7 +92,7 @@ it('somebody who is locked is answered alike whether it is their face or not, an
   const alike = { outcome: 'throttled', retryAfter: expect.any(Number), triesLeft: 2 };
   expect(await answerTo('VERIFY', newFace(), { userId: puid })).toEqual(alike);
   expect(await answerTo('VERIFY', sameFace(face), { userId: puid })).toEqual(alike);
-  // An enrolment tells its device nothing either, and to the host the person is one whom nobody has vouched for.
+  // An enrollment reveals nothing either: the host sees a person without vouching.
   expect(await answerTo('ENROLL', sameFace(face))).toEqual(await answerTo('ENROLL', newFace()));
   const enrolment = await begin(host, 'ENROLL', newAddress());
   await enrolment.show(sameFace(face));
@@ -125,7 +125,7 @@ it.runIf(IS_LONG)(
   },
 );
 
-it('a host whose places are all taken is told what to do, and whoever is there already can still be verified', async () => {
+it('tells a host with a full gallery how to continue, and still verifies existing people', async () => {
   const host = await newVerificationHost(room);
   const faces = [newFace(), newFace(), newFace()];
   for (const face of faces) await enrol(room, host, face);
@@ -139,7 +139,7 @@ it('a host whose places are all taken is told what to do, and whoever is there a
   expect(full).toMatchObject({ status: 507, body: { message: expect.stringContaining('raise MAX_PEOPLE') } });
   const refused = await late[0].show(newFace());
   expect(refused).toMatchObject({ status: 507, body: { message: expect.stringContaining('delete people') } });
-  // Whose face is there already does not show.
+  // Whether the face is enrolled stays hidden.
   expect(await late[1].show(sameFace(faces[0]!))).toMatchObject({
     status: 507,
     body: { message: (refused.body as { message?: string }).message },

@@ -1,4 +1,4 @@
-// The webhook of every end, by its shape; the result beside it; and images that are gone once they were delivered.
+// Webhooks and results of every ending, and images that are deleted after delivery.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VerificationFailure, VerificationWebhook } from '@limen/contract';
@@ -21,7 +21,7 @@ async function deliver(): Promise<void> {
   while ((await room.app.jobs.runDue()) > 0);
 }
 
-/** Ends a session in test mode and brings its webhook. */
+/** Ends a session in test mode and returns its webhook. */
 async function simulate(type: string, outcome: string, more: object = {}, wanted: object = {}) {
   const host = await newVerificationHost(room);
   const receiver = await startReceiver(() => 200);
@@ -36,7 +36,7 @@ async function simulate(type: string, outcome: string, more: object = {}, wanted
 }
 
 describe('a success', () => {
-  it('tells person and group, and when', async () => {
+  it('has person, group and time', async () => {
     const { id, webhook, result } = await simulate('SIGN-IN', 'success');
     expect(webhook).toEqual({
       sessionId: id,
@@ -52,7 +52,7 @@ describe('a success', () => {
     expect(result).toEqual({ ...webhook, type: 'SIGN-IN' });
   });
 
-  it('of ENROLL tells document and age where they were asked for, and has a picture that is not in the result', async () => {
+  it('of ENROLL has the requested document and age, and a picture that the result lacks', async () => {
     const more = { requirements: ['face', 'identity_document', 'passkey'], estimateAge: true, sendImages: true };
     const { webhook, result } = await simulate('ENROLL', 'success', more);
     const { images, ...told } = webhook as VerificationWebhook;
@@ -65,12 +65,12 @@ describe('a success', () => {
     expect(result).toEqual({ ...told, type: 'ENROLL' });
   });
 
-  it('of VERIFY names whom it was asked for', async () => {
+  it('of VERIFY names the requested person', async () => {
     const { webhook } = await simulate('VERIFY', 'success', { userId: 'somebody' });
     expect(webhook).toMatchObject({ status: 'SUCCESS', puid: 'somebody', message: 'Verification successful' });
   });
 
-  it('of SIGN-IN names whom the host wants to see', async () => {
+  it('of SIGN-IN names the person that the host wants', async () => {
     const { webhook } = await simulate('SIGN-IN', 'success', {}, { puid: 'a-known-user' });
     expect(webhook).toMatchObject({ status: 'SUCCESS', puid: 'a-known-user', message: 'Sign-in successful' });
   });
@@ -81,7 +81,7 @@ describe('a failure', () => {
     ['SIGN-IN', 'spoof', 1, 'Image spoof'],
     ['SIGN-IN', 'not_recognized', 153, 'Face authentication failed'],
     ['VERIFY', 'not_recognized', 153, 'Face authentication failed'],
-  ])('of %s by %s is the failure body and nothing else', async (type, outcome, code, message) => {
+  ])('of %s by %s has exactly the failure body', async (type, outcome, code, message) => {
     const { id, webhook, result } = await simulate(type, outcome, type === 'VERIFY' ? { userId: 'x' } : {});
     expect(webhook).toEqual({
       status: 'error',
@@ -113,7 +113,7 @@ describe('a failure', () => {
   });
 });
 
-describe('no decision', () => {
+describe('an ending without decision', () => {
   it.each([
     ['SIGN-IN', 'cancelled', 'CANCELLED', []],
     ['ENROLL', 'expired', 'EXPIRED', [{ code: -8, message: 'Session expired' }]],
@@ -123,7 +123,7 @@ describe('no decision', () => {
     expect(webhook).not.toHaveProperty('puid');
   });
 
-  it('comes by itself when the time is over', async () => {
+  it('comes by timer at expiry', async () => {
     const host = await newVerificationHost(room);
     const receiver = await startReceiver(() => 200);
     const id = await host.start('SIGN-IN', { callback: { url: receiver.url }, sessionExpiry: 30 });
@@ -138,7 +138,7 @@ describe('no decision', () => {
     [-7, 'CANCELLED', 'Camera failure'],
     [153, 'FAILED', 'Face authentication failed'],
     [154, 'FAILED', 'Passkey was not accepted'],
-  ])('or a failure, as the device gives up with %d', async (code, status, message) => {
+  ])('or a failure, for a device error %d', async (code, status, message) => {
     const host = await newVerificationHost(room);
     const { device, id, reach } = await capture(room, await host.start('SIGN-IN'));
     await reach('token');
@@ -148,7 +148,7 @@ describe('no decision', () => {
   });
 });
 
-it('takes no failure for one before the first step: nothing was tried', async () => {
+it('reports no failure before the first step, because nothing was attempted', async () => {
   const host = await newVerificationHost(room);
   const { device, id } = await capture(room, await host.start('SIGN-IN'));
   expect((await device.cancel(id, 153)).body.end).toEqual({ flowStatus: 'CANCELLED', errors: [] });
@@ -156,7 +156,7 @@ it('takes no failure for one before the first step: nothing was tried', async ()
 });
 
 describe('test mode', () => {
-  it('is for sessions that are open, and for keys that are not live', async () => {
+  it('requires an open session and a test key', async () => {
     const host = await newVerificationHost(room);
     const simulateOf = (of: typeof host, id: string, body: object) =>
       of.call<object>('POST', `/v2/verification-session/${id}/simulate`, body);
@@ -170,7 +170,7 @@ describe('test mode', () => {
     expect((await simulateOf(live, await live.start('ENROLL'), { outcome: 'success' })).status).toBe(403);
   });
 
-  it('enrols nobody', async () => {
+  it('enrolls no one', async () => {
     const { host, result } = await simulate('ENROLL', 'success');
     expect(await host.deletePerson(result.puid!)).toBe(400);
   });
@@ -187,7 +187,7 @@ describe('the selfie', () => {
     return { host, receiver, session, id };
   }
 
-  it('comes in the webhook until it was delivered, and is nowhere afterwards', async () => {
+  it('is in the webhook until delivery, and nowhere afterward', async () => {
     const { host, receiver, session, id } = await enrolWithSelfie([503, 200, 200]);
     expect(await session.selfie(JPEG)).toMatchObject({ status: 200, body: {} });
     await session.answer();
@@ -210,7 +210,7 @@ describe('the selfie', () => {
     expect(room.app.logged()).not.toContain(JPEG.toString('base64', 0, 60));
   });
 
-  it('goes when the webhook is given up, too', async () => {
+  it('is deleted when the webhook is abandoned', async () => {
     const { host, receiver, session, id } = await enrolWithSelfie([410, 200]);
     await session.selfie(JPEG);
     await session.answer();
@@ -228,7 +228,7 @@ describe('the selfie', () => {
     expect(again).toEqual(lasting);
   });
 
-  it('is taken three times a session, and the last one counts', async () => {
+  it('is accepted three times per session, and the last one counts', async () => {
     const { receiver, session } = await enrolWithSelfie([200]);
     const others = [Buffer.concat([JPEG, Buffer.of(1)]), Buffer.concat([JPEG, Buffer.of(2)])];
     for (const jpeg of [JPEG, ...others]) expect((await session.selfie(jpeg)).status).toBe(200);
@@ -239,7 +239,7 @@ describe('the selfie', () => {
     expect(images?.[0]?.data).toBe(others[1]!.toString('base64'));
   });
 
-  it('of the device before a handoff is not the one of the device after it', async () => {
+  it('before a handoff does not replace the one after it', async () => {
     const { receiver, session } = await enrolWithSelfie([200]);
     await session.selfie(JPEG);
     const offer = (await session.device.handoff(session.id)).body;
@@ -252,7 +252,7 @@ describe('the selfie', () => {
     expect(JSON.parse(receiver.received[0]!.body)).not.toHaveProperty('images');
   });
 
-  it('goes with the session when that is redacted before, during and after its end', async () => {
+  it('is deleted when the session is redacted before, during and after its end', async () => {
     const { host, session, id } = await enrolWithSelfie([503, 503]);
     await session.selfie(JPEG);
     const evidence = await readSealed();
@@ -262,7 +262,7 @@ describe('the selfie', () => {
     for (const piece of evidence) expect(await isLeft(piece)).toBe(false);
   });
 
-  it('is not taken where nobody asked for it, or where it is none', async () => {
+  it('is refused if not requested or not an image', async () => {
     const { session } = await enrolWithSelfie([], false);
     expect(await session.selfie(JPEG)).toMatchObject({ status: 403, error: 'forbidden' });
     const asked = await enrolWithSelfie([]);
@@ -273,7 +273,7 @@ describe('the selfie', () => {
     expect((await asked.session.selfie(tooLarge)).status).toBe(413);
   });
 
-  /** Pieces of every large sealed value that there is. */
+  /** Pieces of every large sealed value. */
   async function readSealed(): Promise<Buffer[]> {
     const { queries } = room.app.database;
     const rows = [

@@ -1,4 +1,4 @@
-// A running service: lists of authorities refreshed once a day, what it trusts, and how that shows in metrics.
+// A running service refreshes trusted lists daily; its trust and its metrics.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { addTrustMetrics } from './trusted-anchors.ts';
 
 const DAY_MS = 86_400_000;
 
-it('follows a list, says what it could not read and tries again sooner, and counts whom it trusts', async () => {
+it('follows a list, reports and retries read errors sooner, and counts trusted issuers', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-trust-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const clock = createManualClock();

@@ -1,4 +1,4 @@
-// Whether there is anybody whose proofs could be taken: nobody is asked for what cannot be accepted. And files that come while it runs.
+// Wallets are offered only if some proof could be accepted. Files may appear at runtime.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ it.each<[string, boolean, Fault]>([
     { rootDates: VALID, root: (x509) => [new x509.BasicConstraintsExtension(true, 0, true)] },
   ],
   ['that asks for more than is understood', false, { rootDates: VALID, root: oddRootExtensions }],
-])('an authority %s counts: %s', async (_, expected, fault) => {
+])('counts an issuer that is %s: %s', async (_, expected, fault) => {
   const { anchor } = await createBrokenIssuer(fault);
   const folder = {
     stamp: async () => 'once',
@@ -42,7 +42,7 @@ it.each<[string, boolean, Fault]>([
   expect(anchors.has('eu_age', 'live')).toBe(false);
 });
 
-it('finds lists of revoked certificates that are put beside the authorities, each for its profile', async () => {
+it('finds revocation lists next to the issuers, each for its profile', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-crl-files-'));
   const anchors = createTrustedAnchors({ ...PARTS, folder: createTrustFolder(dataDir), lookEveryMs: 5 });
   onTestFinished(() => {
