@@ -3,7 +3,7 @@
 import './require-runtime.js';
 import module from 'node:module';
 
-module.enableCompileCache(); // from the second start on, half the time
+module.enableCompileCache(); // Halves the time from the second start on.
 
 const { loadProgram } = await import('../src/operations/start/built-program.ts');
 await loadProgram('cli');

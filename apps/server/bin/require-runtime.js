@@ -1,6 +1,6 @@
-// Makes sure that Limen runs on a Node that can run it. Plain JavaScript with no syntax newer than Node 14, so that an old
-// Node can still get this far. Where the Node in force is too old, the one that `npm ci` brought takes over; where there
-// is none for this platform, one clear sentence says what to do.
+// Ensures a supported version of Node. Plain JavaScript with no syntax newer than Node 14, so that
+// an old Node can run it. If the current Node is too old, the one that `npm ci` installed takes
+// over. If there is none for this platform, it exits with instructions.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -20,11 +20,14 @@ if (Number(process.versions.node.split('.')[0]) < NEEDED) {
   }
   await runInstead(brought);
 } else if (process.env[HANDED_OVER] !== undefined) {
-  delete process.env[HANDED_OVER]; // not for processes that this one starts
+  delete process.env[HANDED_OVER]; // Not inherited by child processes.
   endWithParent();
 }
 
-/** The binary of the optional dependency for this platform. npm 10 installs it without linking it as `node`. */
+/**
+ * Path of the optional dependency's binary for this platform. npm 10 installs it without linking it
+ * as `node`.
+ */
 function broughtNode() {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const file = `../../../node_modules/node-${platform}-${process.arch}/bin/node${platform === 'win' ? '.exe' : ''}`;
@@ -32,7 +35,9 @@ function broughtNode() {
   return existsSync(path) ? path : undefined;
 }
 
-/** Runs the same command on the other Node; signals go there, its exit code comes back, and this promise never settles. */
+/**
+ * Runs the same command on the other Node, forwards signals and its exit code, and never settles.
+ */
 function runInstead(node) {
   const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], {
     // The channel closes however this process ends.
@@ -44,17 +49,20 @@ function runInstead(node) {
   return new Promise(() => {});
 }
 
-/** Stops this process as SIGTERM does once its parent is gone: no one could stop it by the parent's id any more. */
+/**
+ * Stops this process like SIGTERM once its parent is gone, because no one could stop it by the
+ * parent's id.
+ */
 function endWithParent() {
   const stop = () => process.kill(process.pid, 'SIGTERM');
   if (!process.connected) return stop();
   process.once('disconnect', stop);
-  process.channel.unref(); // a command that is done ends
+  process.channel.unref(); // Lets a finished command exit.
 }
 
 /**
- * Lists and galleries are large and read all over. Where Linux gives huge pages to whoever asks for them, a search among a
- * million entities takes a tenth less (docs/operate.md).
+ * Lists and galleries are large and read at random. With huge pages on Linux, a search among a
+ * million entities takes a tenth less time (docs/operate.md).
  */
 function withHugePages(env) {
   const set = env['GLIBC_TUNABLES'];

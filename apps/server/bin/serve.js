@@ -1,4 +1,4 @@
-// The service with its pages as they were built, for an image: nothing is looked for that could be built anew.
+// Starts the service with its built pages, for an image. Does not check whether a build is due.
 import './require-runtime.js';
 import './survive-hangup.js';
 import module from 'node:module';

@@ -3,11 +3,11 @@ import './require-runtime.js';
 import './survive-hangup.js';
 import module from 'node:module';
 
-module.enableCompileCache(); // from the second start on, half the time
+module.enableCompileCache(); // Halves the time from the second start on.
 
 const { loadProgram } = await import('../src/operations/start/built-program.ts');
 
-// Before anything that takes a while: whoever mistyped a setting is told at once.
+// Before any slow step, so that a misspelled setting is reported at once.
 const { requireSettings } = await loadProgram('require-settings');
 requireSettings(process.env);
 

@@ -343,16 +343,16 @@ export function loadConfig(environment: Environment): Config {
   const refused = new Set<string>();
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
-    const given = environment[name]?.trim() || setting.default;
+    const text = environment[name]?.trim() || setting.default;
     if (setting.refusesEmpty && environment[name]?.trim() === '') {
       problems.push(`${name} is empty: remove it, or set it to none.`);
     }
-    if (given === undefined) continue;
+    if (text === undefined) continue;
     try {
-      values[name] = setting.parse(given);
+      values[name] = setting.parse(text);
     } catch (error) {
       refused.add(name);
-      const shown = setting.secret ? '' : ` (it is ${JSON.stringify(given)})`;
+      const shown = setting.secret ? '' : ` (it is ${JSON.stringify(text)})`;
       problems.push(`${name} ${(error as Error).message}${shown}.`);
     }
   }

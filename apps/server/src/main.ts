@@ -70,7 +70,7 @@ async function serve(): Promise<void> {
   function close(signal: NodeJS.Signals): void {
     onSignal = () => process.exit(1);
     clearTimeout(delay);
-    log.info({ signal }, 'stopping: finishing what is in flight');
+    log.info({ signal }, 'stopping: finishing requests in progress');
     setTimeout(() => {
       log.warn('some requests did not finish in time and were cut off');
       flush();

@@ -22,8 +22,7 @@ export interface KeepOptions {
 }
 
 export function keepOption(): Option {
-  const sentence =
-    'take it into a new dated folder below the one given, then remove the oldest ones there beyond this number';
+  const sentence = 'write to a new dated folder below FOLDER, then keep only this many of the newest ones';
   return new Option('--keep <number>', sentence).argParser((text) => {
     const count = parseCount(text);
     if (count === 0) throw new InvalidArgumentError('It must be at least 1.');

@@ -1,4 +1,4 @@
-// Where `limen screen` puts what it finds: a table, a CSV file, a JSON file.
+// Outputs of `limen screen`: a table, a CSV file, a JSON file.
 import { randomBytes } from 'node:crypto';
 import { access, constants, type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -8,20 +8,23 @@ import { CommandError } from './command.ts';
 import { printTable, toPrintableLines } from './terminal/print-table.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-/** More rows than anyone reads on a screen */
+/** Maximum rows of a table on a screen */
 const MAX_TABLE_ROWS = 100;
-/** Most links from a link to a file */
+/** Maximum length of a chain of links */
 const MAX_LINKS = 40;
 const MAX_CELL = 60;
 
 export type Output = Awaited<ReturnType<typeof openOutput>>;
 
-/** Finds a place for a result that is writable before the work begins. `-` is standard output. */
+/**
+ * Finds a target for a result and checks that it is writable before the work begins. `-` is
+ * standard output.
+ */
 export async function findTarget(name: string) {
   return { name, place: name === '-' ? undefined : await findOutputPlace(name) };
 }
 
-/** Opens an output, of which each `write` is a line. */
+/** Opens an output. Each `write` is a line. */
 export async function openOutput({ name, place }: Awaited<ReturnType<typeof findTarget>>, terminal: Terminal) {
   if (!place) {
     const write = async (text: string) => terminal.print(terminal.isScreen ? toPrintableLines(text) : text);
@@ -37,7 +40,7 @@ export async function openOutput({ name, place }: Awaited<ReturnType<typeof find
   );
   return {
     write: (text: string) => orRefuse(writeAll(file, Buffer.from(`${text}\n`))),
-    /** Shows the file under its name. A device or pipe already has everything. */
+    /** Publishes the file under its name. A device or pipe already has everything. */
     async finish(): Promise<void> {
       await orRefuse(file.close());
       if (partial !== undefined) await orRefuse(rename(partial, place.path));
@@ -113,7 +116,10 @@ function shorten(text: string): string {
   return characters.length > MAX_CELL ? `${characters.slice(0, MAX_CELL - 1).join('')}…` : text;
 }
 
-/** Throws a CommandFailure if nothing can be written. `isDirect` is a device or pipe, which no file must replace. */
+/**
+ * Throws a CommandError if nothing can be written. `isDirect` marks a device or pipe, which no file
+ * must replace.
+ */
 async function findOutputPlace(target: string) {
   const found = await look(target, target);
   if (found?.isDirectory()) throw new CommandError(`${target} is a folder; name a file in it for the result.`);

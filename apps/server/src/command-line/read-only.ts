@@ -1,4 +1,5 @@
-// Opens the database for commands that only look: nothing is made, migrated or left behind, and no master key is needed.
+// Opens the database for read-only commands: nothing is created, migrated or left behind, and no
+// master key is needed.
 import { statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';

@@ -11,7 +11,7 @@ export function addClockCommands(program: Command, cli: Cli): void {
     .command('clock')
     .description('The clock: confirm')
     .command('confirm')
-    .description('Confirm that the clock is right; a service that waits for it goes on within ten seconds')
+    .description('Confirm that the clock is right; a service that waits for this continues within ten seconds')
     .addHelpText('after', examples('limen clock confirm'))
     .action(() => confirmClock(cli));
 }
@@ -29,8 +29,6 @@ async function confirmClock(cli: Cli): Promise<void> {
     const now = Math.round(cli.clock.now() + aheadMs);
     await writeHeartbeat(database, now);
     const before = last === undefined ? 'no service has run yet' : `the last heartbeat was at ${printTime(last.at)}`;
-    cli.terminal.print(
-      `Confirmed: it is ${printTime(now)}; ${before}. Services delete what is past its time from now on.`,
-    );
+    cli.terminal.print(`Confirmed: it is ${printTime(now)}; ${before}. From now on, services delete expired data.`);
   });
 }

@@ -12,9 +12,9 @@ import { migrationNote } from '../platform/sealing/keyring.ts';
 export function addMigrateCommand(program: Command, cli: Cli): void {
   program
     .command('migrate')
-    .description('Bring the schema up to date, as a start does; with --contract, end an upgrade')
+    .description('Migrate the schema, as a start does; with --contract, finish an upgrade')
     .option('--plan', 'print the pending migrations and the running processes, and change nothing')
-    .option('--contract', 'also take away what only earlier versions need; refused while one of them runs')
+    .option('--contract', 'also remove what only earlier versions need; refused while one of them runs')
     .addHelpText('after', examples('limen migrate --plan', 'limen migrate', 'limen migrate --contract'))
     .action((options: { plan?: true; contract?: true }) => (options.plan ? printPlan(cli) : run(cli, options)));
 }
@@ -27,14 +27,14 @@ async function run(cli: Cli, { contract = false }: { contract?: boolean }): Prom
     if (later.length === 0) return print('The schema is up to date.');
     if (!contract) {
       return print(
-        `The schema is up to date. Once no earlier version runs any more, "limen migrate --contract" applies: ${names}.`,
+        `The schema is up to date. Once no earlier version runs, "limen migrate --contract" applies: ${names}.`,
       );
     }
     await record('schema.contract', names);
     await migrate(database, cli.clock, migrationNote(keyring), { contract }).catch((error: unknown) => {
       throw error instanceof StartError ? new CommandError(error.message) : error;
     });
-    print(`Applied: ${names}. Earlier versions do not start on this database any more.`);
+    print(`Applied: ${names}. Earlier versions no longer start on this database.`);
   });
 }
 

@@ -27,7 +27,10 @@ interface ContextOptions {
   jobClock?: Clock | undefined;
   /** Whether metrics include memory, event loop and garbage collection; once per process. */
   processMetrics?: boolean | undefined;
-  /** Called if a newer version removed something that this one needs, while this process was suspended or cut off. */
+  /**
+   * Called if a newer version removed something that this one needs, while this process was
+   * suspended or disconnected.
+   */
   onOutgrown?: ((error: Error) => void) | undefined;
   log: Logger;
 }
@@ -38,7 +41,8 @@ export async function openContext(settings: ContextSettings, options: ContextOpt
   const { databaseWaitSeconds: seconds, allowDevelopmentKeys } = settings;
   const { jobClock, log } = options;
   const { url, dataDir } = settings.storage;
-  // With PostgreSQL and keys from the environment, nothing else makes it, and its disk is watched.
+  // Nothing else creates the folder with PostgreSQL and keys from the environment, and its disk is
+  // watched.
   makeFolder(dataDir);
   const watched = options.clock === undefined ? watchClock(log, options.findNewestTime) : undefined;
   const clock: Clock = watched?.clock ?? options.clock ?? systemClock;

@@ -1,4 +1,4 @@
-// The tables of platform.
+// The tables of the platform.
 import { bindPath, bytes, defineTable, integer, nullable, rowSeal, type SchemaRows, text } from './database/table.ts';
 
 /**

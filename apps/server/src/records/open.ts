@@ -7,7 +7,7 @@ import { openAudit } from './audit/open.ts';
 
 export function openRecords(context: Core) {
   const onProblem = (error: unknown) =>
-    context.log.warn(describeForLog(error), 'activity was not counted; it is tried again');
+    context.log.warn(describeForLog(error), 'activity was not written; it will be retried');
   return {
     activity: createActivity(createActivityStore(context.database), context, onProblem),
     /** Records an act of the command line. */

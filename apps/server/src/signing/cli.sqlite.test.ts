@@ -65,7 +65,7 @@ describe('limen signing-keys', () => {
       stdout: expect.not.stringContaining('from now on'),
     });
     const { stdout } = await run('signing-keys', 'remove', signing.id, '--yes');
-    expect(stdout).toMatch(/It was the one that signed\. live-\S+ signs from now on\.\n$/);
+    expect(stdout).toMatch(/It was the active key\. live-\S+ signs from now on\.\n$/);
     const left = (await list()).filter(({ world }) => world === 'live');
     expect(left).toMatchObject([{ state: 'signing' }]);
     expect([retired.id, signing.id]).not.toContain(left[0]!.id);

@@ -17,7 +17,7 @@ export function addSigningKeysCommands(program: Command, cli: Cli): void {
 
   keys
     .command('list')
-    .description('List the keys with what they do; their public parts are at /.well-known/jwks.json')
+    .description('List the keys with their states; their public parts are at /.well-known/jwks.json')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen signing-keys list'))
     .action((options: { json?: true }) => listKeys(cli, options));
@@ -26,19 +26,16 @@ export function addSigningKeysCommands(program: Command, cli: Cli): void {
     .command('rotate')
     .description('Publish a new key at once, and sign with it an hour later; the old one stays published')
     .addOption(new Option('--world <world>', 'only this world; both by default').choices(['live', 'test']))
-    .option(
-      '--now',
-      'sign with it at once: verifiers that keep the old set for some minutes refuse until they look again',
-    )
+    .option('--now', 'sign with it at once: verifiers with a cached key set reject it for some minutes')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen signing-keys rotate', 'limen signing-keys rotate --world live --now'))
     .action((options: { world?: World; now?: boolean; json?: true }) => rotateKeys(cli, options));
 
   keys
     .command('remove')
-    .description('Remove a key whose secret got out: nothing it signed can be verified any more')
+    .description('Remove a leaked key: its signatures can no longer be verified')
     .argument('<id>', 'the key, as shown by: limen signing-keys list')
-    .option('--yes', 'do not ask first')
+    .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', examples('limen signing-keys remove live-dKQ3…'))
     .action((id: string, options: { yes?: true }) => removeKey(cli, id, options));
 }
@@ -50,7 +47,7 @@ async function listKeys(cli: Cli, { json }: { json?: true }): Promise<void> {
   const { print, paint } = cli.terminal;
   const keys = rows.map((row) => describeKey(row, rows, cli.clock.now()));
   if (json) return print(JSON.stringify(keys, null, 2));
-  if (keys.length === 0) return print('There are no signing keys yet; the server makes them at its first start.');
+  if (keys.length === 0) return print('There are no signing keys yet; the server creates them at its first start.');
   const columns = ['ID', 'WORLD', 'STATE', 'CREATED', 'SIGNS FROM', 'PUBLISHED UNTIL'];
   const cells = keys.map(({ id, world, state, createdAt, signsFrom, publishedUntil: until }) => [
     id,
@@ -104,7 +101,7 @@ async function rotateKeys(
 }
 
 async function removeKey(cli: Cli, id: string, { yes }: { yes?: true }): Promise<void> {
-  const question = 'Nothing that this key signed can be verified any more. Remove it? [y/N] ';
+  const question = 'Signatures of this key can no longer be verified. Remove it? [y/N] ';
   if (!yes && process.stdin.isTTY && !(await confirm(question))) throw new CommandError('No key was removed.');
   const removal = await withContext(cli, async (context) => {
     if (!(await listSigningKeys(context.database.queries)).some((key) => key.id === id)) return undefined;
@@ -115,8 +112,7 @@ async function removeKey(cli: Cli, id: string, { yes }: { yes?: true }): Promise
   cli.terminal.print(
     `Removed ${id}; verifiers that keep the set refuse what it signed within ${formatMinutes(KEY_SET_MAX_AGE_SECONDS * 1_000)}.`,
   );
-  if (removal.replacement)
-    cli.terminal.print(`It was the one that signed. ${removal.replacement.id} signs from now on.`);
+  if (removal.replacement) cli.terminal.print(`It was the active key. ${removal.replacement.id} signs from now on.`);
 }
 
 function openKeys({ clock, terminal }: Cli, { database, sealer }: CommandContext) {

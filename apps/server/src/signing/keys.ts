@@ -88,11 +88,14 @@ export class SigningKeys {
     const key = this.#makeNext(world, before, now, atOnce || before.length === 0 ? 0 : PUBLISHED_AHEAD_MS);
     if (await this.#store.insert(this.#core.database.queries, key)) return { key, isNew: true };
     const overtaking = (await this.#store.ofWorld(world)).find(({ number }) => number === key.number);
-    if (!overtaking) throw new Error('the keys changed meanwhile');
+    if (!overtaking) throw new Error('the keys changed during the call');
     return { key: overtaking, isNew: false };
   }
 
-  /** Removes a key: nothing it signed can be verified any more. Returns undefined if there is none. */
+  /**
+   * Removes a key, so that its signatures can no longer be verified. Returns undefined if there is
+   * none.
+   */
   async remove(id: string): Promise<{ removed: SigningKeyRow; replacement: SigningKeyRow | undefined } | undefined> {
     const world = (await this.#store.all()).find((row) => row.id === id)?.world;
     if (!world) return undefined;
@@ -105,7 +108,7 @@ export class SigningKeys {
       // Without a new key, a retired one would have to sign again.
       if (findKeyState(removed, rows, now) === 'signing') {
         replacement = this.#makeNext(world, rows, now);
-        if (!(await this.#store.insert(trx, replacement))) throw new Error('the keys changed meanwhile');
+        if (!(await this.#store.insert(trx, replacement))) throw new Error('the keys changed during the call');
       }
       await this.#store.delete(trx, id);
       return { removed, replacement };

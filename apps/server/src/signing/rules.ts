@@ -1,4 +1,5 @@
-// Decides which key signs, and how long keys are published, from the rows and the time alone, so that all processes agree.
+// Decides which key signs, and how long keys are published, by rows and time alone, so that all
+// processes agree.
 import type { World } from '../platform/base/world.ts';
 import { CLOCK_GRACE_MS, LASTING_LIFETIME_MS } from './limits.ts';
 

@@ -161,7 +161,7 @@ describe('204', () => {
 
 describe('400', () => {
   it.each([
-    ['no value', {}, 'body.value', 'is required'],
+    ['a missing value', {}, 'body.value', 'is required'],
     ['an empty value', { value: '' }, 'body.value', 'must not be empty'],
     ['a number', { value: 5 }, 'body.value', 'must be a string'],
     ['null', { value: null }, 'body.value', 'is required'],
@@ -169,8 +169,13 @@ describe('400', () => {
     ['an array as body', [], 'body', 'must be an object'],
     ['a string as body', '"text"', 'body', 'must be an object'],
     ['null as body', 'null', 'body', 'must be an object'],
-    ['no body', '', 'body', 'is required; send JSON with Content-Type application/json'],
-    ['one code point too many', { value: '😀'.repeat(65_537) }, 'body.value', 'must have at most 65536 characters'],
+    ['a missing body', '', 'body', 'is required; send JSON with Content-Type application/json'],
+    [
+      'a value that is one code point too long',
+      { value: '😀'.repeat(65_537) },
+      'body.value',
+      'must have at most 65536 characters',
+    ],
     ['NUL', { value: 'a\0b' }, 'body.value', 'must not contain NUL (U+0000)'],
     [
       'a lone surrogate',
@@ -289,8 +294,8 @@ describe('401 and 404 in a closed store', () => {
 
 describe('404', () => {
   it.each([
-    ['an id that was never given', UNKNOWN_ID],
-    ['something else', 'abc'],
+    ['an unknown id', UNKNOWN_ID],
+    ['a malformed id', 'abc'],
     ['NUL', '%00'],
     ['SQL', "'; drop table strings; --"],
     ['an encoded path', '%2e%2e%2fhealth'],

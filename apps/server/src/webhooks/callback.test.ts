@@ -36,13 +36,13 @@ describe('checkCallback', () => {
     ['a line feed', { a: 'b\nX-Evil: 1' }],
     ['a carriage return', { a: 'b\r' }],
     ['NUL', { a: '\0' }],
-    ['what is no Latin text', { a: '日本' }],
+    ['non-Latin text', { a: '日本' }],
     ['a line break in a name', { 'a\r\nb': 'c' }],
     ['a space in a name', { 'a b': 'c' }],
     ['an empty name', { '': 'c' }],
-    ['the same name twice', { a: '1', A: '2' }],
-    ['too much', { a: 'x'.repeat(9_000) }],
-    ['too many', Object.fromEntries(Array.from({ length: 51 }, (_, nth) => [`h${nth}`, '']))],
+    ['a repeated name', { a: '1', A: '2' }],
+    ['too many bytes', { a: 'x'.repeat(9_000) }],
+    ['too many entries', Object.fromEntries(Array.from({ length: 51 }, (_, nth) => [`h${nth}`, '']))],
     ['a number', { a: 1 as unknown as string }],
   ])('refuses headers with %s, without repeating them', (_, headers) => {
     expect(() => checkCallback(URL_OK, headers)).toThrow(refusal('body.callback.headers'));

@@ -22,7 +22,7 @@ export function addListenCommand(program: Command, cli: Cli): void {
     .command('listen')
     .description('Receive webhooks on this computer, check their signatures and print them')
     .option('--port <port>', 'port to listen on; 0 picks a free one', wholeNumber(0, 65_535), 9000)
-    .option('--count <number>', 'stop after this many genuine webhooks', wholeNumber(1, 1_000_000))
+    .option('--count <number>', 'stop after this many valid webhooks', wholeNumber(1, 1_000_000))
     .addHelpText(
       'after',
       `\nSignatures are checked with the API key in ${KEY_VARIABLE}, or with the development key if it is not set.\n${examples('limen listen', 'limen listen --port 9100 --count 1')}`,

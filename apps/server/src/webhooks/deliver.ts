@@ -201,7 +201,7 @@ export class WebhookDeliverer {
 
 const SENTENCES = {
   delivered: 'a webhook was delivered',
-  pending: 'a webhook was not taken; it will be sent again',
+  pending: 'a webhook was not accepted; it will be sent again',
   dead: 'a webhook was given up',
 } as const;
 

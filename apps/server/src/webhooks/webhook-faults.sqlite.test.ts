@@ -84,12 +84,12 @@ describe('a receiver', () => {
   });
 
   it.each([
-    ['greets as another protocol does', 'SSH-2.0-OpenSSH_9.2\r\n'],
-    ['answers with zeros', '\0\0\0\0'],
+    ['speaks another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['answers with zero bytes', '\0\0\0\0'],
     ['answers with a TLS alert', '\x15\x03\x01\0\x02\x02\x16'],
-    ['gives a length below zero', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n'],
-    ['gives a status of two digits', 'HTTP/1.1 20 OK\r\n\r\n'],
-    ['sends headers without end', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`],
+    ['sends a negative length', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n'],
+    ['sends a two-digit status', 'HTTP/1.1 20 OK\r\n\r\n'],
+    ['sends endless headers', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`],
   ])('that %s has not accepted, and gets a retry on the usual schedule', async (_, garbage) => {
     const attempts: string[] = [];
     const port = await listen(

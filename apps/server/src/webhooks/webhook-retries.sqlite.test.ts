@@ -70,7 +70,7 @@ describe('a receiver that rejects a webhook', () => {
     ['breaks off within the headers', (reply) => void reply.socket?.end('HTTP/1.1 200'), 'interrupted', null],
     ['redirects', (reply) => void reply.writeHead(307, { location: '/other' }).end(), 'redirect', 307],
     [
-      'moves for good',
+      'redirects permanently',
       (reply) => void reply.writeHead(301, { location: 'http://127.0.0.1:1/' }).end(),
       'redirect',
       301,

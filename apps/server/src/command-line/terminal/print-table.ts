@@ -7,18 +7,18 @@ export interface TableColumn {
 }
 
 const GAP = '  ';
-/** Control characters and marks of writing direction, with which a label could redraw the screen */
+/** Control characters and direction marks, with which a label could redraw the screen */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Prints rows without a final newline. `paintHeading` gets the padded headings. */
 export function printTable(
-  given: readonly (TableColumn | string)[],
+  columnSpecs: readonly (TableColumn | string)[],
   rows: readonly (readonly string[])[],
   paintHeading: (text: string) => string = (text) => text,
 ): string {
-  const columns = given.map((column): TableColumn => (typeof column === 'string' ? { heading: column } : column));
+  const columns = columnSpecs.map((column): TableColumn => (typeof column === 'string' ? { heading: column } : column));
   const shown = rows.map((row) => row.map(toPrintable));
   const widths = columns.map(({ heading }, index) =>
     Math.max(displayWidth(heading), ...shown.map((row) => displayWidth(row[index] ?? ''))),
@@ -53,7 +53,7 @@ export function toPrintable(text: string): string {
   return text.replace(UNPRINTABLE, '\ufffd');
 }
 
-/** Makes text from outside printable, and keeps its line breaks. */
+/** Makes external text printable, and keeps its line breaks. */
 export function toPrintableLines(text: string): string {
   return text.split('\n').map(toPrintable).join('\n');
 }

@@ -1,4 +1,5 @@
-// Progress on standard error: a line that is redrawn on a terminal, and now and then a new line elsewhere.
+// Progress on standard error: a line that is redrawn on a terminal, and an occasional new line
+// elsewhere.
 import { formatBytes } from '../../platform/files/free-space.ts';
 import { displayWidth } from './print-table.ts';
 
@@ -54,7 +55,7 @@ export function createProgress({ out, isTerminal, columns, now }: ProgressOption
       out.write(isTerminal ? `${ERASE_LINE}${fit(line, width)}` : `${line}\n`);
       drawn = isTerminal;
     },
-    /** Erases the line, so that other output begins on a clean one. */
+    /** Erases the line, so that other output starts on an empty one. */
     clear(): void {
       if (drawn) out.write(ERASE_LINE);
       drawn = false;

@@ -11,7 +11,7 @@ export function createTerminal(options: {
   out: Sink;
   err: Sink;
   colour: boolean;
-  /** True on a screen, where escape sequences from outside must do nothing */
+  /** Whether output goes to a screen, where external escape sequences must be disarmed */
   isScreen?: boolean;
   readInput: () => Promise<string>;
 }) {

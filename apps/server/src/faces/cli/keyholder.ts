@@ -61,7 +61,7 @@ export function addKeyHolderCommands(program: Command, cli: Cli): void {
   group
     .command('backup')
     .description('Take a backup of a key-holder into a new folder, while it runs; to be run where it runs')
-    .argument('<folder>', 'made if it is not there; must be empty, unless --keep is given')
+    .argument('<folder>', 'created if missing; must be empty, unless --keep is given')
     .addOption(keepOption())
     .option('--of <folder>', ITS_FOLDER)
     .option('--database', ITS_DATABASE)

@@ -67,7 +67,7 @@ async function run(): Promise<void> {
   const stop = async (signal: NodeJS.Signals) => {
     if (isStopping) return; // Ctrl-C under npm arrives twice
     isStopping = true;
-    log.info({ signal }, 'stopping: finishing what is in flight');
+    log.info({ signal }, 'stopping: finishing requests in progress');
     service.stop();
     metrics?.close();
     await server.close().catch((error) => {

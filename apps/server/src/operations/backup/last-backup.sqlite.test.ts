@@ -60,5 +60,5 @@ it('counts from the first attempt if no backup was ever completed', async () => 
   expect(await runLimenHere(['backup', dataDir], { environment })).toMatchObject({ code: 1 });
   expect(await findLastBackup(database.queries, Date.now())).toEqual(first);
   const { stdout } = await runLimenHere(['doctor', '--deployment'], { environment });
-  expect(stdout).toContain('no backup on record was ever finished');
+  expect(stdout).toContain('no recorded backup was ever completed');
 });

@@ -1,11 +1,11 @@
-// Finds the last backup in the audit log, which every machine of a database shares. A restored database knows only of
-// backups before the one that it came from.
+// Finds the last backup in the audit log, which all machines of a database share. A restored
+// database knows only the backups before the one that it came from.
 import type { Clock } from '../../platform/base/clock.ts';
 import type { Database, Queries } from '../../platform/database/database.ts';
 import type { Metrics } from '../../platform/watch/metrics.ts';
 import type { Act } from '../../records/audit/acts.ts';
 
-/** Returns the last finished backup, else the first one that was begun, if any. */
+/** Returns the last finished backup, otherwise the first one that was started, if any. */
 export async function findLastBackup(queries: Queries, now: number) {
   const find = (act: Act, order: 'asc' | 'desc') =>
     queries
@@ -28,7 +28,7 @@ export function addBackupMetrics(
   { queries }: Pick<Database, 'queries'>,
   clock: Clock,
 ) {
-  const help = 'Since the last whole backup, or the first attempt at one; not there where limen backup was never run.';
+  const help = 'Since the last whole backup, or the first attempt at one; absent if limen backup was never run.';
   metrics.addGauge('limen_backup_age_seconds', help, [], async (gauge) => {
     const now = clock.now();
     const last = await findLastBackup(queries, now);

@@ -12,9 +12,9 @@ import { checkBackup, restoreBackup } from './restore.ts';
 export function addRestoreCommand(program: Command, cli: Cli): void {
   program
     .command('restore')
-    .description('Put a backup into an empty database, a file or PostgreSQL whichever it was taken from')
+    .description('Restore a backup into an empty database of either engine')
     .argument('<folder>', 'as it was given to: limen backup')
-    .option('--check', 'only check that the backup is whole and that the master key opens it')
+    .option('--check', 'only check that the backup is complete and that the master key opens it')
     .addHelpText('after', examples('limen restore --check /backups/2026-11-17', 'limen restore /backups/2026-11-17'))
     .action((folder: string, { check = false }: { check?: boolean }) => restore(cli, resolve(folder), check));
 }
@@ -29,7 +29,7 @@ async function restore(cli: Cli, folder: string, onlyCheck: boolean): Promise<vo
   if (onlyCheck) return print(`The backup is whole: ${what}.`);
   await withContext(cli, ({ record }) => record('backup.restore', `taken ${takenAt}`));
   print(`Restored ${what}.`);
-  print('Next: put the key-holder back (limen keyholder restore FOLDER), then start the service.');
+  print('Next: restore the key-holder (limen keyholder restore FOLDER), then start the service.');
   print('Data deleted since the backup is back. Delete it again.');
 }
 

@@ -1,4 +1,5 @@
-// Reads a backup, checks it against its manifest and the master key, and puts it into an empty database.
+// Reads a backup, checks it against its manifest and the master key, and restores it into an empty
+// database.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -54,7 +55,7 @@ export async function checkBackup(
     );
   }
   const unknown = tables.find(({ table }) => !BACKUP_TABLES.includes(table as keyof Schema));
-  if (unknown) throw new BackupError(`The backup has a table that is not known: ${unknown.table}.`);
+  if (unknown) throw new BackupError(`The backup has an unknown table: ${unknown.table}.`);
   const dataKeys: SnapshotRow[] = [];
   for (const listed of tables) {
     let count = 0;
@@ -65,7 +66,9 @@ export async function checkBackup(
       onProgress(listed.table, count);
     }
     if (hash.digest('hex') !== listed.sha256 || count !== listed.rows)
-      throw new BackupError(`The file ${tableFile(listed.table)} is not as it was written; take another backup.`);
+      throw new BackupError(
+        `The file ${tableFile(listed.table)} was changed after the backup was taken; take another backup.`,
+      );
   }
   if (!isGenuine(manifest, openDataKeys(dataKeys as unknown as Schema['data_keys'][], keys)))
     throw new BackupError(`${MANIFEST_FILE} was changed after the backup was taken; take another backup.`);
@@ -80,13 +83,13 @@ export async function restoreBackup(
   onProgress: RestoreProgress,
 ): Promise<void> {
   if (await hasTable(database, 'schema_migrations'))
-    throw new BackupError('There is a database already; a backup is restored into an empty one.');
+    throw new BackupError('The database is not empty; restore into an empty one.');
   const listed = new Set(tables.map(({ table }) => table));
   await database.transact(async (trx) => {
     await createTablesUpTo(trx, database.engine, migratedTo);
     for (const table of BACKUP_TABLES.filter((name) => listed.has(name))) {
       let count = 0;
-      await trx.deleteFrom(table).execute(); // rows that a migration has inserted
+      await trx.deleteFrom(table).execute(); // Rows that a migration inserted.
       for await (const rows of readTable(folder, table)) {
         await insertRows(trx, table, rows);
         count += rows.length;
@@ -107,7 +110,7 @@ async function insertRows(trx: Transaction, table: keyof Schema, rows: readonly 
   }
 }
 
-/** Yields the rows of a table, some at a time. `onBytes` gets the bytes of the file. */
+/** Yields the rows of a table in batches. `onBytes` receives the sizes of the file's chunks. */
 async function* readTable(folder: string, table: string, onBytes: (chunk: Buffer) => void = () => {}) {
   const file = join(folder, tableFile(table));
   const refuse = (cause?: unknown) =>

@@ -24,7 +24,7 @@ export function addBackupCommand(program: Command, cli: Cli): void {
   program
     .command('backup')
     .description('Take a backup of the database into a new folder, while the service runs')
-    .argument('<folder>', 'made if it is not there; must be empty, unless --keep is given')
+    .argument('<folder>', 'created if missing; must be empty, unless --keep is given')
     .addOption(keepOption())
     .addHelpText('after', examples('limen backup /backups/2026-11-17', 'limen backup /backups --keep 14'))
     .action((folder: string, { keep }: KeepOptions) => backUp(cli, resolve(folder), keep));
@@ -58,7 +58,7 @@ async function backUp(cli: Cli, parent: string, keep: number | undefined): Promi
 async function take(cli: Cli, folder: string) {
   const settings = storageSettings(requireConfig(cli));
   const { clock } = cli;
-  const nothing = () => new BackupError('There is no database yet, so that there is nothing to take a backup of.');
+  const nothing = () => new BackupError('There is no database to back up yet.');
   if (settings.url === undefined && !hasFile(sqliteFile(settings.dataDir))) throw nothing();
   const database = openDatabase(settings);
   const progress = progressOnTerminal();
@@ -87,8 +87,7 @@ async function take(cli: Cli, folder: string) {
       onProgress: (table, rows) => progress.show({ label: table, done: rows, unit: 'rows' }),
     });
     await record('backup.finish').catch((error: unknown) => {
-      const sentence =
-        'The backup is whole, but that could not be put on record, so that it counts as none in metrics:';
+      const sentence = 'The backup is complete, but could not be recorded, so metrics do not count it:';
       cli.terminal.complain(`${sentence} ${describeFailure(error)}`);
     });
     return { tables, sealer };

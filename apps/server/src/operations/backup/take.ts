@@ -1,4 +1,4 @@
-// Takes a backup of one moment while the service runs.
+// Takes a backup from one snapshot while the service runs.
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -35,7 +35,7 @@ interface BackupParts {
 /** Sealed values, which are most of a backup, do not get smaller at any level. */
 const COMPRESSION = { level: 1 };
 
-/** Needs a folder that is new or empty, and leaves it empty after a failure. */
+/** Requires a new or empty folder, and leaves it empty after a failure. */
 export function takeBackup(folder: string, options: BackupParts): Promise<BackupManifest['tables']> {
   return fillBackupFolder(folder, () => writeBackup(folder, options));
 }
@@ -52,7 +52,7 @@ async function writeBackup(folder: string, options: BackupParts): Promise<Backup
     const tables: BackupManifest['tables'] = [];
     try {
       for (const table of BACKUP_TABLES) {
-        if (!(await hasTable(database, table))) continue; // of a later version than the database
+        if (!(await hasTable(database, table))) continue; // A table of a later version than the database.
         const file = join(folder, tableFile(table));
         tables.push(await writeTable(snapshot, table, file, onProgress));
       }
@@ -60,7 +60,7 @@ async function writeBackup(folder: string, options: BackupParts): Promise<Backup
       await refuseIfMigrated(database, migrations);
       if (!isLockedOut(error)) throw error;
       throw new BackupError(
-        'Tables were being changed while the backup was taken, as by a migration, and it could not wait for the end of that. Take it again, once that is done.',
+        'Tables changed while the backup was taken, such as by a migration. Take it again after the change has finished.',
         { cause: error },
       );
     }
@@ -107,6 +107,6 @@ async function refuseIfMigrated(database: Database, before: readonly string[]): 
   const rows = await database.queries.selectFrom('schema_migrations').select('name').execute();
   if (isDeepStrictEqual(rows.map(({ name }) => name).sort(), before)) return;
   throw new BackupError(
-    'The database was brought to another version while the backup was taken, so that it is none. Take it again, into another folder.',
+    'The database was migrated while the backup was taken, so the backup is unusable. Take it again, into another folder.',
   );
 }

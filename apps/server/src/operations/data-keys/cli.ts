@@ -39,7 +39,7 @@ async function rotateData(cli: Cli, { leaveUnreadable = false }: { leaveUnreadab
     if (isDestroyed) return;
     const counts = [...unreadable].map(([table, count]) => `${count} in ${table}`).join(', ');
     throw new CommandError(
-      `Values were found that do not open, because they are damaged or were edited in the database: ${counts}. ` +
+      `Some values do not open, because they are damaged or were edited in the database: ${counts}. ` +
         'Without the old keys they never will. Restore or delete them and run it again, or add --leave-unreadable.',
     );
   } finally {
@@ -64,7 +64,7 @@ function createStepPrinter(
 function describeStep(step: Exclude<RotationStep, { step: 'resealing' }>): string {
   if (step.step === 'made') return 'Made new data keys.';
   if (step.step === 'quiet') {
-    return `Sealed anew. Other processes run, so the old keys stay until nothing under them has turned up by ${new Date(
+    return `Resealed. Other processes are running, so the old keys stay until no value under them has appeared by ${new Date(
       step.untilMs,
     ).toISOString()}. You may stop this and run it again later.`;
   }
@@ -76,6 +76,6 @@ function describeStep(step: Exclude<RotationStep, { step: 'resealing' }>): strin
   const what = step.until === 'known' ? 'know the new keys' : 'seal with the new keys';
   return (
     `Waiting until these ${what}: ${names.join(', ')}. It takes some ten seconds; if it takes longer, restart them ` +
-    '(an earlier version cannot, nor can one that was started with an earlier master key).'
+    '(earlier versions, and processes with an earlier master key, cannot).'
   );
 }

@@ -8,7 +8,7 @@ import { findMasterKey, rotateMasterKey } from '../../platform/sealing/keyring.t
 import { generateMasterKey, masterKeyFile, masterKeyId } from '../../platform/sealing/master-key.ts';
 
 export function addMasterKeyCommands(program: Command, cli: Cli): void {
-  const group = program.command('master-key').description('The key that everything sensitive is sealed under');
+  const group = program.command('master-key').description('Manage the key that seals all sensitive data');
 
   group
     .command('generate')
@@ -18,14 +18,14 @@ export function addMasterKeyCommands(program: Command, cli: Cli): void {
 
   group
     .command('id')
-    .description('Print the id of a key, by which error messages name it; reads the key from standard input')
+    .description('Print the id of a key, as used in error messages; reads the key from standard input')
     .option('--configured', 'the ids of the keys in MASTER_KEY, or of the key file, one per line')
     .addHelpText('after', examples('limen master-key id < master-key.txt', 'limen master-key id --configured'))
     .action((options: { configured?: true }) => printIds(cli, options));
 
   group
     .command('rotate')
-    .description('Seal the data keys under a new master key; a running server is not disturbed')
+    .description('Seal the data keys under a new master key, without downtime')
     .option(
       '--next-key-stdin',
       'read the new key from standard input; if MASTER_KEY has two keys, it is the first of them',

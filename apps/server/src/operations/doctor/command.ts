@@ -16,7 +16,7 @@ export function addDoctorCommand(program: Command, cli: Cli): void {
     .description(
       'Check configuration, data folder, database, keys, rows, audit log, clock, jobs, lists, faces, models, key-holder, passkeys and trust; changes nothing',
     )
-    .option('--deployment', 'also say what a service for others should have')
+    .option('--deployment', 'also check the recommendations for production')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen doctor', 'limen doctor --deployment', 'limen doctor --json'))
     .action((options: DoctorOptions) => runDoctor(cli, options));

@@ -33,8 +33,8 @@ describe('GET /', () => {
 
   it.each([
     ['Java', { accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2' }],
-    ['a program that takes both', { accept: 'application/json, text/html' }],
-    ['a script of a page', { accept: 'text/html', 'sec-fetch-mode': 'cors' }],
+    ['a program that accepts both', { accept: 'application/json, text/html' }],
+    ["a page's script", { accept: 'text/html', 'sec-fetch-mode': 'cors' }],
     ['an old browser', { accept: BROWSER.accept }],
   ])('describes the service to %s as well', async (_name, headers) => {
     const { http } = await startTestApp();

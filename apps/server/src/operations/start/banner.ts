@@ -6,7 +6,7 @@ import { findConsoleAddress } from '../../console/settings.ts';
 import { isLoopback } from '../../platform/outbound/classify-address.ts';
 import { listOpenAreas, needsProxy } from '../settings.ts';
 
-/** `invite` is the console link of the first operator, if it was not used yet. */
+/** `invite` is the console link of the first operator, if still unused. */
 export function announce(
   config: Config,
   address: string,
@@ -37,7 +37,7 @@ export function warnings(config: Config): string[] {
     !production &&
       config.WEBHOOK_ALLOW_PRIVATE &&
       'webhooks to private addresses are allowed (development default; NODE_ENV=production turns it off)',
-    config.WEBHOOKS === 'hold' && 'webhooks are held: none is sent (WEBHOOKS=hold)',
+    config.WEBHOOKS === 'hold' && 'webhooks are held and not sent (WEBHOOKS=hold)',
     production &&
       keys !== undefined &&
       crossesNetworkInTheClear(keys) &&

@@ -32,7 +32,7 @@ export interface NewApiKey {
   apiId?: string | undefined;
   usagePlanId?: string | undefined;
   productCode?: string | undefined;
-  /** The only sites that may embed its pages, as `readOrigins` returns them */
+  /** Only sites that may embed its pages, as `readOrigins` returns them */
   embedOrigins?: readonly string[] | undefined;
   traits?: KeyTraits | undefined;
   clientCredentials: boolean;
@@ -52,7 +52,7 @@ interface ApiKeysOptions {
   ids: Ids;
   /** False in production: development keys are printed on screens. */
   allowDevelopmentKeys: boolean;
-  /** Called for every key that was let in; must return at once. */
+  /** Called for every accepted key; must return at once. */
   onUse?: (id: string) => void;
 }
 
@@ -93,14 +93,14 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys,
     async list(): Promise<ApiKeyRecord[]> {
       return (await store.list()).map(toRecord);
     },
-    /** Returns false if there is no such key. `noted` here and below: writes the record of the act in the same transaction. */
-    revoke: (id: string, noted?: InTransaction): Promise<boolean> =>
-      store.change(id, { status: 'revoked', last_updated: clock.now() }, noted),
-    relabel: (id: string, label: string, noted?: InTransaction): Promise<boolean> =>
-      store.change(id, { label, last_updated: clock.now() }, noted),
+    /** Returns false if there is no such key. `writeAudit` here and below: writes the record of the act in the same transaction. */
+    revoke: (id: string, writeAudit?: InTransaction): Promise<boolean> =>
+      store.change(id, { status: 'revoked', last_updated: clock.now() }, writeAudit),
+    relabel: (id: string, label: string, writeAudit?: InTransaction): Promise<boolean> =>
+      store.change(id, { label, last_updated: clock.now() }, writeAudit),
     /** Sets the only sites that may embed its pages. With no site, the service's settings decide. */
-    limitOrigins: (id: string, origins: readonly string[], noted?: InTransaction): Promise<boolean> =>
-      store.change(id, { embed_origins: writeOrigins(origins), last_updated: clock.now() }, noted),
+    limitOrigins: (id: string, origins: readonly string[], writeAudit?: InTransaction): Promise<boolean> =>
+      store.change(id, { embed_origins: writeOrigins(origins), last_updated: clock.now() }, writeAudit),
     async originsOf(id: string, owner: Owner): Promise<string[] | undefined> {
       const row = await store.findById(id);
       return row && isSameOwner(toOwner(row), owner) ? listOrigins(row) : undefined;
@@ -121,7 +121,10 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys,
       const sameSecret = timingSafeEqual(row.client_secret_digest, secretDigest(clientSecret));
       return sameSecret && row.client_id === clientId;
     },
-    /** Returns the key's value. Throws KeyUnreadable if it does not open. An `owner` gets only its own key. */
+    /**
+     * Returns the key's value. Throws UnreadableKeyError if it does not open. An `owner` gets only
+     * its own key.
+     */
     async reveal(id: string, owner?: Owner): Promise<string | undefined> {
       const row = await store.findById(id);
       if (row && owner && !isSameOwner(toOwner(row), owner)) return undefined;

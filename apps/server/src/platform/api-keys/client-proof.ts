@@ -16,8 +16,8 @@ export async function proveClient(
   authorization: string | undefined,
 ): Promise<ProvenKey | undefined> {
   if (record.client_id === null) return record as ProvenKey;
-  const given = readBasic(authorization);
-  const isProven = given && (await apiKeys.clientMatches(record, given.user, given.password));
+  const credentials = readBasic(authorization);
+  const isProven = credentials && (await apiKeys.clientMatches(record, credentials.user, credentials.password));
   return isProven ? (record as ProvenKey) : undefined;
 }
 

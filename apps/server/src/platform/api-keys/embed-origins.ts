@@ -7,14 +7,17 @@ export const MAX_ORIGIN_LENGTH = 300;
 export const ORIGIN_NEEDED =
   'must be an origin such as https://shop.example: https (http on this machine only), host and port, without a path or wildcard';
 
-/** Origins go into a header in which `;` begins another directive. These characters have no meaning there. */
+/**
+ * Origins go into a header in which `;` starts another directive. These characters have no meaning
+ * there.
+ */
 const HOST = /^(?:[a-z0-9-]+\.)*[a-z0-9-]+$|^\[[0-9a-f:]+\]$/;
 
 /** Reads `https://shop.example`, or http on this machine. Returns undefined for anything else. */
 export function readOrigin(text: string): string | undefined {
-  const given = text.trim();
-  if (given.length > MAX_ORIGIN_LENGTH || !URL.canParse(given)) return undefined;
-  const { origin, protocol, hostname, href } = new URL(given);
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_ORIGIN_LENGTH || !URL.canParse(trimmed)) return undefined;
+  const { origin, protocol, hostname, href } = new URL(trimmed);
   const isLocal = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
   if (protocol !== 'https:' && !(protocol === 'http:' && isLocal)) return undefined;
   return href === `${origin}/` && HOST.test(hostname) ? origin : undefined;

@@ -24,7 +24,7 @@ export function createKeyUses({ queries }: Pick<Database, 'queries'>, clock: Clo
       const last = noted.get(keyId);
       if (last !== undefined && Math.abs(now - last) < EVERY_MS) return;
       noted.set(keyId, now);
-      write(keyId, now).catch((error: unknown) => log.warn(describeForLog(error), 'the use of a key was not noted'));
+      write(keyId, now).catch((error: unknown) => log.warn(describeForLog(error), 'the use of a key was not recorded'));
     },
     async list(): Promise<ReadonlyMap<string, number>> {
       const rows = await queries.selectFrom('api_key_uses').selectAll().execute();

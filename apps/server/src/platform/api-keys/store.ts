@@ -55,7 +55,7 @@ export function createApiKeyStore(database: Database, sealer: RowSealer, log: Se
       return rows.find((row) => seal.ifWhole(row));
     },
     list: () => listApiKeys(queries),
-    change: (id: string, changes: KeyChanges, noted?: InTransaction): Promise<boolean> =>
+    change: (id: string, changes: KeyChanges, writeAudit?: InTransaction): Promise<boolean> =>
       transact(async (trx) => {
         const query = trx.selectFrom('api_keys').selectAll().where('id', '=', id);
         const row = await holdRows(engine, query).executeTakeFirst();
@@ -67,7 +67,7 @@ export function createApiKeyStore(database: Database, sealer: RowSealer, log: Se
           .set({ ...changes, mac })
           .where('id', '=', id)
           .execute();
-        await noted?.(trx);
+        await writeAudit?.(trx);
         return true;
       }),
   };

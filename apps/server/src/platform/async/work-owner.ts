@@ -3,6 +3,9 @@
 export interface WorkOwner {
   /** Unique: no two owners share an account. */
   readonly id: string;
-  /** Whether the owner has no API key and is no operator. Strangers can have many addresses, so they share one part. */
+  /**
+   * Whether the caller is neither an API key nor an operator. Such callers may have many addresses,
+   * so they share one part.
+   */
   readonly isStranger: boolean;
 }

@@ -17,15 +17,15 @@ function failWith(code: string, errcode?: number): Error {
 describe('a transient database failure', () => {
   it.each([
     ['a deadlock', '40P01'],
-    ['a lock that was not to be had in time', '55P03'],
+    ['a lock timeout', '55P03'],
     ['a serialization failure', '40001'],
     ['a lost connection', '08006'],
     ['too many connections', '53300'],
     ['a shutdown', '57P01'],
-    ['a write where only reading is allowed', '25006'],
-    ['nobody at the port', 'ECONNREFUSED'],
-    ['a password that was changed', '28P01'],
-    ['a certificate that has expired', 'tls'],
+    ['a write to a read-only database', '25006'],
+    ['a closed port', 'ECONNREFUSED'],
+    ['a changed password', '28P01'],
+    ['an expired certificate', 'tls'],
   ])('includes %s', (_name, code) => {
     expect(isUnavailable(failWith(code))).toBe(true);
     expect(isUnavailable(new AggregateError([new Error('another'), failWith(code)]))).toBe(true);

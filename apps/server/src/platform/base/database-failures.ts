@@ -1,11 +1,12 @@
-// Classifies errors of the database: unavailable (try again), out of room, refused, or a fault in our own query.
+// Classifies errors of the database: unavailable (retry), out of room, refused, or a bug in our own
+// query.
 
 /**
  * SQLSTATEs of PostgreSQL: connection exceptions, resources, operator intervention, system errors, and failures that a retry may pass
  * (serialization, deadlock, lock timeout).
  */
 const UNAVAILABLE_SQLSTATE = /^(08|53|57|58|25006|40001|40P01|55P03)/;
-/** A write on a standby, or with `default_transaction_read_only`. It passes with the fail-over. */
+/** A write on a standby, or with `default_transaction_read_only`. It ends with the failover. */
 export const READ_ONLY = '25006';
 const UNAVAILABLE_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
 const UNAVAILABLE_TEXT =
@@ -14,7 +15,10 @@ const UNAVAILABLE_TEXT =
 const UNAVAILABLE_SQLITE = new Set([5, 10, 14]);
 const DISK_FULL_SQLSTATE = '53100';
 const DISK_FULL_SQLITE = 13;
-/** Serialization failure, deadlock, and timeouts, which concern one statement. The log shows where it was made. */
+/**
+ * Serialization failures, deadlocks and timeouts, which concern one statement. The log shows its
+ * origin.
+ */
 const OF_ONE_STATEMENT = new Set(['40001', '40P01', '55P03', '57014']);
 const LOCKED_OUT_SQLSTATES = ['55P03', '40P01'];
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -73,7 +77,10 @@ export function markConnectionError<T>(error: T): T {
   return error;
 }
 
-/** Whether everything that needs the database fails alike, until it is back or has room. False for errors from elsewhere. */
+/**
+ * Returns whether everything that needs the database fails alike until it recovers or has room.
+ * False for other errors.
+ */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code = '', sqlite } = readCodes(error);
@@ -144,7 +151,7 @@ export function lacksRight(error: unknown): error is Error {
   return error instanceof Error && readCodes(error).code === INSUFFICIENT_PRIVILEGE;
 }
 
-/** Sentence for the operator after a lock timeout, which is no fault of the database. */
+/** Explanation for the operator after a lock timeout, which is no fault of the database */
 export const LOCKED_OUT =
   'Another connection held a database lock for too long, such as a backup, a migration or a long query. Wait until it ends, then try again.';
 

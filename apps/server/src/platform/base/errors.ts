@@ -56,7 +56,9 @@ export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 }
 
-/** Reason not to start, in one sentence for the operator. Several problems at once are listed below it. */
+/**
+ * Reason not to start, as an explanation for the operator. Several problems are listed below it.
+ */
 export class StartError extends Error {
   override readonly name = 'StartError';
   readonly problems: readonly string[];

@@ -9,9 +9,9 @@ type Branded<Thing extends string> = string & { readonly [thing]: Thing };
 
 export type CustomerId = Branded<'customer'>;
 export type SessionId = Branded<'session'>;
-/** Credential for a session's result. The session id is none. */
+/** Credential for a session's result, unlike the session id */
 export type SessionToken = Branded<'session token'>;
-/** Person or company that a customer has screened again when the lists change. */
+/** Person or company that is screened again when lists change */
 export type WatchedSubjectId = Branded<'watched subject'>;
 export type PersonId = Branded<'person'>;
 export type OperatorId = Branded<'operator'>;

@@ -36,8 +36,8 @@ export interface MigrationNote {
 
 type AppliedMigration = Schema['schema_migrations'];
 const TABLES_HELD =
-  'A migration has to change a table that others held for as long as it tried: a backup that is being taken (limen backup, pg_dump), or a long ' +
-  'query of another tool; pg_stat_activity says whose. Nothing was changed. Wait until that is done, then start again.';
+  'A migration timed out waiting for a table lock, held by a backup (limen backup, pg_dump), or a long ' +
+  'query of another tool; pg_stat_activity shows which. Nothing was changed. Wait until it ends, then start again.';
 
 /** Applies the pending migrations, with `contract` those at the end too. Returns their names. */
 export async function migrate(
@@ -72,7 +72,7 @@ export async function migrate(
       if (lacksRight(error)) {
         // PostgreSQL's message names a table or a schema, and never a value.
         const explanation =
-          `PostgreSQL refused to bring the schema up to date: ${error.message}. Nothing was changed. Run "limen migrate" with the account that owns ` +
+          `PostgreSQL refused to migrate the schema: ${error.message}. Nothing was changed. Run "limen migrate" with the account that owns ` +
           'the tables in DATABASE_URL, or give the account of the service the rights in docs/deployment.md (PostgreSQL), then start again.';
         throw new StartError(explanation, { cause: error });
       }
@@ -104,9 +104,9 @@ async function refuseToBreakOthers(
   const older = (await livingProcesses(database, now)).find(({ knows }) => knows < last);
   if (!older) return;
   throw new StartError(
-    `Migration ${last} takes away what an earlier Limen needs, and one is running: ${nameProcess(older)} of version ${older.version}, which knows ` +
+    `Migration ${last} removes what an earlier Limen needs, and one is running: ${nameProcess(older)} of version ${older.version}, which knows ` +
       `the migrations up to ${older.knows}, last seen ${new Date(older.seen_at).toISOString()}. Stop it first. One that was killed is ` +
-      'forgotten after a minute. None of it was taken away.',
+      'forgotten after a minute. Nothing was removed.',
   );
 }
 
@@ -202,7 +202,7 @@ async function appliedMigrations(db: Database['queries']): Promise<AppliedMigrat
 function refuseUnknownSchema(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
   if (areBeforeBaseline(listNames(applied))) {
     throw new StartError(
-      'This database was made by a version before 0.1.0, which this version cannot bring up to date: name an empty folder in DATA_DIR, or an ' +
+      'This database was made by a version before 0.1.0, which this version cannot migrate: name an empty folder in DATA_DIR, or an ' +
         'empty database in DATABASE_URL, and create keys, people and operators again. Nothing was changed.',
     );
   }

@@ -156,10 +156,10 @@ function createClientClass(nextNumber: () => number, onBroken: (error: Error) =>
     }
 
     // Kysely uses only the form that returns a promise.
-    override query(...given: never[]): never {
+    override query(...queryArguments: never[]): never {
       if (this.#lost) return Promise.reject(this.#explain()) as never;
       const answer = super.query(
-        ...this.#withPatience(...(given as unknown as [string, unknown[] | undefined])),
+        ...this.#withPatience(...(queryArguments as unknown as [string, unknown[] | undefined])),
       ) as unknown;
       if (!(answer instanceof Promise)) return answer as never;
       return answer.catch((error: Error) => {
@@ -188,7 +188,7 @@ function createClientClass(nextNumber: () => number, onBroken: (error: Error) =>
     }
 
     #explain(): DatabaseError {
-      return new DatabaseError('lost', 'the connection to the database is gone', { cause: this.#lost });
+      return new DatabaseError('lost', 'the connection to the database was lost', { cause: this.#lost });
     }
   };
 }

@@ -14,45 +14,45 @@ export function executeIn<Row>(trx: Transaction, query: CompiledQuery<Row>): Pro
 
 /** Prepares queries for hot paths, outside transactions. `build` runs once, with placeholders, and must not depend on its arguments. */
 export function createPrepare(execute: ExecuteQuery) {
-  const prepare = <Arguments extends readonly unknown[], Row>(build: (...given: Arguments) => Compilable<Row>) =>
+  const prepare = <Arguments extends readonly unknown[], Row>(build: (...values: Arguments) => Compilable<Row>) =>
     prepareQuery(async (query: CompiledQuery<Row>) => (await execute(query)).rows, build);
   return {
     prepare,
     /** Prepares a query with at most one row. */
-    prepareOne<Arguments extends readonly unknown[], Row>(build: (...given: Arguments) => Compilable<Row>) {
+    prepareOne<Arguments extends readonly unknown[], Row>(build: (...values: Arguments) => Compilable<Row>) {
       const run = prepare(build);
-      return async (...given: Arguments): Promise<Row | undefined> => (await run(...given))[0];
+      return async (...values: Arguments): Promise<Row | undefined> => (await run(...values))[0];
     },
   };
 }
 
 export function prepareQuery<Arguments extends readonly unknown[], Row, Result>(
   run: (query: CompiledQuery<Row>) => Promise<Result>,
-  build: (...given: Arguments) => Compilable<Row>,
-): (...given: Arguments) => Promise<Result> {
+  build: (...values: Arguments) => Compilable<Row>,
+): (...values: Arguments) => Promise<Result> {
   const names = Array.from({ length: build.length }, (_, index) => index);
-  let fill: ((given: Arguments) => CompiledQuery<Row>) | undefined;
-  return (...given) => {
+  let fill: ((values: Arguments) => CompiledQuery<Row>) | undefined;
+  return (...values) => {
     // Compiled on first use, because a service has hundreds of queries and starts with a few.
     fill ??= compileOnce(names, (marks) => build(...(marks as unknown as Arguments)));
-    return run(fill(given));
+    return run(fill(values));
   };
 }
 
 /** Prepares a statement of transactions for each set of fields. It may depend on the names of fields, but not on their values. */
-export function prepareWrite<Given extends object>(build: (given: Given) => Compilable) {
-  const byFields = new Map<string, (given: Given) => CompiledQuery>();
-  return async (trx: Transaction, given: Given): Promise<{ changed: number }> => {
-    const names = Object.keys(given);
+export function prepareWrite<Values extends object>(build: (values: Values) => Compilable) {
+  const byFields = new Map<string, (values: Values) => CompiledQuery>();
+  return async (trx: Transaction, values: Values): Promise<{ changed: number }> => {
+    const names = Object.keys(values);
     const fields = names.join();
     let fill = byFields.get(fields);
     if (!fill) {
-      fill = compileOnce(names as (string & keyof Given)[], (marks) =>
-        build(Object.fromEntries(names.map((name, at) => [name, marks[at]])) as Given),
+      fill = compileOnce(names as (string & keyof Values)[], (marks) =>
+        build(Object.fromEntries(names.map((name, at) => [name, marks[at]])) as Values),
       );
       byFields.set(fields, fill);
     }
-    return { changed: Number((await executeIn(trx, fill(given))).numAffectedRows ?? 0n) };
+    return { changed: Number((await executeIn(trx, fill(values))).numAffectedRows ?? 0n) };
   };
 }
 
@@ -67,7 +67,8 @@ function compileOnce<Name extends string | number, Row>(
   return (values) => {
     const parameters = places.map((name, index) => {
       const value = name === undefined ? fixed[index] : values[name];
-      // Kysely would leave it out, which is another statement; one engine refuses it and the other takes it for null.
+      // Kysely would omit it, which makes another statement. One engine rejects that, the other
+      // takes it for null.
       if (value === undefined) throw new TypeError(`${String(name)} of a prepared query is undefined`);
       return value;
     });

@@ -27,7 +27,7 @@ export interface PresenceOptions {
   clock: Clock;
   ids: Ids;
   knows: string;
-  /** Throws a StartError if a newer version removed something that this one needs. */
+  /** Throws a StartError if a newer version removed something that this process needs. */
   checkSchema(): Promise<unknown>;
   /** Called with that error at each check. The process can do nothing more, and refuses to seal. */
   onOutgrown?: ((error: StartError) => void) | undefined;

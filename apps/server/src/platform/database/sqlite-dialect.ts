@@ -43,7 +43,7 @@ export function openSqlite(file: string, options: RoomOptions & { onQuery?: Quer
   `);
   rewriteLog(writer, file);
   const reader = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
-  reader.prepare('select 1 from sqlite_schema').get(); // creates the log
+  reader.prepare('select 1 from sqlite_schema').get(); // Creates the log.
   const snapshots = openSnapshots(reader);
   const log = openSqliteLog(file);
   const groups = new SqliteWriter(writer, { onCommit: snapshots.end, syncLog: log.sync });

@@ -38,7 +38,7 @@ export function openSqliteRoom(file: string, db: DatabaseSync, { reserveBytes, o
   return {
     /** Runs a statement or transaction. Work that makes room may use the reserve, and then runs again. Other work needs free pages. */
     async run<T>(makesRoom: boolean, work: () => Promise<T>): Promise<T> {
-      if (!makesRoom && !hasRoom()) throw new DatabaseError('full', 'the room that is left is for deletions');
+      if (!makesRoom && !hasRoom()) throw new DatabaseError('full', 'the remaining space is reserved for deletions');
       try {
         return await work();
       } catch (error) {

@@ -34,7 +34,7 @@ it('is empty after a failure, so that a retry starts afresh', async () => {
 it("reports the backup's disk, not the database's, as full", async () => {
   const folder = makeFolder();
   const failing = fillBackupFolder(folder, async () => writeFileSync('/dev/full', 'rows'));
-  await expect(failing).rejects.toThrow(`${folder} is on a disk that has no room left. What was written there was`);
+  await expect(failing).rejects.toThrow(`${folder} is on a full disk. The partial backup was`);
   const ofPostgres = Object.assign(new Error('could not write'), { code: '53100' });
   await expect(fillBackupFolder(folder, () => Promise.reject(ofPostgres))).rejects.toBe(ofPostgres);
 });

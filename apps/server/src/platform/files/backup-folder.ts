@@ -5,12 +5,11 @@ import { isOwnDiskFull } from '../base/database-failures.ts';
 import { StartError } from '../base/errors.ts';
 import { makeFolder } from './folder.ts';
 
-const NOT_ALLOWED = 'cannot be made or written to by this user; choose another folder, or change its owner.';
-const NO_ROOM =
-  'is on a disk that has no room left. What was written there was removed; make room on it, or choose another folder.';
+const NOT_ALLOWED = 'cannot be created or written to by this user; choose another folder, or change its owner.';
+const NO_ROOM = 'is on a full disk. The partial backup was removed; make room, or choose another folder.';
 const REMEDIES: Record<string, string | undefined> = {
-  EEXIST: 'is a file; a backup needs a folder of its own.',
-  ENOTDIR: 'lies below a file; a backup needs a folder of its own.',
+  EEXIST: 'is a file; a backup needs its own folder.',
+  ENOTDIR: 'lies below a file; a backup needs its own folder.',
   EROFS: 'is on a read-only file system; choose another folder.',
   ENOSPC: NO_ROOM,
   EACCES: NOT_ALLOWED,
@@ -35,7 +34,7 @@ export async function fillBackupFolder<T>(folder: string, write: () => Promise<T
 
 function claimFolder(folder: string): void {
   const claim = join(folder, CLAIM);
-  const notEmpty = `${folder} is not empty; a backup needs a folder of its own.`;
+  const notEmpty = `${folder} is not empty; a backup needs its own folder.`;
   makeBackupFolder(folder);
   try {
     closeSync(openSync(claim, 'wx', 0o600));

@@ -79,7 +79,7 @@ it('removes what a killed backup left, but not a backup in progress', async () =
   const said: string[] = [];
   removeAbandoned(join(parent, name), KIND, (sentence) => void said.push(sentence), Date.now() + 2 * HOUR_MS);
   const removed = [beforeItsEnd, withoutManifest, killed];
-  expect(said).toEqual(removed.map((folder) => `Removed ${folder}: a backup that did not finish.`));
+  expect(said).toEqual(removed.map((folder) => `Removed ${folder}: an unfinished backup.`));
   expect(readdirSync(parent)).toEqual([name]);
 });
 
@@ -139,7 +139,7 @@ it('reports a complete backup even if an older one cannot be removed', async () 
     return true;
   };
   await expect(back({ parent, days: 1, keep: 1, isOwn })).rejects.toThrow(
-    `The new backup is whole, but older ones could not be removed: ${join(parent, older.name)} (ERR_FS_EISDIR).`,
+    `The new backup is complete, but older ones could not be removed: ${join(parent, older.name)} (ERR_FS_EISDIR).`,
   );
   expect(existsSync(join(nameDatedFolder(parent, KIND, NOW + DAY_MS), 'backup.json'))).toBe(true);
 });

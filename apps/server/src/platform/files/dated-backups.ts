@@ -53,8 +53,8 @@ export function removeAbandoned(
     const backup = examine(path, kind);
     if (backup?.state !== 'unfinished' || now - backup.changedAt < ABANDONED_MS) continue;
     const failure = remove(path, kind);
-    if (failure === undefined) say(`Removed ${path}: a backup that did not finish.`);
-    else say(`Could not remove ${path}, a backup that did not finish (${failure}). Remove it by hand.`);
+    if (failure === undefined) say(`Removed ${path}: an unfinished backup.`);
+    else say(`Could not remove ${path}, an unfinished backup (${failure}). Remove it by hand.`);
   }
 }
 
@@ -80,7 +80,7 @@ export function removeOldest(
   }
   if (failures.length === 0) return;
   throw new StartError(
-    `The new backup is whole, but older ones could not be removed: ${failures.join(', ')}. Remove them by hand, or give them to the user that takes backups.`,
+    `The new backup is complete, but older ones could not be removed: ${failures.join(', ')}. Remove them by hand, or give them to the user that takes backups.`,
   );
 }
 

@@ -30,8 +30,8 @@ it('refuses a file, and a path below one', () => {
 });
 
 it.runIf(existsSync('/proc/self'))('refuses a place where folders cannot be created', async () => {
-  expect(() => makeFolder('/proc/limen/backup')).toThrow('No folder can be made in /proc; name a place outside it.');
-  await expect(fillBackupFolder('/proc/limen', async () => {})).rejects.toThrow('No folder can be made in /proc;');
+  expect(() => makeFolder('/proc/limen/backup')).toThrow('No folder can be created in /proc; name a place outside it.');
+  await expect(fillBackupFolder('/proc/limen', async () => {})).rejects.toThrow('No folder can be created in /proc;');
 });
 
 it.runIf(process.getuid?.() === 0)('gives a folder that root creates to the owner of its parent folder', () => {

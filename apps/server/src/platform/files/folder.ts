@@ -24,7 +24,7 @@ function make(path: string, mode: number, onMade: (path: string) => void): void 
     if (code === 'EEXIST' && statSync(path).isDirectory()) return;
     if (code !== 'ENOENT') throw error;
     const above = dirname(path);
-    if (existsSync(above)) throw new StartError(`No folder can be made in ${above}; name a place outside it.`);
+    if (existsSync(above)) throw new StartError(`No folder can be created in ${above}; name a place outside it.`);
     make(above, mode, onMade);
     make(path, mode, onMade);
     return;

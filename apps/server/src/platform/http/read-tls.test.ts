@@ -49,7 +49,7 @@ it.each([
     KEY,
     'TLS_CERT: the file /c contains no certificate in PEM format.',
   ],
-  ['a key that is no PEM', CERT, 'secret', 'TLS_KEY: the file /k contains no private key in PEM format.'],
+  ['a key that is not PEM', CERT, 'secret', 'TLS_KEY: the file /k contains no private key in PEM format.'],
   [
     'swapped files',
     KEY,
@@ -65,7 +65,7 @@ it.each([
   ['a damaged certificate', CERT.subarray(0, 200), KEY, 'TLS_CERT: the certificate in /c is damaged.'],
   ['a damaged key', CERT, KEY.subarray(0, 60), 'TLS_KEY: the private key in /k is damaged.'],
   [
-    'a locked key',
+    'a key with a passphrase',
     CERT,
     newKey(undefined, { cipher: 'aes-256-cbc', passphrase: 'secret' }),
     'TLS_KEY: the key in /k is locked with a passphrase; store it without one, readable by this user only.',
@@ -77,7 +77,7 @@ it.each([
     'TLS_KEY does not belong to TLS_CERT: set both to the files of one certificate.',
   ],
   [
-    'a key of another kind',
+    'a key of another type',
     CERT,
     newKey(2048),
     'TLS_KEY does not belong to TLS_CERT: set both to the files of one certificate.',

@@ -8,7 +8,10 @@ import { type KeyPair, type KeyPairFiles, readKeyPair } from '../files/key-pair.
 import type { Metrics } from '../watch/metrics.ts';
 import type { HttpServer } from './types.ts';
 
-/** Interval of looks for changes: programs that renew the files may be unable to send a signal, as in a container. */
+/**
+ * Interval of checks for changes: programs that renew the files may be unable to send a signal, as
+ * in a container.
+ */
 const LOOK_EVERY_MS = 60_000;
 
 export function openCertificate(
@@ -24,17 +27,17 @@ export function openCertificate(
   );
 
   function reload(server: Server): void {
-    seen = readStamp(files); // first, so that the next look sees a change during the read
+    seen = readStamp(files); // Read first, so that the next check sees a change during the read.
     try {
       const next = readTls(files);
       server.setSecureContext({ cert: next.cert, key: next.key });
       certificate = next.certificate;
       const { fingerprint256, validTo } = certificate;
-      log.info({ fingerprint256, validTo }, 'the certificate was read again; new connections get it');
+      log.info({ fingerprint256, validTo }, 'the certificate was reloaded; new connections get it');
     } catch (error) {
       const reason = error instanceof StartError ? error.message : describeForLog(error);
       const { certFile, keyFile } = files;
-      log.error({ certFile, keyFile, reason }, 'the certificate cannot be reloaded; the old one stays in force');
+      log.error({ certFile, keyFile, reason }, 'the certificate cannot be reloaded; the old one stays active');
     }
   }
 

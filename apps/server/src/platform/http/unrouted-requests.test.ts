@@ -68,10 +68,14 @@ const CHUNKED =
 
 describe('after a reply in progress', () => {
   it.each([
-    ['no HTTP', NO_HTTP, ['unknown', 'unmatched', 499]],
-    ['too large headers', `GET / HTTP/1.1\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`, ['unknown', 'unmatched', 499]],
+    ['a request that is not HTTP', NO_HTTP, ['unknown', 'unmatched', 499]],
+    [
+      'a request with oversized headers',
+      `GET / HTTP/1.1\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`,
+      ['unknown', 'unmatched', 499],
+    ],
     ['a broken body', `${CHUNKED}zz\r\n`, ['POST', '/body', 499]],
-    ['half a head that nothing follows', HALF, ['unknown', 'unmatched', 499]],
+    ['a request that ends within its headers', HALF, ['unknown', 'unmatched', 499]],
     ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nhost: x\r\n\r\n', ['CONNECT', 'unmatched', 499]],
   ])('%s gets no reply: the first reply completes, and the connection closes', async (_name, text, line) => {
     const { client, send, noted, letGo, isClosed } = await startServer(text === HALF ? HURRIED : PATIENT);
@@ -116,12 +120,12 @@ it('sends no second reply for a body that breaks after its request was answered'
 
 describe("a log line with the reply's id, and a metric", () => {
   it.each([
-    ['no HTTP', NO_HTTP, ['unknown', 'unmatched', 400]],
-    ['too large headers', `GET / HTTP/1.1\r\nx-hunter2: ${'a'.repeat(20_000)}\r\n\r\n`, ['unknown', 'unmatched', 431]],
+    ['a request that is not HTTP', NO_HTTP, ['unknown', 'unmatched', 400]],
+    ['oversized headers', `GET / HTTP/1.1\r\nx-hunter2: ${'a'.repeat(20_000)}\r\n\r\n`, ['unknown', 'unmatched', 431]],
     ['headers that never end', 'GET /hunter2 HTTP/1.1\r\nhost: x\r\nx-', ['unknown', 'unmatched', 408]],
     ['a body that never ends', `${CHUNKED}5\r\n"hunt`, ['POST', '/body', 408]],
     ['a broken body', `${CHUNKED}hunter2\r\n`, ['POST', '/body', 400]],
-    ['an expectation', 'GET /held/2 HTTP/1.1\r\nhost: x\r\nexpect: hunter2\r\n\r\n', ['GET', '/held/:id', 417]],
+    ['an unmet expectation', 'GET /held/2 HTTP/1.1\r\nhost: x\r\nexpect: hunter2\r\n\r\n', ['GET', '/held/:id', 417]],
     ['CONNECT', 'CONNECT hunter2:443 HTTP/1.1\r\nhost: x\r\n\r\n', ['CONNECT', 'unmatched', 405]],
   ] as const)('covers %s', async (_name, text, line) => {
     const [method, route, status] = line;

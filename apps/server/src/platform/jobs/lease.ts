@@ -85,7 +85,7 @@ export async function runClaimed(
   const { id, leaseToken } = leased;
   if (attempts > job.maxAttempts && job.everyMs === undefined) {
     // Every run so far ended with its process, so the job may be the cause.
-    log.error({ job: id, kind: job.kind, attempt: attempts }, 'a job is dead: none of its runs finished');
+    log.error({ job: id, kind: job.kind, attempt: attempts }, 'a job is dead: its process died in every run');
     if (job.keepDead) await store.bury(id, leaseToken, 'NeverFinished');
     else await store.remove(id, leaseToken);
     return;
@@ -129,12 +129,12 @@ async function settleFailure(
     }
     if (job.everyMs !== undefined) {
       const isLeft = await lease.reschedule({ runAt: now + job.everyMs, attempts: 0, lastError });
-      return ['warn', 'a recurring job failed; it comes again', isLeft];
+      return ['warn', 'a recurring job failed; it will run again', isLeft];
     }
     if (isGivenUp || attempts >= job.maxAttempts) {
       return ['error', 'a job is dead', await lease.putAway(lastError)];
     }
     const isLeft = await lease.reschedule({ runAt: now + job.backoffMs(attempts), attempts, lastError });
-    return ['warn', 'a job failed; it will be tried again', isLeft];
+    return ['warn', 'a job failed; it will be retried', isLeft];
   }
 }

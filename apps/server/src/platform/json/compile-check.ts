@@ -1,5 +1,5 @@
-// Checks of values that do not come with a request, by the library that checks requests: a second one would be 300 more files to
-// load at every start.
+// Compiles checks of values outside of requests, with the library that checks requests. A second
+// library would add 300 files to every start.
 import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
@@ -20,7 +20,7 @@ export function compileCheck<T extends TSchema>(schema: T): (value: unknown) => 
   return compileWhenUsed(() => ajv.compile(boundUnknownFields(schema))) as (value: unknown) => value is Static<T>;
 }
 
-/** Explains why a check refused the last value. Names fields, and never what is in them. */
+/** Explains why a check refused the last value. Names fields, but never their contents. */
 export function explainRefusal(check: (value: unknown) => boolean): string {
   const [first] = (check as Check).errors ?? [];
   if (!first) return 'does not have the form that it must have';

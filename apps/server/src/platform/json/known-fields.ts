@@ -31,10 +31,10 @@ interface FieldSchema {
 const NONE = {};
 const nodes = new WeakMap<object, Node>();
 
-function findNode(given: object): Node {
-  const known = nodes.get(given);
+function findNode(definition: object): Node {
+  const known = nodes.get(definition);
   if (known) return known;
-  const schema = resolveRef(given) as FieldSchema;
+  const schema = resolveRef(definition) as FieldSchema;
   const { properties, maxItems = Number.POSITIVE_INFINITY, maxProperties = Number.POSITIVE_INFINITY } = schema;
   const isArray = isObject(schema.items) && !Array.isArray(schema.items);
   const items = isArray ? (schema.items as object) : Object.values(schema.patternProperties ?? {})[0];
@@ -49,7 +49,7 @@ function findNode(given: object): Node {
     items: items && (findNode(items).fields ?? findNode(items).items) ? items : undefined,
     maxItems: isArray ? maxItems : maxProperties,
   };
-  nodes.set(given, node);
+  nodes.set(definition, node);
   return node;
 }
 
@@ -85,19 +85,19 @@ export function normalizeFields(schema: object, value: unknown, path: string): v
 
 function takeAlias(value: Record<string, unknown>, name: string, alias: string, path: string): void {
   if (!Object.hasOwn(value, alias)) return;
-  const given = value[alias];
+  const aliasValue = value[alias];
   delete value[alias];
-  if (given === null) return;
+  if (aliasValue === null) return;
   const own = Object.hasOwn(value, name) ? value[name] : null;
-  if (own !== null && own !== given) {
+  if (own !== null && own !== aliasValue) {
     const message = `and ${path}.${alias} are two spellings of one field and have different values; send one of them`;
     throw invalid(`${path}.${name}`, message);
   }
-  value[name] = given;
+  value[name] = aliasValue;
 }
 
-function allowsNull(given: object): boolean {
-  const { type, anyOf, ...others } = resolveRef(given) as FieldSchema & { const?: unknown; enum?: unknown[] };
+function allowsNull(definition: object): boolean {
+  const { type, anyOf, ...others } = resolveRef(definition) as FieldSchema & { const?: unknown; enum?: unknown[] };
   if (anyOf) return anyOf.some(allowsNull);
   if (others.enum) return others.enum.includes(null);
   if ('const' in others) return others.const === null;

@@ -31,9 +31,9 @@ export function findMisnamedSettings(
 }
 
 /** Allows one wrong, missing or extra letter, or two swapped letters. */
-function maxSteps(given: string, known: string): number {
+function maxSteps(name: string, known: string): number {
   if (known.length < SHORTEST_COMPARED) return 0;
-  return known.length >= LONG || hasSameLetters(given, known) ? 2 : 1;
+  return known.length >= LONG || hasSameLetters(name, known) ? 2 : 1;
 }
 
 function hasSameLetters(left: string, right: string): boolean {

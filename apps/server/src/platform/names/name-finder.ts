@@ -2,11 +2,11 @@
 
 /** Longer names are not compared: no field has such a name, and the cost grows with the square of the length. */
 const LONGEST_COMPARED = 40;
-/** Shorter words are near to too many others. */
+/** Minimum length: shorter words resemble too many others */
 const SHORTEST_MISSPELT_WORD = 6;
 
-/** Returns undefined if no known name is near. `isTaken` excludes names that are given already from the usual words. */
-export type NameFinder = (given: string, isTaken?: (name: string) => boolean) => string | undefined;
+/** Returns undefined if no known name is near. `isTaken` excludes names already in use from synonyms. */
+export type NameFinder = (misspelled: string, isTaken?: (name: string) => boolean) => string | undefined;
 
 interface PlainName {
   name: string;
@@ -16,24 +16,24 @@ interface PlainName {
 /** Ignores case, and characters other than letters and digits. `maxSteps` returns the most steps between near names. */
 export function createNameFinder(
   known: readonly string[],
-  maxSteps: (given: string, known: string) => number = oneInThree,
+  maxSteps: (misspelled: string, known: string) => number = oneInThree,
 ): NameFinder {
   const names = known.map((name): PlainName => ({ name, plain: plainName(name) }));
   const words = known.flatMap((name) => (USUAL_NAMES[name] ?? []).map((plain): PlainName => ({ name, plain })));
   const longWords = words.filter(({ plain }) => plain.length >= SHORTEST_MISSPELT_WORD);
-  const closest = (given: string, among: readonly PlainName[]) => {
+  const closest = (misspelled: string, among: readonly PlainName[]) => {
     let best: { name: string; steps: number } | undefined;
     for (const { name, plain } of among) {
-      const most = maxSteps(given, plain);
-      if (Math.abs(given.length - plain.length) > most) continue;
-      const steps = countEdits(given, plain);
+      const most = maxSteps(misspelled, plain);
+      if (Math.abs(misspelled.length - plain.length) > most) continue;
+      const steps = countEdits(misspelled, plain);
       if (steps <= most && steps < (best?.steps ?? Infinity)) best = { name, steps };
     }
     return best?.name;
   };
-  return (given, isTaken = () => false) => {
-    if (given.length > LONGEST_COMPARED) return undefined;
-    const plain = plainName(given);
+  return (misspelled, isTaken = () => false) => {
+    if (misspelled.length > LONGEST_COMPARED) return undefined;
+    const plain = plainName(misspelled);
     if (plain === '') return undefined;
     const isOpen = ({ name }: PlainName) => !isTaken(name);
     return (
@@ -52,8 +52,8 @@ export function findNameFinder(properties: object): NameFinder {
   return finder;
 }
 
-function oneInThree(given: string, known: string): number {
-  return Math.floor(Math.max(given.length, known.length) / 3);
+function oneInThree(misspelled: string, known: string): number {
+  return Math.floor(Math.max(misspelled.length, known.length) / 3);
 }
 
 function plainName(name: string): string {

@@ -20,8 +20,8 @@ export function createListOutbound() {
   const asBefore = (allowPrivate: boolean) => ({ outbound: allowPrivate ? within : outside, allowPrivate });
   return {
     /**
-     * For an address of the operator's choice, which may be private. If it is public, its redirects and the files that it names do not
-     * lead into the private network.
+     * For an address of the operator's choice, which may be private. From a public address,
+     * redirects and named files must not lead into the private network.
      */
     startingAt: async (url: string) => asBefore(await leadsToPrivate(url)),
     /** For a refresh: keeps the decision of the first call, even if the name resolves differently today. */

@@ -39,8 +39,8 @@ export interface KeyringOptions {
   database: Database;
   dataDir: string;
   /**
-   * Key from the configuration; without it, the file in `dataDir` is used. Two keys while one replaces the other: the database opens with
-   * the one that fits, and an empty database is sealed under the first.
+   * Key from the configuration; by default the file in `dataDir`. During a change there are two
+   * keys: the database opens with either, and an empty database is sealed under the first.
    */
   masterKey: Buffer | readonly Buffer[] | undefined;
   clock: Clock;
@@ -291,18 +291,18 @@ function wrapContext(header: Uint8Array, row: UnwrappedRow): Buffer {
 }
 
 function chooseKey(rows: DataKeyRow[], { masterKey, dataDir }: MasterKeySource): Buffer {
-  const given = [masterKey ?? chooseFileKey(rows, dataDir).key].flat().filter((key) => key !== undefined);
-  if (given.length === 0) {
+  const masterKeys = [masterKey ?? chooseFileKey(rows, dataDir).key].flat().filter((key) => key !== undefined);
+  if (masterKeys.length === 0) {
     throw new StartError(
       `The database is sealed and its master key is missing: set MASTER_KEY or restore the file ${masterKeyFile(dataDir).path}. ` +
         'Nothing was changed.',
     );
   }
-  const chosen = given.find((key) => rows.every((row) => isWrappedWith(key, row)));
+  const chosen = masterKeys.find((key) => rows.every((row) => isWrappedWith(key, row)));
   if (chosen) return chosen;
-  const strange = rows.find((row) => !given.some((key) => isWrappedWith(key, row))) ?? rows[0]!;
+  const strange = rows.find((row) => !masterKeys.some((key) => isWrappedWith(key, row))) ?? rows[0]!;
   const wanted = Buffer.from(strange.wrapped.subarray(1, HEADER_BYTES)).toString('hex');
-  const ids = given.map((key) => masterKeyId(key).toString('hex'));
+  const ids = masterKeys.map((key) => masterKeyId(key).toString('hex'));
   throw new StartError(
     `The master key does not belong to this database: it was sealed with key ${wanted}, and the ` +
       `${ids.length > 1 ? 'ones given are' : 'one given is'} ${ids.join(' and ')}; start with the key it was sealed with ` +

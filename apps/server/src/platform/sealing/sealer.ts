@@ -21,7 +21,10 @@ interface SealKey {
   key: Uint8Array;
 }
 
-/** This process must read the data keys again: a key is newer, or it has not read them for too long to seal or judge anything. */
+/**
+ * This process must load the data keys again: a key is newer, or they were not loaded for too long
+ * to seal or verify.
+ */
 export class UnknownDataKeyError extends Error {
   override readonly name = 'UnknownDataKeyError';
 }
@@ -42,7 +45,7 @@ export function createChangingSealer(first: SealerKeys, isCurrent: () => boolean
   let keys = prepareKeys(first);
   const digest = createDigest(first.lookupKey, 'limen lookup');
   const refuseUnlessCurrent = () => {
-    if (!isCurrent()) throw new UnknownDataKeyError('this process has not looked at the data keys for long');
+    if (!isCurrent()) throw new UnknownDataKeyError('this process has not loaded the data keys for too long');
   };
   const seal = (plaintext: Uint8Array, place: string): Buffer => {
     refuseUnlessCurrent();
@@ -56,8 +59,8 @@ export function createChangingSealer(first: SealerKeys, isCurrent: () => boolean
     const cipher = keys.ciphers.get(name);
     if (cipher) return cipher.open(envelope.subarray(HEADER_BYTES), bindTo(header, place));
     const isNewer = [...keys.ciphers.keys()].every((known) => known < name);
-    if (isNewer) throw new UnknownDataKeyError('sealed with a data key that this process has not learnt yet');
-    throw new Error('sealed with a data key that is not there any more');
+    if (isNewer) throw new UnknownDataKeyError('sealed with a data key that this process has not loaded yet');
+    throw new Error('sealed with a destroyed data key');
   };
 
   const sealer = {
@@ -71,7 +74,7 @@ export function createChangingSealer(first: SealerKeys, isCurrent: () => boolean
     /** Returns the start of the envelopes that are sealed now. */
     header: () => keys.current.header,
     /** Returns the keys themselves, only for the same sealer in a thread of this process. */
-    keysForThread: () => keys.given,
+    keysForThread: () => keys.sources,
     digestRow(table: string, text: string): Buffer {
       refuseUnlessCurrent();
       const [current] = keys.rowDigests;
@@ -94,17 +97,17 @@ export function createChangingSealer(first: SealerKeys, isCurrent: () => boolean
   };
 }
 
-function prepareKeys(given: SealerKeys) {
-  const all = given.sealKeys.map(({ id, key }) => ({
+function prepareKeys(sources: SealerKeys) {
+  const all = sources.sealKeys.map(({ id, key }) => ({
     header: Buffer.concat([Buffer.of(VERSION), Buffer.from(id.replaceAll('-', ''), 'hex')]),
     cipher: createXaes(key),
   }));
   const [current] = all;
   if (!current) throw new Error('there is no key to seal with');
   const ciphers = new Map(all.map(({ header, cipher }) => [header.toString('hex'), cipher]));
-  const { rowKeys = [], rowsByLookup = 'seals' } = given;
+  const { rowKeys = [], rowsByLookup = 'seals' } = sources;
   return {
-    given,
+    sources,
     current,
     ciphers,
     rowDigests: rowKeys.map(({ key }) => createDigest(key, 'limen row')),

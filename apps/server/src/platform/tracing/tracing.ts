@@ -28,7 +28,7 @@ interface SpanAbout {
 }
 
 const MAX_QUEUED = 4_096;
-/** Longest that a stop waits for the collector */
+/** Maximum wait for the collector at a stop */
 const CLOSE_MS = 3_000;
 
 export type Tracing = Awaited<ReturnType<typeof openTracing>>;
@@ -41,7 +41,7 @@ export async function openTracing({ endpoint, headers, share }: TracingSettings,
   const kinds = { internal: api.SpanKind.INTERNAL, server: api.SpanKind.SERVER, client: api.SpanKind.CLIENT };
   const underWay = new AsyncLocalStorage<Context>();
   const spans = countSpans(loaded, { endpoint, headers }, log, metrics);
-  // A caller may forbid to record its trace. It cannot demand it: the share decides by the trace id.
+  // A caller may opt out of recording its trace, but not opt in: the trace id decides.
   const chosen = new sdk.TraceIdRatioBasedSampler(share);
   const provider = new sdk.BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': SERVICE, 'service.version': VERSION }),
@@ -55,7 +55,7 @@ export async function openTracing({ endpoint, headers, share }: TracingSettings,
     return {
       context: api.trace.setSpan(parent, span),
       traceId: span.spanContext().traceId,
-      /** Adds what is known at the end. */
+      /** Adds attributes that are known only at the end. */
       end({ name, attributes, hasFailed }: Partial<SpanAbout> & { hasFailed?: boolean } = {}): void {
         if (name !== undefined) span.updateName(name);
         if (attributes) span.setAttributes(attributes);

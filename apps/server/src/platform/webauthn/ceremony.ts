@@ -58,9 +58,9 @@ export function createCeremony(relyingParty: () => RelyingParty) {
 
     async verifyRegistration(
       challenge: Uint8Array,
-      given: unknown,
+      rawCredential: unknown,
     ): Promise<NewCredential | { refused: CeremonyRefusal }> {
-      const response = readResponse(given, ['clientDataJSON', 'attestationObject']);
+      const response = readResponse(rawCredential, ['clientDataJSON', 'attestationObject']);
       if (!response) return { refused: 'form' };
       const { verifyRegistrationResponse } = await loadLibrary();
       const verified = await verifyRegistrationResponse({
@@ -74,7 +74,7 @@ export function createCeremony(relyingParty: () => RelyingParty) {
         credentialId: credential.id,
         publicKey: Buffer.from(credential.publicKey).toString('base64url'),
         counter: credential.counter,
-        transports: readTransports(given),
+        transports: readTransports(rawCredential),
       };
     },
 
@@ -91,11 +91,11 @@ export function createCeremony(relyingParty: () => RelyingParty) {
     /** `find` returns the stored credential; the caller must store its counter. In a frame, the top page must be one of `embedders`. */
     async verifyAssertion<Known extends KnownCredential>(
       challenge: Uint8Array,
-      given: unknown,
+      rawCredential: unknown,
       find: (credentialId: string) => Promise<Known | undefined>,
       embedders: readonly string[] = [],
     ): Promise<{ known: Known; counter: number } | { refused: CeremonyRefusal }> {
-      const response = readResponse(given, ['clientDataJSON', 'authenticatorData', 'signature']);
+      const response = readResponse(rawCredential, ['clientDataJSON', 'authenticatorData', 'signature']);
       if (!response) return { refused: 'form' };
       const known = await find(response.id);
       if (!known) return { refused: 'unknown credential' };
@@ -124,10 +124,10 @@ export function createCeremony(relyingParty: () => RelyingParty) {
 }
 
 /** Reads only the named fields. Returns undefined if one is missing or malformed. */
-function readResponse<Field extends string>(given: unknown, fields: readonly Field[]) {
-  const id = readField(given, 'id', MAX_ID_CHARACTERS);
-  if (id === undefined || readField(given, 'rawId', MAX_ID_CHARACTERS) !== id) return undefined;
-  const { type, response } = given as { type?: unknown; response?: unknown };
+function readResponse<Field extends string>(rawCredential: unknown, fields: readonly Field[]) {
+  const id = readField(rawCredential, 'id', MAX_ID_CHARACTERS);
+  if (id === undefined || readField(rawCredential, 'rawId', MAX_ID_CHARACTERS) !== id) return undefined;
+  const { type, response } = rawCredential as { type?: unknown; response?: unknown };
   const values = fields.flatMap((field) => readField(response, field) ?? []);
   if (type !== 'public-key' || values.length < fields.length) return undefined;
   const read = Object.fromEntries(fields.map((field, at) => [field, values[at]])) as Record<Field, string>;
@@ -141,8 +141,8 @@ function readField(value: unknown, name: string, maxCharacters = MAX_FIELD_CHARA
 }
 
 /** Transports are hints for the browser, so wrong ones are left out. */
-function readTransports(given: unknown): string[] {
-  const { transports } = (given as { response: { transports?: unknown } }).response;
+function readTransports(rawCredential: unknown): string[] {
+  const { transports } = (rawCredential as { response: { transports?: unknown } }).response;
   if (!Array.isArray(transports)) return [];
   return transports
     .slice(0, MAX_TRANSPORTS)

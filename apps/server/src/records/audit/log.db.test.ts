@@ -113,20 +113,20 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('an edited log', () => {
   const db = () => storage.database.queries;
 
   it.each<[string, () => Promise<unknown>, object]>([
-    ['a line taken out', () => db().deleteFrom('audit_lines').where('seq', '=', 5).execute(), { line: 5 }],
-    ['the last line cut off', () => db().deleteFrom('audit_lines').where('seq', '=', 9).execute(), { line: 9 }],
+    ['a line was removed', () => db().deleteFrom('audit_lines').where('seq', '=', 5).execute(), { line: 5 }],
+    ['the last line was cut off', () => db().deleteFrom('audit_lines').where('seq', '=', 9).execute(), { line: 9 }],
     [
-      'a line edited',
+      'a line was edited',
       () => db().updateTable('audit_lines').set({ act: 'x' }).where('seq', '=', 4).execute(),
       { line: 4 },
     ],
     [
-      'a checkpoint edited',
+      'a checkpoint was edited',
       () => db().updateTable('audit_segments').set({ lines: 2 }).where('day', '=', '2026-01-02').execute(),
       { day: '2026-01-02' },
     ],
     [
-      'a day taken out',
+      'a day was removed',
       async () => {
         await db().deleteFrom('audit_segments').where('day', '=', '2026-01-02').execute();
         await db().deleteFrom('audit_lines').where('seq', 'in', [4, 5, 6]).execute();
@@ -134,17 +134,17 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('an edited log', () => {
       { day: '2026-01-03' },
     ],
     [
-      'a day that says its time was over',
+      'a day claims that its retention has ended',
       async () => {
         await db().deleteFrom('audit_lines').where('seq', 'in', [4, 5, 6]).execute();
         await db().updateTable('audit_segments').set({ pruned: 1 }).where('day', '=', '2026-01-02').execute();
       },
       { day: '2026-01-02' },
     ],
-    ['a line put before the first', () => putLine(0), { line: 0 }],
-    ['a line put far before the first', () => putLine(-5), { line: -5 }],
-    ['a line put behind the last', () => putLine(10), { line: 10 }],
-    ['all checkpoints taken out', () => db().deleteFrom('audit_segments').execute(), { line: 1 }],
+    ['a line was inserted before the first', () => putLine(0), { line: 0 }],
+    ['a line was inserted far before the first', () => putLine(-5), { line: -5 }],
+    ['a line was appended', () => putLine(10), { line: 10 }],
+    ['all checkpoints were removed', () => db().deleteFrom('audit_segments').execute(), { line: 1 }],
   ])('reveals that %s', async (_what, touch, where) => {
     await touch();
     expect(await verify()).toMatchObject({ state: 'broken', ...where });
@@ -218,7 +218,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('old days', () => {
       ['lines', { lines: 3 }],
       ['the first line', { first_seq: 1 }],
       ['the hash', { hash: '0'.repeat(64) }],
-      ['that it was pruned', { pruned: 1 }],
+      ['the pruned flag', { pruned: 1 }],
     ])('are kept from the first day with an invalid checkpoint: %s', async (_what, changes) => {
       await days().set(changes).where('day', '=', nameOf(3)).execute();
       expect(await opened.audit.prune(0)).toMatchObject({ day: nameOf(3) });

@@ -22,6 +22,6 @@ export function registerAuditPruning(
 ): void {
   jobs.handle(pruneAudit, async () => {
     const broken = await audit.prune(days);
-    if (broken) log.error(broken, 'the audit log was changed from outside: no day from here on is pruned');
+    if (broken) log.error(broken, 'the audit log was edited: days from here on are not pruned');
   });
 }

@@ -52,11 +52,11 @@ it('exits with 0 if nothing matches, and reports the best candidate', async () =
 });
 
 it.each([
-  ['nothing to screen by', [], /^Give a name or an --identifier to look for\.$/m],
+  ['nothing to search for', [], /^Give a name or an --identifier to look for\.$/m],
   ['a name without a letter', ['!!!'], /The query has neither a name nor an identifier that can be screened/],
-  ['a date of birth that is none', ['A B', '--born', 'soon'], /--born .*must be a date, as YYYY-MM-DD/],
-  ['a kind that is none', ['--identifier', 'shoe:12345'], /--identifier .*what kind it is: passport, .*imo, /],
-  ['a limit of nothing', ['A B', '--limit', '0'], /from 1 to 50/],
+  ['an invalid date of birth', ['A B', '--born', 'soon'], /--born .*must be a date, as YYYY-MM-DD/],
+  ['an invalid kind', ['--identifier', 'shoe:12345'], /--identifier .*is the kind: passport, .*imo, /],
+  ['a limit of zero', ['A B', '--limit', '0'], /from 1 to 50/],
 ])('refuses %s as wrong usage', async (_, args, says) => {
   const { code, stderr } = await run(...args);
   expect(code).toBe(2);

@@ -42,7 +42,7 @@ export function addMatchCommand(program: Command, cli: Cli): void {
   program
     .command('match')
     .description('Screen one person, organisation or vessel against the sanctions lists, offline')
-    .argument('[names...]', 'the name, and others that it goes by')
+    .argument('[names...]', 'name and aliases')
     .option('--dataset <name>', 'list or collection', 'default')
     .option(
       '--threshold <score>',
@@ -61,7 +61,7 @@ export function addMatchCommand(program: Command, cli: Cli): void {
       [],
     )
     .option('--address <address>', 'in one line; may be repeated', gather, [])
-    .option('--json', 'print the result as JSON, as the service answers it')
+    .option('--json', 'print the result as JSON, as in the service’s reply')
     .addHelpText('after', EXIT_CODES)
     .addHelpText(
       'after',
@@ -135,6 +135,6 @@ function parseIdentifier(text: string): { kind?: string; value: string } {
   const identifier = splitIdentifier(parseShortText(text));
   if (identifier.kind === undefined || findIdentifierKind(identifier.kind)) return identifier;
   throw new InvalidArgumentError(
-    `Before the colon stands what kind it is: ${SHORT_KINDS.join(', ')}. Leave it out if you do not know.`,
+    `The prefix before the colon is the kind: ${SHORT_KINDS.join(', ')}. Leave it out if you do not know.`,
   );
 }

@@ -42,7 +42,7 @@ describe('limen screen', () => {
     expect(lines[1]).toMatch(/^p1 +Torvald Eskeland +1961-04-09 +1\.000 +Torvald Eskeland +inv-1 +\S/);
     expect(lines.at(-1)).toMatch(/^\d of 3 rows matched at 0\.95 or more \(north, version 2026-01; [\d.]+ s\)\.$/);
     expect(stdout).not.toContain('\u001b');
-    expect(stderr).toBe('Rows with a warning: 1; --csv and --json say which.\n');
+    expect(stderr).toBe('Rows with a warning: 1; --csv and --json show which.\n');
     expect(existsSync(join(folder, 'limen.db'))).toBe(false); // The command needs no database.
   });
 
@@ -228,8 +228,14 @@ describe('an invalid call', () => {
     ],
     ['broken quoting', `${HEADER}1,"a"b,c,d\n`, ['--dataset', 'north'], 1, 'Broken quoting on line 2'],
     ['no dataset', HEADER, [], 2, "required option '--dataset <name>' not specified"],
-    ['a threshold that is none', HEADER, ['--dataset', 'north', '--threshold', '2'], 2, 'from 0 to 1'],
-    ['both to standard output', HEADER, ['--dataset', 'north', '--json', '-', '--csv', '-'], 2, 'the same place'],
+    ['an invalid threshold', HEADER, ['--dataset', 'north', '--threshold', '2'], 2, 'from 0 to 1'],
+    [
+      'both results to standard output',
+      HEADER,
+      ['--dataset', 'north', '--json', '-', '--csv', '-'],
+      2,
+      'the same place',
+    ],
   ])('fails with %s', async (_name, csv, args, code, sentence) => {
     const ended = await (await prepare(csv)).run(...args);
     expect(ended.code).toBe(code);

@@ -145,7 +145,7 @@ async function writeRows({ terminal }: Cli, file: LargeFile, sinks: RowSinks) {
   return counts;
 }
 
-/** Drops what was only found because a lower threshold was searched. */
+/** Drops matches below the requested threshold. */
 function keepMatches(records: readonly MatchedRow[], threshold: number): MatchedRow[] {
   return records
     .filter(({ score }) => score >= threshold)
@@ -180,7 +180,7 @@ function report(
 ): void {
   const { print, complain, paint } = terminal;
   for (const warning of warnings) complain(paint('yellow', warning));
-  if (warned > 0) complain(`Rows with a warning: ${warned}; --csv and --json say which.`);
+  if (warned > 0) complain(`Rows with a warning: ${warned}; --csv and --json show which.`);
   if (notSearched > 0) complain(`Rows whose search was ended: ${notSearched}; a match may be missing.`);
   const sentence = `${matched} of ${total} row${total === 1 ? '' : 's'} matched at ${options.threshold} or more`;
   const line = `${paint(matched > 0 ? 'red' : 'green', sentence)} (${options.dataset}, version ${version}; ${seconds.toFixed(1)} s).`;

@@ -13,7 +13,7 @@ export const EXIT_MATCHED = 3;
 /** Exit code if no one matched, but not everything could be searched */
 export const EXIT_INCOMPLETE = 4;
 export const EXIT_CODES = `
-Exit code: 0 nobody matched, ${EXIT_MATCHED} somebody did, ${EXIT_INCOMPLETE} nobody matched but not everything was
+Exit code: 0 no one matched, ${EXIT_MATCHED} someone did, ${EXIT_INCOMPLETE} nobody matched but not everything was
 searched (standard error says what was left out), 1 failed, 2 wrong usage.
 `;
 
@@ -25,7 +25,7 @@ export async function withScreening(
   const catalogue = new Catalogue({
     folder: createDatasetFolder(DATA_DIR),
     clock: cli.clock,
-    log: { info() {}, error() {} }, // the refusal says what went wrong
+    log: { info() {}, error() {} }, // The command's error explains the failure.
     onRetired() {},
     eager: false,
   });

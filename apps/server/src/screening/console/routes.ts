@@ -101,7 +101,7 @@ export function addScreeningConsole(
       const { dataset: name = 'default', scoreThreshold: least = SCORE_THRESHOLD_DEFAULT } = query;
       await requireDataset(name);
       await record(request, 'screening.file', digest('audit/file', bytes));
-      const signal = createSignal(reply); // also aborted when the reply is out
+      const signal = createSignal(reply); // Also aborted when the reply is finished.
       signal.addEventListener('abort', holdSocketOpen(request.raw.socket));
       const order = { dataset: name, threshold: Number(least), file, owner: findOperatorAccount(request), signal };
       const lines = reportProgress(

@@ -151,12 +151,12 @@ describe('a file', () => {
   });
 
   it.each([
-    ['without the columns', 'a,b\n1,2\n', {}, 400],
-    ['that is not UTF-8', Buffer.from([0xff, 0xfe, 0x00]), {}, 400],
-    ['of another type', `${HEADER}`, { type: 'application/json' }, 415],
-    ['that is too large', Buffer.alloc(2_097_153, 'a'), {}, 413],
-    ['for another dataset', `${HEADER}`, { query: '?dataset=nowhere' }, 404],
-    ['with a threshold that is none', `${HEADER}`, { query: '?scoreThreshold=7' }, 400],
+    ['missing columns', 'a,b\n1,2\n', {}, 400],
+    ['invalid UTF-8', Buffer.from([0xff, 0xfe, 0x00]), {}, 400],
+    ['another media type', `${HEADER}`, { type: 'application/json' }, 415],
+    ['too many bytes', Buffer.alloc(2_097_153, 'a'), {}, 413],
+    ['an unknown dataset', `${HEADER}`, { query: '?dataset=nowhere' }, 404],
+    ['an invalid threshold', `${HEADER}`, { query: '?scoreThreshold=7' }, 400],
   ])('is refused with %s', async (_what, payload, options, status) => {
     expect((await send(payload, options)).statusCode).toBe(status);
   });

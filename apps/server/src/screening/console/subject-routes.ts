@@ -131,8 +131,8 @@ function requireUuid(id: string): string {
   throw new AppError('not_found', 'There is no hit with this id; it may be gone from the list.');
 }
 
-function readReason(given: string): string {
-  const text = given.trim();
+function readReason(value: string): string {
+  const text = value.trim();
   if (!isVisible(text)) throw invalid('body.reason', 'must say something');
   return text;
 }

@@ -66,8 +66,8 @@ function warnOfColumns(names: readonly string[], extended: boolean): string[] {
   // Some columns have other names in an import of subjects.
   const absent = SCREENING_OPTIONAL_COLUMNS.filter((column) => extended && !names.includes(column));
   const misnamed = absent.flatMap((column) => {
-    const given = findOtherName(column);
-    return given !== undefined && names.includes(given) ? [`${given} (here it is called ${column})`] : [];
+    const otherName = findOtherName(column);
+    return otherName !== undefined && names.includes(otherName) ? [`${otherName} (here it is called ${column})`] : [];
   });
   if (misnamed.length > 0) warnings.push(`Not read: ${misnamed.join(', ')}.`);
   return warnings;
@@ -76,8 +76,8 @@ function warnOfColumns(names: readonly string[], extended: boolean): string[] {
 function missingHeaders(missing: readonly string[], seen: readonly string[], extended: boolean): CsvError {
   const needed = `needs the columns ${SCREENING_COLUMNS.join(', ')}, separated by comma, semicolon or tab`;
   const meant = missing.flatMap((column) => {
-    const other = findOtherName(column);
-    return other !== undefined && seen.includes(other) ? [` Here ${other} is called ${column}.`] : [];
+    const otherName = findOtherName(column);
+    return otherName !== undefined && seen.includes(otherName) ? [` Here ${otherName} is called ${column}.`] : [];
   });
   const beside = extended && seen.includes('name') ? ' Beside name they may be empty, but they must be there.' : '';
   return new CsvError(

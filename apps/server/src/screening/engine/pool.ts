@@ -47,7 +47,10 @@ interface PoolAccount {
   uses: number;
 }
 
-/** Time after a call of a known owner, or of one with little work, while the last free thread is kept for the next one */
+/**
+ * Time for which the last free thread stays reserved after a call of a known owner, or of one with
+ * little work
+ */
 const KEPT_FREE_MS = 10_000;
 const SWEEP_MS = 60_000;
 
@@ -80,10 +83,10 @@ export class ScreeningPool {
   #sweepAt: number;
   readonly #turns = createTurns<LaneState>();
   #lastKnownAt = Number.NEGATIVE_INFINITY;
-  /** Last owner with little work, for strangers and for known owners */
+  /** Last owner with little work, for anonymous and for known callers */
   readonly #lastLittle = new Map<boolean, { account: PoolAccount; at: number }>();
   #closed = false;
-  /** Ends a stuck worker, which cannot be asked to stop. */
+  /** Terminates a stuck worker, which cannot be asked to stop. */
   readonly #giveUp = (crew: WorkerCrew): void => {
     this.#dismiss(crew, { error: 'timeout', errorCode: this.#taskMs });
     void crew.worker.terminate();
@@ -238,8 +241,8 @@ export class ScreeningPool {
   /** Returns the account of an owner. It outlives its calls, because new calls inherit the work of the last minute. */
   #openAccount({ id, isStranger }: WorkOwner): PoolAccount {
     if (this.#now() >= this.#sweepAt) {
-      for (const [other, { uses, recent }] of this.#accounts)
-        if (uses === 0 && recent.ms === 0) this.#accounts.delete(other);
+      for (const [otherId, { uses, recent }] of this.#accounts)
+        if (uses === 0 && recent.ms === 0) this.#accounts.delete(otherId);
       this.#sweepAt = this.#now() + SWEEP_MS;
     }
     const account = this.#accounts.get(id) ?? { isStranger, recent: createRecentWork(this.#now), uses: 0 };
@@ -266,7 +269,7 @@ export class ScreeningPool {
   }
 }
 
-/** The work is no longer wanted: the client left, or the service stops. */
+/** The work is no longer needed: the client left, or the service stops. */
 export class LaneClosedError extends Error {
   override readonly name = 'LaneClosedError';
 }

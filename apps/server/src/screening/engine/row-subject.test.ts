@@ -47,13 +47,13 @@ describe('a row as a subject', () => {
   it.each([
     ['an unknown schema', { schema: 'Robot' }, /schema is none that is known/],
     [
-      'a kind of identifier that is none',
+      'an invalid kind of identifier',
       { identifier: 'shoe:12345' },
       /^Kinds of identifiers that are not known: shoe; known/,
     ],
-    ['several such kinds, once', { identifier: 'shoe:12345;hat:67890;shoe:1' }, /not known: shoe, hat; known/],
+    ['several invalid kinds, once', { identifier: 'shoe:12345;hat:67890;shoe:1' }, /not known: shoe, hat; known/],
     [
-      'very many such kinds',
+      'very many invalid kinds',
       { identifier: [...'abcdefgh'].map((kind) => `x${kind}:12345`).join(';') },
       /: xa, xb, xc, xd, xe, …; /,
     ],

@@ -1,8 +1,8 @@
-// Decides whose turn it is: first among classes, then among the owners of a class, then among the calls of one owner.
-//
-// Known owners (customers, operators, the service itself) go before strangers, who get every fifth turn however many addresses they
-// have. Members with little work, owners of the last minute or calls, take turns. Among the rest, the owner with the least
-// work, or the oldest call: equal turns would keep a few calls that need minutes from ever being done.
+// Decides whose turn it is: first among classes, then among the owners of a class, then among the
+// calls of one owner. Known owners (customers, operators, the service itself) go before anonymous
+// callers, who get every fifth turn. Members that have used little, owners of the last minute or
+// calls, take turns. Among the rest, the owner that has used least goes first, or the oldest call.
+// Otherwise a few long calls would never finish.
 
 interface Account {
   readonly isStranger: boolean;

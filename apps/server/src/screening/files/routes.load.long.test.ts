@@ -122,7 +122,7 @@ describe('a full file', () => {
     ],
     ['many long names', (index: number) => `${index},${'varomi kentul dor '.repeat(50)},${'shibel '.repeat(50)},1950`],
     ['one letter per part', (index: number) => `${index},${'a b c d e f g h '.repeat(8)},x y z,`],
-    ['nothing but short rows', () => 'x'],
+    ['only short rows', () => 'x'],
   ])('with the worst rows is answered: %s', async (_name, row) => {
     const { app } = await startWithList();
     const size =

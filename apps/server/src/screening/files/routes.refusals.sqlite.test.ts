@@ -47,7 +47,7 @@ describe('400', () => {
     ['an empty file', '', /^The header row lacks id, firstname, lastname, dob; it needs/],
     ['a file of blank lines', '\ufeff\r\n \r\n', /lacks id, firstname, lastname, dob;/],
     ['no header row', '1,Ada,Lovelace,1815-12-10\n', /lacks id, firstname, lastname, dob;/],
-    ['a column that is missing', 'id;firstname;lastname\n1;a;b\n', /lacks dob;/],
+    ['a missing column', 'id;firstname;lastname\n1;a;b\n', /lacks dob;/],
   ])('rejects %s: names the missing columns', async (_name, csv, says) => {
     const reply = await post(app, 'demo', csvForm(csv));
     expect(reply.statusCode).toBe(400);
@@ -59,25 +59,25 @@ describe('400', () => {
   });
 
   it.each([
-    ['no part at all', formOf(), /one part named file/],
-    ['fields only', formOf(partOf('x', { field: 'note' })), /one part named file/],
+    ['no part', formOf(), /one part named file/],
+    ['only fields', formOf(partOf('x', { field: 'note' })), /one part named file/],
     ['the file as a field', formOf(partOf(HEADER)), /one part named file/],
     [
-      'a file under another name',
+      'a file under another field name',
       formOf(partOf(HEADER, { field: 'upload', fileName: 'a.csv' })),
       /one part named file/,
     ],
     ['two files', formOf(csvPart(HEADER), csvPart(HEADER)), /second file/],
-    ['bytes that are not UTF-8', csvForm(Buffer.from(`${HEADER}1,Zo\u00eb,b,c\n`, 'latin1')), /UTF-8/],
+    ['invalid UTF-8', csvForm(Buffer.from(`${HEADER}1,Zo\u00eb,b,c\n`, 'latin1')), /UTF-8/],
     ['UTF-16', csvForm(Buffer.from(`\ufeff${HEADER}`, 'utf16le')), /UTF-8/],
-    ['a quote that is never closed', csvForm(`${HEADER}1,a,b,c\n2,"a,b,c\n3,a,b,c\n`), /line 3.*never closed/],
-    ['text behind a closing quote', csvForm(`${HEADER}1,"a"x,b,c\n`), /line 2.*closing quote/],
+    ['an unclosed quote', csvForm(`${HEADER}1,a,b,c\n2,"a,b,c\n3,a,b,c\n`), /line 3.*never closed/],
+    ['text after a closing quote', csvForm(`${HEADER}1,"a"x,b,c\n`), /line 2.*closing quote/],
     [
-      'more fields than anyone sends',
+      'far too many fields',
       formOf(...Array<Buffer>(30).fill(partOf('x', { field: 'f' })), csvPart(HEADER)),
       /at most 20 fields/,
     ],
-    ['more files than two', formOf(...Array<Buffer>(9).fill(csvPart(HEADER))), /second file/],
+    ['more than two files', formOf(...Array<Buffer>(9).fill(csvPart(HEADER))), /second file/],
     [
       'a field with a reserved name',
       formOf(partOf('x', { field: 'toString' }), csvPart(HEADER)),
@@ -122,7 +122,7 @@ describe('400', () => {
 
   it.each([
     ['without a boundary', 'multipart/form-data', csvForm(HEADER).payload],
-    ['with another boundary than it says', 'multipart/form-data; boundary=other', csvForm(HEADER).payload],
+    ['with a boundary other than announced', 'multipart/form-data; boundary=other', csvForm(HEADER).payload],
     ['that breaks off', csvForm(HEADER).headers['content-type'] ?? '', csvForm(HEADER).payload.subarray(0, -30)],
     [
       'of random bytes',
@@ -159,7 +159,7 @@ describe('the order of the checks', () => {
   const bad = '?scoreThreshold=9';
 
   it.each([
-    ['the form comes first', formOf(partOf('x', { field: 'other' })), 400, /one part named file/],
+    ['the form first', formOf(partOf('x', { field: 'other' })), 400, /one part named file/],
     ['then the file’s name', formOf(partOf(large, { fileName: 'people.pdf' })), 400, /Only CSV/],
     ['then its size', csvForm(large), 413, /2097152/],
     ['then the header row', csvForm('a,b\n'), 400, /Missing required CSV headers/],
@@ -222,7 +222,7 @@ describe('413', () => {
   });
 
   it.each([
-    ['in front of', (form: Buffer, rubbish: Buffer) => [rubbish, Buffer.from('\r\n'), form]],
+    ['before', (form: Buffer, rubbish: Buffer) => [rubbish, Buffer.from('\r\n'), form]],
     ['behind', (form: Buffer, rubbish: Buffer) => [form, rubbish]],
   ])('cuts off a body of unknown length that continues %s its parts', async (_name, bodyOf) => {
     const { payload, headers } = csvForm(HEADER);

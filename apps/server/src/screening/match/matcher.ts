@@ -76,7 +76,7 @@ export class Matcher {
       if (workedMs() < withinMs / 2)
         throw new AppError(
           'unavailable',
-          'The names of others take all of the service at the moment. Try again in a while.',
+          'Other requests use all of the service’s capacity at the moment. Try again later.',
           { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } },
         );
       throw new AppError(

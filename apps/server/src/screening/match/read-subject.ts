@@ -9,7 +9,7 @@ import {
 } from '@limen/screening';
 import { invalid } from '../../platform/base/errors.ts';
 
-/** `where` names it in refusals. */
+/** `where` is its path in error messages. */
 export function readSubject(subject: ScreeningSubject, where: string): Subject {
   const { schema, name, firstName = '', lastName = '', aliases = [], birthDate } = subject;
   const { countries = [], nationalities = [], identifiers = [], addresses = [] } = subject;
@@ -34,7 +34,9 @@ export function readSubject(subject: ScreeningSubject, where: string): Subject {
   };
 }
 
-/** Refuses a subject without a name or identifier to search by, or with a date of birth that is none. */
+/**
+ * Refuses a subject without a name or identifier to search by, or with an invalid date of birth.
+ */
 export function requireScreenable(subject: Subject, where: string): void {
   if (subject.birthDate !== undefined && !readQueryDate(subject.birthDate))
     throw invalid(`${where}.birthDate`, 'must be a date, as YYYY-MM-DD, YYYY-MM or YYYY');
@@ -43,20 +45,20 @@ export function requireScreenable(subject: Subject, where: string): void {
     throw invalid(where, 'has neither a name nor an identifier that can be screened');
 }
 
-/** Returns a sentence for each part of a screenable subject that the screening leaves out. */
+/** Returns a sentence for each part of a screenable subject that the screening ignores. */
 export function listWarnings(subject: Omit<ScreeningSubject, 'id'>): string[] {
   return readForEngine(readSubject(subject, 'subject')).warnings;
 }
 
 const byLetters = new Map<string, string>(SUBJECT_SCHEMAS.map((schema) => [schema.toLowerCase(), schema]));
 
-/** Changes what was sent, before it is checked: what is no subject, or no schema, is refused then. */
+/** Normalizes the schema before validation, which refuses invalid subjects and schemas. */
 export function spellSchema(sent: unknown): void {
   if (typeof sent !== 'object' || sent === null || !('schema' in sent) || typeof sent.schema !== 'string') return;
   sent.schema = byLetters.get(sent.schema.toLowerCase()) ?? sent.schema;
 }
 
-/** As above, for each subject of a call. */
+/** Normalizes the schema of each subject in a call. */
 export function spellSchemas(sent: unknown): void {
   if (typeof sent !== 'object' || sent === null || !('subjects' in sent) || !Array.isArray(sent.subjects)) return;
   sent.subjects.forEach(spellSchema);

@@ -6,12 +6,12 @@ import { readPlainDecimal } from '../../platform/text/plain-numbers.ts';
 
 /** `query`: as parsed by Fastify. A repeated parameter is a list. */
 export function readThreshold(query: unknown): number {
-  const { scoreThreshold: given, ...others } = (query ?? {}) as { scoreThreshold?: unknown };
+  const { scoreThreshold: value, ...others } = (query ?? {}) as { scoreThreshold?: unknown };
   if (Object.keys(others).some(isMeantForThreshold)) {
     throw invalid('query', 'has a threshold under another name; send scoreThreshold once, spelt exactly like that');
   }
-  if (given === undefined) return SCORE_THRESHOLD_DEFAULT;
-  const threshold = typeof given === 'string' ? readPlainDecimal(given) : undefined;
+  if (value === undefined) return SCORE_THRESHOLD_DEFAULT;
+  const threshold = typeof value === 'string' ? readPlainDecimal(value) : undefined;
   if (threshold === undefined || threshold > 1) {
     throw invalid('query.scoreThreshold', `must be one number from 0 to 1, such as ${SCORE_THRESHOLD_DEFAULT}`);
   }

@@ -22,10 +22,10 @@ export interface SubjectContent {
 /** Content of an import. Fields that are not given keep their values. */
 export type SubjectInput = Pick<SubjectContent, 'reference' | 'subject'> & Partial<SubjectContent>;
 
-export function completeContent(given: SubjectInput, before?: SubjectContent): SubjectContent {
-  const { reference, subject, callback = before?.callback } = given;
-  const dataset = given.dataset ?? before?.dataset ?? 'default';
-  const scoreThreshold = given.scoreThreshold ?? before?.scoreThreshold ?? SCORE_THRESHOLD_DEFAULT;
+export function completeContent(input: SubjectInput, before?: SubjectContent): SubjectContent {
+  const { reference, subject, callback = before?.callback } = input;
+  const dataset = input.dataset ?? before?.dataset ?? 'default';
+  const scoreThreshold = input.scoreThreshold ?? before?.scoreThreshold ?? SCORE_THRESHOLD_DEFAULT;
   return { reference, subject, dataset, scoreThreshold, ...(callback && { callback }) };
 }
 

@@ -46,9 +46,9 @@ export class SubjectPuts {
   async put(owner: Owner, apiKeyId: string, content: SubjectContent, within?: Transaction) {
     const { database, store, sealer, jobs } = this.#tools;
     if (!within) await this.prepare(owner);
-    const given = { at: 0, digest: digestReference(sealer, owner, content.reference), make: () => content };
+    const subjectPut = { at: 0, digest: digestReference(sealer, owner, content.reference), make: () => content };
     const write = async (trx: Transaction) => {
-      const [put] = (await this.#putRound(trx, owner, apiKeyId, [given])).puts;
+      const [put] = (await this.#putRound(trx, owner, apiKeyId, [subjectPut])).puts;
       if (!put)
         throw new AppError(
           'store_full',
@@ -67,7 +67,7 @@ export class SubjectPuts {
   async putAll(owner: Owner, apiKeyId: string, contents: readonly SubjectInput[]) {
     const { sealer, database, jobs } = this.#tools;
     await this.prepare(owner);
-    const given = contents.map((content, at) => ({
+    const subjectPuts = contents.map((content, at) => ({
       at,
       digest: digestReference(sealer, owner, content.reference),
       make: (before?: SubjectContent) => completeContent(content, before),
@@ -75,7 +75,7 @@ export class SubjectPuts {
     return database.transact(async (trx) => {
       const counts = { added: 0, changed: 0, unchanged: 0, noRoom: [] as SubjectInput[] };
       const due = new Set<WatchedSubjectId>();
-      for (const round of inRounds(given)) {
+      for (const round of inRounds(subjectPuts)) {
         const { puts, noRoom } = await this.#putRound(trx, owner, apiKeyId, round);
         counts.noRoom.push(...noRoom.map(({ at }) => contents[at]!));
         for (const { row, outcome } of puts) {
@@ -120,16 +120,16 @@ export class SubjectPuts {
       const held = await store.holdByReferences(trx, digests);
       const known = new Map(held.map((row) => [Buffer.from(row.reference_digest).toString('hex'), row]));
       const fresh: SubjectPut[] = [];
-      for (const given of rest) {
-        const before = known.get(given.digest.toString('hex'));
-        if (before) puts.push(await this.#change(trx, before, apiKeyId, given.make));
-        else fresh.push(given);
+      for (const subjectPut of rest) {
+        const before = known.get(subjectPut.digest.toString('hex'));
+        if (before) puts.push(await this.#change(trx, before, apiKeyId, subjectPut.make));
+        else fresh.push(subjectPut);
       }
       const tooMany = fresh.toSorted((a, b) => a.at - b.at).slice(capacity.freeRows);
       noRoom.push(...tooMany);
-      const fitting = fresh.filter((given) => !tooMany.includes(given));
+      const fitting = fresh.filter((subjectPut) => !tooMany.includes(subjectPut));
       if (fitting.length === 0) break;
-      const rows = new Map(fitting.map((given) => [this.#rowFor(owner, apiKeyId, given), given]));
+      const rows = new Map(fitting.map((subjectPut) => [this.#rowFor(owner, apiKeyId, subjectPut), subjectPut]));
       const end = capacity.reserve({ rows: rows.size, bytes: 0 })!;
       let added: SubjectRow[] = [];
       try {
@@ -190,9 +190,9 @@ export class SubjectPuts {
 }
 
 /** Cuts into rounds of distinct references, sorted by reference: two imports of the same subjects lock them in one order. */
-function inRounds(given: readonly SubjectPut[]): SubjectPut[][] {
+function inRounds(subjectPuts: readonly SubjectPut[]): SubjectPut[][] {
   const times = new Map<string, number>();
-  const rounds = Map.groupBy(given, ({ digest }) => {
+  const rounds = Map.groupBy(subjectPuts, ({ digest }) => {
     const key = digest.toString('hex');
     const round = times.get(key) ?? 0;
     times.set(key, round + 1);

@@ -1,4 +1,5 @@
-// Writes the outcome for a subject: hits, alerts and webhooks in the caller's transaction, so that none is lost or doubled.
+// Writes the outcome for a subject: hits, alerts and webhooks in the caller's transaction, so that
+// none is lost or duplicated.
 import type { HitDecision } from '@limen/contract';
 import { ownerFrom } from '../../platform/api-keys/owner.ts';
 import type { Context } from '../../platform/context.ts';

@@ -39,13 +39,18 @@ const NOW = {
 const onlyNorth = (entity = NORTH) => new Map([['north', entity]]);
 
 it.each([
-  ['nothing that could be named has changed', STORED, {}, ['strength']],
-  ['the engine is another one', STORED, { engineVersion: '2' }, ['engine']],
-  ['the subject is another one, and so is the engine', STORED, { subjectHash: 't', engineVersion: '2' }, ['subject']],
-  ['the threshold was raised', STORED, { scoreThreshold: 0.98 }, ['threshold']],
-  ['several', STORED, { listed: onlyNorth({ ...NORTH, countries: [] }), subjectHash: 't' }, ['entry', 'subject']],
+  ['explained as weaker if no other cause is found', STORED, {}, ['strength']],
+  ['explained by another engine', STORED, { engineVersion: '2' }, ['engine']],
+  ['explained by a changed subject and another engine', STORED, { subjectHash: 't', engineVersion: '2' }, ['subject']],
+  ['explained by a raised threshold', STORED, { scoreThreshold: 0.98 }, ['threshold']],
   [
-    'a second list says something else',
+    'explained by several causes',
+    STORED,
+    { listed: onlyNorth({ ...NORTH, countries: [] }), subjectHash: 't' },
+    ['entry', 'subject'],
+  ],
+  [
+    'explained by changed data on a second list',
     ON_BOTH,
     {
       listed: new Map([
@@ -55,16 +60,16 @@ it.each([
     },
     ['entry'],
   ],
-  ['a second list dropped it', ON_BOTH, { listed: onlyNorth() }, ['entry']],
+  ['explained by its removal from a second list', ON_BOTH, { listed: onlyNorth() }, ['entry']],
   [
-    'a second list could not be searched',
+    'explained as weaker if a second list could not be searched',
     ON_BOTH,
     { listed: onlyNorth(), isSearched: (list: string) => list === 'north' },
     ['strength'],
   ],
-  ['it is gone from its list', ON_BOTH, { listed: new Map([['south', SOUTH]]) }, ['delisted']],
-  ['its list is gone', STORED, { isSearched: () => false }, ['list']],
-  ['its list was not meant any more', STORED, { isSearched: () => false, dataset: 'south' }, ['dataset']],
+  ['explained by its removal from its list', ON_BOTH, { listed: new Map([['south', SOUTH]]) }, ['delisted']],
+  ['explained by the removal of its list', STORED, { isSearched: () => false }, ['list']],
+  ['explained by another dataset', STORED, { isSearched: () => false, dataset: 'south' }, ['dataset']],
 ] as const)('is %s', (_, stored, now, because) => {
   expect(explainRemoval(stored as HitContent, { ...NOW, ...now }).because).toEqual(because);
 });

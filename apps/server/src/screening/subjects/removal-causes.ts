@@ -30,8 +30,8 @@ export function explainRemoval(stored: HitContent, now: CurrentState): HitRemova
   const isChanged = hashEntry(entry) !== findOwnHash(stored);
   const because: AlertCause[] = [];
   const isChangedElsewhere = stored.others.some(({ list, entryHash }) => {
-    const other = now.listed.get(list);
-    return now.isSearched(list) && (other === undefined || hashEntry(other) !== entryHash);
+    const otherEntry = now.listed.get(list);
+    return now.isSearched(list) && (otherEntry === undefined || hashEntry(otherEntry) !== entryHash);
   });
   if (isChanged || isChangedElsewhere) because.push('entry');
   if (stored.subjectHash !== now.subjectHash) because.push('subject');

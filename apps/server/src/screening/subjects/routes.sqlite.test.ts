@@ -468,9 +468,9 @@ describe('a decision', () => {
 describe('text without visible characters', () => {
   it.each<[string, string]>([
     ['spaces', ' \t\n'],
-    ['characters without width', '\u200b\u2060\ufeff'],
+    ['zero-width characters', '\u200b\u2060\ufeff'],
     ['controls', '\u0001\u001f'],
-    ['letters that show nothing', '\u3164\u2800'],
+    ['invisible letters', '\u3164\u2800'],
   ])('is neither a reason nor an author: %s', async (_, blank) => {
     const host = await newWatchingHost(room);
     const id = await host.watch(TORVALD);
@@ -495,12 +495,12 @@ describe('text without visible characters', () => {
 
 describe('is refused', () => {
   it.each<[string, object, number, RegExp]>([
-    ['without a reference', { name: 'A B' }, 400, /reference/],
-    ['with nothing to screen by', { reference: 'x' }, 400, /needs a name/],
-    ['with a callback that can never be called', { ...TORVALD, callback: { url: 'ftp://x' } }, 400, /callback\.url/],
-    ['with a country that nobody knows', { ...TORVALD, countries: ['no', 'Narnia'] }, 400, /body\.countries\.1/],
-    ['with a nationality that nobody knows', { ...TORVALD, nationalities: ['zz'] }, 400, /body\.nationalities\.0/],
-    ['against a dataset that is none', { ...TORVALD, dataset: 'nowhere' }, 404, /north/],
+    ['a missing reference', { name: 'A B' }, 400, /reference/],
+    ['nothing to search by', { reference: 'x' }, 400, /needs a name/],
+    ['an invalid callback', { ...TORVALD, callback: { url: 'ftp://x' } }, 400, /callback\.url/],
+    ['an unknown country', { ...TORVALD, countries: ['no', 'Narnia'] }, 400, /body\.countries\.1/],
+    ['an unknown nationality', { ...TORVALD, nationalities: ['zz'] }, 400, /body\.nationalities\.0/],
+    ['an unknown dataset', { ...TORVALD, dataset: 'nowhere' }, 404, /north/],
   ])('for %s', async (_, body, status, says) => {
     const host = await newWatchingHost(room);
     const reply = await host.call('POST', SUBJECTS, body);

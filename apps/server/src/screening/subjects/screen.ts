@@ -149,7 +149,7 @@ export class WatchedScreener {
         const outcome: SubjectOutcome = { best: 0, found: 0, complete: true, matches: [], warnings: [] };
         return { version: '', warning: undefined, searched: [], missing: [], outcomes: part.map(() => outcome) };
       }
-      log.warn({ ...describeForLog(error), dataset }, 'watched subjects could not be screened and will be tried again');
+      log.warn({ ...describeForLog(error), dataset }, 'watched subjects could not be screened and will be retried');
       return undefined;
     }
   }
@@ -169,7 +169,7 @@ export class WatchedScreener {
       return doubtful.map(({ subject }) => ({ ...subject, listed }));
     } catch (error) {
       signal.throwIfAborted();
-      log.warn({ ...describeForLog(error), dataset }, 'what became of hits could not be told and will be tried again');
+      log.warn({ ...describeForLog(error), dataset }, 'removed hits could not be looked up and will be retried');
       return undefined;
     }
   }

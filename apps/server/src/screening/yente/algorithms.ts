@@ -1,4 +1,4 @@
-// The one screening algorithm, under our name and under the names that clients of yente use.
+// The one screening algorithm, under its own name and under the names that clients of yente use.
 import { YENTE_ALGORITHM, type YenteAlgorithms } from '@limen/contract';
 import type { FeatureName } from '@limen/screening';
 import { badQuery } from './refusal.ts';

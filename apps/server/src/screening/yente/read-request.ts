@@ -5,16 +5,16 @@ import { MAX_PROPERTY_VALUES } from '../limits.ts';
 import { badQuery, unreadableField } from './refusal.ts';
 import { isListed, isSchema, listKinds } from './schemata.ts';
 
-export function several(given: string | string[] | undefined): string[] {
-  return [given ?? []].flat();
+export function several(value: string | string[] | undefined): string[] {
+  return [value ?? []].flat();
 }
 
 /** Reads texts and numbers, as texts. */
 export function readProperties({ properties }: YenteExample): Record<string, string[]> {
   return Object.fromEntries(
-    Object.entries(properties).map(([name, given]) => [
+    Object.entries(properties).map(([name, values]) => [
       name,
-      [given].flat().flatMap((value) => (typeof value === 'string' || typeof value === 'number' ? [`${value}`] : [])),
+      [values].flat().flatMap((value) => (typeof value === 'string' || typeof value === 'number' ? [`${value}`] : [])),
     ]),
   );
 }
@@ -63,8 +63,8 @@ const YES = ['1', 'true', 't', 'yes', 'y', 'on'];
 const NO = ['0', 'false', 'f', 'no', 'n', 'off'];
 
 /** Reads a boolean like the framework of yente. */
-export function readSwitch(name: string, given = 'false'): boolean {
-  const word = given.toLowerCase();
+export function readSwitch(name: string, text = 'false'): boolean {
+  const word = text.toLowerCase();
   if (YES.includes(word)) return true;
   if (NO.includes(word)) return false;
   throw unreadableField(`query.${name}`, 'must be true or false');

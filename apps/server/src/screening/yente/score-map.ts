@@ -1,6 +1,7 @@
-// Maps our scores to those of yente and back. Our 0.85, where a match is worth a look, is its threshold of 0.7.
+// Maps our scores to those of yente and back. Our 0.85, from which matches deserve a review, is
+// yente's threshold of 0.7.
 
-/** Pairs of our score and theirs, with straight lines between them. */
+/** Pairs of our score and yente's, with linear interpolation between them */
 const POINTS = [
   [0, 0],
   [0.85, 0.7],
@@ -8,7 +9,7 @@ const POINTS = [
   [1, 1],
 ] as const;
 
-/** Our scores have four decimals. Theirs have enough to keep two of ours apart. */
+/** Our scores have four decimals. Yente's have enough to distinguish any two of ours. */
 const STEPS = 10_000;
 const THEIR_STEPS = 1_000_000;
 
@@ -16,7 +17,10 @@ export function toYenteScore(score: number): number {
   return Math.round(interpolate(score, 0, 1) * THEIR_STEPS) / THEIR_STEPS;
 }
 
-/** Returns the lowest of our scores that reaches this one of theirs, or more than 1 if none does. */
+/**
+ * Returns the lowest of our scores that maps to at least this score of yente, or more than 1 if
+ * none does.
+ */
 export function fromYenteScore(score: number): number {
   if (score <= 0) return 0;
   let step = Math.ceil(interpolate(Math.min(score, 1), 1, 0) * STEPS);

@@ -99,8 +99,8 @@ const SORTED_BY: Readonly<Record<string, (entity: ListedEntity) => string | null
 
 /** Sorts by the first field, then the next. Entities without a value come last. */
 function sortEntities(entities: readonly ListedEntity[], sort: readonly string[]): ListedEntity[] {
-  const orders = sort.flatMap((given) => {
-    const [field = '', direction = 'asc'] = given.split(':');
+  const orders = sort.flatMap((order) => {
+    const [field = '', direction = 'asc'] = order.split(':');
     return Object.hasOwn(SORTED_BY, field) ? [{ fieldOf: SORTED_BY[field]!, sign: direction === 'desc' ? -1 : 1 }] : [];
   });
   return entities.toSorted((a, b) => {

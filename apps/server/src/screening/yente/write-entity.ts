@@ -39,7 +39,7 @@ function writeProperties(entity: ListedEntity): YenteEntity['properties'] {
   const name = names.includes(caption) ? caption : (names[0] ?? caption);
   const properties: Record<string, string[]> = {
     name: [name],
-    alias: names.filter((one) => one !== name),
+    alias: names.filter((alias) => alias !== name),
     weakAlias: weakNames,
     // FollowTheMoney has neither circa nor spans.
     birthDate: birthDates.flatMap((date) => date.replaceAll('~', '').split('/').filter(Boolean)),

@@ -24,7 +24,7 @@ export function addAgeKeysCommands(program: Command, cli: Cli): void {
     .requiredOption('--key <id>', 'id of the API key, also of a revoked one; see: limen keys list', parseShortText)
     .requiredOption('--since <month>', 'first month whose age keys are deleted, such as 2026-03', parseMonth)
     .option('--dry-run', 'only count them')
-    .option('--yes', 'do not ask first')
+    .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen age-keys revoke --key 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --since 2026-03'))
     .action((options: RevokeOptions) => revokeAgeKeys(cli, options));

@@ -36,7 +36,7 @@ function addPeopleDelete(people: Command, cli: Cli, forget: CreateForgetPerson):
     .command('delete')
     .description('Delete people permanently, with any customer; a running server no longer finds them')
     .argument('<puid...>', 'people, as shown by: limen people list')
-    .option('--yes', 'do not ask first')
+    .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen people delete 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57'))
     .action((puids: Puid[], options: DeleteOptions) => deletePeople(cli, forget, [...new Set(puids)], options));

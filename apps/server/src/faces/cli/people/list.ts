@@ -30,7 +30,7 @@ export function addPeopleList(people: Command, cli: Cli, countProofs: CountProof
       parseUpTo(MAX_PEOPLE_LISTED),
       DEFAULT_PEOPLE_LISTED,
     )
-    .option('--after <cursor>', 'the next page; the previous page ends with the cursor', parseCursor)
+    .option('--after <cursor>', 'cursor of the next page, printed at the end of the previous one', parseCursor)
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen people list', 'limen people list --customer acme --limit 200'))
     .action((options: ListOptions) => listPeople(cli, countProofs, options));

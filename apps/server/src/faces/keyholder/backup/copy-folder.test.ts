@@ -81,7 +81,7 @@ describe('a backup of a key-holder', () => {
     await expect(backUpFolder(folder, target, NOW)).rejects.toThrow('is not empty');
     appendFileSync(auditFile(target), '{}\n');
     const empty = makeFolder();
-    await expect(restoreFolder(target, empty)).rejects.toThrow('audit.jsonl is not as it was written');
+    await expect(restoreFolder(target, empty)).rejects.toThrow('audit.jsonl was changed after the backup was taken');
     rmSync(join(target, 'key-holder-backup.json'));
     await expect(restoreFolder(target, empty)).rejects.toThrow('There is no backup of a key-holder');
     expect(readdirSync(empty)).toEqual([]);

@@ -58,7 +58,8 @@ export async function checkBackup(source: string): Promise<KeyHolderManifest> {
     const sum = await computeSum(join(source, name)).catch((error: NodeJS.ErrnoException) => {
       throw new StartError(`The file ${name} of the backup is missing or cannot be read (${error.code}).`);
     });
-    if (sum.sha256 !== sha256) throw new StartError(`The file ${name} is not as it was written; take another backup.`);
+    if (sum.sha256 !== sha256)
+      throw new StartError(`The file ${name} was changed after the backup was taken; take another backup.`);
   }
   return manifest;
 }

@@ -33,7 +33,7 @@ function judgeAge(info: DatasetInfo, now: number, syncHours: number): DoctorFind
   }
   const remedy =
     syncHours > 0
-      ? `limen datasets sync ${name}; the server’s log says why it did not`
-      : `limen datasets sync ${name}, and set DATASET_SYNC_HOURS to have it done`;
+      ? `limen datasets sync ${name}; the server’s log has the reason`
+      : `limen datasets sync ${name}, and set DATASET_SYNC_HOURS to automate it`;
   return [warning(`${name} was last compared with its publisher ${age} ago`, remedy)];
 }

@@ -59,7 +59,7 @@ it.each([
   [{ REQUIRE_API_KEY: 'strings' }, 'areas without an API key: sanctions'],
   // A proxy on the same machine makes them reachable too.
   [{ REQUIRE_API_KEY: 'none', HOST: 'localhost', TRUST_PROXY: '127.0.0.1' }, 'areas without an API key'],
-  [{ TRUST_PROXY: 'true' }, 'believes every client'],
+  [{ TRUST_PROXY: 'true' }, 'lets every client'],
   [{ TRUST_PROXY: 'false', TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem' }, 'has port 443 and the service listens on 8080'],
   [{ HOST: 'localhost' }, 'only this machine can reach HOST'],
   [{ HOST: '::1', TRUST_PROXY: 'false' }, 'only this machine can reach HOST'],

@@ -1,4 +1,4 @@
-// Checks what a service for others should have beyond what it needs to run (--deployment).
+// Checks the recommendations for production, beyond what a service needs to run (--deployment).
 import { bytesPerVector } from '@limen/gallery';
 import type { Config } from '../../../config.ts';
 import { readPostgresAddress } from '../../../platform/database/postgres-address.ts';
@@ -29,7 +29,7 @@ export const checkDeployment: DoctorCheck = async (facts) => {
 
 interface Machine {
   memoryBytes: number;
-  /** Whether there are lists that can be refreshed */
+  /** Whether any list can be refreshed */
   hasLists: boolean;
 }
 
@@ -42,11 +42,11 @@ export function judgeSettings(config: Config, { memoryBytes, hasLists }: Machine
       : warning('not in production mode', 'set NODE_ENV=production'),
     config.MASTER_KEY
       ? ok('the master key comes from the settings')
-      : warning('the master key lies beside the data that it protects', 'set MASTER_KEY, from a secret store'),
+      : warning('the master key is stored next to the data that it protects', 'set MASTER_KEY, from a secret store'),
     config.KEYHOLDER_URL
-      ? ok('the key-holder is a process of its own')
+      ? ok('the key-holder is a separate process')
       : warning(
-          'the key-holder is a thread of the service: who takes over one has both',
+          'the key-holder is a thread of the service: an attacker who takes over one has both',
           'run it as a process, on another machine if you can, and set KEYHOLDER_URL (docs/keyholder.md)',
         ),
     config.DATABASE_URL
@@ -57,13 +57,13 @@ export function judgeSettings(config: Config, { memoryBytes, hasLists }: Machine
   if (config.DATASET_SYNC_HOURS > 0) {
     findings.push(ok(`lists are refreshed every ${config.DATASET_SYNC_HOURS} hours`));
   } else if (hasLists) {
-    const remedy = 'set DATASET_SYNC_HOURS=24, or run limen datasets sync by a timer';
+    const remedy = 'set DATASET_SYNC_HOURS=24, or run limen datasets sync from a timer';
     findings.push(warning('lists are not refreshed by the service', remedy));
   }
   findings.push(
     config.PUBLIC_URL?.startsWith('https:')
-      ? ok('the launch page has an address of its own')
-      : warning('links to the launch page lead to this machine or have no https', 'set PUBLIC_URL to https://…'),
+      ? ok('the launch page has a public address')
+      : warning('links to the launch page point to this machine or do not use https', 'set PUBLIC_URL to https://…'),
     ...judgeAddresses(config),
   );
   if (isReachable && openAreas.length > 0) {
@@ -88,7 +88,7 @@ function judgeAddresses(config: Config): DoctorFinding[] {
   const { HOST, PORT, PUBLIC_URL, TRUST_PROXY } = config;
   if (TRUST_PROXY === true) {
     const remedy = 'set TRUST_PROXY to the addresses or networks of the proxies';
-    return [warning('TRUST_PROXY=true believes every client about its address', remedy)];
+    return [warning('TRUST_PROXY=true lets every client choose its address', remedy)];
   }
   if (PUBLIC_URL === undefined || !hasPublicHost(config)) return [];
   const isProxyHere = TRUST_PROXY !== false && TRUST_PROXY.some((place) => isLoopback(place.split('/')[0]!));
@@ -109,7 +109,7 @@ export function judgeDatabaseTls(url: string): DoctorFinding[] {
   if (!isRemote) return [];
   if (sslMode === undefined) {
     const remedy =
-      'add ?sslmode=verify-full&sslrootcert=FILE to DATABASE_URL, or ?sslmode=disable if nobody else is on that network';
+      'add ?sslmode=verify-full&sslrootcert=FILE to DATABASE_URL, or ?sslmode=disable if no one else is on that network';
     return [warning('the connection to PostgreSQL is not encrypted, and leaves this machine', remedy)];
   }
   if (sslMode === 'require' && ssl !== false && ssl.ca === undefined) {
@@ -121,7 +121,7 @@ export function judgeDatabaseTls(url: string): DoctorFinding[] {
   return [ok(`sslmode=${sslMode} for PostgreSQL`)];
 }
 
-/** Judges the most memory that the settings let a process take. */
+/** Judges the maximum memory that the settings allow a process. */
 export function judgeMemory(config: Config, memoryBytes: number): DoctorFinding {
   const isServed = (...parts: ('core' | 'launch' | 'node')[]) => parts.some((part) => config.SERVE.has(part));
   const faces =
@@ -139,14 +139,14 @@ export function judgeMemory(config: Config, memoryBytes: number): DoctorFinding 
   return most < memoryBytes ? ok(found) : warning(found, remedy);
 }
 
-/** Judges the backups in the audit log. Other tools write no lines there. */
+/** Judges the backups in the audit log, which backups by other tools do not enter. */
 async function judgeBackups(facts: Facts): Promise<DoctorFinding> {
-  const remedy = 'run limen backup by a timer, and try a restore; leave it if other tools take backups';
+  const remedy = 'run limen backup from a timer, and test a restore; ignore this if other tools take backups';
   const database = await findTable(facts, 'audit_lines');
   const now = facts.clock.now();
   const last = database && (await findLastBackup(database.queries, now));
   if (!last) return warning('no backup is on record', remedy);
-  if (!last.isWhole) return warning('no backup on record was ever finished', remedy);
+  if (!last.isWhole) return warning('no recorded backup was ever completed', remedy);
   const days = Math.floor((now - last.at) / DAY_MS);
   const found = `the last backup on record is ${days === 0 ? 'of the last 24 hours' : `${days} days old`}`;
   return days < BACKUP_DAYS ? ok(found) : warning(found, remedy);

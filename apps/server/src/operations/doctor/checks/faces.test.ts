@@ -47,7 +47,7 @@ async function examine(environment: Record<string, string>): Promise<string[]> {
 it('finds all models, or names the missing and damaged ones', async () => {
   const { place, folder, manifestFile } = await prepare();
   const environment = { DATA_DIR: join(place, 'data'), MODEL_MANIFEST: manifestFile };
-  expect(await examine(environment)).toEqual(['ok: all 8 are there, each with the right hash']);
+  expect(await examine(environment)).toEqual(['ok: all 8 are present, each with the right hash']);
   rmSync(join(folder, 'eye.onnx'));
   writeFileSync(join(folder, 'detect.onnx'), 'something else');
   expect(await examine(environment)).toEqual(['warning: 2 of 8 are missing or damaged: test-detect, test-eye']);

@@ -1,4 +1,4 @@
-// Checks whether there is room for the faces of the biometric node, and whether the face models are intact.
+// Checks the capacity for faces of the biometric node, and the integrity of the face models.
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { isIntact, loadManifest, type Manifest } from '@limen/face-models';
@@ -13,7 +13,7 @@ import { hasTable } from '../../../platform/database/migrate.ts';
 import { formatBytes } from '../../../platform/files/free-space.ts';
 import { DATABASE_SILENT, type DoctorCheck, type DoctorFinding, failure, ok, warning } from './check.ts';
 
-/** Share of the room from which the doctor warns */
+/** Share of the capacity from which the doctor warns */
 const NEARLY_FULL = 0.9;
 const WORLDS = ['live', 'test'] as const;
 /** Share of the memory that faces may take, next to the service and the database's cache */
@@ -25,7 +25,7 @@ export const checkFaces: DoctorCheck = async ({ config, database: facts }) => {
   const inPgvector = config.VECTOR_STORE === 'pgvector';
   const missing = inPgvector && facts.state === 'answers' ? await findMissingExtension(facts.database) : [];
   if (facts.state === 'absent' || !(await hasTable(facts.database, 'galleries'))) {
-    return [...missing, ok('nobody is enrolled yet')];
+    return [...missing, ok('no one is enrolled yet')];
   }
   const galleries = await createPeopleCensus(facts.database).listGalleries();
   const sum = (amount: (gallery: (typeof galleries)[number]) => number) =>
@@ -110,7 +110,7 @@ export const checkModels: DoctorCheck = async ({ config }) => {
   const missing: string[] = [];
   for (const model of manifest.models) if (!(await isIntact(join(folder, model.file), model))) missing.push(model.name);
   const { length: count } = manifest.models;
-  if (missing.length === 0) return [ok(`all ${count} are there, each with the right hash`)];
+  if (missing.length === 0) return [ok(`all ${count} are present, each with the right hash`)];
   const found = `${missing.length} of ${count} are missing or damaged: ${missing.join(', ')}`;
   return [
     warning(

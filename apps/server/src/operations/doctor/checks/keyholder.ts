@@ -37,7 +37,7 @@ async function callKeyHolder(url: string, secrets: readonly string[], recorded: 
     return [ok(`the one at ${url} answers`), ...judgeIdentity(blobs[0], recorded)];
   } catch {
     const remedy =
-      'start it (npm run keyholder) and check KEYHOLDER_URL and KEYHOLDER_SECRET; if it is the only one, nobody can enrol meanwhile';
+      'start it (npm run keyholder) and check KEYHOLDER_URL and KEYHOLDER_SECRET; if it is the only one, no one can enroll until then';
     return [failure(`no key-holder at ${url}: ${link.state()}`, remedy)];
   } finally {
     await link.close();
@@ -53,11 +53,11 @@ export function judgeFolder(state: FolderState | undefined, config: Pick<Config,
     findings.push(warning('a renewal of keys was not finished', 'run again: limen keys rotate-enrol'));
   }
   if (audit.state === 'broken') {
-    const remedy = 'somebody changed or truncated the file: compare it with your own copy (docs/keyholder.md)';
+    const remedy = 'the file was edited or truncated: compare it with your own copy (docs/keyholder.md)';
     const where = audit.file === undefined ? '' : `${audit.file}, `;
     findings.push(failure(`audit: ${where}line ${audit.line} ${audit.problem}`, remedy));
   } else if (audit.isAfterMissing) {
-    const remedy = 'nothing to do if you moved that file elsewhere; otherwise somebody deleted it (docs/keyholder.md)';
+    const remedy = 'nothing to do if you moved that file elsewhere; otherwise it was deleted (docs/keyholder.md)';
     findings.push(warning('audit: the file continues one that is not in the folder', remedy));
   } else {
     const lines = audit.lines === 1 ? '1 line' : `${audit.lines} lines`;

@@ -87,7 +87,7 @@ export const checkIdentityProvider: DoctorCheck = async ({ config }) => {
     await provider.begin('https://localhost/'); // an address that is never visited
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const found = `${provider.host} does not answer as the issuer of CONSOLE_OIDC_ISSUER, so nobody signs in with it`;
+    const found = `${provider.host} does not answer as the issuer of CONSOLE_OIDC_ISSUER, so no one can sign in with it`;
     const remedy =
       'check that it runs and that this machine reaches it, and that the issuer is written exactly as it calls itself';
     return [failure(found, remedy)];

@@ -45,7 +45,7 @@ export const checkMasterKeys: DoctorCheck = async (facts) => {
   ];
 };
 
-/** The order says where a rotation leads. Only the operator knows which key is new. */
+/** The order determines the direction of a rotation. Only the operator knows which key is new. */
 async function judgeOrder(facts: Facts, keys: readonly Buffer[]): Promise<DoctorFinding> {
   const found = 'MASTER_KEY has two keys, as during a change';
   let opening: Buffer | undefined;
@@ -103,7 +103,7 @@ async function judgeKey(facts: Facts, key: ConfiguredMasterKeys, source: string)
     if (!isNext && !hasEarlier) return ok(found);
     return warning(
       `${found}; a change of the data keys was begun and has not ended`,
-      'unless it is running: limen keys rotate-data, which goes on with it',
+      'unless it is still running: limen keys rotate-data, which continues it',
     );
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
@@ -111,7 +111,7 @@ async function judgeKey(facts: Facts, key: ConfiguredMasterKeys, source: string)
   }
 }
 
-/** Returns false also if nothing is sealed yet. */
+/** Also returns false if nothing is sealed yet. */
 async function opens(facts: Facts, key: Buffer): Promise<boolean> {
   const keyring = describeKeyring(facts, key);
   if (!keyring || (await countDataKeys(facts)) === 0) return false;
@@ -158,7 +158,7 @@ async function openSealed(facts: Facts) {
   return isBehind || !sealer ? 'closed' : { database, sealer };
 }
 
-/** A search of all rows may take minutes. */
+/** Time limit, because a check of all rows may take minutes */
 const PATIENCE_MS = 2_000;
 const MAX_NAMED = 10;
 
@@ -170,7 +170,7 @@ export const checkRows: DoctorCheck = async (facts) => {
   const hasTime = () => performance.now() < deadline;
   const { looked, edited, isWhole } = await findEditedRows(opened.database.queries, opened.sealer, hasTime);
   const all = isWhole ? `all ${looked}` : `the first ${looked}`;
-  if (edited.length === 0) return [ok(`${all} sealed rows are as they were written`)];
+  if (edited.length === 0) return [ok(`${all} sealed rows are unchanged`)];
   const named = edited.slice(0, MAX_NAMED).map(({ table, id }) => `${table} ${id}`);
   const more = edited.length > MAX_NAMED ? ` and ${edited.length - MAX_NAMED} more` : '';
   const found = `of ${all}, some were edited in the database and count as absent: ${named.join(', ')}${more}`;
@@ -183,7 +183,7 @@ export const checkAudit: DoctorCheck = async (facts) => {
   const rows = await createAuditStore(opened.database).listSegments();
   const { broken } = readDays(createCheckpoints(opened.sealer), rows);
   if (broken) {
-    const found = `changed from outside at ${broken.day}: ${broken.problem}; no day from there on is pruned`;
+    const found = `changed from outside at ${broken.day}: ${broken.problem}; days from there on are not pruned`;
     const remedy = 'see limen audit verify; find out who writes to the database, and restore the log from a backup';
     return [failure(found, remedy)];
   }
@@ -198,7 +198,7 @@ export const checkSigningKeys: DoctorCheck = async (facts) => {
 };
 
 export function judgeSigningKeys(rows: readonly Omit<SigningKeyRow, 'sealed'>[], now: number): DoctorFinding[] {
-  if (rows.length === 0) return [ok('none yet; the server makes them at its first start')];
+  if (rows.length === 0) return [ok('none yet; the server creates them at its first start')];
   return WORLDS.flatMap((world) => {
     const keys = rows.filter((row) => row.world === world);
     const signing = chooseSigning(keys, now);

@@ -74,7 +74,7 @@ it('warns of revocation lists that have expired or expire within three days', ()
   expect(found(end, NOW - 3 * DAY_MS - 1)).toEqual([]);
   expect(found(end, NOW - 3 * DAY_MS)).toEqual([`${about} lapses on 2026-11-16T12:00:00Z`]);
   expect(found(end, NOW)).toEqual([`${about} lapsed on 2026-11-16T12:00:00Z`]);
-  expect(found(null, NOW)).toEqual([`${about} does not say when it lapses, so it is not used`]);
+  expect(found(null, NOW)).toEqual([`${about} has no expiry, so it is not used`]);
 });
 
 it('names unusable files', async () => {

@@ -1,4 +1,5 @@
-// Checks the trust in wallets: useless files, expiring authorities, and lists that lapse or were not refreshed.
+// Checks the trust in wallets: unusable files, expiring authorities, and lists that expire or were
+// not refreshed.
 import { describeAnchor } from '@limen/wallet';
 import { printTime } from '../../../command-line/terminal/print-table.ts';
 import { StartError } from '../../../platform/base/errors.ts';
@@ -30,7 +31,7 @@ export const checkTrust: DoctorCheck = async ({ config, clock }) => {
 };
 
 export function judgeAnchors(kept: readonly StoredAnchor[], now: number): DoctorFinding[] {
-  if (kept.length === 0) return [ok('nobody, so no wallet is offered to live keys; see limen trust add')];
+  if (kept.length === 0) return [ok('none, so no wallet is offered to live keys; see limen trust add')];
   const profiles = Map.groupBy(kept, ({ anchor }) => anchor.profile);
   const found = [...profiles].map(([profile, anchors]) => `${profile} (${anchors.length})`).join(', ');
   return [ok(found), ...kept.flatMap((anchor) => judgeAnchor(anchor, now))];
@@ -66,8 +67,13 @@ export function judgeCrl({ file, description }: StoredCrl, now: number): DoctorF
   const { nextUpdate } = description;
   const when = nextUpdate
     ? `${validity === 'expired' ? 'lapsed' : 'lapses'} on ${printTime(nextUpdate.getTime())}`
-    : 'does not say when it lapses, so it is not used';
-  return [warning(`trust/${file}: the list of revoked certificates ${when}`, 'put a newer one of its authority there')];
+    : 'has no expiry, so it is not used';
+  return [
+    warning(
+      `trust/${file}: the list of revoked certificates ${when}`,
+      'replace it with a newer one from its authority',
+    ),
+  ];
 }
 
 export const checkWalletCertificate: DoctorCheck = async ({ config, clock }) => {
@@ -76,8 +82,8 @@ export const checkWalletCertificate: DoctorCheck = async ({ config, clock }) => 
   try {
     const { notBefore, notAfter, isSelfSigned } = readRequestCertificate(settings);
     const alone = warning(
-      'nobody but itself vouches for the certificate, so wallets refuse what it signs',
-      'get one from an authority that the wallets know',
+      'the certificate is self-signed, so wallets refuse what it signs',
+      'get one from an authority that the wallets trust',
     );
     return [judgeValidity(notBefore, notAfter, clock.now()), ...(isSelfSigned ? [alone] : [])];
   } catch (error) {

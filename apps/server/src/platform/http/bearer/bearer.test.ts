@@ -114,7 +114,7 @@ describe('401', () => {
     ['no audience', 'lacks the claim `aud`', ({ issuer, key }) => issuer.sign(key, { aud: undefined })],
     ['no issuer', 'lacks the claim `iss`', ({ issuer, key }) => issuer.sign(key, { iss: undefined })],
     [
-      'a beginning in the future',
+      'a start in the future',
       'not valid yet',
       ({ issuer, key, clock }) => issuer.sign(key, { nbf: secondsOf(clock) + 61 }),
     ],
@@ -134,22 +134,18 @@ describe('401', () => {
       'signature',
       async ({ issuer, key }) => withClaim(await issuer.sign(key), { sub: 'somebody else' }),
     ],
-    ['a cut signature', 'signature', async ({ issuer, key }) => (await issuer.sign(key)).slice(0, -4)],
-    [
-      'a key of its own under the right id',
-      'signature',
-      async ({ issuer }) => issuer.sign(await createSigningKey('first')),
-    ],
+    ['a truncated signature', 'signature', async ({ issuer, key }) => (await issuer.sign(key)).slice(0, -4)],
+    ['another key under the right id', 'signature', async ({ issuer }) => issuer.sign(await createSigningKey('first'))],
     ['an unknown key id', 'does not publish', ({ issuer, key }) => issuer.sign({ ...key, kid: 'unknown' })],
     [
-      'a critical header that nobody knows',
+      'an unknown critical header',
       'not a signed JWT',
       ({ issuer, key }) => issuer.sign(key, {}, { crit: ['unheard'], unheard: 1 } as object),
     ],
     ['three dots', 'not a signed JWT', () => '...'],
     ['text', 'not a signed JWT', () => 'hello'],
     ['nothing', 'not a signed JWT', () => ''],
-    ['more than it may have', 'longer than 8192', () => 'a'.repeat(8_193)],
+    ['an oversized token', 'longer than 8192', () => 'a'.repeat(8_193)],
   ];
 
   it.each(forged)('rejects %s', async (_, sentence, make) => {
@@ -285,20 +281,20 @@ describe('key rotation', () => {
 describe('503: the keys are unavailable', () => {
   type Break = (issuer: Awaited<ReturnType<typeof startLocalIssuer>>) => unknown;
   const troubles: [string, Break][] = [
-    ['nobody listens', (issuer) => issuer.stop()],
-    ['it hangs', (issuer) => issuer.misbehave(() => {})],
-    ['it hangs within the body', (issuer) => issuer.misbehave((response) => void response.write('{"keys":['))],
-    ['it resets', (issuer) => issuer.misbehave((response) => void response.destroy())],
-    ['it says 500', (issuer) => issuer.misbehave((response) => void response.writeHead(500).end('{"keys":[]}'))],
-    ['it sends no JSON', (issuer) => issuer.misbehave((response) => void response.end('<html>personal</html>'))],
-    ['it sends no keys', (issuer) => issuer.misbehave((response) => void response.end('{"keys":{"a":1}}'))],
-    ['it sends null', (issuer) => issuer.misbehave((response) => void response.end('null'))],
+    ['a closed port', (issuer) => issuer.stop()],
+    ['a fetch that hangs', (issuer) => issuer.misbehave(() => {})],
+    ['a body that hangs', (issuer) => issuer.misbehave((response) => void response.write('{"keys":['))],
+    ['a reset connection', (issuer) => issuer.misbehave((response) => void response.destroy())],
+    ['status 500', (issuer) => issuer.misbehave((response) => void response.writeHead(500).end('{"keys":[]}'))],
+    ['a reply without JSON', (issuer) => issuer.misbehave((response) => void response.end('<html>personal</html>'))],
+    ['a reply without keys', (issuer) => issuer.misbehave((response) => void response.end('{"keys":{"a":1}}'))],
+    ['a null reply', (issuer) => issuer.misbehave((response) => void response.end('null'))],
     [
-      'it sends too much',
+      'an oversized reply',
       (issuer) => issuer.misbehave((response) => void response.end(`{"keys":[],"x":"${'x'.repeat(300_000)}"}`)),
     ],
     [
-      'it redirects',
+      'a redirect',
       (issuer) => issuer.misbehave((response) => void response.writeHead(302, { location: `${issuer.issuer}k` }).end()),
     ],
   ];

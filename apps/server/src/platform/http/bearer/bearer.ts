@@ -97,7 +97,7 @@ function toRefusal(error: unknown): AppError {
     return refuse('The signature of the bearer token is wrong.');
   if (error instanceof errors.JWKSInvalid || !(error instanceof errors.JOSEError)) {
     const options = { internal: 'A key of OIDC_JWKS_URL cannot be used.', cause: error };
-    return unavailable('The issuer’s key for this bearer token cannot be used; ask its operator.', 60, options);
+    return unavailable('The issuer’s key for this bearer token is unusable; ask its operator.', 60, options);
   }
   return refuse('The bearer token is not a signed JWT.');
 }

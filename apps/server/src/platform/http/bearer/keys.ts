@@ -79,5 +79,5 @@ function keysUnavailable(): Error {
 /** For the operator; repeats nothing that the issuer sent. */
 function describe(error: unknown): string {
   if (error instanceof OutboundError) return error.message;
-  return error instanceof SyntaxError || error instanceof errors.JWKSInvalid ? 'It is no set of keys.' : 'Unknown.';
+  return error instanceof SyntaxError || error instanceof errors.JWKSInvalid ? 'It is not a key set.' : 'Unknown.';
 }

@@ -57,12 +57,12 @@ const openAmong = (sockets: FakeSocket[]) => sockets.filter(({ isClosed }) => !i
 describe('the connection that is closed first', () => {
   it.each([
     ['a silent connection before an idle one', { state: 'silent' }, { state: 'idle' }],
-    ['the longest idle one', { state: 'idle', idleSince: 1 }, { state: 'idle', idleSince: 2 }],
-    ['an idle one before one with half a head', { state: 'idle', idleSince: 5 }, { state: 'head' }],
-    ['one with half a head before a body', { state: 'head' }, { state: 'body', behindMs: 5_000 }],
-    ['the body furthest behind', { state: 'body', behindMs: 2, bytesRead: 9 }, { state: 'body', behindMs: 1 }],
-    ['of bodies in time, the one with fewer bytes', { state: 'body', bytesRead: 1 }, { state: 'body', bytesRead: 2 }],
-    ['a body before a connection that is being answered', { state: 'body' }, { state: 'busy' }],
+    ['the connection that was idle longest', { state: 'idle', idleSince: 1 }, { state: 'idle', idleSince: 2 }],
+    ['an idle connection before one with partial headers', { state: 'idle', idleSince: 5 }, { state: 'head' }],
+    ['partial headers before a body', { state: 'head' }, { state: 'body', behindMs: 5_000 }],
+    ['the body furthest behind its pace', { state: 'body', behindMs: 2, bytesRead: 9 }, { state: 'body', behindMs: 1 }],
+    ['of bodies on pace, the one with fewer bytes', { state: 'body', bytesRead: 1 }, { state: 'body', bytesRead: 2 }],
+    ['a body before a request in progress', { state: 'body' }, { state: 'busy' }],
   ] as [string, Client, Client][])('is %s', (_name, first, second) => {
     for (const clients of [
       [first, second],

@@ -281,7 +281,7 @@ describe('headers', () => {
   });
 
   it.each([
-    ['no HTTP at all', 'hello there\r\n\r\n'],
+    ['a request that is not HTTP', 'hello there\r\n\r\n'],
     ['a header without a name', 'GET / HTTP/1.1\r\n: x\r\n\r\n'],
     ['a negative length', 'POST /strings HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n'],
   ])('rejects %s with 400', async (_name, text) => {
@@ -299,7 +299,7 @@ describe('headers', () => {
 
   it.each([
     ['twice', 'host: x\r\nhost: y'],
-    ['twice, and the same', 'Host: x\r\nhost: x'],
+    ['twice with the same value', 'Host: x\r\nhost: x'],
     ['three times', 'host: x\r\nHOST: y\r\nhost: z'],
   ])('rejects the host %s with 400', async (_name, hosts) => {
     const reply = await send(`GET / HTTP/1.1\r\n${hosts}\r\nconnection: close\r\n\r\n`);
@@ -315,10 +315,10 @@ describe('headers', () => {
   });
 
   it.each([
-    ['is echoed', 'order-42/try:1', true],
-    ['is replaced when it could break a log line', 'a b<script>', false],
-    ['is replaced when it is too long', 'a'.repeat(129), false],
-  ])('handles x-request-id %s', async (_name, id, echoed) => {
+    ['and echoes it', 'order-42/try:1', true],
+    ['and replaces it if it could break a log line', 'a b<script>', false],
+    ['and replaces it if it is too long', 'a'.repeat(129), false],
+  ])('reads x-request-id %s', async (_name, id, echoed) => {
     const reply = await send(`GET / HTTP/1.1\r\nhost: x\r\nx-request-id: ${id}\r\nconnection: close\r\n\r\n`);
     const returned = /^x-request-id: (.*)\r$/m.exec(reply)?.[1];
     expect(returned === id).toBe(echoed);

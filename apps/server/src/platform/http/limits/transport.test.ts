@@ -166,7 +166,7 @@ describe('after the last reply of a connection, nothing is processed or answered
     ['a request', store],
     ['a request whose path is broken', 'GET /%zz HTTP/1.1\r\nhost: x\r\n\r\n'],
     ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n'],
-    ['no HTTP', 'no http\r\n\r\n'],
+    ['bytes that are not HTTP', 'no http\r\n\r\n'],
   ])('ignores %s after a refused body', async (_name, text) => {
     const { openHalf, countStored } = await startStore();
     const { socket, client } = await openHalf(head('/body', 'content-length: 100000'));
@@ -177,7 +177,11 @@ describe('after the last reply of a connection, nothing is processed or answered
   });
 
   it.each([
-    ['the rest of a body that was too slow, and a request', `${head('/stored', 'content-length: 2')}{`, `}${store}`],
+    [
+      'the rest of a body that was too slow, and the next request',
+      `${head('/stored', 'content-length: 2')}{`,
+      `}${store}`,
+    ],
     ['the rest of headers that were too slow', store.slice(0, 20), store.slice(20)],
   ])('ignores %s', async (_name, start, rest) => {
     const { http, openHalf, countStored } = await startStore({ headersMs: 100, bodyGraceMs: 100, idleMs: 60_000 });
@@ -288,7 +292,7 @@ describe('connections', () => {
 
   it.each([
     ['silent', ''],
-    ['in the middle of their headers', 'GET /now HTTP/1.1\r\nhos'],
+    ['reading headers', 'GET /now HTTP/1.1\r\nhos'],
     ['announcing a body', head('/body', 'content-length: 60000')],
     ['announcing a body that is refused', head('/body', 'content-length: 8388608')],
   ])('of one address that are %s are closed for the next', async (_name, text) => {
@@ -347,8 +351,8 @@ describe('connections', () => {
   });
 
   it.each([
-    ['a trusted proxy have no share', '127.0.0.1', 0],
-    ['a peer that is not the trusted proxy have a share', '10.9.9.9', 3],
+    ['a trusted proxy, which has no share', '127.0.0.1', 0],
+    ['a peer other than the trusted proxy, which has a share', '10.9.9.9', 3],
   ])('have the limit of %s', async (_name, proxy, closed) => {
     const { open } = await startServer({ trustProxy: [proxy], connectionLimits: { total: 100, perAddress: 3 } });
     const busy = await openMany(open, 6, 'GET /held HTTP/1.1\r\nhost: x\r\n\r\n');

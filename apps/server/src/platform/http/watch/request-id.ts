@@ -6,11 +6,11 @@ const ACCEPTED = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
 
 /** Returns the caller's id if it is harmless in a log and a header, otherwise a new id. */
 export function readRequestId(request: Pick<IncomingMessage, 'headers'>): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && ACCEPTED.test(given) ? given : randomUUID();
+  const id = request.headers['x-request-id'];
+  return typeof id === 'string' && ACCEPTED.test(id) ? id : randomUUID();
 }
 
 export function readCorrelationId(headers: IncomingHttpHeaders): string | undefined {
-  const given = headers['x-correlation-id'];
-  return typeof given === 'string' && ACCEPTED.test(given) ? given : undefined;
+  const id = headers['x-correlation-id'];
+  return typeof id === 'string' && ACCEPTED.test(id) ? id : undefined;
 }

@@ -9,7 +9,7 @@ import type { Metrics } from '../../watch/metrics.ts';
 import type { HttpServer } from '../types.ts';
 
 export const UNMATCHED = 'unmatched';
-/** Status if the client left before the whole reply was sent, or was cut off; nginx uses it too. */
+/** Status if the client disconnected before the whole reply was sent; nginx uses it too. */
 export const NOT_ANSWERED = 499;
 
 export interface WatchContext {
@@ -77,7 +77,7 @@ export function watchRequests(
         .on('close', onClose)
         .on('error', () => {});
     },
-    /** Ends a request that was answered without its reply object, or is not going to be answered. */
+    /** Ends a request that was answered without its reply object, or that will not be answered. */
     end: (reply: FastifyReply, status: number): void => end(reply.raw, status),
     /** Returns a hook for one route, which knows its pattern: Fastify builds an object for each lookup of it. */
     nameRoute:

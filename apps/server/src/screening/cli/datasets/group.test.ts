@@ -127,7 +127,7 @@ describe('datasets add', () => {
     [['add'], "missing required argument 'name'"],
     [['remove', 'demo'], 'demo ships with the server: it is always there'],
     [['sync', 'demo'], 'demo ships with the server'],
-    [['remove', 'peps'], 'peps is a collection over whatever lists are loaded'],
+    [['remove', 'peps'], 'peps is a collection of loaded lists'],
     [['add', 'mine', 'ftp://a.example/list.csv'], 'Only http:// and https:// addresses'],
   ])('rejects the arguments %j', async (args, sentence) => {
     const { limen, datasets } = prepare();
@@ -352,7 +352,7 @@ describe('datasets diff', () => {
     await limen('add', 'mine', write('list.ftm.json', ftmList(maria)));
     for (const options of [[], ['--json']]) {
       const once = await limen('diff', 'mine', ...options);
-      expect(once).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^mine has been loaded once/) });
+      expect(once).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^mine has only one version/) });
     }
     expect(await limen('diff', 'nobody')).toMatchObject({ code: 1, stderr: expect.stringContaining('no list with') });
     expect(await limen('diff', 'mine', '--limit', 'x')).toMatchObject({ code: 2 });

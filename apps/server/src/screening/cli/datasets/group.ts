@@ -46,7 +46,7 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
   const datasets = program.command('datasets').description('Sanctions lists: add, sync, diff, list, known, remove');
   const problemsOption = new Option(
     '--problems',
-    'show everything that could not be used, and not only the first of it',
+    'show everything that could not be used, not only the first problems',
   );
   datasets
     .command('add')
@@ -226,7 +226,7 @@ async function removeDataset(cli: Cli, name: string): Promise<void> {
   );
 }
 
-/** Returns the lists of watched subjects that are not there any more, as after a restore. */
+/** Returns the missing lists of watched subjects, as after a restore. */
 function missingLists(cli: Cli): Promise<string[]> {
   return withDatabaseForReading(cli, async (database) => {
     if (!database || !(await hasTable(database, 'watched_lists'))) return [];

@@ -50,9 +50,7 @@ export async function findPlace(
   if (!main) {
     const remote = places.length === 0 && !format ? findKnownList(name)?.remote : undefined;
     if (remote) return { kind: 'remote', remote };
-    throw wrongCall(
-      'Say where the list is: a file, a folder or an address. Which lists are known by name says: limen datasets known',
-    );
+    throw wrongCall('Say where the list is: a file, a folder or an address. Known lists: limen datasets known');
   }
   const remote = places.filter(({ place }) => isUrl(place));
   if (remote.length === 0) return { kind: 'local', files: await readableFiles(places), source: basename(main.place) };
@@ -94,7 +92,7 @@ async function withRoles(sources: readonly string[], options: SourceOptions): Pr
   });
   places.push(...OPTIONAL_ROLES.flatMap((role) => (options[role] === undefined ? [] : { role, place: options[role] })));
   if (new Set(places.map(({ role }) => role)).size < places.length) {
-    throw wrongCall('Two files claim to be the same part of the list; give one of each.');
+    throw wrongCall('Two files are the same part of the list; give one of each.');
   }
   return places;
 }

@@ -48,7 +48,7 @@ it('lists, shows, decides and deletes', async () => {
 
   const how = ['--decision', 'not_this_subject', '--reason', 'Another passport.', '--author', 'A. Analyst'];
   const stale = await call('decide', 'c-1', hits[0].id, ...how, '--entry', '00000000');
-  expect([stale.code, stale.stderr]).toEqual([1, expect.stringContaining('another one by now')]);
+  expect([stale.code, stale.stderr]).toEqual([1, expect.stringContaining('has changed; look at it again')]);
   const decided = await call('decide', 'c-1', hits[0].id, ...how, '--entry', hits[0].entryHash.slice(0, 12));
   expect([decided.code, decided.stdout]).toEqual([0, 'Decided: not_this_subject, Torvald Eskeland (inv-1).\n']);
   expect((await call('show', 'c-1')).stdout).toContain('not_this_subject (A. Analyst)');
@@ -57,7 +57,7 @@ it('lists, shows, decides and deletes', async () => {
   const taken = await call('withdraw', 'c-1', hits[0].id, ...why);
   expect([taken.code, taken.stdout]).toEqual([0, 'To be decided again: Torvald Eskeland (inv-1).\n']);
   const again = await call('withdraw', 'c-1', hits[0].id, ...why);
-  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Nothing is decided on a hit')]);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('There is no decision on a hit')]);
 
   const removed = await call('remove', 'c-1', 'c-9', '--yes');
   expect([removed.code, removed.stdout]).toEqual([1, 'Deleted c-1.\n']);

@@ -47,7 +47,7 @@ function addSubjectsDecide(subjects: Command, cli: Cli): void {
   withHitOptions(subjects.command('decide'), 'who decided it')
     .description('Decide on a hit; the decision holds until the entry or the strength of the match changes')
     .addOption(
-      new Option('--decision <decision>', 'whether it is the listed entity')
+      new Option('--decision <decision>', 'whether the subject is the listed entity')
         .choices(['confirmed', 'not_this_subject'])
         .makeOptionMandatory(),
     )
@@ -64,7 +64,7 @@ function addSubjectsDecide(subjects: Command, cli: Cli): void {
         const { subjectId, hit } = await findHit(tools, named, hitId);
         if (!hit) throw new CommandError('The subject has no hit with this id; see: limen subjects show');
         if (!hit.entryHash.startsWith(entry)) {
-          throw new CommandError('The listed entry is another one by now; look at it again: limen subjects show');
+          throw new CommandError('The listed entry has changed; look at it again: limen subjects show');
         }
         await tools.context.record(`hit.${decision}`, hitId);
         const request = { decision, reason, author, entryHash: hit.entryHash };
@@ -75,8 +75,8 @@ function addSubjectsDecide(subjects: Command, cli: Cli): void {
 }
 
 function addSubjectsWithdraw(subjects: Command, cli: Cli): void {
-  withHitOptions(subjects.command('withdraw'), 'who takes it back')
-    .description('Take back the decision on a hit; it is to be decided again, and both stay in the evidence')
+  withHitOptions(subjects.command('withdraw'), 'who withdraws it')
+    .description('Withdraw the decision on a hit, so that it must be decided again; both stay in the evidence')
     .addHelpText(
       'after',
       examples(
@@ -86,7 +86,8 @@ function addSubjectsWithdraw(subjects: Command, cli: Cli): void {
     .action(async (named: string, hitId: string, { keyId, reason, author, json }: HitOptions) => {
       const open = await withSubjects(cli, keyId, async (tools) => {
         const { subjectId, hit } = await findHit(tools, named, hitId);
-        if (!hit?.decided) throw new CommandError('Nothing is decided on a hit with this id; see: limen subjects show');
+        if (!hit?.decided)
+          throw new CommandError('There is no decision on a hit with this id; see: limen subjects show');
         await tools.context.record('hit.withdraw', hitId);
         return presentHit(await tools.watched.hits.withdraw(tools.owner, subjectId, hitId, { reason, author }));
       });
@@ -113,8 +114,8 @@ function parseEntry(text: string): string {
 function addSubjectsEvidence(subjects: Command, cli: Cli): void {
   withSubjectArgument(subjects.command('evidence'))
     .description('Write the evidence for a watched subject: as a page to read, print or file, or as JSON')
-    .option('--html <file>', 'a page that needs nothing from elsewhere; - is standard output')
-    .option('--json <file>', 'what the service answers; - is standard output')
+    .option('--html <file>', 'self-contained page; - is standard output')
+    .option('--json <file>', 'JSON of the service’s reply; - is standard output')
     .addHelpText(
       'after',
       examples(`limen subjects evidence customer-1071 --key-id ${EXAMPLE_KEY} --html evidence.html`),
@@ -144,7 +145,7 @@ async function writeTo(cli: Cli, name: string, pieces: AsyncIterable<string>): P
 function addSubjectsRemove(subjects: Command, cli: Cli): void {
   withSubjectArgument(subjects.command('remove'), 'subject...')
     .description('Stop watching subjects: deletes them with their hits, alerts, decisions and webhooks')
-    .option('--yes', 'do not ask first')
+    .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print JSON')
     .addHelpText('after', examples(`limen subjects remove customer-1071 --key-id ${EXAMPLE_KEY}`))
     .action((named: string[], options: RemoveOptions) => removeSubjects(cli, [...new Set(named)], options));

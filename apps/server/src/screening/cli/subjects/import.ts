@@ -26,7 +26,7 @@ interface SubjectImportOptions extends KeyOptions {
 export function addSubjectsImport(subjects: Command, cli: Cli): void {
   subjects
     .command('import')
-    .description('Watch the subjects in an NDJSON or CSV file; those already watched are changed where they differ')
+    .description('Watch the subjects in an NDJSON or CSV file, or update those already watched')
     .argument('<file>', 'one subject per line or row; - is standard input')
     .requiredOption(
       '--key-id <id>',
@@ -34,17 +34,17 @@ export function addSubjectsImport(subjects: Command, cli: Cli): void {
       parseShortText,
     )
     .addOption(
-      new Option('--format <format>', 'what is in the file; by default its ending says it').choices(['ndjson', 'csv']),
+      new Option('--format <format>', 'format of the file; by default from its extension').choices(['ndjson', 'csv']),
     )
-    .option('--dataset <name>', 'for lines that name none: what to watch them against', parseShortText)
-    .option('--threshold <score>', 'for lines that name none: the score from which an entity is a hit', parseThreshold)
+    .option('--dataset <name>', 'dataset for lines that name none', parseShortText)
+    .option('--threshold <score>', 'score threshold for lines that name none', parseThreshold)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
 The running server screens them, or the next one that is started.
 
-Exit code: 0 everybody is watched now, ${EXIT_INCOMPLETE} some lines could not be used (they are named by number), 1 failed, 2 wrong usage.
+Exit code: 0 everyone is watched now, ${EXIT_INCOMPLETE} some lines could not be used (they are named by number), 1 failed, 2 wrong usage.
 `,
     )
     .addHelpText('after', examples(`limen subjects import customers.csv --key-id ${EXAMPLE_KEY} --dataset default`))
@@ -63,7 +63,7 @@ Exit code: 0 everybody is watched now, ${EXIT_INCOMPLETE} some lines could not b
 function detectFormat(file: string): ImportFormat {
   if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
   if (/\.csv$/i.test(file)) return 'csv';
-  throw new CommandError('Say what is in it: --format ndjson or --format csv.', { usage: true });
+  throw new CommandError('Name the format: --format ndjson or --format csv.', { usage: true });
 }
 
 async function importInput(
@@ -73,7 +73,7 @@ async function importInput(
   defaults: { dataset: string | undefined; scoreThreshold: number | undefined },
 ): Promise<SubjectImport> {
   if (key.status !== 'active') {
-    throw new CommandError('The API key is not active any more; take another, see: limen keys list');
+    throw new CommandError('The API key is no longer active; choose another, see: limen keys list');
   }
   await context.record('subject.import', `with key ${key.id}`);
   const folder = createDatasetFolder(context.config.DATA_DIR);

@@ -30,13 +30,10 @@ export function addSubjectsList(subjects: Command, cli: Cli): void {
   const list = withKeyOption(subjects.command('list'))
     .description('List watched subjects, newest first')
     .addOption(
-      new Option(
-        '--state <state>',
-        'only those that are to be screened, that are, or that no list is there for',
-      ).choices([...WATCH_STATES]),
+      new Option('--state <state>', 'only those that are due, screened, or without a list').choices([...WATCH_STATES]),
     )
     .addOption(
-      new Option('--hits <hits>', 'only those with a hit to decide, with decided ones alone, or without any').choices([
+      new Option('--hits <hits>', 'only those with an open hit, with decided hits only, or without hits').choices([
         ...['open', 'decided', 'none'],
       ]),
     );

@@ -60,7 +60,7 @@ export interface PageOptions extends KeyOptions {
 export function withPageOptions(command: Command): Command {
   return command
     .option('--limit <number>', `on a page, at most ${WATCH_PAGE_MAX}`, parseUpTo(WATCH_PAGE_MAX), WATCH_PAGE_DEFAULT)
-    .option('--after <cursor>', 'the next page; the previous page ends with the cursor', parseCursor)
+    .option('--after <cursor>', 'cursor of the next page, printed at the end of the previous one', parseCursor)
     .option('--json', 'print JSON');
 }
 
@@ -78,7 +78,7 @@ export function printPage<Row extends { id: string }>(
   if (json) return print(JSON.stringify({ [name]: page, ...(next !== undefined && { next }) }, null, 2));
   if (page.length === 0) return print(`There are no such ${name}.`);
   print(printTable(columns, page.map(cellsOf), (text) => paint('bold', text)));
-  if (next !== undefined) complain(`There are more; go on with: --after ${next}`);
+  if (next !== undefined) complain(`There are more; continue with: --after ${next}`);
 }
 
 export interface HitOptions extends KeyOptions {
@@ -90,7 +90,7 @@ export interface HitOptions extends KeyOptions {
 export function withHitOptions(command: Command, author: string): Command {
   return withSubjectArgument(command)
     .argument('<hit>', 'the hit’s id, as shown by: limen subjects show')
-    .requiredOption('--reason <text>', 'why, for whoever reads the evidence', parseReason)
+    .requiredOption('--reason <text>', 'reason, shown in the evidence', parseReason)
     .requiredOption('--author <name>', author, parseShortText)
     .option('--json', 'print JSON');
 }

@@ -38,13 +38,13 @@ it("treats a list from a file as at least as old as the file's own date", () => 
 
 it.each([
   ['refreshed every 12 hours', { built: 500, checked: 35 }, 12, false],
-  ['refreshed every 12 hours, three times in vain', { built: 500, checked: 36 }, 12, true],
+  ['refreshed every 12 hours, with three failures', { built: 500, checked: 36 }, 12, true],
   ['refreshed every hour', { built: 500, checked: 23 }, 1, false],
-  ['refreshed every hour, not for a day', { built: 500, checked: 24 }, 1, true],
-  ['refreshed by hand', { built: 500, checked: 167 }, 0, false],
-  ['not refreshed by hand for a week', { built: 500, checked: 168 }, 0, true],
-  ['from a file, which no refresh helps', { built: 167 }, 1, false],
-  ['from a file of a week ago', { built: 168 }, 1, true],
+  ['refreshed every hour, but not for a day', { built: 500, checked: 24 }, 1, true],
+  ['refreshed manually', { built: 500, checked: 167 }, 0, false],
+  ['not refreshed manually for a week', { built: 500, checked: 168 }, 0, true],
+  ['from a file, which cannot be refreshed', { built: 167 }, 1, false],
+  ['from a week-old file', { built: 168 }, 1, true],
 ])('decides: %s', (_, hours, syncHours, stale) => {
   expect(isStale(listOf(hours), syncHours, NOW)).toBe(stale);
 });

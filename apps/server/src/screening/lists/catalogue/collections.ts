@@ -92,7 +92,7 @@ export function warnAboutVersions({
 }: Pick<MissingLists, 'behind' | 'isCompared'>): string | undefined {
   if (!isCompared) return NOT_COMPARED;
   if (behind.length === 0) return undefined;
-  return `Searched in an older version than the other machines have, because the newer one could not be brought here: ${behind.join(', ')}.`;
+  return `Searched in an older version than on other machines, because the newer one could not be fetched: ${behind.join(', ')}.`;
 }
 
 export function unknownDataset(names: readonly string[]): AppError {

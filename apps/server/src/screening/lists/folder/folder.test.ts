@@ -88,7 +88,7 @@ describe('a list', () => {
     const third = await folder.replace(infoOf('one', '3'), indexOf('c'));
     expect(third.previous).toMatchObject({ version: '2', indexFile: second.indexFile });
     expect(filesOf(folder)).toEqual(['dataset.json', second.indexFile, third.indexFile].sort());
-    await expect(folder.openIndex(first)).rejects.toThrow('one was replaced or removed meanwhile');
+    await expect(folder.openIndex(first)).rejects.toThrow('one was replaced or removed during the call');
     expect(await folder.find('one')).toEqual(third);
   });
 
@@ -158,7 +158,7 @@ describe('the changes of a list', () => {
   it('are unavailable for a first version, and from a damaged or missing file', async () => {
     const { folder } = createTestTools();
     const first = await folder.replace(infoOf('one', '1'), indexOf('a'));
-    await expect(folder.changesOf(first).next()).rejects.toThrow('one has been loaded once');
+    await expect(folder.changesOf(first).next()).rejects.toThrow('one has only one version');
     const second = await folder.replace(infoOf('one', '2'), indexOf('b'));
     const path = join(folder.path, 'one', first.indexFile);
     const bytes = readFileSync(path);
@@ -166,7 +166,7 @@ describe('the changes of a list', () => {
     writeFileSync(path, bytes);
     await expect(folder.changesOf(second).next()).rejects.toThrow('An index file of one is damaged');
     rmSync(path);
-    await expect(folder.changesOf(second).next()).rejects.toThrow('replaced or removed meanwhile');
+    await expect(folder.changesOf(second).next()).rejects.toThrow('replaced or removed during the call');
     expect(await folder.problems()).toEqual([]);
   });
 
@@ -209,23 +209,23 @@ describe('after a killed process', () => {
 
 describe('damage', () => {
   it.each([
-    ['no JSON', () => '{"name": "one"'],
+    ['invalid JSON', () => '{"name": "one"'],
     ['nothing', () => ''],
     ['another list', (text: string) => text.replace('"one"', '"two"')],
     ['a path', (text: string) => text.replace(/index-[^"]*/, '../../../etc/passwd')],
-    ['a format that is none', (text: string) => text.replace('ftm-json', 'tea-leaves')],
-    ['a count that is none', (text: string) => text.replace('"people": 1', '"people": -1')],
-    ['no time', (text: string) => text.replace('2026-01-01', 'someday')],
+    ['an invalid format', (text: string) => text.replace('ftm-json', 'tea-leaves')],
+    ['an invalid count', (text: string) => text.replace('"people": 1', '"people": -1')],
+    ['an invalid time', (text: string) => text.replace('2026-01-01', 'someday')],
     [
-      'an address that is none',
+      'an invalid address',
       (text: string) =>
         text.replace(
           '"version"',
           '"sync": {"checkedAt": "2026-01-01", "files": [{"role": "main", "url": "x"}]}, "version"',
         ),
     ],
-    ['a sum that is none', (text: string) => text.replace(/"sha256": "../, '"sha256": "')],
-    ['a refresh that is none', (text: string) => text.replace('"version"', '"sync": {"files": 1}, "version"')],
+    ['an invalid checksum', (text: string) => text.replace(/"sha256": "../, '"sha256": "')],
+    ['an invalid refresh', (text: string) => text.replace('"version"', '"sync": {"files": 1}, "version"')],
   ])('of dataset.json (%s) affects only that list', async (_, damage) => {
     const { folder } = createTestTools();
     await folder.replace(infoOf('one'), indexOf('a'));

@@ -80,7 +80,7 @@ export function createDatasetFolder(dataDir: string) {
     async *changesOf(info: DatasetInfo): AsyncGenerator<EntityChange> {
       const { name, previous } = info;
       if (!previous) {
-        throw new DatasetError(`${name} has been loaded once; what changed can be told after the next new version.`);
+        throw new DatasetError(`${name} has only one version; changes are available after the next one.`);
       }
       try {
         yield* compareIndexFiles(folderOf(name), previous, info);
@@ -146,7 +146,7 @@ async function putList(
   try {
     const indexSum = await writeDurably(file, contents);
     if (info.indexSum && !isSameSum(info.indexSum, indexSum))
-      throw new DamagedIndexError(`The index of ${info.name} did not arrive whole.`);
+      throw new DamagedIndexError(`The index of ${info.name} arrived incomplete.`);
     stored = { ...info, indexFile, indexSum, ...(previous && { previous }) };
     await rm(markPath(path, info.name), { force: true });
     await writeInfo(folder, stored);
@@ -175,7 +175,7 @@ async function examineIndex(folder: string, info: DatasetInfo, depth: 'head' | '
 }
 
 function explainDamage(error: unknown, name: string, sentence: string): unknown {
-  if (isMissing(error)) return new DatasetError(`${name} was replaced or removed meanwhile; look again.`);
+  if (isMissing(error)) return new DatasetError(`${name} was replaced or removed during the call; try again.`);
   return error instanceof IndexFileError ? new DatasetError(sentence) : error;
 }
 

@@ -78,7 +78,7 @@ function asDamage(error: unknown): unknown {
 }
 
 function notAsWritten(): IndexFileError {
-  return new IndexFileError('the file is not what was written');
+  return new IndexFileError('the file was changed after it was written');
 }
 
 /** Covers some hundred records in one call, and reads not much more than one record for a lookup. */

@@ -43,7 +43,7 @@ export async function withDatasetLock<T>(
   const mine = `${name}.${token}`;
   const requireLock = async () => {
     if ((await readHolder(path))?.token === token) return;
-    throw new DatasetError(`Another process took over the loading of ${name}; this one gives up.`);
+    throw new DatasetError(`Another process took over the loading of ${name}; this process gives up.`);
   };
   try {
     await removeFiles(folder, (file) => isTemporaryFile(name, file));
@@ -96,7 +96,7 @@ async function acquire(path: string, name: string): Promise<string> {
       if (!(await removeStale(path))) break;
     }
   }
-  throw new DatasetBusyError(`Another process is writing ${name} at this moment; try again when it is done.`);
+  throw new DatasetBusyError(`Another process is writing ${name} now; try again when it is done.`);
 }
 
 async function writeLock(path: string, text: string): Promise<void> {

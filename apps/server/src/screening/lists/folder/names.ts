@@ -16,7 +16,7 @@ export function isDatasetName(name: string): boolean {
 export function explainReserved(name: string): string | undefined {
   if (name === DEMO) return `${DEMO} ships with the server: it is always there, never refreshed and never removed.`;
   if (!RESERVED.includes(name)) return undefined;
-  return `${name} is a collection over whatever lists are loaded; name one of those, see: limen datasets list`;
+  return `${name} is a collection of loaded lists; name one of them, see: limen datasets list`;
 }
 
 export function requireDatasetName(name: string): void {

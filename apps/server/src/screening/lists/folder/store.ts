@@ -46,7 +46,7 @@ function refuseNothing(name: string, { index, report }: BuildSummary): void {
   if (report.bytes === 0) throw new DatasetError('The file is empty; there is nothing to load.');
   throw new DatasetError(
     `${name} would be empty: nothing in ${formatCount(report.records, 'record')} could be used, and an empty list must ` +
-      'clear nobody. Check the file and --format.',
+      'clear no one. Check the file and --format.',
     report.problems,
   );
 }

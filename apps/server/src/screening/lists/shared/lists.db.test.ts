@@ -237,7 +237,7 @@ describe('a list', () => {
       .set({ contents: Buffer.from('nobody') })
       .execute();
     await other.reconcile();
-    expect([await other.has(), said]).toEqual([[], ['a list could not be shared and will be tried again']]);
+    expect([await other.has(), said]).toEqual([[], ['a list could not be shared and will be retried']]);
   });
 
   it.each([
@@ -250,8 +250,7 @@ describe('a list', () => {
     for (const machine of [one, one]) await machine.reconcile();
     await spoil(database).execute();
     await other.reconcile();
-    const problem =
-      'north: the other machines have it, and it could not be brought here; the log of the service says why.';
+    const problem = 'north: the other machines have it, but it could not be fetched; the service’s log has the reason.';
     expect([await other.has(), other.lacking(), one.lacking()]).toEqual([[], [{ name: 'north', problem }], []]);
     for (const machine of [one, other]) await machine.reconcile();
     expect([await other.has(), await other.names(), other.lacking()]).toEqual([['north 1'], 1, []]);
@@ -279,7 +278,7 @@ describe('a list', () => {
     expect(tried).toEqual([true, false, true, false, true, false, false, true]);
     for (let round = 0; round < 6; round += 1) expect(await isTried(6 * 60_000)).toBe(true); // The backoff grows no longer than this.
     expect(await isTried(60_000)).toBe(false);
-    expect([other.lacking().length, said]).toEqual([1, ['a list could not be shared and will be tried again']]);
+    expect([other.lacking().length, said]).toEqual([1, ['a list could not be shared and will be retried']]);
     await one.load([QUORVINA], '2');
     for (const machine of [one, other]) await machine.reconcile();
     expect(await other.has()).toEqual(['north 2']);
@@ -319,7 +318,7 @@ describe('a list', () => {
     for (const machine of [early, late, early, without]) await machine.reconcile();
     for (const machine of machines) expect([await machine.has(), await machine.names()]).toEqual([['north 2'], 2]);
     expect(await acts()).toEqual([['dataset.heal', 'north']]);
-    expect(new Set(said)).toEqual(new Set(['a shared list was edited in the database and is not taken over']));
+    expect(new Set(said)).toEqual(new Set(['a shared list was edited in the database and is not fetched']));
   });
 
   it('whose row is under a key that this machine has yet to load counts as not compared, and stays unchanged', async () => {

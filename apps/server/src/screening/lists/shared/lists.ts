@@ -33,7 +33,7 @@ const AGREED_FILE = 'agreed.json';
 const EVERY_MS = 5_000;
 /** An index may have hundreds of megabytes, which are not fetched again every few seconds. */
 const backoffMs = exponentialBackoff(5_000, 5 * 60_000);
-const NOT_HERE = 'the other machines have it, and it could not be brought here; the log of the service says why.';
+const NOT_HERE = 'the other machines have it, but it could not be fetched; the service’s log has the reason.';
 
 interface ComparedList extends ListCopies {
   name: string;
@@ -202,7 +202,7 @@ export class SharedLists {
     const failedAt = this.#options.clock.now();
     this.#failures.set(name, { aim, sealed: row?.sealed, tries, failedAt, waitMs: backoffMs(tries), reason });
     if (before?.reason === reason) return;
-    this.#options.log.error({ dataset: name, ...facts }, 'a list could not be shared and will be tried again');
+    this.#options.log.error({ dataset: name, ...facts }, 'a list could not be shared and will be retried');
   }
 
   /** Returns the new agreement, or undefined if the next round has to continue. */
@@ -232,7 +232,7 @@ export class SharedLists {
             if (error instanceof DamagedIndexError) await this.#store.askForParts(row!);
             throw error;
           });
-          log.info({ dataset: name, version: info!.version }, 'a list was taken over from another machine');
+          log.info({ dataset: name, version: info!.version }, 'a list was fetched from another machine');
           return { sum: requireSum(info!), revision: known };
         });
       case 'compare':
@@ -266,7 +266,7 @@ export class SharedLists {
       const agreed = await this.#announce(list, { info, revision });
       if (!agreed) return undefined;
       await this.#store.removeOrphans(clock.now());
-      log.info({ dataset: name, version }, 'a list was given to all machines');
+      log.info({ dataset: name, version }, 'a list was shared with all machines');
       return agreed;
     });
   }
@@ -295,7 +295,7 @@ export class SharedLists {
       return true;
     });
     if (!isWritten) return undefined;
-    if (isEdited) log.info({ dataset: name }, 'a shared list that was edited in the database was written anew');
+    if (isEdited) log.info({ dataset: name }, 'a shared list that was edited in the database was rewritten');
     this.#editedNames.delete(name);
     return { sum, revision: state.revision };
   }
@@ -309,7 +309,7 @@ export class SharedLists {
     } catch (error) {
       if (error instanceof UnknownDataKeyError) throw error; // this machine learns the key soon
       if (!this.#editedNames.has(name)) {
-        log.error({ dataset: name }, 'a shared list was edited in the database and is not taken over');
+        log.error({ dataset: name }, 'a shared list was edited in the database and is not fetched');
         countEditedRow('shared_lists');
       }
       this.#editedNames.add(name);

@@ -14,30 +14,34 @@ const removed = (at: string, revision = 3) => ({ removedAt: Date.parse(at), revi
 const agreed = (sum: string | null) => ({ sum, revision: 2 });
 
 it.each([
-  ['nobody has told of it', { local: list('a', EARLY) }, 'publish'],
-  ['nobody has it', {}, 'nothing'],
-  ['all have the same', { local: list('a', EARLY), shared: shared('a', LATE), agreed: agreed('a') }, 'compare'],
+  ['no one knows the list', { local: list('a', EARLY) }, 'publish'],
+  ['no one has it', {}, 'nothing'],
+  [
+    'everyone has the same version',
+    { local: list('a', EARLY), shared: shared('a', LATE), agreed: agreed('a') },
+    'compare',
+  ],
   ['it is new here', { local: list('b', EARLY), shared: shared('a', LATE), agreed: agreed('a') }, 'publish'],
   ['it is new elsewhere', { local: list('a', LATE), shared: shared('b', EARLY), agreed: agreed('a') }, 'adopt'],
   [
-    'both are new, this one later',
+    'both versions are new and this one is later',
     { local: list('b', LATE), shared: shared('c', EARLY), agreed: agreed('a') },
     'publish',
   ],
   [
-    'both are new, the other later',
+    'both versions are new and the other one is later',
     { local: list('b', EARLY), shared: shared('c', LATE), agreed: agreed('a') },
     'adopt',
   ],
-  ['they have never met', { local: list('b', EARLY), shared: shared('c', LATE) }, 'adopt'],
+  ['the two were never compared', { local: list('b', EARLY), shared: shared('c', LATE) }, 'adopt'],
   ['it was removed elsewhere', { local: list('a', LATE), shared: removed(EARLY), agreed: agreed('a') }, 'remove'],
   [
-    'it was loaded after all had removed it',
+    'it was loaded after everyone had removed it',
     { local: list('a', EARLY), shared: removed(LATE), agreed: agreed(null) },
     'publish',
   ],
   [
-    'it is new here and removed elsewhere, later',
+    'it is new here and was removed elsewhere later',
     { local: list('b', EARLY), shared: removed(LATE), agreed: agreed('a') },
     'remove',
   ],
@@ -48,39 +52,39 @@ it.each([
     'retract',
   ],
   [
-    'all had removed it, and it is new elsewhere',
+    'everyone had removed it and it is new elsewhere',
     { shared: shared('a', EARLY), agreed: agreed(null), isRemoved: true },
     'adopt',
   ],
   ['it was lost here', { shared: shared('a', EARLY), agreed: agreed('a') }, 'adopt'],
-  ['it was removed elsewhere and never here', { shared: removed(EARLY) }, 'remove'],
-  ['all have removed it', { shared: removed(EARLY), agreed: agreed(null), isRemoved: true }, 'nothing'],
+  ['it was removed elsewhere and never existed here', { shared: removed(EARLY) }, 'remove'],
+  ['everyone has removed it', { shared: removed(EARLY), agreed: agreed(null), isRemoved: true }, 'nothing'],
   [
-    'the database was put back to a moment before',
+    'the database was restored to an earlier moment',
     { local: list('b', EARLY), shared: shared('a', LATE, 2), agreed: agreed('b') },
     'publish',
   ],
   [
-    'the database was put back to a moment when it was removed',
+    'the database was restored to a moment after its removal',
     { local: list('b', EARLY), shared: removed(LATE, 2), agreed: agreed('b') },
     'publish',
   ],
   [
-    'the database was put back to a moment before it was removed',
+    'the database was restored to a moment before its removal',
     { shared: shared('a', LATE, 1), agreed: agreed(null), isRemoved: true },
     'retract',
   ],
   [
-    'a row was written anew by somebody who was behind',
+    'a machine that was behind rewrote its row',
     { local: list('b', EARLY), shared: shared('a', LATE, 2), agreed: agreed('b') },
     'publish',
   ],
   [
-    'somebody loaded a file while it was removed elsewhere',
+    'a file was loaded while it was removed elsewhere',
     { local: { ...list('b', EARLY), sync: undefined } as never, shared: removed(LATE), agreed: agreed('a') },
     'publish',
   ],
-  ['its row does not open and somebody removed it here', { agreed: agreed('a'), isRemoved: true }, 'retract'],
+  ['its row does not open and it was removed here', { agreed: agreed('a'), isRemoved: true }, 'retract'],
 ] as const)('decides the next step if %s', (_, places, step) => {
   expect(nextStep({ local: undefined, shared: undefined, agreed: undefined, isRemoved: false, ...places })).toBe(step);
 });

@@ -33,7 +33,7 @@ export function nextStep({ local, shared, agreed, isRemoved }: ListCopies): List
   const takeOver = there === null ? 'remove' : 'adopt';
   const isEarlier = agreed !== undefined && agreed.sum !== there && shared.revision <= agreed.revision;
   if (!local) {
-    if (!isRemoved) return takeOver; // also a removal, so that the list does not count as lost here
+    if (!isRemoved) return takeOver; // Also for a removal, so that the list does not count as lost here.
     if (there === null) return 'nothing';
     return wasHere || isEarlier ? 'retract' : 'adopt';
   }

@@ -1,4 +1,5 @@
-// Lists that are known by name: the publisher's own files if we read them, otherwise the OpenSanctions version.
+// Lists that are known by name, from the publisher's own files if we can read them, otherwise from
+// OpenSanctions.
 import type { ListFormat } from '@limen/screening';
 import { FILE_ROLES, type FileRole } from '../folder/info.ts';
 

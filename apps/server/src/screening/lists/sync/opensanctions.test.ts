@@ -142,9 +142,9 @@ describe('deltas', () => {
     ['are not offered', { deltas: undefined as never }, 'offers no deltas'],
     ['begin too late', { deltas: { 2: '', 3: '' } }, 'do not lead'],
     ['end too early', { deltas: { 1: '', 2: '' } }, 'do not lead'],
-    ['hold a broken line', { deltas: { 1: '', 3: `${change('ADD', C)}\n{"op":` } }, 'lines that cannot be used'],
+    ['contain a broken line', { deltas: { 1: '', 3: `${change('ADD', C)}\n{"op":` } }, 'lines that cannot be used'],
     [
-      'do not arrive at the publisher’s count',
+      'do not add up to the publisher’s count',
       { deltas: { 1: '', 3: change('ADD', C) }, count: 9 },
       'number of people',
     ],
@@ -246,11 +246,11 @@ describe('the deltas between two versions', () => {
   });
 
   it.each([
-    ['the oldest is newer than what is loaded', published('30', '40'), '20', '40'],
-    ['the newest is not there', published('10', '20', '30'), '20', '40'],
+    ['the oldest is newer than the loaded version', published('30', '40'), '20', '40'],
+    ['the newest is missing', published('10', '20', '30'), '20', '40'],
     ['there are none', published(), '20', '40'],
-    ['the publisher went back', published('10', '20', '30'), '30', '20'],
-    ['one has no safe address', { versions: { 10: url('10'), 30: 'http://a.example/', 40: url('40') } }, '20', '40'],
+    ['the publisher went back to an earlier version', published('10', '20', '30'), '30', '20'],
+    ['one has an unsafe address', { versions: { 10: url('10'), 30: 'http://a.example/', 40: url('40') } }, '20', '40'],
   ])('are not used if %s', (_, index, from, to) => {
     expect(plan(index, from, to)).toBeUndefined();
   });

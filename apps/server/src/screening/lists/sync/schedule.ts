@@ -1,4 +1,4 @@
-// Refreshes the lists of this machine every so often, one after the other.
+// Refreshes the lists of this machine at an interval, one after the other.
 import { isDue, type Refreshing, type RefreshTuning, startRefreshing } from '../../../platform/async/refreshing.ts';
 import type { Clock } from '../../../platform/base/clock.ts';
 import { createListOutbound } from '../../../platform/outbound/lists.ts';

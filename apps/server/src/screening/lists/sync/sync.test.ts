@@ -104,7 +104,7 @@ describe('a list at an address', () => {
       [],
     ),
     [
-      'not the one that was written',
+      'replaced',
       (path: string) => {
         const bytes = readFileSync(path);
         bytes[bytes.length - 1]! ^= 1;
@@ -218,22 +218,18 @@ describe('the existing list stays after', () => {
     ['500', (file) => ({ ...file, status: 500 }), 'answered 500'],
     ['404', (file) => ({ ...file, status: 404 }), 'answered 404'],
     ['an empty file', () => ({ body: '' }), 'The file is empty'],
-    ['a file that ends in the middle', () => ({ body: THREE.slice(0, -20) }), 'seems to be cut off'],
-    ['a page instead of a list', () => ({ body: '<html>Maintenance</html>' }), 'would be empty'],
-    ['a list of nobody', () => ({ body: '{"id":"x","schema":"Address","properties":{}}\n' }), 'would be empty'],
+    ['a truncated file', () => ({ body: THREE.slice(0, -20) }), 'seems to be cut off'],
+    ['a web page instead of a list', () => ({ body: '<html>Maintenance</html>' }), 'would be empty'],
+    ['a list without people', () => ({ body: '{"id":"x","schema":"Address","properties":{}}\n' }), 'would be empty'],
+    ['circular redirects', () => ({ body: '', status: 302, headers: { location: '?token=secret' } }), 'redirects more'],
     [
-      'a circle of redirects',
-      () => ({ body: '', status: 302, headers: { location: '?token=secret' } }),
-      'redirects more',
-    ],
-    [
-      'a way to the metadata service',
+      'a redirect to the metadata service',
       () => ({ body: '', status: 302, headers: { location: 'http://169.254.169.254/' } }),
       'link-local',
     ],
-    ['a packed answer', (file) => ({ ...file, headers: { 'content-encoding': 'gzip' } }), 'answered packed'],
+    ['a compressed reply', (file) => ({ ...file, headers: { 'content-encoding': 'gzip' } }), 'answered packed'],
     [
-      'a file beyond all measure',
+      'an oversized file',
       () => ({
         body: '',
         answer: (reply) => void reply.writeHead(200, { 'content-length': 17 * 2 ** 30 }).write(THREE),
@@ -252,7 +248,7 @@ describe('the existing list stays after', () => {
       'broke before everything had arrived',
     ],
     [
-      'a body without a length that breaks off',
+      'a body of unknown length that breaks off',
       () => ({ body: '', answer: (reply) => void reply.write(THREE, () => reply.destroy()) }),
       'broke before everything had arrived',
     ],
@@ -291,7 +287,7 @@ describe('the existing list stays after', () => {
     const { tools, publish, store, sync } = await prepare();
     await store(TWO);
     publish('{"id":"x","schema":"Address","properties":{}}\n');
-    await expect(sync({ force: true })).rejects.toThrow('an empty list must clear nobody');
+    await expect(sync({ force: true })).rejects.toThrow('an empty list must clear no one');
     expect(await idsOf(tools)).toEqual(['a', 'b']);
   });
 

@@ -280,10 +280,10 @@ describe('is refused', () => {
 
   it.each([
     ['a file without a header', '', 'no header row'],
-    ['a file without the column that names them', 'name\nA B\n', 'no column named reference'],
-    ['one with a name near it', 'Refrence,name\nc-1,A B\n', 'It has Refrence; did you mean that?'],
-    ['a column twice', 'reference,name,Name\n', 'twice'],
-    ['a quote that is never closed', 'reference,name\n"c-1,A B\n', 'never closed'],
+    ['a file without the reference column', 'name\nA B\n', 'no column named reference'],
+    ['a file with a similar column instead', 'Refrence,name\nc-1,A B\n', 'It has Refrence; did you mean that?'],
+    ['a repeated column', 'reference,name,Name\n', 'twice'],
+    ['an unclosed quote', 'reference,name\n"c-1,A B\n', 'never closed'],
     ['a header that is not UTF-8', 'reference,name,\u00e9\nc-1,A B\n', 'The header row is not in UTF-8.'],
   ])('for %s', async (_, text, says) => {
     const place = await prepareWatching();

@@ -44,7 +44,10 @@ export async function importSubjects(puts: Pick<SubjectPuts, 'putAll'>, order: I
   const datasets = new Set<string>();
   const { dataset, scoreThreshold } = defaults;
   if (dataset !== undefined) await requireDataset(dataset);
-  const given = { ...(dataset !== undefined && { dataset }), ...(scoreThreshold !== undefined && { scoreThreshold }) };
+  const fallback = {
+    ...(dataset !== undefined && { dataset }),
+    ...(scoreThreshold !== undefined && { scoreThreshold }),
+  };
   /** Line of each subject. */
   const batch = new Map<SubjectInput, number>();
   let noRoom = 0;
@@ -80,7 +83,7 @@ export async function importSubjects(puts: Pick<SubjectPuts, 'putAll'>, order: I
     const [unknown] = strict ? warnOfUnknownFields(value, WatchSubjectRequest) : [];
     if (unknown !== undefined) return refuse(line, unknown);
     try {
-      const content = readGiven({ ...given, ...value });
+      const content = readLine({ ...fallback, ...value });
       const { dataset } = content;
       if (dataset !== undefined && !datasets.has(dataset)) {
         await requireDataset(dataset);
@@ -126,11 +129,11 @@ function describeTaken({ added, changed, unchanged, refused }: SubjectImport): s
 }
 
 export function readContent(request: WatchSubjectRequest): SubjectContent {
-  return completeContent(readGiven(request));
+  return completeContent(readLine(request));
 }
 
 /** Rejects subjects that could never be screened. */
-function readGiven(request: WatchSubjectRequest): SubjectInput {
+function readLine(request: WatchSubjectRequest): SubjectInput {
   const known = pickKnownFields(WatchSubjectRequest, request);
   const { reference, dataset, scoreThreshold, callback, ...subject } = known;
   requireScreenable(readSubject(subject, 'body'), 'body');

@@ -118,8 +118,8 @@ function subjectOf(one: DrawnSubject): Omit<ScreeningSubject, 'id'> {
 }
 
 it.each([
-  ['everybody is screened', () => false],
-  ['the changes are looked up among the subjects', () => true],
+  ['everyone is screened', () => false],
+  ['changes are looked up among the subjects', () => true],
 ])('holds for any two versions and any subjects if %s', async (_, isWorthIt) => {
   const place = await prepareWatching({ isWorthIt });
   let run = 0;

@@ -188,7 +188,7 @@ export class ListFollower {
     const { folder, log } = this.#options;
     return readChanges(folder.changesOf(info)).catch((error: unknown) => {
       if (!(error instanceof DatasetError)) throw error;
-      log.warn({ dataset: info.name }, 'what changed in a list cannot be told; everybody is screened');
+      log.warn({ dataset: info.name }, 'the changes of a list are unknown; all subjects are screened');
       return undefined;
     });
   }
@@ -298,7 +298,7 @@ export class ListFollower {
       // An entity may be crafted to take forever.
       if (!(error instanceof WorkerError)) throw error;
       const failure = { dataset: list, ...error.failure };
-      log.warn(failure, 'a change could not be looked up among the subjects; everybody is screened');
+      log.warn(failure, 'a change could not be looked up among the subjects; all subjects are screened');
       return undefined;
     }
   }

@@ -1,4 +1,5 @@
-// Reads the statements of a migration without running them, and judges which of them the version before cannot live with.
+// Parses the statements of a migration without running them, and finds those that break the
+// previous version.
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -17,13 +18,16 @@ import type { Migration } from '../migrations.ts';
 
 export interface Statement {
   sql: string;
-  /** Reason why the version before cannot live with it; undefined if it can. */
+  /** Reason why the previous version cannot work with it; undefined if it can. */
   breaks: string | undefined;
 }
 
 interface Rules {
   engine: Engine;
-  /** Tables whose rows carry a seal over all columns: with one column more, no seal holds for the version before. */
+  /**
+   * Tables whose rows have a seal over all columns. An added column breaks every seal for the
+   * previous version.
+   */
   sealedTables: readonly string[];
 }
 
@@ -44,7 +48,7 @@ export async function readStatements({ up }: Migration, { engine, sealedTables }
 interface Found {
   parts: string[];
   sealedTables: readonly string[];
-  /** Tables of this very migration, which no process knows yet. */
+  /** Tables that this migration creates, which no process uses yet. */
   made: Set<string>;
 }
 
@@ -95,7 +99,7 @@ function refusesOldRows(column: string): boolean {
   return isRequired || / (unique|primary key)\b/.test(column);
 }
 
-/** Keeps the text of every query, and answers each with no rows. */
+/** Records the text of every query, and returns no rows. */
 function recordInto(written: string[], engine: Engine): Kysely<Schema> {
   const connection: DatabaseConnection = {
     async executeQuery({ sql }: CompiledQuery) {
