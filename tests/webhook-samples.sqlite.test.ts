@@ -3,7 +3,7 @@ import { listWebhookBodies } from '@limen/contract';
 import { expect, it } from 'vitest';
 import { decideSession, newOperator, startConsoleApp } from '../apps/server/testing/console/console-app.ts';
 import { createTestDatabase } from '../apps/server/testing/database/test-database.ts';
-import { listed, storeList } from '../apps/server/testing/screening/listed-people.ts';
+import { createListedEntity, storeList } from '../apps/server/testing/screening/listed-people.ts';
 import { untilReady } from '../apps/server/testing/until-ready.ts';
 import { startReceiver } from '../apps/server/testing/webhooks/receiver.ts';
 
@@ -20,7 +20,10 @@ const maskVarying = (value: unknown): unknown =>
   );
 
 const LIST = 'harbour_list';
-const ENTRY = listed('NK-1071', 'Theodule Vergnaud', '1958-03-14', { programs: ['HARBOUR'], datasets: [LIST] });
+const ENTRY = createListedEntity('NK-1071', 'Theodule Vergnaud', '1958-03-14', {
+  programs: ['HARBOUR'],
+  datasets: [LIST],
+});
 
 it('sends what the samples of the contract show', async () => {
   const storage = await createTestDatabase();

@@ -8,7 +8,7 @@ import { BACKUP_TABLES } from '../../apps/server/src/operations/backup/format.ts
 import { checkBackup, restoreBackup } from '../../apps/server/src/operations/backup/restore.ts';
 import { findEditedRows } from '../../apps/server/src/operations/data-keys/row-seals.ts';
 import { openDatabase, sqliteFile } from '../../apps/server/src/platform/database/database.ts';
-import { countHeaders, openProcess, rotate } from '../../apps/server/testing/data-keys.ts';
+import { countHeaders, openRotationProcess, rotate } from '../../apps/server/testing/data-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../../apps/server/testing/database/test-database.ts';
 import { createManualClock } from '../../apps/server/testing/manual-clock.ts';
 import { COLUMNS_FILE, FROZEN_RELEASE, giveFrozenKey, readFrozen } from './frozen-database.ts';
@@ -33,7 +33,7 @@ async function fill({ url, dataDir }: TestDatabase): Promise<void> {
 
 /** New data keys open every value at its place, and leave what does not open. */
 async function expectWhole(place: TestDatabase, filled: string[]): Promise<void> {
-  const storage = await openProcess(place, { clock: createManualClock() });
+  const storage = await openRotationProcess(place, { clock: createManualClock() });
   const { database, sealer } = storage;
   expect(await countHeaders(database, sealer.header())).toEqual({ under: filled, other: [] });
   expect(await rotate(storage)).toMatchObject({ isDestroyed: true, unreadable: new Map() });

@@ -18,7 +18,7 @@ interface Credential {
 }
 
 /** Deviations that a test can request. */
-export interface Misbehaviour {
+export interface AuthenticatorFaults {
   origin?: string;
   rpId?: string;
   userVerified?: boolean;
@@ -31,8 +31,8 @@ export interface Misbehaviour {
 }
 
 export interface Authenticator {
-  create(options: PublicKeyCredentialCreationOptionsJSON, wrong?: Misbehaviour): RegistrationResponseJSON;
-  get(options: PublicKeyCredentialRequestOptionsJSON, wrong?: Misbehaviour): AuthenticationResponseJSON;
+  create(options: PublicKeyCredentialCreationOptionsJSON, wrong?: AuthenticatorFaults): RegistrationResponseJSON;
+  get(options: PublicKeyCredentialRequestOptionsJSON, wrong?: AuthenticatorFaults): AuthenticationResponseJSON;
   /** Returns another device with the same secret and counter. */
   clone(): Authenticator;
 }
@@ -48,7 +48,12 @@ export function createAuthenticator(origin: string, { counts = true } = {}, know
   return {
     create({ rp, user, challenge }, wrong = {}) {
       credential = makeCredential(user.id);
-      const authData = dataOf(wrong.rpId ?? rp.id!, credential.counter, wrong, attested(credential));
+      const authData = encodeAuthenticatorData(
+        wrong.rpId ?? rp.id!,
+        credential.counter,
+        wrong,
+        encodeAttestedCredential(credential),
+      );
       const object = encodeMap([
         ['fmt', encodeText('none')],
         ['attStmt', encodeMap([])],
@@ -74,7 +79,7 @@ export function createAuthenticator(origin: string, { counts = true } = {}, know
     get({ rpId, challenge }, wrong = {}) {
       if (!credential) throw new Error('there is no passkey');
       if (counts) credential.counter += 1;
-      const authData = dataOf(wrong.rpId ?? rpId!, wrong.counter ?? credential.counter, wrong);
+      const authData = encodeAuthenticatorData(wrong.rpId ?? rpId!, wrong.counter ?? credential.counter, wrong);
       const from = { origin: wrong.origin ?? origin, topOrigin: wrong.topOrigin };
       const clientDataJSON = clientData('webauthn.get', wrong.challenge ?? challenge, from);
       const signed = Buffer.concat([authData, sha256(clientDataJSON)]);
@@ -111,14 +116,19 @@ function makeCredential(userHandle: string): Credential {
 }
 
 /** Returns the authenticator data (WebAuthn 3, 6.1). */
-function dataOf(rpId: string, counter: number, { userVerified = true }: Misbehaviour, credential?: Buffer): Buffer {
+function encodeAuthenticatorData(
+  rpId: string,
+  counter: number,
+  { userVerified = true }: AuthenticatorFaults,
+  credential?: Buffer,
+): Buffer {
   const flags = PRESENT | (userVerified ? VERIFIED : 0) | (credential ? HAS_CREDENTIAL : 0);
   const count = Buffer.alloc(4);
   count.writeUInt32BE(counter);
   return Buffer.concat([sha256(rpId), Buffer.of(flags), count, credential ?? Buffer.alloc(0)]);
 }
 
-function attested({ id, publicKey }: Credential): Buffer {
+function encodeAttestedCredential({ id, publicKey }: Credential): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(id.length);
   return Buffer.concat([AAGUID, length, id, publicKey]);

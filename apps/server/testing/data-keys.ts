@@ -11,7 +11,7 @@ import { tables } from '../src/platform/tables.ts';
 import type { TestDatabase } from './database/test-database.ts';
 
 /** Opens the database as another process. */
-export async function openProcess(
+export async function openRotationProcess(
   place: TestDatabase,
   { clock = systemClock, onOutgrown }: { clock?: Clock; onOutgrown?: (error: Error) => void } = {},
 ): Promise<Storage> {
@@ -64,7 +64,7 @@ export async function addValues({ database, sealer }: Storage, count: number, na
 }
 
 /** Returns the ids of values that do not open. */
-export async function unreadableIn({ sealer }: Storage, { queries }: Database): Promise<string[]> {
+export async function findUnreadable({ sealer }: Storage, { queries }: Database): Promise<string[]> {
   const rows = await queries.selectFrom('jobs').select(['id', 'payload']).where('kind', '=', 'test').execute();
   const opens = (row: (typeof rows)[number]) => {
     try {

@@ -18,7 +18,7 @@ import { createWalletLinkStore, type OpenLink } from '../src/sessions/age/device
 import { createChannelStore, type StoredBox } from '../src/sessions/device/store.ts';
 import { type AgeKey, createAgeKeyStore } from '../src/sessions/proofs/age-keys/store.ts';
 import { createEvidenceStore } from '../src/sessions/verification/device/evidence.ts';
-import { openProcess } from './data-keys.ts';
+import { openRotationProcess } from './data-keys.ts';
 import { insertPerson } from './database/person-rows.ts';
 import type { TestDatabase } from './database/test-database.ts';
 import { NO_LOG, OWNER } from './edited-rows/places.ts';
@@ -49,7 +49,7 @@ export async function fillDatabase(place: TestDatabase, callbackUrl: string) {
   const open = await capture({ app, clock }, await host.start('SIGN-IN'));
   await open.reach('token');
   await app.close();
-  const storage = await openProcess(place, { clock });
+  const storage = await openRotationProcess(place, { clock });
   const { look } = await fillTheRest(storage, open.id as SessionId, clock);
   await fillSealedRows(storage);
   return { storage, clock, apiKey: host.apiKey, face, toldId: told.id, look };

@@ -27,9 +27,11 @@ export async function sealBox({ device, planText }: Sealing, steps: number[], fo
   text.copy(padded, 2);
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-128-gcm', key, nonce);
-  cipher.setAAD(placeOf(sessionId, hashOf(planText), steps));
+  cipher.setAAD(formatPlace(sessionId, hashContent(planText), steps));
   const box = Buffer.concat([nonce, cipher.update(padded), cipher.final(), cipher.getAuthTag()]);
-  const signed = ['limen-handoff-box-v1', sessionId, hashOf(planText), steps.join(','), hashOf(box)].join('\n');
+  const signed = ['limen-handoff-box-v1', sessionId, hashContent(planText), steps.join(','), hashContent(box)].join(
+    '\n',
+  );
   return { key, carried: { box: box.toString('base64url'), steps, signature: await device.sign(signed) } };
 }
 
@@ -37,16 +39,16 @@ export async function sealBox({ device, planText }: Sealing, steps: number[], fo
 export function openBox({ box, planHash, steps }: CarriedBox, sessionId: string, key: Buffer): unknown {
   const bytes = Buffer.from(box, 'base64url');
   const decipher = createDecipheriv('aes-128-gcm', key, bytes.subarray(0, NONCE_BYTES));
-  decipher.setAAD(placeOf(sessionId, planHash, steps));
+  decipher.setAAD(formatPlace(sessionId, planHash, steps));
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
   const padded = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
   return JSON.parse(padded.subarray(2, 2 + padded.readUInt16BE()).toString());
 }
 
-function placeOf(sessionId: string, planHash: string, steps: readonly number[]): Buffer {
+function formatPlace(sessionId: string, planHash: string, steps: readonly number[]): Buffer {
   return Buffer.from(['limen handoff box v1', sessionId, planHash, steps.join(',')].join('\n'));
 }
 
-function hashOf(content: string | Buffer): string {
+function hashContent(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }

@@ -24,7 +24,7 @@ const THRESHOLDS = new Map<string, Record<string, number>>([
 ]);
 
 /** Returns compressible text, except for the eye model, which is incompressible. */
-function contentOf(role: string): Buffer {
+function makeContent(role: string): Buffer {
   if (role !== 'eye') return Buffer.from(`the model for ${role} `.repeat(2_000));
   let content = Buffer.from(role);
   while (content.length < 2_000) {
@@ -40,7 +40,7 @@ export function sha256Of(content: Uint8Array | string): string {
 export function makeTestModels(): TestModels {
   const place = mkdtempSync(join(tmpdir(), 'limen-models-'));
   onTestFinished(() => rmSync(place, { recursive: true, force: true }));
-  const contents = new Map(MODEL_ROLES.map((role) => [role as string, contentOf(role)]));
+  const contents = new Map(MODEL_ROLES.map((role) => [role as string, makeContent(role)]));
   const models = [...contents].map(([role, content]) => {
     writeFileSync(join(place, `${role}.bin`), content);
     return {

@@ -14,7 +14,7 @@ import { systemClock } from '../src/platform/base/clock.ts';
 
 const bin = (name: string) => fileURLToPath(new URL(`../bin/${name}`, import.meta.url));
 
-export interface Ended {
+export interface EndedCommand {
   code: number | null;
   stdout: string;
   stderr: string;
@@ -29,7 +29,7 @@ interface RunOptions {
   closeOutput?: boolean;
 }
 
-export function runLimen(args: string[], options: RunOptions = {}): Promise<Ended> {
+export function runLimen(args: string[], options: RunOptions = {}): Promise<EndedCommand> {
   const { environment = {}, input = '', closeOutput = false } = options;
   const child = spawn(process.execPath, [bin('limen.js'), ...args], { env: { ...COMPILED, ...environment } });
   child.stdin.on('error', () => {}); // A command that does not read its input may end before the write.
@@ -48,7 +48,7 @@ export function runLimen(args: string[], options: RunOptions = {}): Promise<Ende
  * Runs a command inside this process without its entry point, in a tenth of the time. Other tests
  * start a process to cover the entry point.
  */
-export async function runLimenHere(args: string[], options: RunOptions = {}): Promise<Ended> {
+export async function runLimenHere(args: string[], options: RunOptions = {}): Promise<EndedCommand> {
   const { cli, output } = createTestCli(options);
   return { code: await runCli(args, cli), ...output };
 }
@@ -67,14 +67,14 @@ export function createTestCli({ environment = {}, input = '', isScreen = false }
 }
 
 /** Starts the server. Resolves with its address, or with its exit if it refused to start. */
-export async function startServer(environment: Record<string, string>): Promise<{ address: string } | Ended> {
+export async function startServer(environment: Record<string, string>): Promise<{ address: string } | EndedCommand> {
   const child = spawn(process.execPath, [bin('start.js')], {
     env: { ...COMPILED, PORT: '0', NODE_ENV: 'test', ...environment },
   });
   let stdout = '';
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
-  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+  const ended = new Promise<EndedCommand>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
   const listening = new Promise<{ address: string }>((resolve) => {
     child.stdout.setEncoding('utf8').on('data', (text) => {
       stdout += text;
@@ -97,7 +97,9 @@ export async function prepareDatabase(): Promise<TestDatabase> {
 }
 
 /** Returns the acts in the audit log and their targets, read on the command line. */
-export async function actsOf(environment: Record<string, string>): Promise<[act: string, about: string | undefined][]> {
+export async function listActs(
+  environment: Record<string, string>,
+): Promise<[act: string, about: string | undefined][]> {
   const lines = (await runLimenHere(['audit', 'export'], { environment })).stdout.trim().split('\n');
   const written = lines.map((line) => JSON.parse(line)).filter(({ act }) => act !== undefined);
   for (const { operator, from } of written) {

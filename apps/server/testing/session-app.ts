@@ -142,14 +142,14 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
 export interface Host {
   apiKey: string;
   owner: Owner;
-  create(body?: object, headers?: Record<string, string>): Promise<Answer<CreatedAgeSession>>;
-  result(token: string): Promise<Answer<AgeSessionResult>>;
-  redact(token: string): Promise<Answer<unknown>>;
-  simulate(token: string, body: object): Promise<Answer<AgeSessionResult>>;
-  call<T>(method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object): Promise<Answer<T>>;
+  create(body?: object, headers?: Record<string, string>): Promise<AgeReply<CreatedAgeSession>>;
+  result(token: string): Promise<AgeReply<AgeSessionResult>>;
+  redact(token: string): Promise<AgeReply<unknown>>;
+  simulate(token: string, body: object): Promise<AgeReply<AgeSessionResult>>;
+  call<T>(method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object): Promise<AgeReply<T>>;
 }
 
-export interface Answer<T> {
+export interface AgeReply<T> {
   status: number;
   /** Typed reply. Errors have other fields, which tests check as text. */
   body: T;

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createNodeClient, type NodeClient } from '#testing/faces/node-client.ts';
 import {
-  bodyOf,
+  createBody,
   newVerificationHost,
   useVerificationApp,
   type VerificationHost,
@@ -47,14 +47,14 @@ const call = (method: Method, url: string, headers: Record<string, string>, payl
   });
 
 async function createSession(): Promise<string> {
-  return (await call('POST', '/v2/verification-session', basic, bodyOf('ENROLL'))).json().sessionId;
+  return (await call('POST', '/v2/verification-session', basic, createBody('ENROLL'))).json().sessionId;
 }
 
 describe('without the client secret', () => {
   it('no route of verification sessions, deliveries, resends or vouching answers', async () => {
     const id = await createSession();
     const calls: [Method, string, object?][] = [
-      ['POST', '/v2/verification-session', bodyOf('ENROLL')],
+      ['POST', '/v2/verification-session', createBody('ENROLL')],
       ['GET', `/v2/verification-session/${id}/result`],
       ['POST', `/v2/verification-session/${id}/simulate`, { outcome: 'success' }],
       ['POST', `/v2/verification-session/${id}/trust-device`],
@@ -116,9 +116,9 @@ describe('without the client secret', () => {
 it('a sign-in or an enrollment that names a person is refused: only VERIFY compares with one person', async () => {
   const host: VerificationHost = await newVerificationHost(room);
   for (const type of ['SIGN-IN', 'ENROLL']) {
-    const reply = await host.create({ ...bodyOf(type), userId: NOBODY });
+    const reply = await host.create({ ...createBody(type), userId: NOBODY });
     expect(reply.status).toBe(400);
     expect(reply.body.details).toMatchObject([{ path: 'body.userId' }]);
   }
-  expect((await host.create({ ...bodyOf('VERIFY'), userId: NOBODY })).status).toBe(201);
+  expect((await host.create({ ...createBody('VERIFY'), userId: NOBODY })).status).toBe(201);
 });

@@ -3,7 +3,14 @@
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { addValues, countHeaders, dataKeysOf, openProcess, rotate, unreadableIn } from '#testing/data-keys.ts';
+import {
+  addValues,
+  countHeaders,
+  dataKeysOf,
+  findUnreadable,
+  openRotationProcess,
+  rotate,
+} from '#testing/data-keys.ts';
 import { insertPerson } from '#testing/database/person-rows.ts';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { OWNER } from '#testing/edited-rows/places.ts';
@@ -19,7 +26,7 @@ import { openStorage } from '../src/platform/storage.ts';
 async function openTwo() {
   const place = await createTestDatabase();
   onTestFinished(() => place.dispose());
-  const [first, second] = [await openProcess(place), await openProcess(place)];
+  const [first, second] = [await openRotationProcess(place), await openRotationProcess(place)];
   return { place, first, second };
 }
 
@@ -42,7 +49,7 @@ describe('two processes', () => {
       running = running.then(async () => {
         await addValues(first, 2, `first-${mine}`);
         await addValues(second, 2, `second-${mine}`);
-        for (const process of [first, second]) expect(await unreadableIn(process, first.database)).toEqual([]);
+        for (const process of [first, second]) expect(await findUnreadable(process, first.database)).toEqual([]);
         if (isWaitedFor) await second.presence.renew();
       });
     };
@@ -52,7 +59,7 @@ describe('two processes', () => {
     await second.presence.renew();
     expect([...seen]).toEqual(expect.arrayContaining(['made', 'known', 'used', 'resealing', 'quiet']));
     expect(report.isDestroyed).toBe(true);
-    for (const process of [first, second]) expect(await unreadableIn(process, first.database)).toEqual([]);
+    for (const process of [first, second]) expect(await findUnreadable(process, first.database)).toEqual([]);
     expect(second.sealer.header()).toEqual(first.sealer.header());
   });
 
@@ -62,7 +69,7 @@ describe('two processes', () => {
     const onStep = ({ step }: RotationStep) => step === 'waiting' && stop.abort();
     await expect(rotate(first, { onStep, signal: stop.signal })).rejects.toThrow();
     await addValues(first, 1, 'meanwhile');
-    expect(await unreadableIn(second, first.database)).toEqual([]);
+    expect(await findUnreadable(second, first.database)).toEqual([]);
     await first.database.queries
       .updateTable('processes')
       .set({ seen_at: Date.now() - 61_000 })
@@ -107,13 +114,13 @@ describe('an interrupted key rotation', () => {
     expect(await rotate(first, { onStep: writeBack, quietMs: 200 })).toMatchObject({ isDestroyed: true });
     await running;
     expect(hasWritten).toBe(true);
-    expect(await unreadableIn(first, first.database)).toEqual([]);
+    expect(await findUnreadable(first, first.database)).toEqual([]);
   });
 
   it('of another process destroys no key that is in use or about to be', async () => {
     const place = await createTestDatabase();
     onTestFinished(() => place.dispose());
-    const { keyring, keys, database } = await openProcess(place);
+    const { keyring, keys, database } = await openRotationProcess(place);
     await addDataKeys(keyring);
     await useNextDataKeys(keyring);
     await keys.refresh();
@@ -129,7 +136,7 @@ describe('an interrupted key rotation', () => {
   it('leaves everything readable at any step, and continues when repeated', async () => {
     const place = await createTestDatabase();
     onTestFinished(() => place.dispose());
-    const storage = await openProcess(place);
+    const storage = await openRotationProcess(place);
     await addValues(storage, 450, 'v');
     const before = await dataKeysOf(storage.database);
     for (let steps = 1; ; steps += onlyWhenLong(1, 4)) {
@@ -151,7 +158,7 @@ describe('an interrupted key rotation', () => {
       destroyed = !(report instanceof Error) && report.isDestroyed;
       await own.database.close();
       await storage.presence.renew();
-      expect(await unreadableIn(storage, storage.database)).toEqual([]);
+      expect(await findUnreadable(storage, storage.database)).toEqual([]);
       if (destroyed) break;
       expect((await dataKeysOf(storage.database)).length).toBeGreaterThan(before.length);
     }
@@ -161,17 +168,17 @@ describe('an interrupted key rotation', () => {
   it('keeps the old keys for values that do not open, until told to drop them', async () => {
     const place = await createTestDatabase();
     onTestFinished(() => place.dispose());
-    const storage = await openProcess(place);
+    const storage = await openRotationProcess(place);
     await addValues(storage, 3, 'v');
     const damaged = sql`update jobs set id = 'elsewhere' where id = 'v-1'`;
     await damaged.execute(storage.database.queries);
     expect(await rotate(storage)).toEqual({ changed: 2, isDestroyed: false, unreadable: new Map([['jobs', 1]]) });
     // The value is not lost: it opens again in its own place.
     await sql`update jobs set id = 'v-1' where id = 'elsewhere'`.execute(storage.database.queries);
-    expect(await unreadableIn(storage, storage.database)).toEqual([]);
+    expect(await findUnreadable(storage, storage.database)).toEqual([]);
     await damaged.execute(storage.database.queries);
     expect(await rotate(storage, { leavesUnreadable: true })).toMatchObject({ isDestroyed: true });
-    expect(await unreadableIn(storage, storage.database)).toEqual(['elsewhere']);
+    expect(await findUnreadable(storage, storage.database)).toEqual(['elsewhere']);
   });
 });
 
@@ -179,7 +186,7 @@ describe('rows sealed as a whole', () => {
   it('stay valid under new keys, do not become valid by them, and cannot be forged with the old key', async () => {
     const place = await createTestDatabase();
     onTestFinished(() => place.dispose());
-    const storage = await openProcess(place);
+    const storage = await openRotationProcess(place);
     const { database, sealer } = storage;
     const ids = createIds(systemClock);
     const [honest, edited] = [
@@ -208,7 +215,7 @@ describe('rows sealed as a whole', () => {
 it('ignore destroyed keys that are put back into the table, which do not prevent new ones either', async () => {
   const place = await createTestDatabase();
   onTestFinished(() => place.dispose());
-  const storage = await openProcess(place);
+  const storage = await openRotationProcess(place);
   const { database, sealer, keys } = storage;
   await rotate(storage); // From now on there is a key for rows.
   const copied = await database.queries.selectFrom('data_keys').selectAll().where('purpose', '!=', 'lookup').execute();

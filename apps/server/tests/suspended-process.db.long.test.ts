@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createLimenClient, type LimenError } from '@limen/sdk';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { countHeaders, openProcess, rotate } from '#testing/data-keys.ts';
+import { countHeaders, openRotationProcess, rotate } from '#testing/data-keys.ts';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { startServer } from '#testing/processes/server-process.ts';
 import type { RotationStep } from '../src/operations/data-keys/rotate.ts';
@@ -26,7 +26,7 @@ async function suspendUntilGone() {
   const create = (number: number) => client.ageSessions.create({ metadata: { number } });
   const before = await create(0);
   server.child.kill('SIGSTOP');
-  const storage = await openProcess(place);
+  const storage = await openRotationProcess(place);
   const { database, presence } = storage;
   const others = async () => (await livingProcesses(database, Date.now())).filter(({ id }) => id !== presence.id);
   await expect.poll(others, { timeout: 90_000, interval: 1_000 }).toEqual([]);

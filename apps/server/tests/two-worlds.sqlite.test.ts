@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createNodeClient, NOBODY_PLAIN, type NodeClient } from '#testing/faces/node-client.ts';
 import {
-  bodyOf,
   capture,
+  createBody,
   enrol,
   newFace,
   newPersonKey,
@@ -108,10 +108,10 @@ describe('a test key of the same customer', () => {
   it('does not return its own session for a live creation with the same Idempotency-Key', async () => {
     const key = { 'idempotency-key': 'order-1' };
     const [test] = others;
-    const first = await test!.create(bodyOf('ENROLL'), key);
-    const again = await test!.create(bodyOf('ENROLL'), key);
+    const first = await test!.create(createBody('ENROLL'), key);
+    const again = await test!.create(createBody('ENROLL'), key);
     expect(again.body.sessionId).toBe(first.body.sessionId);
-    const created = await live.create(bodyOf('ENROLL'), key);
+    const created = await live.create(createBody('ENROLL'), key);
     expect(created.status).toBe(201);
     expect(created.body.sessionId).not.toBe(first.body.sessionId);
 

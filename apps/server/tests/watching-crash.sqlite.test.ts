@@ -11,8 +11,8 @@ import { KILLS, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { type ServerProcess, startServer } from '#testing/processes/server-process.ts';
-import { inventName, listed, storeList } from '#testing/screening/listed-people.ts';
-import { standingHits } from '#testing/screening/standing-hits.ts';
+import { createListedEntity, inventName, storeList } from '#testing/screening/listed-people.ts';
+import { replayAlerts } from '#testing/screening/standing-hits.ts';
 import { openDatabase } from '../src/platform/database/database.ts';
 
 /** For each database. The short run has one, during an import. */
@@ -37,7 +37,7 @@ const isListed = (number: number, version: number) =>
 const versionOf = (version: number, subjects: number) =>
   Array.from({ length: subjects }, (_, number) => number)
     .filter((number) => isListed(number, version))
-    .map((number) => listed(`e-${number}`, nameOf(number)));
+    .map((number) => createListedEntity(`e-${number}`, nameOf(number)));
 
 function nameOf(number: number): string {
   return Object.values(inventName(number)).join(' ');
@@ -131,7 +131,7 @@ it(
     await expect
       .poll(async () => {
         await makeDue();
-        return [await count(last), [...standingHits(await allAlerts(last))].toSorted()];
+        return [await count(last), [...replayAlerts(await allAlerts(last))].toSorted()];
       }, AT_LAST)
       .toEqual([settled, expected.toSorted()]);
     const alerts = await allAlerts(last);

@@ -3,7 +3,7 @@
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
-import { actsOf, runLimenHere } from '#testing/run-limen.ts';
+import { listActs, runLimenHere } from '#testing/run-limen.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import type { Database } from '../src/platform/database/database.ts';
 
@@ -56,7 +56,7 @@ it('deletes and ends nothing with a clock 30 days ahead', async () => {
     ahead.mockRestore();
   } else {
     expect(confirmed).toMatchObject({ code: 0, stdout: expect.stringContaining('Confirmed: it is ') });
-    expect(await actsOf(place.environment)).toContainEqual(['clock.confirm', undefined]);
+    expect(await listActs(place.environment)).toContainEqual(['clock.confirm', undefined]);
   }
   const right = await start();
   expect(await readRows(right.database)).toEqual(before);

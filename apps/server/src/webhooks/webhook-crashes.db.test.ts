@@ -1,11 +1,11 @@
 // Webhooks survive crashes and shutdowns, and a resend keeps the id.
 import { describe, expect, it } from 'vitest';
-import { hang, type Received, startReceiver } from '#testing/webhooks/receiver.ts';
+import { hang, type ReceivedWebhook, startReceiver } from '#testing/webhooks/receiver.ts';
 import { prepareWebhooks, settle } from '#testing/webhooks/webhook-place.ts';
 import { deliverWebhook } from './deliver.ts';
 
 const LEASE_MS = 30_000;
-const attemptOf = ({ headers }: Received) => headers['x-service-attempt'];
+const attemptOf = ({ headers }: ReceivedWebhook) => headers['x-service-attempt'];
 
 describe('a crash', () => {
   it('loses nothing between commit and send', async () => {

@@ -1,6 +1,6 @@
 // Webhooks that receivers reject: when they are retried, and what ends the retries.
 import { describe, expect, it } from 'vitest';
-import { type Answer, hang, startReceiver } from '#testing/webhooks/receiver.ts';
+import { hang, type ReceiverAnswer, startReceiver } from '#testing/webhooks/receiver.ts';
 import {
   deliverOnce,
   HOUR_MS,
@@ -11,7 +11,7 @@ import {
 } from '#testing/webhooks/webhook-place.ts';
 import { signWebhook } from './send.ts';
 
-const reset: Answer = (_, request) => void request.socket.resetAndDestroy();
+const reset: ReceiverAnswer = (_, request) => void request.socket.resetAndDestroy();
 
 describe('a receiver that rejects a webhook', () => {
   it('gets it eight times, signed again, with the same id and the documented delays', async () => {
@@ -75,7 +75,7 @@ describe('a receiver that rejects a webhook', () => {
       'redirect',
       301,
     ],
-  ] satisfies [string, Answer, string, number | null][])(
+  ] satisfies [string, ReceiverAnswer, string, number | null][])(
     'gets it again when it %s',
     async (_, answer, error, status) => {
       const { receiver, delivery, clock } = await deliverOnce(answer);
@@ -102,7 +102,7 @@ describe('a receiver that rejects a webhook', () => {
     ['never ends', (reply) => void reply.writeHead(200).write('x')],
     ['is huge', (reply) => void reply.end(Buffer.alloc(1_000_000))],
     ['breaks off', (reply) => void reply.writeHead(200, { 'content-length': '9' }).write('x', () => reply.destroy())],
-  ] satisfies [string, Answer][])("has accepted it if only its reply's body %s", async (_, answer) => {
+  ] satisfies [string, ReceiverAnswer][])("has accepted it if only its reply's body %s", async (_, answer) => {
     const { delivery } = await deliverOnce(answer);
     expect(delivery).toMatchObject({ state: 'delivered', attempts: 1, last_status: 200 });
   });

@@ -27,7 +27,7 @@ export async function startConsoleApp({ environment, ...options }: StartOptions 
   return { ...(await startTestApp({ ...options, clock, environment: settings })), clock };
 }
 
-interface Sent {
+interface ConsoleCallOptions {
   body?: object;
   /** Path parameters, in order */
   ids?: string[];
@@ -41,7 +41,7 @@ interface Sent {
 export function call(
   { http }: Pick<ConsoleApp, 'http'>,
   name: RouteName,
-  { body, ids = [], query = '', headers = {}, address = newAddress() }: Sent = {},
+  { body, ids = [], query = '', headers = {}, address = newAddress() }: ConsoleCallOptions = {},
 ): Promise<LightMyRequestResponse> {
   const [method, pattern] = name.split(' ') as ['GET' | 'POST', string];
   const rest = [...ids];
@@ -67,7 +67,7 @@ export interface TestOperator {
   authenticator: Authenticator;
   /** Session cookie as `name=value` */
   cookie: string;
-  call(name: RouteName, sent?: Sent): Promise<LightMyRequestResponse>;
+  call(name: RouteName, sent?: ConsoleCallOptions): Promise<LightMyRequestResponse>;
   /** Returns the authenticator's confirmation of an act. */
   confirm(act: ConfirmableAct, about: string): Promise<AnswerView>;
 }
@@ -90,7 +90,7 @@ export async function newOperator(
   const question = (await call(app, 'POST /console/api/invite/question', { body: { invite } })).json<QuestionView>();
   const response = authenticator.create(question.options as never);
   const body = { invite, ticket: question.ticket, response };
-  const cookie = cookieOf(await call(app, 'POST /console/api/invite', { body }));
+  const cookie = readCookie(await call(app, 'POST /console/api/invite', { body }));
   return operatorWith(app, { name, authenticator, cookie });
 }
 
@@ -134,7 +134,7 @@ export async function decideSession(
 }
 
 /** Returns the cookie as a browser would send it back. */
-export function cookieOf(reply: LightMyRequestResponse): string {
+export function readCookie(reply: LightMyRequestResponse): string {
   const set = String(reply.headers['set-cookie'] ?? '');
   if (!set.startsWith(`${COOKIE}=`)) throw new Error(`no cookie came with ${reply.statusCode}: ${reply.body}`);
   return set.split(';', 1)[0]!;

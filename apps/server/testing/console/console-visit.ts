@@ -59,7 +59,7 @@ export async function expectAccessible(page: Page, { seenBefore = false } = {}):
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     for (const direction of ['rtl', 'ltr'])
-      expect([direction, await widthOf(page, direction)]).toEqual([direction, width]);
+      expect([direction, await measureWidth(page, direction)]).toEqual([direction, width]);
     if (seenBefore && !IS_LONG && rules === COLOURS) continue;
     const faults = await findFaults(page, rules);
     expect([width, colorScheme, faults]).toEqual([width, colorScheme, []]);
@@ -68,7 +68,7 @@ export async function expectAccessible(page: Page, { seenBefore = false } = {}):
 }
 
 /** Returns the page's width with everything in this writing direction. Overflow makes it wider. */
-function widthOf(page: Page, direction: string): Promise<number> {
+function measureWidth(page: Page, direction: string): Promise<number> {
   return page.evaluate((dir) => {
     // biome-ignore lint/suspicious/noExplicitAny: the page's document, which this side has no types for
     const root = (globalThis as any).document.documentElement;

@@ -6,7 +6,7 @@ import { newHost } from '#testing/session-app.ts';
 import { untilReady } from '#testing/until-ready.ts';
 import { defineRecurringJob } from '../../src/platform/jobs/job.ts';
 import type { CasePageView, CaseView } from '../../src/review/console/views.ts';
-import { listed, storeList } from '../screening/listed-people.ts';
+import { createListedEntity, storeList } from '../screening/listed-people.ts';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from './console-app.ts';
 
 export const LISTED = { name: 'Torvald Eskeland', birthDate: '1961-04-09' } as const;
@@ -17,7 +17,7 @@ interface Hit {
   decision?: object;
 }
 
-export interface Watched {
+export interface WatchedHitIds {
   /** Id of the subject */
   id: string;
   found: CaseView;
@@ -32,7 +32,7 @@ export interface WatchedHits {
   /** Runs due jobs, including those they enqueue. */
   work(): Promise<void>;
   /** Watches a subject who may be the listed person. */
-  watch(): Promise<Watched>;
+  watch(): Promise<WatchedHitIds>;
   caseOf(subjectId: string): Promise<CaseView | undefined>;
   hitOf(subjectId: string): Promise<Hit>;
 }
@@ -45,7 +45,7 @@ export function useWatchedHits(names: readonly string[], environment: Record<str
 
   beforeAll(async () => {
     room.storage = await createTestDatabase();
-    await storeList(room.storage.dataDir, 'north', [listed('n-1', LISTED.name, LISTED.birthDate)], '1');
+    await storeList(room.storage.dataDir, 'north', [createListedEntity('n-1', LISTED.name, LISTED.birthDate)], '1');
     const tuning = { sanctionsTuning: { workers: 1 }, environment };
     room.app = await startConsoleApp({ atEnd: afterAll, database: room.storage, ...tuning });
     afterAll(room.storage.dispose);
@@ -68,7 +68,7 @@ export function useWatchedHits(names: readonly string[], environment: Record<str
     while ((await room.app.jobs.runDue()) > 0);
   }
 
-  async function watch(): Promise<Watched> {
+  async function watch(): Promise<WatchedHitIds> {
     subjects += 1;
     const body = { reference: `ref-${subjects}`, ...LISTED, dataset: 'north' };
     const { id } = await host<{ id: string }>('POST', '/v2/screening/subjects', body);

@@ -71,7 +71,7 @@ export async function startPgliteServer(): Promise<PgliteServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
 
-  const url = addressOf(`postgres://postgres@127.0.0.1:${port}/postgres`);
+  const url = createAddress(`postgres://postgres@127.0.0.1:${port}/postgres`);
 
   return {
     url,
@@ -85,7 +85,7 @@ export async function startPgliteServer(): Promise<PgliteServer> {
 }
 
 /** Returns a function for connection strings of one database, each with a schema and settings. */
-export function addressOf(database: string): PgliteServer['url'] {
+export function createAddress(database: string): PgliteServer['url'] {
   return (schema, settings = {}) => {
     const address = new URL(database);
     const options = Object.entries({ ...settings, search_path: schema });

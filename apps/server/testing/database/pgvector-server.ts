@@ -1,6 +1,6 @@
 // A PostgreSQL with pgvector for tests: a real server in the long run, otherwise PGlite.
 import { randomUUID } from 'node:crypto';
-import { addressOf, createSchema, type PgliteServer, runStatement, startPgliteServer } from './pglite-server.ts';
+import { createAddress, createSchema, type PgliteServer, runStatement, startPgliteServer } from './pglite-server.ts';
 
 const cluster = process.env['LIMEN_TEST_PGVECTOR_URL'];
 export const IS_PGLITE = cluster === undefined;
@@ -13,7 +13,7 @@ export function startPgvectorServer(): Promise<PgliteServer> {
 async function openOnCluster(address: string): Promise<PgliteServer> {
   const name = `limen_${randomUUID().replaceAll('-', '')}`;
   await runStatement(address, `create database ${name}`);
-  const url = addressOf(new URL(`/${name}`, address).href);
+  const url = createAddress(new URL(`/${name}`, address).href);
   return {
     url,
     createDatabase: () => createSchema(url),

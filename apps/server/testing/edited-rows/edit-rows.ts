@@ -104,7 +104,7 @@ export async function writeRows(database: Database, table: Table, rows: readonly
 }
 
 /** Returns a different value of the same kind, for columns in which both rows are equal. */
-function another(value: unknown, column: string): unknown {
+function inventValue(value: unknown, column: string): unknown {
   if (column === 'world') return value === 'live' ? 'test' : 'live';
   if (typeof value === 'number') return value === 0 ? 1 : 0;
   if (value instanceof Uint8Array) return Buffer.from(value).reverse();
@@ -112,7 +112,7 @@ function another(value: unknown, column: string): unknown {
 }
 
 /** Runs `attempt` after each edit of a column, with the other row's value or an invented one. */
-export async function walk(
+export async function tryEveryEdit(
   database: Database,
   table: Table,
   pick: (rows: Row[]) => [Row, Row],
@@ -127,7 +127,7 @@ export async function walk(
       [thief, victim],
     ] as const) {
       const isSame = isDeepStrictEqual(into[column], from[column]);
-      const edited = { ...into, [column]: isSame ? another(into[column], column) : from[column] };
+      const edited = { ...into, [column]: isSame ? inventValue(into[column], column) : from[column] };
       const others = before.filter((row) => row !== into && !(UNIQUE.includes(column) && row === from));
       const hasRoom = await writeRows(database, table, [...others, edited]).then(
         () => true,
@@ -144,7 +144,7 @@ export async function walk(
  * database enforces them. Finally each row gets everything of the other except the id. `spare` has
  * values for columns that are equal and cannot be invented.
  */
-export async function walkInPlace(
+export async function tryEveryEditInPlace(
   database: Database,
   table: 'people' | 'galleries',
   ids: readonly [string, string],
@@ -171,7 +171,10 @@ export async function walkInPlace(
     for (const [at, into] of pair.entries()) {
       const other = pair[1 - at]!;
       const isSame = isDeepStrictEqual(into[column], other[column]);
-      const edited = { ...into, [column]: isSame ? (spare[column] ?? another(into[column], column)) : other[column] };
+      const edited = {
+        ...into,
+        [column]: isSame ? (spare[column] ?? inventValue(into[column], column)) : other[column],
+      };
       // The database rejects duplicates here, so the values are swapped.
       const isExchanged = !isSame && ['puid', 'guid', 'customer', 'world'].includes(column);
       const kept = isExchanged ? { ...other, [column]: into[column] } : other;

@@ -129,12 +129,12 @@ export async function beginSearch(
 /** Packs four tokens of a customer into a block. */
 export async function packTokens(holder: KeyHolder, epoch: string, tokens: Uint8Array[]): Promise<Uint8Array> {
   const { masked, unmask } = evaluator().maskForPacking(tokens);
-  const packed = await holder.pack('acme', epoch, masked, balancesOf(tokens));
+  const packed = await holder.pack('acme', epoch, masked, readBalances(tokens));
   if ('unbalanced' in packed) throw new Error(`token ${packed.unbalanced} is out of balance`);
   return unmask(packed.blocks[0]!);
 }
 
-export function balancesOf(tokens: readonly Uint8Array[]): Uint8Array[] {
+export function readBalances(tokens: readonly Uint8Array[]): Uint8Array[] {
   return tokens.map((token) => evaluator().balance(token));
 }
 

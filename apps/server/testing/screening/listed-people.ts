@@ -2,7 +2,12 @@
 import { countTopics, emptyEntity, IndexBuilder, type ListedEntity, type ScreeningIndex } from '@limen/screening';
 import { createDatasetFolder, type DatasetInfo } from '../../src/screening/lists/folder/folder.ts';
 
-export function listed(id: string, name: string, birthDate?: string, more: Partial<ListedEntity> = {}): ListedEntity {
+export function createListedEntity(
+  id: string,
+  name: string,
+  birthDate?: string,
+  more: Partial<ListedEntity> = {},
+): ListedEntity {
   return {
     ...emptyEntity(id, 'Person'),
     caption: name,
@@ -51,7 +56,7 @@ export function inventName(number: number): { first: string; last: string } {
   return { first: word(mixed, 3), last: word(mixed >>> 7, 4) };
 }
 
-export function indexOf(entities: Iterable<ListedEntity>): ScreeningIndex {
+export function buildTestIndex(entities: Iterable<ListedEntity>): ScreeningIndex {
   const builder = new IndexBuilder();
   for (const entity of entities) builder.add(entity);
   return builder.finish();
@@ -72,7 +77,7 @@ export async function storeList(
   version = '1',
   builtAt = nextTime(),
 ): Promise<DatasetInfo> {
-  const index = indexOf(entities);
+  const index = buildTestIndex(entities);
   return createDatasetFolder(dataDir).replace(
     {
       name,

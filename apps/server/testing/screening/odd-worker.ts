@@ -26,17 +26,17 @@ if (port) {
 
 function misbehave(message: WorkerOrder): void {
   if (message.kind !== 'task') return;
-  const text = textOf(message.task);
+  const text = readText(message.task);
   if (text.includes(CRASH)) process.exit(7);
-  if (text.includes(HOLD)) stand(HOLD_MS);
-  if (text.includes(STALL)) stand(); // Hangs without using the CPU.
+  if (text.includes(HOLD)) blockThread(HOLD_MS);
+  if (text.includes(STALL)) blockThread(); // Hangs without using the CPU.
 }
 
-function textOf(task: Task): string {
+function readText(task: Task): string {
   if (task.kind === 'match') return JSON.stringify(task.subjects);
   return task.kind === 'screen' ? new TextDecoder().decode(task.bytes) : '';
 }
 
-function stand(ms?: number): void {
+function blockThread(ms?: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -2,10 +2,10 @@
 import type { ScreeningAlert } from '@limen/contract';
 import { expect } from 'vitest';
 
-type Told = Pick<ScreeningAlert, 'kind' | 'reference'> & { match: Pick<ScreeningAlert['match'], 'id'> };
+type HitAlert = Pick<ScreeningAlert, 'kind' | 'reference'> & { match: Pick<ScreeningAlert['match'], 'id'> };
 
 /** Throws if a hit is new twice, or removed without being new. */
-export function standingHits(alerts: readonly Told[]): Set<string> {
+export function replayAlerts(alerts: readonly HitAlert[]): Set<string> {
   const now = new Set<string>();
   for (const { kind, reference, match } of alerts) {
     const hit = `${reference} ${match.id}`;

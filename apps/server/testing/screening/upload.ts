@@ -13,7 +13,7 @@ interface PartOptions {
 }
 
 /** Builds one part of a form. Without a file name it is a field. */
-export function partOf(content: string | Uint8Array, { field = 'file', fileName }: PartOptions = {}): Buffer {
+export function createPart(content: string | Uint8Array, { field = 'file', fileName }: PartOptions = {}): Buffer {
   const name = fileName === undefined ? '' : `; filename="${fileName}"`;
   const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${field}"${name}\r\n${
     fileName === undefined ? '' : 'Content-Type: text/csv\r\n'
@@ -21,7 +21,7 @@ export function partOf(content: string | Uint8Array, { field = 'file', fileName 
   return Buffer.concat([Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')]);
 }
 
-export function formOf(...parts: Buffer[]): { payload: Buffer; headers: Record<string, string> } {
+export function createForm(...parts: Buffer[]): { payload: Buffer; headers: Record<string, string> } {
   return {
     payload: Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]),
     headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
@@ -29,7 +29,7 @@ export function formOf(...parts: Buffer[]): { payload: Buffer; headers: Record<s
 }
 
 export function csvForm(csv: string | Uint8Array) {
-  return formOf(partOf(csv, { fileName: 'people.csv' }));
+  return createForm(createPart(csv, { fileName: 'people.csv' }));
 }
 
 export function post(
@@ -46,7 +46,12 @@ export function screen(app: TestApp, dataset: string, csv: string | Uint8Array, 
 }
 
 /** Returns the reply to a file whose screening must succeed. */
-export async function screened(app: TestApp, dataset: string, csv: string, query = ''): Promise<ScreeningReply> {
+export async function screenSuccessfully(
+  app: TestApp,
+  dataset: string,
+  csv: string,
+  query = '',
+): Promise<ScreeningReply> {
   const reply = await screen(app, dataset, csv, query);
   if (reply.statusCode !== 200) throw new Error(`${reply.statusCode}: ${reply.body}`);
   if (!reply.body.endsWith('}\n')) throw new Error('the reply does not end its line');

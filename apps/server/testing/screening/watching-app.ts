@@ -45,12 +45,12 @@ export function useWatchingApp(lists: Readonly<Record<string, readonly ListedEnt
 
 export interface WatchingHost {
   apiKey: string;
-  call<T>(method: 'GET' | 'POST' | 'DELETE', path: string, payload?: object): Promise<Answer<T>>;
+  call<T>(method: 'GET' | 'POST' | 'DELETE', path: string, payload?: object): Promise<WatchingReply<T>>;
   /** Watches a subject and returns its id. */
   watch(body: object): Promise<string>;
 }
 
-export interface Answer<T> {
+export interface WatchingReply<T> {
   status: number;
   /** Typed reply. Errors have other fields, which tests check as text. */
   body: T;

@@ -20,7 +20,7 @@ import { createWebhookStore } from '../../src/webhooks/store.ts';
 import { REVIEW_TIMES } from '../review/review-times.ts';
 import type { WatchingPlace } from './watching-place.ts';
 
-export interface Death {
+export interface ProcessDeath {
   /** Number of the transaction */
   at: number;
   /** Whether that transaction is committed. Its caller gets no reply either way. */
@@ -32,7 +32,7 @@ interface LifeOptions {
   /** Receives each sent body. */
   onSent(body: string): void;
   /** Point of death, if any */
-  death?: Death | undefined;
+  death?: ProcessDeath | undefined;
   /** Runs between two pages of a walk through all subjects. */
   onWalk(): Promise<void>;
 }
@@ -42,7 +42,7 @@ interface LifeOptions {
  * earlier lives.
  */
 export function startLife({ shared }: WatchingPlace, { apiKeys, onSent, death, onWalk }: LifeOptions) {
-  const { database, isDead } = mortal(shared.database, death);
+  const { database, isDead } = createMortalDatabase(shared.database, death);
   const tools = { ...shared, database, apiKeys, logDays: 30, graceMs: 0 };
   const jobs = new Jobs({ ...tools, store: new JobStore(database) });
   const webhooks = createWebhooks({
@@ -82,7 +82,10 @@ export function startLife({ shared }: WatchingPlace, { apiKeys, onSent, death, o
   };
 }
 
-function mortal(real: Database, death: Death | undefined): { database: Database; isDead: () => boolean } {
+function createMortalDatabase(
+  real: Database,
+  death: ProcessDeath | undefined,
+): { database: Database; isDead: () => boolean } {
   let transactions = 0;
   let isDead = false;
   const die = () => {

@@ -33,7 +33,7 @@ import { storeList } from './listed-people.ts';
 
 export const OWNER = liveOwner('a bank');
 
-interface Wanted {
+interface WatchingPlaceOptions {
   reference: string;
   subject: Omit<ScreeningSubject, 'id'>;
   dataset?: string;
@@ -106,7 +106,7 @@ export async function prepareWatching({
     const screener = new WatchedScreener({
       ...tools,
       engine,
-      matcher: override(matcher, { match: scoredBy(matcher, rescore) }),
+      matcher: override(matcher, { match: withScores(matcher, rescore) }),
     });
     const subjects = new SubjectIndex({ ...tools, screener, pool });
     const follower = new ListFollower({ ...tools, screener, engine, subjects, isWorthIt });
@@ -172,7 +172,7 @@ export async function prepareWatching({
       await expect.poll(() => catalogue.loaded().some((one) => one.name === name)).toBe(false);
       if (!isElsewhere) clock.advance(11 * 60 * 1000);
     },
-    async watch({ reference, subject, dataset = 'north', scoreThreshold = 0.85, callback }: Wanted) {
+    async watch({ reference, subject, dataset = 'north', scoreThreshold = 0.85, callback }: WatchingPlaceOptions) {
       const { watched: put } = await running.watched.puts.put(OWNER, 'a key', {
         reference,
         subject,
@@ -206,7 +206,7 @@ export async function prepareWatching({
   };
 }
 
-function scoredBy(matcher: Matcher, rescore: (score: number) => number): Matcher['match'] {
+function withScores(matcher: Matcher, rescore: (score: number) => number): Matcher['match'] {
   return async (order) => {
     const matched = await matcher.match(order);
     for (const { matches } of matched.outcomes) for (const one of matches) one.score = rescore(one.score);

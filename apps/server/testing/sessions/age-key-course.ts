@@ -5,7 +5,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
 import { expect } from 'vitest';
-import { type Authenticator, createAuthenticator, type Misbehaviour } from '#testing/authenticator.ts';
+import { type Authenticator, type AuthenticatorFaults, createAuthenticator } from '#testing/authenticator.ts';
 import { CLEAN_BROWSER } from '#testing/device.ts';
 import type { Host } from '#testing/session-app.ts';
 import { type Claimed, captureSession, claimSession, type DeviceApp, sealFor } from './device-app.ts';
@@ -20,7 +20,7 @@ export type Options = PublicKeyCredentialCreationOptionsJSON & PublicKeyCredenti
 export type Session = Pick<Claimed, 'id' | 'device' | 'token'>;
 
 /** Contents of the device's answer in a successful check */
-interface Answer {
+interface CheckAnswer {
   signs?: string[];
   /** Score of the live face against the document's photo */
   matchScore?: number;
@@ -33,7 +33,7 @@ export function useAgeKeyCourse(room: DeviceApp) {
   const of = (host: Host) => ({ ...room, host });
 
   /** Passes a check on a device that may then create a key. */
-  async function passCheck(body: object = DOCUMENT, host = room.host, answer: Answer = {}): Promise<Claimed> {
+  async function passCheck(body: object = DOCUMENT, host = room.host, answer: CheckAnswer = {}): Promise<Claimed> {
     const { signs = [], matchScore = 0.9, indicators = CLEAN_BROWSER, light } = answer;
     const session = await captureSession(of(host), body);
     const verifiedAt = `${new Date(room.clock.now()).toISOString().slice(0, 19)}Z`;
@@ -46,14 +46,19 @@ export function useAgeKeyCourse(room: DeviceApp) {
     return session;
   }
 
-  async function newKey(body: object = DOCUMENT, host = room.host, answer: Answer = {}): Promise<Authenticator> {
+  async function newKey(body: object = DOCUMENT, host = room.host, answer: CheckAnswer = {}): Promise<Authenticator> {
     const authenticator = createAuthenticator(ORIGIN);
     expect((await makeKey(await passCheck(body, host, answer), authenticator)).body).toEqual({ outcome: 'made' });
     return authenticator;
   }
 
   /** Uses the key in a new session of this host. */
-  async function tryKey(authenticator: Authenticator, body: object = FACE, host = room.host, wrong: Misbehaviour = {}) {
+  async function tryKey(
+    authenticator: Authenticator,
+    body: object = FACE,
+    host = room.host,
+    wrong: AuthenticatorFaults = {},
+  ) {
     const session = await claimSession(of(host), body);
     const { body: reply } = await sendKey(session, authenticator.get(await optionsFor(session, 'age-key'), wrong));
     return { session, reply, result: (await host.result(session.token)).body };
@@ -73,7 +78,7 @@ export async function optionsFor({ id, device }: Session, operation: 'age-key' |
   return body.publicKey as unknown as Options;
 }
 
-export async function makeKey(session: Session, authenticator: Authenticator, wrong: Misbehaviour = {}) {
+export async function makeKey(session: Session, authenticator: Authenticator, wrong: AuthenticatorFaults = {}) {
   const response = authenticator.create(await optionsFor(session, 'age-key/new'), wrong);
   return session.device.call<MakeAgeKeyReply>('POST', session.id, 'age-key/new', { body: { response } });
 }

@@ -100,7 +100,7 @@ export function hostWith(app: TestApp, apiKey: string): VerificationHost {
       return { status: reply.statusCode, body: reply.json(), text: reply.body, headers: reply.headers };
     },
     async start(type, more = {}) {
-      const { body, text } = await host.create({ ...bodyOf(type), ...more });
+      const { body, text } = await host.create({ ...createBody(type), ...more });
       if (!body.sessionId) throw new Error(text);
       return body.sessionId;
     },
@@ -114,7 +114,7 @@ export function hostWith(app: TestApp, apiKey: string): VerificationHost {
 }
 
 /** Returns the required fields of a session. */
-export function bodyOf(type: string): Record<string, unknown> {
+export function createBody(type: string): Record<string, unknown> {
   return {
     type,
     redirectURL: 'https://shop.example/done',

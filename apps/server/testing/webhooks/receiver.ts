@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export interface Received {
+export interface ReceivedWebhook {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
@@ -14,23 +14,23 @@ export interface Received {
 
 export interface Receiver {
   url: string;
-  received: Received[];
+  received: ReceivedWebhook[];
   /** Resolves once this many have arrived. */
   arrived(count: number): Promise<void>;
 }
 
-export type Answer = number | ((reply: ServerResponse, request: IncomingMessage) => void);
+export type ReceiverAnswer = number | ((reply: ServerResponse, request: IncomingMessage) => void);
 
-export const hang: Answer = () => {};
+export const hang: ReceiverAnswer = () => {};
 
 /**
  * `answer` chooses the reply to each request by its number from 1: a status, or a custom action.
  */
 export async function startReceiver(
-  answer: (nth: number) => Answer,
+  answer: (nth: number) => ReceiverAnswer,
   atEnd: (close: () => void) => void = onTestFinished,
 ): Promise<Receiver> {
-  const received: Received[] = [];
+  const received: ReceivedWebhook[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   const server = createServer(async (request, reply) => {
     let body = '';

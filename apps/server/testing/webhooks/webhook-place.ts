@@ -18,7 +18,7 @@ import { createWebhookOutbound } from '../../src/webhooks/open.ts';
 import { createWebhooks, type NewWebhook, type Webhooks } from '../../src/webhooks/outbox.ts';
 import { createWebhookStore, type DeliveryRecord } from '../../src/webhooks/store.ts';
 import { override } from '../override.ts';
-import { type Answer, startReceiver } from './receiver.ts';
+import { type ReceiverAnswer, startReceiver } from './receiver.ts';
 
 const CUSTOMER = 'customer-1';
 export const OWNER = testOwner(CUSTOMER);
@@ -144,7 +144,7 @@ export async function prepareWebhooks(): Promise<WebhookPlace> {
 }
 
 /** Delivers one webhook to a receiver with this answer, up to after the first attempt. */
-export async function deliverOnce(answer: Answer, options: ProcessOptions = {}) {
+export async function deliverOnce(answer: ReceiverAnswer, options: ProcessOptions = {}) {
   const place = await prepareWebhooks();
   const receiver = await startReceiver(() => answer);
   const process = place.start(options);

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import { type Row, readRows, walk } from '#testing/edited-rows/edit-rows.ts';
+import { type Row, readRows, tryEveryEdit } from '#testing/edited-rows/edit-rows.ts';
 import { openWithPeople } from '#testing/edited-rows/places.ts';
 import { createApiKeys } from '../../src/platform/api-keys/api-keys.ts';
 import { createApiKeyStore } from '../../src/platform/api-keys/store.ts';
@@ -44,7 +44,7 @@ describe('an edited row of an API key', () => {
     const rowOf = (rows: Row[], { record }: typeof victim) => rows.find(({ id }) => id === record.id)!;
     for (const second of [thief, revoked]) {
       const pick = (rows: Row[]): [Row, Row] => [rowOf(rows, victim), rowOf(rows, second)];
-      await walk(database, 'api_keys', pick, async (edit) => {
+      await tryEveryEdit(database, 'api_keys', pick, async (edit) => {
         const there = await readRows(database, 'api_keys');
         await expectUnmoved(edit, (id) =>
           isDeepStrictEqual(

@@ -1,7 +1,7 @@
 // Sealed values copied to another row do not open there, and none outlives its expiry.
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { type Row, walk } from '#testing/edited-rows/edit-rows.ts';
+import { type Row, tryEveryEdit } from '#testing/edited-rows/edit-rows.ts';
 import { NO_LOG, OWNER, openWithPeople } from '#testing/edited-rows/places.ts';
 import { formatOwner } from '../../src/platform/api-keys/owner.ts';
 import { type CustomerId, named, type SessionId } from '../../src/platform/base/ids.ts';
@@ -104,7 +104,7 @@ describe('a sealed value that was copied to another row', () => {
       rows.find((row) => row['session_id'] === 'victim')!,
       rows.find((row) => row['session_id'] === 'thief')!,
     ];
-    await walk(database, 'wallet_links', pick, async (edit) => {
+    await tryEveryEdit(database, 'wallet_links', pick, async (edit) => {
       for (const sessionId of sessions) {
         const found = await links.find(sessionId, clock.now()).catch(() => undefined);
         expect([undefined, sessionId], edit).toContain(found?.sessionId);

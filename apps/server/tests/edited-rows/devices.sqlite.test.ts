@@ -1,7 +1,7 @@
 // Edited rows of devices allow no sign-in as another person, customer or world.
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { pickByPerson, walk } from '#testing/edited-rows/edit-rows.ts';
+import { pickByPerson, tryEveryEdit } from '#testing/edited-rows/edit-rows.ts';
 import { NO_LOG, OWNER, OWNERS, openWithPeople } from '#testing/edited-rows/places.ts';
 import { named, type PersonId, type SessionId } from '../../src/platform/base/ids.ts';
 import { PersonDevices } from '../../src/sessions/proofs/devices.ts';
@@ -37,7 +37,7 @@ describe('an edited row', () => {
     const pick = pickByPerson(victim, thief);
     const own = { ...statement, deviceId: deviceIds[1]! };
     expect(await devices.verify(OWNER, own, signedBy(keys[1], own.deviceId))).toMatchObject({ personId: thief });
-    await walk(database, 'person_devices', pick, async (edit, edited) => {
+    await tryEveryEdit(database, 'person_devices', pick, async (edit, edited) => {
       const id = edited['id'] as string;
       for (const owner of OWNERS) expect(await devices.find(owner, id), edit).toBeUndefined();
       for (const deviceId of deviceIds) {

@@ -1,7 +1,7 @@
 // Edited rows of passkeys allow no sign-in as another person, customer or world.
 import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '#testing/authenticator.ts';
-import { pickByPerson, walk } from '#testing/edited-rows/edit-rows.ts';
+import { pickByPerson, tryEveryEdit } from '#testing/edited-rows/edit-rows.ts';
 import { NO_LOG, OWNER, OWNERS, openWithPeople } from '#testing/edited-rows/places.ts';
 import { createCeremony } from '../../src/platform/webauthn/ceremony.ts';
 import { findRelyingParty } from '../../src/platform/webauthn/relying-party.ts';
@@ -30,7 +30,7 @@ describe('an edited row', () => {
     }
     const pick = pickByPerson(victim, thief);
     let attempt = 0;
-    await walk(database, 'passkeys', pick, async (edit, edited) => {
+    await tryEveryEdit(database, 'passkeys', pick, async (edit, edited) => {
       const id = edited['credential_id'] as string;
       for (const owner of OWNERS) {
         expect(await passkeys.find(owner, id), edit).toBeUndefined();

@@ -2,7 +2,7 @@
 // are detected.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
-import { pickByPerson, readRows, walk, walkInPlace } from '#testing/edited-rows/edit-rows.ts';
+import { pickByPerson, readRows, tryEveryEdit, tryEveryEditInPlace } from '#testing/edited-rows/edit-rows.ts';
 import { NO_LOG, OWNER, OWNERS, openTokenPlace, openWithPeople } from '#testing/edited-rows/places.ts';
 import { testOwner } from '#testing/owners.ts';
 import { openPeopleProcess } from '#testing/processes/people-process.ts';
@@ -38,7 +38,7 @@ describe('an edited row of a person or a gallery', () => {
       }
     };
     await expectOwnNames('nothing', () => false);
-    await walkInPlace(
+    await tryEveryEditInPlace(
       database,
       'people',
       [people[0]!.personId, people[1]!.personId],
@@ -52,7 +52,7 @@ describe('an edited row of a person or a gallery', () => {
           expect(await signIn(process, face), edit).toEqual({ kind: 'no_match' });
       },
     );
-    await walkInPlace(database, 'galleries', [galleries[0]!, galleries[2]!], {}, async (edit, editedIds) => {
+    await tryEveryEditInPlace(database, 'galleries', [galleries[0]!, galleries[2]!], {}, async (edit, editedIds) => {
       await expectOwnNames(edit, (at) => editedIds.includes(galleries[at]!));
     });
     for (const [at, { puid }] of people.entries()) {
@@ -92,7 +92,7 @@ describe('an edited row of a person or a gallery', () => {
       }
     };
     await expectOwnNames(people, 'nothing', () => false);
-    await walkInPlace(
+    await tryEveryEditInPlace(
       database,
       'people',
       [names[0]!.personId, names[1]!.personId],
@@ -101,11 +101,11 @@ describe('an edited row of a person or a gallery', () => {
         await expectOwnNames(people, edit, (at) => editedIds.includes(names[at]!.personId));
       },
     );
-    await walkInPlace(database, 'galleries', [galleries[0]!, galleries[2]!], {}, async (edit, editedIds) => {
+    await tryEveryEditInPlace(database, 'galleries', [galleries[0]!, galleries[2]!], {}, async (edit, editedIds) => {
       await expectOwnNames(people, edit, (at) => editedIds.includes(galleries[at]!));
     });
     const pick = pickByPerson(names[0]!.personId, names[1]!.personId);
-    await walk(database, 'embeddings', pick, async (edit) => {
+    await tryEveryEdit(database, 'embeddings', pick, async (edit) => {
       const fresh = await openPeopleProcess(place); // Loads its index from the edited rows.
       for (const node of [people, fresh.people]) await expectOwnNames(node, edit, (at) => (at < 2 ? 'perhaps' : false));
     });

@@ -1,7 +1,7 @@
 // Edited rows of sessions never lead to a success.
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Row, readRows, walk, writeRows } from '#testing/edited-rows/edit-rows.ts';
+import { type Row, readRows, tryEveryEdit, writeRows } from '#testing/edited-rows/edit-rows.ts';
 import { newVerificationHost, useVerificationApp } from '#testing/sessions/verification-app.ts';
 import { createIds } from '../../src/platform/base/ids.ts';
 import { openStorage } from '../../src/platform/storage.ts';
@@ -36,7 +36,7 @@ describe('an edited session', () => {
       rows.find(({ id }) => id === open_)!,
       rows.find(({ id }) => id === simulated)!,
     ];
-    await walk(database, 'sessions', pick, expectNoSuccess);
+    await tryEveryEdit(database, 'sessions', pick, expectNoSuccess);
 
     const rows = await readRows(database, 'sessions');
     const [victim, thief] = pick(rows);

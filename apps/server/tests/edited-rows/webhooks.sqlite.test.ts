@@ -1,7 +1,7 @@
 // Edited rows of webhooks are never signed with the key of another customer or world.
 import { verifyWebhook } from '@limen/sdk';
 import { describe, expect, it } from 'vitest';
-import { type Row, readRows, walk, writeRows } from '#testing/edited-rows/edit-rows.ts';
+import { type Row, readRows, tryEveryEdit, writeRows } from '#testing/edited-rows/edit-rows.ts';
 import { liveOwner, testOwner } from '#testing/owners.ts';
 import { startReceiver } from '#testing/webhooks/receiver.ts';
 import { prepareWebhooks, settle } from '#testing/webhooks/webhook-place.ts';
@@ -42,7 +42,7 @@ describe('an edited webhook', () => {
       rows.find(({ customer }) => customer !== 'bank')!,
     ];
     const bound = ['id', 'customer', 'world', 'api_key_id', 'session_id', 'sealed'];
-    await walk(database, 'webhook_deliveries', pick, async (edit) => {
+    await tryEveryEdit(database, 'webhook_deliveries', pick, async (edit) => {
       const sent = await send(edit);
       if (bound.some((column) => edit.startsWith(`${column} `)))
         expect(sent, edit).not.toContain(edit.endsWith('victim') ? 'bank' : 'thief');

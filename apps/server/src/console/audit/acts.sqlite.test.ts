@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describeAnchor, writeAnchor } from '@limen/wallet';
 import { createTestIssuer } from '@limen/wallet/test-issuer';
 import { expect, it } from 'vitest';
-import { actsOf, prepareDatabase, runLimenHere } from '#testing/run-limen.ts';
+import { listActs, prepareDatabase, runLimenHere } from '#testing/run-limen.ts';
 import { ftmList, ftmPerson } from '#testing/screening/publisher.ts';
 
 const NOBODY = '5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57';
@@ -12,7 +12,7 @@ const NOBODY = '5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57';
 async function prepare() {
   const { environment, dataDir } = await prepareDatabase();
   const run = (...args: string[]) => runLimenHere(args, { environment });
-  const acts = () => actsOf(environment);
+  const acts = () => listActs(environment);
   const write = (name: string, text: string) => {
     writeFileSync(join(dataDir, name), text);
     return join(dataDir, name);

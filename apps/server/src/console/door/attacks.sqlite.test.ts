@@ -4,10 +4,10 @@ import { type Authenticator, createAuthenticator } from '#testing/authenticator.
 import {
   type ConsoleApp,
   call,
-  cookieOf,
   newOperator,
   ORIGIN,
   operatorWith,
+  readCookie,
   signIn,
   startConsoleApp,
   type TestOperator,
@@ -102,7 +102,7 @@ describe('a session', () => {
     const headers = { cookie: fixed };
     const question = (await call(app, 'POST /console/api/sign-in/question', { headers })).json<QuestionView>();
     const body = { ticket: question.ticket, response: admin.authenticator.get(question.options as never) };
-    const cookie = cookieOf(await call(app, 'POST /console/api/sign-in', { body, headers }));
+    const cookie = readCookie(await call(app, 'POST /console/api/sign-in', { body, headers }));
     expect(cookie).not.toBe(fixed);
     expect(await statusOfMe(operatorWith(app, { ...admin, cookie: fixed }))).toBe(401);
     expect(await statusOfMe(operatorWith(app, { ...admin, cookie }))).toBe(200);
@@ -119,7 +119,7 @@ describe('a session', () => {
   });
 
   it('ends for a stolen cookie when its operator signs out', async () => {
-    const stolen = operatorWith(app, { ...admin, cookie: cookieOf(await signIn(app, admin)) });
+    const stolen = operatorWith(app, { ...admin, cookie: readCookie(await signIn(app, admin)) });
     expect(await statusOfMe(stolen)).toBe(200);
     const reply = await stolen.call('POST /console/api/sign-out');
     expect(String(reply.headers['set-cookie'])).toContain('Max-Age=0');
@@ -127,7 +127,7 @@ describe('a session', () => {
   });
 
   it('ends after 30 minutes of inactivity, and polling does not extend it', async () => {
-    const idle = operatorWith(app, { ...admin, cookie: cookieOf(await signIn(app, admin)) });
+    const idle = operatorWith(app, { ...admin, cookie: readCookie(await signIn(app, admin)) });
     app.clock.advance(29 * MINUTE_MS);
     const headers = { 'x-limen-refresh': '1' };
     expect((await idle.call('GET /console/api/me', { headers })).statusCode).toBe(200);
@@ -136,7 +136,7 @@ describe('a session', () => {
   });
 
   it('ends after twelve hours, however active', async () => {
-    const busy = operatorWith(app, { ...admin, cookie: cookieOf(await signIn(app, admin)) });
+    const busy = operatorWith(app, { ...admin, cookie: readCookie(await signIn(app, admin)) });
     for (let used = 0; used < 35; used += 1) {
       app.clock.advance(20 * MINUTE_MS);
       expect(await statusOfMe(busy)).toBe(200);
@@ -146,7 +146,7 @@ describe('a session', () => {
   });
 
   it('does not last longer in an edited row', async () => {
-    const edited = operatorWith(app, { ...admin, cookie: cookieOf(await signIn(app, admin)) });
+    const edited = operatorWith(app, { ...admin, cookie: readCookie(await signIn(app, admin)) });
     await app.database.queries.updateTable('operator_sessions').set({ ends_at: 9e15 }).execute();
     app.clock.advance(31 * MINUTE_MS);
     expect(await statusOfMe(edited)).toBe(401);
@@ -334,7 +334,7 @@ describe('a call from another site', () => {
   ])('changes nothing if sent from %s', async (_where, headers) => {
     const reply = await admin.call('POST /console/api/sign-out', { headers });
     expect([reply.statusCode, reply.headers['x-error-code']]).toEqual([403, 'forbidden']);
-    admin = operatorWith(app, { ...admin, cookie: cookieOf(await signIn(app, admin)) });
+    admin = operatorWith(app, { ...admin, cookie: readCookie(await signIn(app, admin)) });
   });
 
   it('finds neither page nor API under another host name', async () => {

@@ -6,7 +6,7 @@ import type { Context } from '../../platform/context.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import { createCeremony } from '../../platform/webauthn/ceremony.ts';
 import type { Act, Operator } from '../../records/audit/acts.ts';
-import { type AuditLog, recordAs, recordWith } from '../../records/audit/log.ts';
+import { type AuditLog, createActRecorder, recordAs } from '../../records/audit/log.ts';
 import { MAX_TOKEN_LENGTH } from '../limits.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { ConfirmableAct } from '../operators/permissions.ts';
@@ -64,7 +64,8 @@ export function createConsole(context: Context, { http, store, operators, audit,
       addUpload: createAddUpload(http, guard),
       record,
       /** Records an act in its transaction, so that the log never claims an act that failed. */
-      recordWith: (request: FastifyRequest, act: Act, about: string) => recordWith(audit, actorOf(request), act, about),
+      recordWith: (request: FastifyRequest, act: Act, about: string) =>
+        createActRecorder(audit, actorOf(request), act, about),
       noteLook: createNoteLook(record),
       /** Throws unless the operator's own passkey has just confirmed this very act. */
       async confirm(request: FastifyRequest, act: ConfirmableAct, about: string, answer: PasskeyAnswer) {

@@ -8,7 +8,7 @@ import { chromiumPath } from '#testing/browser.ts';
 import { ensurePages } from '#testing/built-pages.ts';
 import { enter, expectAccessible, SCRIPT } from '#testing/console/console-visit.ts';
 import { createTestDatabase } from '#testing/database/test-database.ts';
-import { listed, storeList } from '#testing/screening/listed-people.ts';
+import { createListedEntity, storeList } from '#testing/screening/listed-people.ts';
 import { newHost } from '#testing/session-app.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { untilReady } from '#testing/until-ready.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   if (!chromiumPath) return;
   await ensurePages('console');
   const storage = await createTestDatabase();
-  const entry = listed('inv-1', `Torvald ${SCRIPT}`, '1961-04-09', { programs: [SCRIPT] });
+  const entry = createListedEntity('inv-1', `Torvald ${SCRIPT}`, '1961-04-09', { programs: [SCRIPT] });
   await storeList(storage.dataDir, 'invented', [entry], SCRIPT);
   app = await startTestApp({ database: storage, environment: { SERVE: 'core,node,console' }, atEnd: afterAll });
   await untilReady(app);

@@ -4,7 +4,6 @@ import { ALL_PLACES, BODY_BYTES, COMMON_BYTES, RING_DEGREE } from '@limen/token/
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   ask,
-  balancesOf,
   beginSearch,
   evaluator,
   foldProbe,
@@ -14,6 +13,7 @@ import {
   plantToken,
   polynomialsOf,
   randomVector,
+  readBalances,
   sendBlock,
   shapeOf,
 } from '#testing/faces/faces.ts';
@@ -87,7 +87,7 @@ it('packs nothing if a token is unbalanced, and names it at most as often as it 
     for (const face of faces) honest.push((await makeToken(strict, face)).token);
     const tokens = [honest[0]!, honest[1]!, planted.token, honest[2]!];
     const pack = (bodies: Uint8Array[]) =>
-      strict.pack('acme', planted.epoch, evaluator().maskForPacking(bodies).masked, balancesOf(bodies));
+      strict.pack('acme', planted.epoch, evaluator().maskForPacking(bodies).masked, readBalances(bodies));
     for (let answer = 0; answer < 2; answer++) expect(await pack(tokens)).toEqual({ unbalanced: 2 });
     // From here on, a refusal looks like an absent token.
     await expect(pack(tokens)).rejects.toBeInstanceOf(ThrottledError);

@@ -15,7 +15,7 @@ import { nameDatedFolder, removeOldest, takeDatedBackup } from '../../platform/f
 import { formatBytes } from '../../platform/files/free-space.ts';
 import { readKeyring } from '../../platform/sealing/keyring.ts';
 import type { Act } from '../../records/audit/acts.ts';
-import { recordWith, THIS_MACHINE } from '../../records/audit/log.ts';
+import { createActRecorder, THIS_MACHINE } from '../../records/audit/log.ts';
 import { openAudit } from '../../records/audit/open.ts';
 import { BACKUPS, BackupError, isGenuine, MANIFEST_FILE, readManifest } from './format.ts';
 import { takeBackup } from './take.ts';
@@ -75,7 +75,7 @@ async function take(cli: Cli, folder: string) {
     const record = (act: Act) =>
       readKeyring(keyring, async (trx, sealer) => {
         const { audit } = openAudit({ database, sealer, clock });
-        await recordWith(audit, THIS_MACHINE, act, folder)(trx);
+        await createActRecorder(audit, THIS_MACHINE, act, folder)(trx);
       });
     const sealer = await record('backup.take');
     if (!sealer) throw nothing();

@@ -1,6 +1,6 @@
 // `limen keys rotate-data` as an operator runs it.
 import { expect, it } from 'vitest';
-import { actsOf, prepareDatabase, runLimenHere } from '#testing/run-limen.ts';
+import { listActs, prepareDatabase, runLimenHere } from '#testing/run-limen.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 
 async function prepare() {
@@ -25,7 +25,7 @@ it('leaves one new key and an audit record', async () => {
   const after = await idsOfKeys();
   expect(after).toHaveLength(1);
   expect(after).not.toContain(before);
-  expect((await actsOf(place.environment)).map(([act]) => act)).toEqual(['key.create', 'data-keys.rotate']);
+  expect((await listActs(place.environment)).map(([act]) => act)).toEqual(['key.create', 'data-keys.rotate']);
 });
 
 it('keeps the old key for a value that does not open, and names its location', async () => {

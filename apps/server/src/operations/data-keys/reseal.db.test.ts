@@ -3,7 +3,7 @@
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { type CompiledQuery, sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { openProcess, rotate } from '#testing/data-keys.ts';
+import { openRotationProcess, rotate } from '#testing/data-keys.ts';
 import { insertPerson } from '#testing/database/person-rows.ts';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { NO_LOG, OWNER } from '#testing/edited-rows/places.ts';
@@ -23,7 +23,7 @@ const MAX_READS_PER_ROW = 8;
 async function openWithEmbeddings(count: number) {
   const place = await createTestDatabase();
   onTestFinished(() => place.dispose());
-  const storage = await openProcess(place);
+  const storage = await openRotationProcess(place);
   const { database, sealer } = storage;
   const personId = await insertPerson({ database, sealer, ids: createIds(systemClock) }, OWNER);
   const [{ id: galleryId }] = (await database.queries.selectFrom('galleries').select('id').execute()) as [
@@ -41,7 +41,7 @@ it.runIf(engine === 'postgres')('reads each embedding a constant number of times
   expect(await rotate(storage)).toMatchObject({ isDestroyed: true });
   // A connection reports its reads when it closes.
   await storage.database.close();
-  const { queries } = (await openProcess(place)).database;
+  const { queries } = (await openRotationProcess(place)).database;
   await expect.poll(() => countConnections(queries)).toBe(1);
   const reads = (await countReads(queries)) - before;
   expect(reads).toBeGreaterThanOrEqual(2 * EMBEDDINGS);

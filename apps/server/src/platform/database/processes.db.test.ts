@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { addValues, openProcess, rotate, unreadableIn } from '#testing/data-keys.ts';
+import { addValues, findUnreadable, openRotationProcess, rotate } from '#testing/data-keys.ts';
 import { insertPerson } from '#testing/database/person-rows.ts';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { OWNER } from '#testing/edited-rows/places.ts';
@@ -36,7 +36,7 @@ async function suspend(): Promise<void> {
 async function suspendOneForRotation() {
   const place = await createTestDatabase();
   onTestFinished(() => place.dispose());
-  const [first, second] = [await openProcess(place), await openProcess(place)];
+  const [first, second] = [await openRotationProcess(place), await openRotationProcess(place)];
   await first.database.queries.deleteFrom('processes').where('id', '=', second.presence.id).execute();
   expect(await rotate(first)).toMatchObject({ isDestroyed: true });
   await suspend();
@@ -56,7 +56,7 @@ describe('a process that was suspended while the keys were changed', () => {
     await expect(addValues(second, 1, 'too early')).rejects.toBeInstanceOf(UnknownDataKeyError);
     await sealsAgain(second);
     await addValues(second, 1, 'in time');
-    expect(await unreadableIn(first, first.database)).toEqual([]);
+    expect(await findUnreadable(first, first.database)).toEqual([]);
   });
 
   it('accepts rows sealed under the new keys, then reports an edited one', async () => {
@@ -77,7 +77,7 @@ describe('a process that was suspended while a newer version took something away
     const place = await createTestDatabase();
     onTestFinished(() => place.dispose());
     const onOutgrown = vi.fn();
-    const process = await openProcess(place, { onOutgrown });
+    const process = await openRotationProcess(place, { onOutgrown });
     const later = { name: '9999-of-the-next-release', applied_at: 0, phase };
     await process.database.queries.insertInto('schema_migrations').values(later).execute();
     await suspend();

@@ -96,10 +96,10 @@ export function isSameSum(a: FileSum, b: FileSum): boolean {
 }
 
 export async function removeFiles(folder: string, isUseless: (name: string) => boolean): Promise<void> {
-  for (const name of (await namesIn(folder)).filter(isUseless)) await rm(join(folder, name), { force: true });
+  for (const name of (await listFileNames(folder)).filter(isUseless)) await rm(join(folder, name), { force: true });
 }
 
-export async function namesIn(folder: string): Promise<string[]> {
+export async function listFileNames(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {

@@ -141,7 +141,7 @@ export function recordAs(audit: Pick<AuditLog, 'write'>, actor: AuditActor): Rec
 }
 
 /** Returns a writer for the transaction of an act that may still be refused. */
-export function recordWith(
+export function createActRecorder(
   audit: Pick<AuditLog, 'writeWith'>,
   actor: AuditActor,
   act: Act,

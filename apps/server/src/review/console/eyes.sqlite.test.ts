@@ -2,7 +2,7 @@
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
 import type { TestOperator } from '#testing/console/console-app.ts';
-import { useWatchedHits, type Watched } from '#testing/console/watched-hits.ts';
+import { useWatchedHits, type WatchedHitIds } from '#testing/console/watched-hits.ts';
 import type { CaseView } from './views.ts';
 
 const room = useWatchedHits(['Ann', 'Ben', 'Cem'], { REVIEW_EYES: '2' });
@@ -13,7 +13,7 @@ const say = (operator: TestOperator, found: CaseView, verdict: string) =>
     ids: [found.id],
     body: { verdict, reason: 'Seen.', entryHash: found.entity!.entryHash },
   });
-const sayOfSubject = async (operator: TestOperator, { id, found }: Watched) =>
+const sayOfSubject = async (operator: TestOperator, { id, found }: WatchedHitIds) =>
   operator.call('POST /console/api/subjects/:id/hits/:hitId/decide', {
     ids: [id, (await hitOf(id)).id],
     body: { decision: 'confirmed', reason: 'Seen.', entryHash: found.entity!.entryHash },

@@ -1,7 +1,7 @@
 // Hits of watched subjects in the review queue: created, updated and decided from either side.
 import { expect, it } from 'vitest';
 import { LISTED, useWatchedHits } from '#testing/console/watched-hits.ts';
-import { listed, storeList } from '#testing/screening/listed-people.ts';
+import { createListedEntity, storeList } from '#testing/screening/listed-people.ts';
 
 const { name: NAME, birthDate: BORN } = LISTED;
 const room = useWatchedHits(['Rita']);
@@ -67,10 +67,10 @@ it('removes cases when the host decides or removes the subject, or the list is r
   expect(await caseOf(removed.id)).toBeUndefined();
 
   // The list entry has changed, so a decision on the old entry does not count.
-  await newVersion('2', [listed('n-1', NAME, BORN, { programs: ['HARBOUR'] })]);
+  await newVersion('2', [createListedEntity('n-1', NAME, BORN, { programs: ['HARBOUR'] })]);
   expect(await caseOf(decided.id)).toMatchObject({ state: 'open', decided: null });
   expect((await caseOf(decided.id))!.notes.map(({ act }) => act)).toEqual(['opened', 'decided', 'reopened']);
-  await newVersion('3', [listed('n-2', 'Somebody Else', '1990-01-01')]);
+  await newVersion('3', [createListedEntity('n-2', 'Somebody Else', '1990-01-01')]);
   expect(await caseOf(unlisted.id)).toBeUndefined();
 });
 

@@ -5,7 +5,7 @@ import { verifyWebhook } from '@limen/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from '#testing/console/console-app.ts';
 import { newHost } from '#testing/session-app.ts';
-import { type Received, type Receiver, startReceiver } from '#testing/webhooks/receiver.ts';
+import { type ReceivedWebhook, type Receiver, startReceiver } from '#testing/webhooks/receiver.ts';
 import { named, type SessionId } from '../../platform/base/ids.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import { newChannelState } from '../../sessions/device/state.ts';
@@ -70,7 +70,7 @@ async function wait(ms: number): Promise<void> {
 const act = (name: 'assign' | 'comment' | 'decide', id: string, body: object, by = reviewer) =>
   by.call(`POST /console/api/review/:id/${name}`, { ids: [id], body });
 
-async function work(): Promise<Received[]> {
+async function work(): Promise<ReceivedWebhook[]> {
   while ((await app.jobs.runDue()) > 0);
   return receiver.received;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runLimenHere } from '#testing/run-limen.ts';
-import { listed, storeList } from '#testing/screening/listed-people.ts';
+import { createListedEntity, storeList } from '#testing/screening/listed-people.ts';
 
 let folder: string;
 
@@ -15,8 +15,8 @@ beforeAll(async () => {
     folder,
     'north',
     [
-      listed('inv-1', 'Torvald Eskeland', '1961-04-09', { countries: ['no'] }),
-      listed('ship-1', 'Harbour Lantern', undefined, { schema: 'Vessel', identifiers }),
+      createListedEntity('inv-1', 'Torvald Eskeland', '1961-04-09', { countries: ['no'] }),
+      createListedEntity('ship-1', 'Harbour Lantern', undefined, { schema: 'Vessel', identifiers }),
     ],
     '2026-01',
   );

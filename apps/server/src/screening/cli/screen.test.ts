@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { SCREENING_FILE_MAX_BYTES, type ScreeningReply } from '@limen/contract';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runLimenHere } from '#testing/run-limen.ts';
-import { inventName, listed, storeList } from '#testing/screening/listed-people.ts';
+import { createListedEntity, inventName, storeList } from '#testing/screening/listed-people.ts';
 
 const HEADER = 'id,firstname,lastname,dob\n';
 const ROWS = 'p1,Torvald,Eskeland,1961-04-09\np2,Ada,Innocent,1990\np3,Torvald,"Eske\u001bland",soon\n';
@@ -25,7 +25,7 @@ const ROWS = 'p1,Torvald,Eskeland,1961-04-09\np2,Ada,Innocent,1990\np3,Torvald,"
 async function prepare(csv: string) {
   const folder = mkdtempSync(join(tmpdir(), 'limen-screen-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  await storeList(folder, 'north', [listed('inv-1', 'Torvald Eskeland', '1961-04-09')], '2026-01');
+  await storeList(folder, 'north', [createListedEntity('inv-1', 'Torvald Eskeland', '1961-04-09')], '2026-01');
   const file = join(folder, 'people.csv');
   writeFileSync(file, csv);
   const run = (...args: string[]) => runLimenHere(['screen', file, ...args], { environment: { DATA_DIR: folder } });
@@ -125,7 +125,7 @@ describe('limen screen', () => {
 
   it('exits with 4 if no one matched but a list could not be searched, and with 3 if someone matched', async () => {
     const { run, folder } = await prepare(`${HEADER}p2,Ada,Innocent,1990\n`);
-    const { indexFile } = await storeList(folder, 'south', [listed('inv-2', 'Runa Holm')], '2026-01');
+    const { indexFile } = await storeList(folder, 'south', [createListedEntity('inv-2', 'Runa Holm')], '2026-01');
     writeFileSync(join(folder, 'datasets', 'south', indexFile), 'damaged');
     const { code, stderr } = await run('--dataset', 'default');
     expect(code).toBe(4);

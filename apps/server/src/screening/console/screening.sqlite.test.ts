@@ -9,7 +9,7 @@ import {
   type TestOperator,
 } from '#testing/console/console-app.ts';
 import { createTestDatabase } from '#testing/database/test-database.ts';
-import { listed, storeList } from '#testing/screening/listed-people.ts';
+import { createListedEntity, storeList } from '#testing/screening/listed-people.ts';
 import { untilReady } from '#testing/until-ready.ts';
 import type {
   AlertPageView,
@@ -32,7 +32,10 @@ const subjects: Record<string, string> = {};
 
 beforeAll(async () => {
   const storage = await createTestDatabase();
-  const entries = [listed('inv-1', 'Torvald Eskeland', '1961-04-09'), listed('inv-2', `Mirela ${SCRIPT}`)];
+  const entries = [
+    createListedEntity('inv-1', 'Torvald Eskeland', '1961-04-09'),
+    createListedEntity('inv-2', `Mirela ${SCRIPT}`),
+  ];
   await storeList(storage.dataDir, 'invented', entries, '1');
   app = await startConsoleApp({ database: storage, atEnd: afterAll, environment: { SERVE: 'core,console' } });
   await untilReady(app);

@@ -1,10 +1,10 @@
 // The size of a task follows the cost of its subjects, not their number.
 import { createScreener, SubjectScreener } from '@limen/screening';
 import { expect, it } from 'vitest';
-import { indexOf, listed, PLAN } from '#testing/screening/listed-people.ts';
+import { buildTestIndex, createListedEntity, PLAN } from '#testing/screening/listed-people.ts';
 import { matchSome } from './match-subjects.ts';
 
-const index = indexOf(Array.from({ length: 20 }, (_, at) => listed(`e-${at}`, 'Torvald Eskeland')));
+const index = buildTestIndex(Array.from({ length: 20 }, (_, at) => createListedEntity(`e-${at}`, 'Torvald Eskeland')));
 const names = createScreener(index);
 const find = () => ({ index, names, subjects: new SubjectScreener(index, names) });
 const subjects = Array.from({ length: 3 }, () => ({ schema: 'Person', names: ['Torvald Eskeland'] }));

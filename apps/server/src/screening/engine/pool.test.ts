@@ -1,12 +1,12 @@
 // The pool with real threads: scheduling, crashes, and closing.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { borrowWorker } from '#testing/screening/borrowed-worker.ts';
-import { indexOf, listed, PLAN } from '#testing/screening/listed-people.ts';
+import { buildTestIndex, createListedEntity, PLAN } from '#testing/screening/listed-people.ts';
 import { CRASH, HOLD, STALL, startOddWorker } from '#testing/screening/odd-worker.ts';
 import type { Edition, Task } from './messages.ts';
 import { createRecentWork, LaneClosedError, ScreeningPool, WorkerError } from './pool.ts';
 
-const edition: Edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]) };
+const edition: Edition = { id: 1, index: buildTestIndex([createListedEntity('a', 'Torvald Eskeland', '1961-04-09')]) };
 
 interface PoolSettings {
   taskMs?: number;

@@ -1,10 +1,10 @@
 // One piece of a file: repeated rows are searched once, and reported each.
 import { createScreener, SEARCH_ENDED, SubjectScreener } from '@limen/screening';
 import { expect, it } from 'vitest';
-import { indexOf, listed, PLAN } from '#testing/screening/listed-people.ts';
+import { buildTestIndex, createListedEntity, PLAN } from '#testing/screening/listed-people.ts';
 import { renderRecords, renderResults, screenRows } from './screen-rows.ts';
 
-const index = indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]);
+const index = buildTestIndex([createListedEntity('a', 'Torvald Eskeland', '1961-04-09')]);
 const screener = createScreener(index);
 const subjects = new SubjectScreener(index, screener);
 

@@ -74,7 +74,7 @@ export function dropEntityTwins<Placed extends { place: number; entity: ListedEn
   return dropTwins(found, (hit) => idsOf(hit.entity), entityOf);
 }
 
-function twinsIn({ index, filter }: PlannedList, entity: ListedEntity, topic: Topic): ListedEntity[] {
+function listTwins({ index, filter }: PlannedList, entity: ListedEntity, topic: Topic): ListedEntity[] {
   return findTwins(index, entity, topic).filter(
     (twin) => (filter === undefined || fitsFilter(twin, filter)) && isSameEntity(entity, twin),
   );
@@ -82,7 +82,7 @@ function twinsIn({ index, filter }: PlannedList, entity: ListedEntity, topic: To
 
 /** Adds what other lists say. The entity keeps its own caption and schema. */
 export function withTwins(entity: ListedEntity, others: readonly PlannedList[], topic: Topic): ListedEntity {
-  const twins = others.flatMap((list) => twinsIn(list, entity, topic));
+  const twins = others.flatMap((list) => listTwins(list, entity, topic));
   if (twins.length === 0) return entity;
   const merged = twins.reduce(mergeEntities, entity);
   const elsewhere = new Set([...merged.referents, ...twins.map(({ id }) => id)]);
@@ -97,7 +97,7 @@ export function entriesElsewhere(
   topic: Topic,
 ): OtherListing[] {
   return others.flatMap((list) =>
-    twinsIn(list, entity, topic)
+    listTwins(list, entity, topic)
       .filter((twin) => twin.id === entity.id)
       .map((twin) => ({ place: list.place, entryHash: hashEntry(twin), entity: twin })),
   );

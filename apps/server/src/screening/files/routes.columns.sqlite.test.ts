@@ -1,8 +1,8 @@
 // Optional columns of files count only on request, and change nothing else.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
-import { listed, storeList } from '#testing/screening/listed-people.ts';
-import { HEADER, screen, screened } from '#testing/screening/upload.ts';
+import { createListedEntity, storeList } from '#testing/screening/listed-people.ts';
+import { HEADER, screen, screenSuccessfully } from '#testing/screening/upload.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 
 let app: TestApp;
@@ -12,19 +12,19 @@ let dispose: () => Promise<void>;
 beforeAll(async () => {
   database = await createTestDatabase();
   await storeList(database.dataDir, 'north', [
-    listed('inv-1', 'Torvald Eskeland', '1961-04-09', {
+    createListedEntity('inv-1', 'Torvald Eskeland', '1961-04-09', {
       names: ['Torvald Eskeland', 'Thorvald Eskelandt'],
       countries: ['no'],
       identifiers: [{ kind: 'passportNumber', value: 'N 1234567' }],
     }),
-    listed('ship-1', 'Harbour Lantern', undefined, {
+    createListedEntity('ship-1', 'Harbour Lantern', undefined, {
       schema: 'Vessel',
       identifiers: [{ kind: 'imoNumber', value: 'IMO 9074729' }],
     }),
   ]);
   await storeList(database.dataDir, 'south', [
-    listed('inv-1', 'Torvald Eskeland', '1961', { countries: ['no'], datasets: ['southern'] }),
-    listed('lantern', 'Harbour Lantern', undefined, {
+    createListedEntity('inv-1', 'Torvald Eskeland', '1961', { countries: ['no'], datasets: ['southern'] }),
+    createListedEntity('lantern', 'Harbour Lantern', undefined, {
       schema: 'Vessel',
       referents: ['ship-1'],
       datasets: ['southern'],
@@ -39,7 +39,8 @@ afterAll(async () => {
 
 const MORE = 'id,firstname,lastname,dob,name,schema,country,nationality,identifier,address\n';
 
-const extended = (dataset: string, csv: string, query = '') => screened(app, dataset, csv, `?columns=extended${query}`);
+const extended = (dataset: string, csv: string, query = '') =>
+  screenSuccessfully(app, dataset, csv, `?columns=extended${query}`);
 
 describe('a row with columns=extended', () => {
   it('with an identifier is found by it, and the explanation names it', async () => {
@@ -102,7 +103,7 @@ describe('a row with columns=extended', () => {
 
   it('of four columns is shown once, with the data of all lists that contain it', async () => {
     const rows = 'p1,Torvald,Eskeland,1961-04-09\np2,,Harbour Lantern,\n';
-    const { summary } = await screened(app, 'default', HEADER + rows);
+    const { summary } = await screenSuccessfully(app, 'default', HEADER + rows);
     expect(summary.matched.records.map(({ matches }) => matches)).toMatchObject([
       [{ id: 'inv-1', score: 1, datasets: ['invented', 'southern'], birthDate: ['1961-04-09', '1961'] }],
       [{ id: 'ship-1', datasets: ['invented', 'southern'] }],
@@ -123,7 +124,7 @@ describe('a row with columns=extended', () => {
     const plain = rows.map((row, at) => `${at},${row}\n`).join('');
     const wider = rows.map((row, at) => `${at},${row}, ,,,,,\n`).join('');
     expect(await extended('north', MORE + wider, '&scoreThreshold=0.5')).toEqual(
-      await screened(app, 'north', HEADER + plain, '?scoreThreshold=0.5'),
+      await screenSuccessfully(app, 'north', HEADER + plain, '?scoreThreshold=0.5'),
     );
   });
 });
@@ -131,8 +132,8 @@ describe('a row with columns=extended', () => {
 describe('a file', () => {
   it('with another column is screened by the four, as before', async () => {
     const rows = 'p1,Torvald,Eskeland,1961-04-09';
-    const plain = await screened(app, 'north', `${HEADER}${rows}\n`);
-    expect(await screened(app, 'north', `id,firstname,lastname,dob,residence\n${rows},cl\n`)).toEqual(plain);
+    const plain = await screenSuccessfully(app, 'north', `${HEADER}${rows}\n`);
+    expect(await screenSuccessfully(app, 'north', `id,firstname,lastname,dob,residence\n${rows},cl\n`)).toEqual(plain);
   });
 
   it('that lacks one of the four is refused, whatever else it has', async () => {
@@ -150,7 +151,7 @@ describe('a file', () => {
 
 describe('without columns=extended', () => {
   const ROW = 'p1,Torvald,Eskeland,1961-04-09';
-  const plain = () => screened(app, 'north', `${HEADER}${ROW}\n`);
+  const plain = () => screenSuccessfully(app, 'north', `${HEADER}${ROW}\n`);
 
   it.each([
     ['schema', 'Company'],
@@ -161,7 +162,11 @@ describe('without columns=extended', () => {
     ['identifier', 'passport:X9999999'],
     ['address', '1 Elsewhere'],
   ])('warns that a column %s of an export is ignored, and clears no listed person', async (column, value) => {
-    const { summary, results } = await screened(app, 'north', `id,firstname,lastname,dob,${column}\n${ROW},${value}\n`);
+    const { summary, results } = await screenSuccessfully(
+      app,
+      'north',
+      `id,firstname,lastname,dob,${column}\n${ROW},${value}\n`,
+    );
     const expected = await plain();
     expect(results).toEqual(expected.results);
     const warnings = [expect.stringMatching(new RegExp(`^Ignored columns: ${column}\\. .*columns=extended`))];

@@ -5,9 +5,9 @@ import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
-import { inventName, listed, storeList } from '#testing/screening/listed-people.ts';
+import { createListedEntity, inventName, storeList } from '#testing/screening/listed-people.ts';
 import { CRASH, HOLD, STALL, startOddWorker } from '#testing/screening/odd-worker.ts';
-import { csvForm, fetchScreened, HEADER, screen, screened } from '#testing/screening/upload.ts';
+import { csvForm, fetchScreened, HEADER, screen, screenSuccessfully } from '#testing/screening/upload.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 
 function rowsUpTo(bytes: number, row: (index: number) => string): string {
@@ -32,7 +32,7 @@ async function startWithList(tuning = {}, options = {}) {
 function* manyListed(count: number) {
   for (let index = 0; index < count; index += 1) {
     const { first, last } = inventName(index);
-    yield listed(`m-${index}`, `${first} ${last}`, `19${10 + (index % 90)}-01-01`);
+    yield createListedEntity(`m-${index}`, `${first} ${last}`, `19${10 + (index % 90)}-01-01`);
   }
 }
 
@@ -65,7 +65,7 @@ describe('many files', () => {
   it('let a small file be answered during a large one', async () => {
     const { app } = await startWithList({ workers: 1, startWorker: startOddWorker });
     const order: string[] = [];
-    const large = screened(
+    const large = screenSuccessfully(
       app,
       'list',
       rowsUpTo(64 * 1024, (index) => `${index},${HOLD},x,`),
@@ -75,7 +75,7 @@ describe('many files', () => {
     });
     await until(async () => (await filesIn(app, 'under_way')) === 1);
     for (const name of ['first', 'second']) {
-      await screened(app, 'list', `${HEADER}1,a,b,\n`);
+      await screenSuccessfully(app, 'list', `${HEADER}1,a,b,\n`);
       order.push(name);
     }
     expect((await large).summary.total).toBeGreaterThan(128 * 10);
@@ -84,7 +84,9 @@ describe('many files', () => {
 
   it('wait in line if they do not fit into memory together, and none is refused', async () => {
     const { app } = await startWithList({ maxFileBytes: 1, startWorker: startOddWorker });
-    const replies = Array.from({ length: 8 }, (_, index) => screened(app, 'list', `${HEADER}${index},${HOLD},x,\n`));
+    const replies = Array.from({ length: 8 }, (_, index) =>
+      screenSuccessfully(app, 'list', `${HEADER}${index},${HOLD},x,\n`),
+    );
     await until(async () => (await filesIn(app, 'waiting')) === 7);
     expect((await Promise.all(replies)).map(({ results }) => results[0]?.id)).toEqual([...'01234567']);
     expect(await filesIn(app, 'under_way')).toBe(0);
@@ -102,7 +104,7 @@ describe('a full file', () => {
     const rows = csv.split('\n').length - 1;
     const reply = await fetchScreened(origin, 'list', csv, '?scoreThreshold=0');
     expect(reply.headers.get('content-length')).toBeNull();
-    const { summary, results } = (await reply.json()) as Awaited<ReturnType<typeof screened>>;
+    const { summary, results } = (await reply.json()) as Awaited<ReturnType<typeof screenSuccessfully>>;
     expect(summary).toMatchObject({ total: rows, matched: { count: rows } });
     expect(summary.matched.records.map(({ id }) => Number(id))).toEqual(
       Array.from({ length: rows }, (_, index) => index),
@@ -132,7 +134,7 @@ describe('a full file', () => {
           ? SCREENING_FILE_MAX_BYTES
           : SCREENING_FILE_MAX_BYTES / 4;
     const csv = rowsUpTo(size, row);
-    const { summary, results } = await screened(app, 'list', csv, '?scoreThreshold=0');
+    const { summary, results } = await screenSuccessfully(app, 'list', csv, '?scoreThreshold=0');
     expect(summary.total).toBe(results.length);
     expect(summary.total).toBeGreaterThan(0);
   });
@@ -142,8 +144,11 @@ describe('a list that changes', () => {
   it('is switched without a pause: running searches keep its version', async () => {
     const { app, database } = await startWithList({ workers: 1, startWorker: startOddWorker, lookEveryMs: 20 });
     const csv = `${HEADER}1,Newly,Listedperson,\n`;
-    expect((await screened(app, 'list', csv)).summary).toMatchObject({ datasetVersion: '1', matched: { count: 0 } });
-    const held = screened(
+    expect((await screenSuccessfully(app, 'list', csv)).summary).toMatchObject({
+      datasetVersion: '1',
+      matched: { count: 0 },
+    });
+    const held = screenSuccessfully(
       app,
       'list',
       rowsUpTo(64 * 1024, (index) => `${index},${HOLD},Listedperson,`),
@@ -152,18 +157,18 @@ describe('a list that changes', () => {
     await storeList(
       database.dataDir,
       'list',
-      [listed('n-1', 'Newly Listedperson'), listed('n-2', `${HOLD} Listedperson`)],
+      [createListedEntity('n-1', 'Newly Listedperson'), createListedEntity('n-2', `${HOLD} Listedperson`)],
       '2',
     );
-    await until(async () => (await screened(app, 'list', csv)).summary.datasetVersion === '2');
-    expect((await screened(app, 'list', csv, '?scoreThreshold=0.8')).summary.matched.count).toBe(1);
+    await until(async () => (await screenSuccessfully(app, 'list', csv)).summary.datasetVersion === '2');
+    expect((await screenSuccessfully(app, 'list', csv, '?scoreThreshold=0.8')).summary.matched.count).toBe(1);
     expect((await held).summary).toMatchObject({ datasetVersion: '1', matched: { count: 0 } });
   });
 
   it('is available once added, and gone after removal', async () => {
     const { app, database } = await startWithList({ lookEveryMs: 20 });
     expect((await screen(app, 'fresh', HEADER)).statusCode).toBe(404);
-    await storeList(database.dataDir, 'fresh', [listed('f-1', 'Newly Listedperson')]);
+    await storeList(database.dataDir, 'fresh', [createListedEntity('f-1', 'Newly Listedperson')]);
     expect((await screen(app, 'fresh', HEADER)).statusCode).toBe(200);
     const { createDatasetFolder } = await import('../lists/folder/folder.ts');
     await createDatasetFolder(database.dataDir).remove('fresh');
@@ -176,7 +181,7 @@ describe('a worker that crashes', () => {
   it('fails only its own file with 500, and is replaced', async () => {
     const { app } = await startWithList({ workers: 1, startWorker: startOddWorker });
     const rows = rowsUpTo(64 * 1024, (index) => `${index},${HOLD},x,`);
-    const bystander = screened(app, 'list', rows);
+    const bystander = screenSuccessfully(app, 'list', rows);
     const victim = await screen(app, 'list', `${HEADER}1,${CRASH},secretname,\n`);
     expect(victim.statusCode).toBe(500);
     expect(victim.json().message).toBe('Internal Server Error');

@@ -6,11 +6,19 @@ import { join } from 'node:path';
 import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
-import { listed, storeList } from '#testing/screening/listed-people.ts';
-import { csvForm, formOf, HEADER, partOf, post, screen, screened } from '#testing/screening/upload.ts';
+import { createListedEntity, storeList } from '#testing/screening/listed-people.ts';
+import {
+  createForm,
+  createPart,
+  csvForm,
+  HEADER,
+  post,
+  screen,
+  screenSuccessfully,
+} from '#testing/screening/upload.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 
-const csvPart = (csv: string | Uint8Array) => partOf(csv, { fileName: 'people.csv' });
+const csvPart = (csv: string | Uint8Array) => createPart(csv, { fileName: 'people.csv' });
 
 let app: TestApp;
 let dispose: () => Promise<void>;
@@ -34,11 +42,11 @@ async function connectTo({ http }: TestApp) {
 
 describe('400', () => {
   it.each([
-    ['a text file', partOf('id', { fileName: 'people.txt' }), 'Only CSV files are allowed!'],
-    ['a workbook', partOf('id', { fileName: 'people.csv.xlsx' }), 'Only CSV files are allowed!'],
-    ['a file without a name', partOf(HEADER, { fileName: '' }), 'Only CSV files are allowed!'],
+    ['a text file', createPart('id', { fileName: 'people.txt' }), 'Only CSV files are allowed!'],
+    ['a workbook', createPart('id', { fileName: 'people.csv.xlsx' }), 'Only CSV files are allowed!'],
+    ['a file without a name', createPart(HEADER, { fileName: '' }), 'Only CSV files are allowed!'],
   ])('rejects %s', async (_name, part, message) => {
-    const reply = await post(app, 'demo', formOf(part));
+    const reply = await post(app, 'demo', createForm(part));
     expect(reply.statusCode).toBe(400);
     expect(reply.json()).toEqual({ statusCode: 400, error: 'Bad Request', message, requestId: expect.any(String) });
   });
@@ -59,33 +67,33 @@ describe('400', () => {
   });
 
   it.each([
-    ['no part', formOf(), /one part named file/],
-    ['only fields', formOf(partOf('x', { field: 'note' })), /one part named file/],
-    ['the file as a field', formOf(partOf(HEADER)), /one part named file/],
+    ['no part', createForm(), /one part named file/],
+    ['only fields', createForm(createPart('x', { field: 'note' })), /one part named file/],
+    ['the file as a field', createForm(createPart(HEADER)), /one part named file/],
     [
       'a file under another field name',
-      formOf(partOf(HEADER, { field: 'upload', fileName: 'a.csv' })),
+      createForm(createPart(HEADER, { field: 'upload', fileName: 'a.csv' })),
       /one part named file/,
     ],
-    ['two files', formOf(csvPart(HEADER), csvPart(HEADER)), /second file/],
+    ['two files', createForm(csvPart(HEADER), csvPart(HEADER)), /second file/],
     ['invalid UTF-8', csvForm(Buffer.from(`${HEADER}1,Zo\u00eb,b,c\n`, 'latin1')), /UTF-8/],
     ['UTF-16', csvForm(Buffer.from(`\ufeff${HEADER}`, 'utf16le')), /UTF-8/],
     ['an unclosed quote', csvForm(`${HEADER}1,a,b,c\n2,"a,b,c\n3,a,b,c\n`), /line 3.*never closed/],
     ['text after a closing quote', csvForm(`${HEADER}1,"a"x,b,c\n`), /line 2.*closing quote/],
     [
       'far too many fields',
-      formOf(...Array<Buffer>(30).fill(partOf('x', { field: 'f' })), csvPart(HEADER)),
+      createForm(...Array<Buffer>(30).fill(createPart('x', { field: 'f' })), csvPart(HEADER)),
       /at most 20 fields/,
     ],
-    ['more than two files', formOf(...Array<Buffer>(9).fill(csvPart(HEADER))), /second file/],
+    ['more than two files', createForm(...Array<Buffer>(9).fill(csvPart(HEADER))), /second file/],
     [
       'a field with a reserved name',
-      formOf(partOf('x', { field: 'toString' }), csvPart(HEADER)),
+      createForm(createPart('x', { field: 'toString' }), csvPart(HEADER)),
       /name that is not allowed/,
     ],
     [
       'a file with one',
-      formOf(partOf(HEADER, { field: 'constructor', fileName: 'a.csv' })),
+      createForm(createPart(HEADER, { field: 'constructor', fileName: 'a.csv' })),
       /name that is not allowed/,
     ],
   ])('rejects %s', async (_name, form, message) => {
@@ -146,7 +154,7 @@ describe('400', () => {
   it('never quotes the file or its name', async () => {
     const forms = [
       csvForm(`${HEADER}hunter2,"a"hunter2,b,c\n`),
-      formOf(partOf('hunter2', { fileName: 'hunter2.txt' })),
+      createForm(createPart('hunter2', { fileName: 'hunter2.txt' })),
       csvForm('hunter2,b\n'),
     ];
     for (const form of forms) expect((await post(app, 'demo', form)).body).not.toContain('hunter2');
@@ -159,8 +167,8 @@ describe('the order of the checks', () => {
   const bad = '?scoreThreshold=9';
 
   it.each([
-    ['the form first', formOf(partOf('x', { field: 'other' })), 400, /one part named file/],
-    ['then the file’s name', formOf(partOf(large, { fileName: 'people.pdf' })), 400, /Only CSV/],
+    ['the form first', createForm(createPart('x', { field: 'other' })), 400, /one part named file/],
+    ['then the file’s name', createForm(createPart(large, { fileName: 'people.pdf' })), 400, /Only CSV/],
     ['then its size', csvForm(large), 413, /2097152/],
     ['then the header row', csvForm('a,b\n'), 400, /Missing required CSV headers/],
     ['then the quoting', csvForm(`${HEADER}"\n`), 400, /quoting/],
@@ -216,7 +224,11 @@ describe('413', () => {
   });
 
   it('counts the whole form, and then says so', async () => {
-    const reply = await post(app, 'demo', formOf(partOf('x'.repeat(3_000_000), { field: 'note' }), csvPart(HEADER)));
+    const reply = await post(
+      app,
+      'demo',
+      createForm(createPart('x'.repeat(3_000_000), { field: 'note' }), csvPart(HEADER)),
+    );
     expect(reply.statusCode).toBe(413);
     expect(reply.json().message).toBe('The form may have at most 2359296 bytes in all, and its file 2097152.');
   });
@@ -290,9 +302,9 @@ describe('503', () => {
   it('clears no one if a dataset cannot be loaded, and a collection names it', async () => {
     const database = await createTestDatabase();
     onTestFinished(() => database.dispose());
-    const { indexFile } = await storeList(database.dataDir, 'broken', [listed('b-1', 'Torvald Eskeland')]);
-    await storeList(database.dataDir, 'whole', [listed('w-1', 'Quorvina Belzanfer')]);
-    await storeList(database.dataDir, 'damaged', [listed('d-1', 'Hevyas Pomlud')]);
+    const { indexFile } = await storeList(database.dataDir, 'broken', [createListedEntity('b-1', 'Torvald Eskeland')]);
+    await storeList(database.dataDir, 'whole', [createListedEntity('w-1', 'Quorvina Belzanfer')]);
+    await storeList(database.dataDir, 'damaged', [createListedEntity('d-1', 'Hevyas Pomlud')]);
     await writeFile(join(database.dataDir, 'datasets', 'broken', indexFile), 'rubbish');
     await writeFile(join(database.dataDir, 'datasets', 'damaged', 'dataset.json'), '{');
     const ill = await startTestApp({ database });
@@ -303,8 +315,8 @@ describe('503', () => {
       expect(reply.json().message).toContain(`The dataset ${name} could not be loaded, so names cannot be checked`);
       expect(reply.headers['retry-after']).toBeDefined();
     }
-    expect((await screened(ill, 'whole', csv)).summary.warning).toBeUndefined();
-    const { summary } = await screened(ill, 'sanctions', csv);
+    expect((await screenSuccessfully(ill, 'whole', csv)).summary.warning).toBeUndefined();
+    const { summary } = await screenSuccessfully(ill, 'sanctions', csv);
     expect(summary).toMatchObject({ datasetVersion: 'whole@1' });
     expect(summary.warning).toMatch(/could not be loaded: .*broken/);
     expect(summary.warning).toMatch(/damaged/);

@@ -1,15 +1,15 @@
 // File screening over HTTP: successful replies.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
-import { listed, storeList } from '#testing/screening/listed-people.ts';
-import { HEADER, screen, screened } from '#testing/screening/upload.ts';
+import { createListedEntity, storeList } from '#testing/screening/listed-people.ts';
+import { HEADER, screen, screenSuccessfully } from '#testing/screening/upload.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 
 let app: TestApp;
 let database: TestDatabase;
 let dispose: () => Promise<void>;
 
-const PERSON = listed('inv-1', 'Torvald Eskeland', '1961-04-09', {
+const PERSON = createListedEntity('inv-1', 'Torvald Eskeland', '1961-04-09', {
   names: ['Torvald Eskeland', 'Thorvald Eskelandt'],
   countries: ['no'],
   programs: ['INV-1'],
@@ -21,14 +21,14 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await storeList(database.dataDir, 'north', [
     PERSON,
-    listed('inv-2', 'Quorvina Belzanfer', '1980-12-01'),
-    listed('inv-3', 'Зорислав Пенкович', '1955'),
-    listed('pep-1', 'Amarylla Dortulken', '1970-02-03', { topics: ['role.pep'] }),
+    createListedEntity('inv-2', 'Quorvina Belzanfer', '1980-12-01'),
+    createListedEntity('inv-3', 'Зорислав Пенкович', '1955'),
+    createListedEntity('pep-1', 'Amarylla Dortulken', '1970-02-03', { topics: ['role.pep'] }),
   ]);
   await storeList(
     database.dataDir,
     'south',
-    [listed('inv-1', 'Torvald Eskeland', '1961'), listed('s-9', 'Hevyas Pomlud', '1999-09-09')],
+    [createListedEntity('inv-1', 'Torvald Eskeland', '1961'), createListedEntity('s-9', 'Hevyas Pomlud', '1999-09-09')],
     '7',
   );
   app = await startTestApp({ database, atEnd: (end) => (dispose = end) });
@@ -41,7 +41,7 @@ afterAll(async () => {
 describe('a screened file', () => {
   it('contains every row in order, and matched rows in the summary with their matches', async () => {
     const rows = 'p1,Torvald,Eskeland,1961-04-09\np2,Ada,Innocent,1990-01-01\np3,Quorvina,Belzanfer,1980-12-01\n';
-    const { summary, results } = await screened(app, 'north', HEADER + rows);
+    const { summary, results } = await screenSuccessfully(app, 'north', HEADER + rows);
     expect(results).toEqual([
       { id: 'p1', firstname: 'Torvald', lastname: 'Eskeland', dob: '1961-04-09', match: 'true', score: 1 },
       { id: 'p2', firstname: 'Ada', lastname: 'Innocent', dob: '1990-01-01', match: 'false', score: 0 },
@@ -82,7 +82,7 @@ describe('a screened file', () => {
   });
 
   it('with only a header has a total of 0', async () => {
-    const empty = await screened(app, 'north', HEADER.trim());
+    const empty = await screenSuccessfully(app, 'north', HEADER.trim());
     expect(empty.summary).toMatchObject({ total: 0, matched: { count: 0, records: [] } });
     expect(empty.results).toEqual([]);
   });
@@ -98,7 +98,7 @@ describe('a screened file', () => {
     ],
     ['quotes and blank lines', '\n"id","firstname","lastname","dob"\n\n"p1","Torvald","Eskeland","1961-04-09"\n  \n'],
   ])('may have %s', async (_name, csv) => {
-    const { summary, results } = await screened(app, 'north', csv);
+    const { summary, results } = await screenSuccessfully(app, 'north', csv);
     expect(summary).toMatchObject({ total: 1, matched: { count: 1 } });
     expect(results).toEqual([
       { id: 'p1', firstname: 'Torvald', lastname: 'Eskeland', dob: '1961-04-09', match: 'true', score: 1 },
@@ -107,7 +107,7 @@ describe('a screened file', () => {
 
   it('is echoed unchanged, whatever it contains', async () => {
     const rows = '"a""b","x,\ny",Зоя 李 😀,\u0000\u0001"\n p1 , Torvald ,Eskeland ,1961-04-09\n';
-    const { results } = await screened(app, 'north', HEADER + rows);
+    const { results } = await screenSuccessfully(app, 'north', HEADER + rows);
     expect(results[0]).toMatchObject({ id: 'a"b', firstname: 'x,\ny', lastname: 'Зоя 李 😀', dob: '\u0000\u0001"' });
     expect(results[1]).toMatchObject({ id: ' p1 ', firstname: ' Torvald ', match: 'true' });
   });
@@ -115,7 +115,7 @@ describe('a screened file', () => {
   it('warns about short rows, long rows and invalid dates, and still screens them', async () => {
     const rows =
       'p1,Torvald\np2,Torvald,Eskeland,9.4.61\np3,Torvald,Eskeland,1961-04-09,surplus\np4,Torvald,Eskeland,1961-04-09,,\np5\n';
-    const { results } = await screened(app, 'north', HEADER + rows);
+    const { results } = await screenSuccessfully(app, 'north', HEADER + rows);
     expect(results[0]).toMatchObject({
       id: 'p1',
       lastname: '',
@@ -130,7 +130,12 @@ describe('a screened file', () => {
   });
 
   it('includes the warning in the summary too', async () => {
-    const { summary } = await screened(app, 'north', `${HEADER}p2,Torvald,Eskeland,9.4.61\n`, '?scoreThreshold=0.5');
+    const { summary } = await screenSuccessfully(
+      app,
+      'north',
+      `${HEADER}p2,Torvald,Eskeland,9.4.61\n`,
+      '?scoreThreshold=0.5',
+    );
     expect(summary.matched.records[0]?.warning).toContain('date of birth');
   });
 });
@@ -140,8 +145,8 @@ describe('the threshold', () => {
 
   it('decides what matches, without changing the score', async () => {
     const [strict, loose] = [
-      await screened(app, 'north', csv, '?scoreThreshold=1'),
-      await screened(app, 'north', csv, '?scoreThreshold=0.6'),
+      await screenSuccessfully(app, 'north', csv, '?scoreThreshold=1'),
+      await screenSuccessfully(app, 'north', csv, '?scoreThreshold=0.6'),
     ];
     expect(strict.results[0]).toMatchObject({ match: 'false', score: expect.any(Number) });
     expect(loose.results[0]).toMatchObject({ match: 'true', score: strict.results[0]?.score });
@@ -150,7 +155,7 @@ describe('the threshold', () => {
   });
 
   it('of 0 returns candidates from the floor up, and no one below', async () => {
-    const { summary, results } = await screened(app, 'north', csv, '?scoreThreshold=0');
+    const { summary, results } = await screenSuccessfully(app, 'north', csv, '?scoreThreshold=0');
     expect(summary).toMatchObject({ scoreThreshold: 0, total: 2, matched: { count: 1 } });
     expect(results[1]).toMatchObject({ match: 'false', score: 0 });
   });
@@ -158,7 +163,7 @@ describe('the threshold', () => {
 
 describe('a collection', () => {
   it('is searched over all lists, with each entity once, and names their versions', async () => {
-    const { summary } = await screened(
+    const { summary } = await screenSuccessfully(
       app,
       'default',
       `${HEADER}p1,Torvald,Eskeland,1961-04-09\np2,Hevyas,Pomlud,1999-09-09\n`,
@@ -172,17 +177,17 @@ describe('a collection', () => {
   it('is searched by topic', async () => {
     const csv = `${HEADER}p1,Torvald,Eskeland,1961-04-09\np2,Amarylla,Dortulken,1970-02-03\n`;
     const matchesIn = async (name: string) =>
-      (await screened(app, name, csv)).summary.matched.records.map(({ id }) => id);
+      (await screenSuccessfully(app, name, csv)).summary.matched.records.map(({ id }) => id);
     expect(await matchesIn('sanctions')).toEqual(['p1']);
     expect(await matchesIn('peps')).toEqual(['p2']);
     expect(await matchesIn('default')).toEqual(['p1', 'p2']);
-    expect((await screened(app, 'peps', csv)).summary.datasetVersion).toBe('north@1');
+    expect((await screenSuccessfully(app, 'peps', csv)).summary.datasetVersion).toBe('north@1');
   });
 
   it('with only the demo behind it gives a warning', async () => {
     const bare = await startTestApp();
     for (const name of ['default', 'sanctions', 'peps']) {
-      const { summary } = await screened(bare, name, `${HEADER}p1,Torvald,Eskeland,1961-04-09\n`);
+      const { summary } = await screenSuccessfully(bare, name, `${HEADER}p1,Torvald,Eskeland,1961-04-09\n`);
       expect(summary.datasetVersion).toMatch(/^demo@/);
       expect(summary.warning).toContain('Only the fictional demo dataset is behind this');
     }
@@ -194,13 +199,13 @@ describe('the demo dataset', () => {
     const { datasets } = (await app.http.inject('/v2/open-sanctions/datasets')).json();
     const demo = datasets.find(({ name }: { name: string }) => name === 'demo');
     expect(demo).toMatchObject({ kind: 'demo', status: 'ready', people: expect.any(Number) });
-    expect((await screened(app, 'demo', HEADER)).summary).toMatchObject({ dataset: 'demo', total: 0 });
+    expect((await screenSuccessfully(app, 'demo', HEADER)).summary).toMatchObject({ dataset: 'demo', total: 0 });
   });
 });
 
 describe('the list of datasets', () => {
   it('shows collections with their members, and lists with version, counts and load time', async () => {
-    await screened(app, 'default', HEADER); // Waits until all are loaded.
+    await screenSuccessfully(app, 'default', HEADER); // Waits until all are loaded.
     const { datasets } = (await app.http.inject('/v2/open-sanctions/datasets')).json();
     expect(datasets.map(({ name }: { name: string }) => name)).toEqual([
       'default',
@@ -234,7 +239,7 @@ describe('the list of datasets', () => {
   });
 
   it('reports overdue refreshes in /ready, which stays ready, and in the metrics', async () => {
-    await screened(app, 'default', HEADER); // Waits until all are loaded.
+    await screenSuccessfully(app, 'default', HEADER); // Waits until all are loaded.
     const ready = await app.http.inject('/ready');
     expect(ready.statusCode).toBe(200);
     expect(ready.json().checks.datasets).toMatch(
@@ -247,7 +252,7 @@ describe('the list of datasets', () => {
 });
 
 it('counts rows and files in the metrics', async () => {
-  await screened(app, 'north', `${HEADER}p1,Torvald,Eskeland,1961-04-09\n`);
+  await screenSuccessfully(app, 'north', `${HEADER}p1,Torvald,Eskeland,1961-04-09\n`);
   const { body } = await app.http.inject('/metrics');
   expect(body).toMatch(/limen_screening_rows_total [1-9]/);
   expect(body).toMatch(/limen_screening_files\{state="waiting"\} 0/);

@@ -3,7 +3,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { override } from '#testing/override.ts';
 import { borrowWorker } from '#testing/screening/borrowed-worker.ts';
-import { indexOf, listed } from '#testing/screening/listed-people.ts';
+import { buildTestIndex, createListedEntity } from '#testing/screening/listed-people.ts';
 import { openCsv } from '../csv/file.ts';
 import type { Task } from '../engine/messages.ts';
 import { ScreeningPool } from '../engine/pool.ts';
@@ -13,7 +13,7 @@ import { FileMemory } from './room.ts';
 import { Sanctions } from './screen.ts';
 import { splitHits } from './write-reply.ts';
 
-const edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]) };
+const edition = { id: 1, index: buildTestIndex([createListedEntity('a', 'Torvald Eskeland', '1961-04-09')]) };
 
 /** Opens the real pool, with a count of the started tasks. */
 function openPool() {

@@ -6,11 +6,11 @@ import type { Dataset } from '@limen/contract';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
-import { listed, storeList } from '#testing/screening/listed-people.ts';
+import { createListedEntity, storeList } from '#testing/screening/listed-people.ts';
 import { startTestApp } from '#testing/test-app.ts';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
-const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09');
+const TORVALD = createListedEntity('inv-1', 'Torvald Eskeland', '1961-04-09');
 
 /** Starts two machines, the first of which has a list. */
 async function prepareMachines() {
@@ -84,7 +84,7 @@ describe.skipIf(engine === 'sqlite')('a machine that joins an existing database'
     const { one, other, start } = await prepareMachines();
     const first = await start(one);
     await (await start(other)).close();
-    await storeList(one, 'north', [TORVALD, listed('inv-2', 'Quorvina Belzanfer')], '8');
+    await storeList(one, 'north', [TORVALD, createListedEntity('inv-2', 'Quorvina Belzanfer')], '8');
     const hasNew = async () => (await listsOf(first)).some(([, , version]) => version === '8');
     await expect.poll(hasNew, PATIENCE).toBe(true);
     await first.close();

@@ -2,15 +2,15 @@
 import type { MatchReply } from '@limen/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
-import { listed, storeList } from '#testing/screening/listed-people.ts';
-import { HEADER, screened } from '#testing/screening/upload.ts';
+import { createListedEntity, storeList } from '#testing/screening/listed-people.ts';
+import { HEADER, screenSuccessfully } from '#testing/screening/upload.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 
 let app: TestApp;
 let database: TestDatabase;
 let dispose: () => Promise<void>;
 
-const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09', {
+const TORVALD = createListedEntity('inv-1', 'Torvald Eskeland', '1961-04-09', {
   names: ['Torvald Eskeland', 'Thorvald Eskelandt'],
   countries: ['no'],
   nationalities: ['no'],
@@ -22,20 +22,29 @@ const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09', {
   lastSeen: '2026-02-02',
   lastChange: '2026-01-01',
 });
-const SHIP = listed('ship-1', 'Harbour Lantern', undefined, {
+const SHIP = createListedEntity('ship-1', 'Harbour Lantern', undefined, {
   schema: 'Vessel',
   identifiers: [{ kind: 'imoNumber', value: 'IMO 9074729' }],
 });
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await storeList(database.dataDir, 'north', [TORVALD, SHIP, listed('inv-2', 'Quorvina Belzanfer', '1980-12-01')], '3');
+  await storeList(
+    database.dataDir,
+    'north',
+    [TORVALD, SHIP, createListedEntity('inv-2', 'Quorvina Belzanfer', '1980-12-01')],
+    '3',
+  );
   const south = [
-    listed('inv-1', 'Torvald Eskeland', '1961', {
+    createListedEntity('inv-1', 'Torvald Eskeland', '1961', {
       names: ['Torvald Eskeland', 'Zebulon Quist'],
       datasets: ['southern'],
     }),
-    listed('s-2', 'Quorvina Belzanfer', undefined, { referents: ['inv-2'], datasets: ['southern'], countries: ['cl'] }),
+    createListedEntity('s-2', 'Quorvina Belzanfer', undefined, {
+      referents: ['inv-2'],
+      datasets: ['southern'],
+      countries: ['cl'],
+    }),
   ];
   await storeList(database.dataDir, 'south', south, '7');
   app = await startTestApp({ database, atEnd: (end) => (dispose = end) });
@@ -128,7 +137,7 @@ describe('a subject', () => {
       'Tor,Eskeland,1970-01-01',
       'Belzanfer,Quorvina,1980',
     ];
-    const file = await screened(app, 'north', HEADER + rows.map((row, at) => `${at},${row}\n`).join(''));
+    const file = await screenSuccessfully(app, 'north', HEADER + rows.map((row, at) => `${at},${row}\n`).join(''));
     const subjects = rows.map((row) => {
       const [firstName, lastName, birthDate] = row.split(',');
       return { firstName, lastName, ...(birthDate && { birthDate }) };

@@ -3,12 +3,12 @@
 
 import { expect, it } from 'vitest';
 import { override } from '#testing/override.ts';
-import { listed } from '#testing/screening/listed-people.ts';
+import { createListedEntity } from '#testing/screening/listed-people.ts';
 import { prepareWatching, type WatchingPlace } from '#testing/screening/watching-place.ts';
 
-const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09');
-const QUORVINA = listed('inv-2', 'Quorvina Belzanfer', '1980-12-01');
-const MIRKO = listed('inv-3', 'Mirko Zantulgrave');
+const TORVALD = createListedEntity('inv-1', 'Torvald Eskeland', '1961-04-09');
+const QUORVINA = createListedEntity('inv-2', 'Quorvina Belzanfer', '1980-12-01');
+const MIRKO = createListedEntity('inv-3', 'Mirko Zantulgrave');
 const named = (reference: string, name: string) => ({ reference, subject: { name } });
 
 /** Returns the latest alert of a subject. */

@@ -4,9 +4,9 @@
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
-import { inventName, listed } from '#testing/screening/listed-people.ts';
-import { standingHits } from '#testing/screening/standing-hits.ts';
-import { type Death, startLife } from '#testing/screening/watching-life.ts';
+import { createListedEntity, inventName } from '#testing/screening/listed-people.ts';
+import { replayAlerts } from '#testing/screening/standing-hits.ts';
+import { type ProcessDeath, startLife } from '#testing/screening/watching-life.ts';
 import { prepareWatching } from '#testing/screening/watching-place.ts';
 import { createApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { toOwner } from '../../platform/api-keys/owner.ts';
@@ -26,13 +26,13 @@ const nameOf = (number: number) => Object.values(inventName(number)).join(' ');
 const versionOf = (version: number) =>
   Array.from({ length: SUBJECTS }, (_, number) => number)
     .filter((number) => (number + version) % 15 === 0)
-    .map((number) => listed(`e-${number}`, nameOf(number)));
+    .map((number) => createListedEntity(`e-${number}`, nameOf(number)));
 const FILE = Array.from({ length: SUBJECTS }, (_, number) =>
   JSON.stringify({ reference: `s-${number}`, name: nameOf(number), callback: { url: 'https://bank.example/' } }),
 ).join('\n');
 
 /** Spread over all transactions, equal in every run, and late enough for a walk to have begun. */
-const deathOf = (round: number): Death => ({
+const deathOf = (round: number): ProcessDeath => ({
   at: 1 + ((round * 37 + 14) % TRANSACTIONS),
   isCommitted: round % 2 === 0,
 });
@@ -50,7 +50,7 @@ it(
     const publish = () => place.publish('north', versionOf(version), `${version}`);
     await publish();
 
-    async function live(death?: Death): Promise<boolean> {
+    async function live(death?: ProcessDeath): Promise<boolean> {
       let isSwitched = false;
       const life = startLife(place, {
         apiKeys,
@@ -100,7 +100,7 @@ it(
     const oldestFirst = alerts
       .reverse()
       .map(({ row, content }) => ({ ...(content as AlertContent), kind: row.kind as 'new' }));
-    expect([...standingHits(oldestFirst)].toSorted()).toEqual(
+    expect([...replayAlerts(oldestFirst)].toSorted()).toEqual(
       versionOf(version)
         .map(({ id }) => `${id.replace('e-', 's-')} ${id}`)
         .toSorted(),

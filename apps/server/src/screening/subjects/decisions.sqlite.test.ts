@@ -1,6 +1,6 @@
 // A decision holds as long as everything that it was based on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listed } from '#testing/screening/listed-people.ts';
+import { createListedEntity } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching, type WatchingPlace } from '#testing/screening/watching-place.ts';
 
 const KNOWN = {
@@ -10,7 +10,7 @@ const KNOWN = {
   birthDate: '1961-04-09',
 };
 const PASSPORT = { kind: 'passportNumber', value: 'N1234567' } as const;
-const ENTRY = listed('inv-1', 'Torvald Eskeland', '1961-04-09', { identifiers: [PASSPORT] });
+const ENTRY = createListedEntity('inv-1', 'Torvald Eskeland', '1961-04-09', { identifiers: [PASSPORT] });
 
 let place: WatchingPlace;
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 // The evidence for a subject as a self-contained page.
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { listed } from '#testing/screening/listed-people.ts';
+import { createListedEntity } from '#testing/screening/listed-people.ts';
 import { newWatchingHost, useWatchingApp, type WatchingHost } from '#testing/screening/watching-app.ts';
 import { ENGINE } from './engine.ts';
 
 const ARABIC = 'محمد علي';
 const room = useWatchingApp({
   north: [
-    listed('inv-1', 'Torvald Eskeland', '1961-04-09', {
+    createListedEntity('inv-1', 'Torvald Eskeland', '1961-04-09', {
       names: ['Torvald Eskeland', ARABIC],
       identifiers: [{ kind: 'passportNumber', value: 'N1234567' }],
       addresses: ['12 Harbour Road'],

@@ -2,11 +2,14 @@
 import type { ScreeningAlertPage, WatchedHits, WatchedSubjectPage } from '@limen/contract';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { listed } from '#testing/screening/listed-people.ts';
+import { createListedEntity } from '#testing/screening/listed-people.ts';
 import { newWatchingHost, useWatchingApp, type WatchingHost } from '#testing/screening/watching-app.ts';
 
 const room = useWatchingApp({
-  north: [listed('inv-1', 'Torvald Eskeland', '1961-04-09'), listed('inv-2', 'Quorvina Belzanfer', '1980-12-01')],
+  north: [
+    createListedEntity('inv-1', 'Torvald Eskeland', '1961-04-09'),
+    createListedEntity('inv-2', 'Quorvina Belzanfer', '1980-12-01'),
+  ],
 });
 const ESKELAND = { reference: 'a', name: 'Torvald Eskeland', dataset: 'north', scoreThreshold: 0.5 };
 

@@ -1,6 +1,6 @@
 // The history of a subject is read page by page: complete, in order, and without blocking others.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listed } from '#testing/screening/listed-people.ts';
+import { createListedEntity } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching, type WatchingPlace } from '#testing/screening/watching-place.ts';
 import { tables } from '../tables.ts';
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 /** Watches a subject with one alert, and appends many more history rows with the same content. */
 async function watchWithHistory(list: string) {
-  await place.publish(list, [listed('inv-1', 'Torvald Eskeland')], '1');
+  await place.publish(list, [createListedEntity('inv-1', 'Torvald Eskeland')], '1');
   await place.follow();
   const id = await place.watch({ reference: list, dataset: list, subject: { name: 'Torvald Eskeland' } });
   await place.work();

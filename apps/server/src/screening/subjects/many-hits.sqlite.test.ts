@@ -3,10 +3,11 @@
 import { WATCHED_HITS_MAX } from '@limen/contract';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { override } from '#testing/override.ts';
-import { listed } from '#testing/screening/listed-people.ts';
+import { createListedEntity } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching, type WatchingPlace } from '#testing/screening/watching-place.ts';
 
-const named = (name: string, count: number) => Array.from({ length: count }, (_, nth) => listed(`e-${nth}`, name));
+const named = (name: string, count: number) =>
+  Array.from({ length: count }, (_, nth) => createListedEntity(`e-${nth}`, name));
 const alike = (count: number) => named('Torvald Eskeland', count);
 const torvald = (list: string) => ({ reference: list, dataset: list, subject: { name: 'Torvald Eskeland' } });
 
@@ -49,7 +50,7 @@ it('reports every match beyond the fiftieth when it is added, changed and remove
   expect((await place.alerts('north')).toSorted()).toEqual(entities.map(({ id }) => `north new ${id}`).toSorted());
   const changed = { ...entities[77]!, programs: ['ANOTHER'] };
   const rest = entities.filter(({ id }) => id !== 'e-60' && id !== 'e-77');
-  await place.publish('north', [...rest, changed, listed('e-120', 'Torvald Eskeland')], '2');
+  await place.publish('north', [...rest, changed, createListedEntity('e-120', 'Torvald Eskeland')], '2');
   await place.follow();
   expect((await place.alerts('north')).slice(120).toSorted()).toEqual([
     'north changed e-77',
@@ -65,7 +66,7 @@ it('warns in the subject and its alerts if more match than are kept, and reports
   expect(told).toHaveLength(WATCHED_HITS_MAX);
   expect(told.every(({ content }) => 'moreHits' in content && content.moreHits)).toBe(true);
   expect((await place.watched.find(OWNER, id)).row.more_hits).toBe(1);
-  await place.publish('south', [...alike(WATCHED_HITS_MAX + 15), listed('a', 'Torvald Eskeland')], '2');
+  await place.publish('south', [...alike(WATCHED_HITS_MAX + 15), createListedEntity('a', 'Torvald Eskeland')], '2');
   await place.follow();
   expect((await place.alerts('south')).filter((alert) => alert.includes('removed'))).toEqual([]);
   // Once all matches fit, removals are reported.

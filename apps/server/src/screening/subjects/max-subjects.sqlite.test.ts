@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest';
 import { override } from '#testing/override.ts';
 import { liveOwner, testOwner } from '#testing/owners.ts';
-import { listed } from '#testing/screening/listed-people.ts';
+import { createListedEntity } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching, type WatchingPlace } from '#testing/screening/watching-place.ts';
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import { completeContent } from './contents.ts';
@@ -102,7 +102,7 @@ it('screens live subjects before those of test keys, whatever the reason', async
       }),
     }),
   });
-  const entity = listed('n-1', 'Torvald Eskeland');
+  const entity = createListedEntity('n-1', 'Torvald Eskeland');
   await place.publish('north', [entity], '1');
   await place.follow();
   for (const [owner, world] of [
@@ -124,6 +124,10 @@ it('screens live subjects before those of test keys, whatever the reason', async
   expect(await screenedIn()).toMatch(/^(live ?)+( ?test)+$/);
   await place.publish('north', [{ ...entity, birthDates: ['1961-04-09'] }], '2');
   expect(await screenedIn()).toMatch(/^(live ?)+( ?test)+$/);
-  await place.publish('north', [listed('n-2', 'Torvald Eskeland'), listed('n-3', 'Torvald Eskeland')], '3');
+  await place.publish(
+    'north',
+    [createListedEntity('n-2', 'Torvald Eskeland'), createListedEntity('n-3', 'Torvald Eskeland')],
+    '3',
+  );
   expect(await screenedIn()).toMatch(/^(live ?)+( ?test)+$/);
 });

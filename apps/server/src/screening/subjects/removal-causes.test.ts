@@ -1,13 +1,13 @@
 // Why a hit was removed, from the stored hit and the current lists.
 import { expect, it } from 'vitest';
-import { listed } from '#testing/screening/listed-people.ts';
+import { createListedEntity } from '#testing/screening/listed-people.ts';
 import { hashEntry } from '../engine/hash-entry.ts';
 import { writeEntry } from '../match/write-result.ts';
 import type { HitContent } from './contents.ts';
 import { explainRemoval } from './removal-causes.ts';
 
-const NORTH = listed('x', 'Torvald Eskeland', '1961-04-09', { countries: ['no'] });
-const SOUTH = listed('x', 'Torvald Eskeland', '1961', { programs: ['HARBOUR'] });
+const NORTH = createListedEntity('x', 'Torvald Eskeland', '1961-04-09', { countries: ['no'] });
+const SOUTH = createListedEntity('x', 'Torvald Eskeland', '1961', { programs: ['HARBOUR'] });
 
 const STORED = {
   list: 'north',

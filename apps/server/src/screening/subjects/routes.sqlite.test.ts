@@ -9,15 +9,15 @@ import type {
 } from '@limen/contract';
 import { verifyWebhook } from '@limen/sdk';
 import { describe, expect, it } from 'vitest';
-import { listed } from '#testing/screening/listed-people.ts';
+import { createListedEntity } from '#testing/screening/listed-people.ts';
 import { newWatchingHost, useWatchingApp, type WatchingHost } from '#testing/screening/watching-app.ts';
 import { startReceiver } from '#testing/webhooks/receiver.ts';
 import { named } from '../../platform/base/ids.ts';
 
 const room = useWatchingApp({
   north: [
-    listed('inv-1', 'Torvald Eskeland', '1961-04-09', { programs: ['HARBOUR'] }),
-    listed('inv-2', 'Quorvina Belzanfer', '1980-12-01'),
+    createListedEntity('inv-1', 'Torvald Eskeland', '1961-04-09', { programs: ['HARBOUR'] }),
+    createListedEntity('inv-2', 'Quorvina Belzanfer', '1980-12-01'),
   ],
 });
 const SUBJECTS = '/v2/screening/subjects';

@@ -3,14 +3,14 @@ import type { YenteEntity, YenteMatchReply, YenteSearchReply } from '@limen/cont
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
-import { listed, storeList } from '#testing/screening/listed-people.ts';
+import { createListedEntity, storeList } from '#testing/screening/listed-people.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 
 let app: TestApp;
 let database: TestDatabase;
 let dispose: () => Promise<void>;
 
-const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09', {
+const TORVALD = createListedEntity('inv-1', 'Torvald Eskeland', '1961-04-09', {
   names: ['Torvald Eskeland', 'Thorvald Eskelandt'],
   weakNames: ['The Harbour Master'],
   birthDates: ['1961-04-09', '1960~'],
@@ -29,7 +29,7 @@ const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09', {
   lastSeen: '2026-02-02T10:11:12Z',
   lastChange: '2026-01-01',
 });
-const SHIP = listed('ship-1', 'Harbour Lantern', undefined, {
+const SHIP = createListedEntity('ship-1', 'Harbour Lantern', undefined, {
   schema: 'Vessel',
   topics: ['crime'],
   countries: ['pa'],
@@ -38,16 +38,16 @@ const SHIP = listed('ship-1', 'Harbour Lantern', undefined, {
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const namesake = listed('inv-2', 'Torvald Eskeland', '1988-12-01', { topics: ['role.pep'] });
+  const namesake = createListedEntity('inv-2', 'Torvald Eskeland', '1988-12-01', { topics: ['role.pep'] });
   await storeList(database.dataDir, 'north', [TORVALD, SHIP, namesake], '3');
-  const sister = listed('ship-s', 'Harbour Lantern', undefined, {
+  const sister = createListedEntity('ship-s', 'Harbour Lantern', undefined, {
     schema: 'Vessel',
     topics: ['crime'],
     referents: ['ship-1'],
     datasets: ['southern'],
     identifiers: [{ kind: 'hullNumber', value: 'H 55210' }],
   });
-  await storeList(database.dataDir, 'south', [listed('inv-3', 'Quorvina Belzanfer', '1980'), sister], '7');
+  await storeList(database.dataDir, 'south', [createListedEntity('inv-3', 'Quorvina Belzanfer', '1980'), sister], '7');
   app = await startTestApp({ database, atEnd: (end) => (dispose = end) });
 });
 afterAll(async () => {

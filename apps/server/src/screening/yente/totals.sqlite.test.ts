@@ -3,7 +3,7 @@
 import type { YenteMatchReply, YenteSearchReply } from '@limen/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
-import { listed, storeList } from '#testing/screening/listed-people.ts';
+import { createListedEntity, storeList } from '#testing/screening/listed-people.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 
 let app: TestApp;
@@ -11,7 +11,7 @@ let database: TestDatabase;
 let dispose: () => Promise<void>;
 
 const manyOf = (name: string, count: number) =>
-  Array.from({ length: count }, (_, at) => listed(`${name.toLowerCase().replace(' ', '-')}-${at}`, name));
+  Array.from({ length: count }, (_, at) => createListedEntity(`${name.toLowerCase().replace(' ', '-')}-${at}`, name));
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -22,7 +22,7 @@ beforeAll(async () => {
     database.dataDir,
     'hostile',
     [
-      listed('many', 'Zacarias Ombrellaro', '1955', {
+      createListedEntity('many', 'Zacarias Ombrellaro', '1955', {
         names: ['Zacarias Ombrellaro', ...many],
         addresses: many,
         identifiers: many.slice(0, 500).map((value) => ({ kind: 'taxNumber', value })),

@@ -1,8 +1,8 @@
 // Host API of verification sessions: exact replies, refusals, results, test mode, redaction.
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  bodyOf,
   capture,
+  createBody,
   newVerificationHost,
   PAGE_ORIGIN,
   useVerificationApp,
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 describe('creation', () => {
   it.each(['ENROLL', 'SIGN-IN'])('answers 201 with exactly launchUrl and sessionId: %s', async (type) => {
-    const { status, body } = await host.create(bodyOf(type));
+    const { status, body } = await host.create(createBody(type));
     expect(status).toBe(201);
     expect(body).toEqual({
       launchUrl: `${PAGE_ORIGIN}/launch?sessionId=${body.sessionId}`,
@@ -33,7 +33,7 @@ describe('creation', () => {
   it('refuses a passkey if the page has no host name, and names the setting', async () => {
     const app = await startTestApp({ environment: { SERVE: 'core,launch', PUBLIC_URL: 'http://127.0.0.1:9090' } });
     const inNumbers = await newVerificationHost({ app });
-    const wanted = { ...bodyOf('ENROLL'), requirements: ['face', 'passkey'] };
+    const wanted = { ...createBody('ENROLL'), requirements: ['face', 'passkey'] };
     const refused = await inNumbers.create(wanted);
     expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'body.requirements' }] } });
     expect(refused.text).toContain('PUBLIC_URL=http://localhost:9090)');
@@ -45,14 +45,14 @@ describe('creation', () => {
   it('accepts a passkey by default, because the page has a host name', async () => {
     const app = await startTestApp({ environment: { SERVE: 'core,launch' } });
     const asInstalled = await newVerificationHost({ app });
-    const { status, body } = await asInstalled.create({ ...bodyOf('ENROLL'), requirements: ['face', 'passkey'] });
+    const { status, body } = await asInstalled.create({ ...createBody('ENROLL'), requirements: ['face', 'passkey'] });
     expect(status).toBe(201);
     expect(new URL(body.launchUrl).hostname).toBe('localhost');
   });
 
   it('accepts every documented field and ignores unknown ones', async () => {
     const { status, body } = await host.create({
-      ...bodyOf('ENROLL'),
+      ...createBody('ENROLL'),
       callback: { url: 'https://shop.example/hook', headers: { authorization: 'Bearer x' } },
       locale: 'pt_BR',
       enableDesktop: true,
@@ -163,14 +163,14 @@ describe('creation', () => {
     ['contact for SIGN-IN', { contact: ['email'] }, 'body.contact'],
     ['an unknown contact', { contact: ['fax'] }, 'body.contact'],
   ])('refuses %s with 400 and its path', async (_what, change, path) => {
-    const { status, body } = await host.create({ ...bodyOf('SIGN-IN'), ...change });
+    const { status, body } = await host.create({ ...createBody('SIGN-IN'), ...change });
     expect(status).toBe(400);
     expect(body).toMatchObject({ statusCode: 400, error: 'Bad Request' });
     expect(body.details?.some((detail) => detail.path.startsWith(path))).toBe(true);
   });
 
   it('requires a userId for VERIFY, and a locale', async () => {
-    const { userId: _, ...body } = { ...bodyOf('VERIFY'), userId: 'x' };
+    const { userId: _, ...body } = { ...createBody('VERIFY'), userId: 'x' };
     expect((await host.create(body)).body.details).toMatchObject([{ path: 'body.userId' }]);
     expect((await host.create({ ...body, userId: 'x' })).status).toBe(201);
     expect((await host.create({ ...body, userId: 'x', locale: undefined })).status).toBe(400);
@@ -230,17 +230,17 @@ describe('creation', () => {
 
   it('repeats the reply for an Idempotency-Key, and refuses it with another body', async () => {
     const headers = { 'idempotency-key': 'enrol-1' };
-    const first = await host.create(bodyOf('ENROLL'), headers);
-    expect(await host.create(bodyOf('ENROLL'), headers)).toMatchObject({ status: 201, text: first.text });
-    expect((await host.create(bodyOf('SIGN-IN'), headers)).status).toBe(422);
+    const first = await host.create(createBody('ENROLL'), headers);
+    expect(await host.create(createBody('ENROLL'), headers)).toMatchObject({ status: 201, text: first.text });
+    expect((await host.create(createBody('SIGN-IN'), headers)).status).toBe(422);
     await host.call('DELETE', `${PATH}/${first.body.sessionId}`);
-    expect((await host.create(bodyOf('SIGN-IN'), headers)).status).toBe(201);
+    expect((await host.create(createBody('SIGN-IN'), headers)).status).toBe(201);
   });
 });
 
 describe('access to sessions', () => {
   const inject = (headers: Record<string, string>, method: 'GET' | 'POST' | 'DELETE' = 'POST', url = PATH) =>
-    room.app.http.inject({ method, url, headers, ...(method === 'POST' && { payload: bodyOf('ENROLL') }) });
+    room.app.http.inject({ method, url, headers, ...(method === 'POST' && { payload: createBody('ENROLL') }) });
 
   it('answers a missing or unknown key with the documented 401', async () => {
     for (const headers of [{}, { 'x-api-key': 'nonsense' }]) {

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listed, storeList } from '#testing/screening/listed-people.ts';
+import { createListedEntity, storeList } from '#testing/screening/listed-people.ts';
 import { loadConfig } from '../../../config.ts';
 import type { DatasetInfo } from '../../../screening/lists/folder/folder.ts';
 import { checkDatasets, judgeDatasets } from './datasets.ts';
@@ -58,7 +58,8 @@ it('fails if the index of a list was overwritten or lost a bit', async () => {
   onTestFinished(() => rmSync(dataDir, { recursive: true }));
   const config = loadConfig({ DATA_DIR: dataDir });
   const check = () => checkDatasets({ config, clock: { now: () => NOW }, database: { state: 'absent' } });
-  for (const name of ['one', 'two', 'well']) await storeList(dataDir, name, [listed(name, 'Torvald Eskeland')]);
+  for (const name of ['one', 'two', 'well'])
+    await storeList(dataDir, name, [createListedEntity(name, 'Torvald Eskeland')]);
   expect((await check())[0]).toEqual({ level: 'ok', found: 'one (1), two (1), well (1)' });
   const indexOf = (name: string) => {
     const folder = join(dataDir, 'datasets', name);

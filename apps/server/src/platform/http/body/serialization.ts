@@ -34,7 +34,7 @@ export function buildSerializer(definitions: NamedSchemas) {
 function buildWriter(schema: object, definitions: NamedSchemas): Write {
   // The description of a reference does not matter.
   const form = JSON.stringify('$ref' in schema ? { $ref: schema.$ref } : schema);
-  const used = definitionsUsedBy(form, definitions);
+  const used = pickDefinitions(form, definitions);
   const key = JSON.stringify([form, used]);
   const known = writers.get(key);
   if (known) return known;
@@ -44,7 +44,7 @@ function buildWriter(schema: object, definitions: NamedSchemas): Write {
   return write;
 }
 
-function definitionsUsedBy(form: string, definitions: NamedSchemas): Record<string, object> {
+function pickDefinitions(form: string, definitions: NamedSchemas): Record<string, object> {
   const used = new Map<string, object>();
   const open = [form];
   for (let text = open.pop(); text !== undefined; text = open.pop()) {

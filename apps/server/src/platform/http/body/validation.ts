@@ -36,7 +36,7 @@ const compilers: { schemas: NamedSchemas; compile: ReturnType<typeof createCompi
 export function buildValidator(schemas: NamedSchemas) {
   return (part: RequestPart): Check => {
     if (isAnyPath(part)) return () => true;
-    const compile = (stopsAtFirst: boolean) => compileWhenUsed(() => compilerWith(schemas)(part, stopsAtFirst));
+    const compile = (stopsAtFirst: boolean) => compileWhenUsed(() => cacheCompiler(schemas)(part, stopsAtFirst));
     const check = compile(false);
     if (part.httpPart !== 'body') return check;
     // In a large body, each further mistake would cost time and memory.
@@ -61,7 +61,7 @@ function isAnyPath({ schema, httpPart }: RequestPart): boolean {
   );
 }
 
-function compilerWith(schemas: NamedSchemas) {
+function cacheCompiler(schemas: NamedSchemas) {
   const names = Object.keys(schemas);
   const known = compilers.find(
     (compiler) =>

@@ -34,7 +34,7 @@ export function createUnreadBodies(forwardingPeers: ForwardingPeers, awaitingCon
       discardRest(raw, () => {
         sockets.delete(raw.socket);
         if (owner !== undefined) giveBack(owner);
-        if (discard.endsConnection) endWith(response, raw.socket);
+        if (discard.endsConnection) endSocketAfter(response, raw.socket);
       });
       return discard;
     },
@@ -77,7 +77,7 @@ function discardRest(body: IncomingMessage, onEnd: () => void): void {
 }
 
 /** A queued reply ends the connection once it is sent. */
-function endWith(response: ServerResponse, socket: Socket): void {
+function endSocketAfter(response: ServerResponse, socket: Socket): void {
   if (response.writableFinished) socket.destroySoon();
   else (response as ServerResponse & { _last: boolean })._last = true;
 }

@@ -1,10 +1,10 @@
 // `limen subjects` alongside a running server: what an analyst sees, decides and deletes.
 import { expect, it } from 'vitest';
-import { actsOf, runLimenHere } from '#testing/run-limen.ts';
-import { listed } from '#testing/screening/listed-people.ts';
+import { listActs, runLimenHere } from '#testing/run-limen.ts';
+import { createListedEntity } from '#testing/screening/listed-people.ts';
 import { useWatchingApp } from '#testing/screening/watching-app.ts';
 
-const room = useWatchingApp({ north: [listed('inv-1', 'Torvald Eskeland', '1961-04-09')] });
+const room = useWatchingApp({ north: [createListedEntity('inv-1', 'Torvald Eskeland', '1961-04-09')] });
 
 async function prepare() {
   const { environment } = room.storage;
@@ -63,7 +63,7 @@ it('lists, shows, decides and deletes', async () => {
   expect([removed.code, removed.stdout]).toEqual([1, 'Deleted c-1.\n']);
   expect(removed.stderr).toMatch(/no watched subject c-9[\s\S]*Deleted 1 subject; 1 not found/);
   expect((await call('show', 'c-1')).code).toBe(1);
-  expect(await actsOf(room.storage.environment)).toEqual([
+  expect(await listActs(room.storage.environment)).toEqual([
     ['hit.not_this_subject', hits[0].id],
     ['hit.withdraw', hits[0].id],
     ['subject.remove', subject.id],

@@ -125,13 +125,13 @@ function addSubjectsEvidence(subjects: Command, cli: Cli): void {
         throw new CommandError('Say where it goes: --html FILE, --json FILE, or both.', { usage: true });
       await withSubjects(cli, keyId, async (tools) => {
         const collect = async () => collectEvidence(tools.watched, await findSubject(tools, named), cli.clock.now());
-        if (html !== undefined) await writeTo(cli, html, renderStandalonePage(evidencePage(await collect())));
-        if (json !== undefined) await writeTo(cli, json, writeEvidence(await collect()));
+        if (html !== undefined) await writePieces(cli, html, renderStandalonePage(evidencePage(await collect())));
+        if (json !== undefined) await writePieces(cli, json, writeEvidence(await collect()));
       });
     });
 }
 
-async function writeTo(cli: Cli, name: string, pieces: AsyncIterable<string>): Promise<void> {
+async function writePieces(cli: Cli, name: string, pieces: AsyncIterable<string>): Promise<void> {
   const output = await openOutput(await findTarget(name), cli.terminal);
   try {
     for await (const piece of pieces) await output.write(piece);

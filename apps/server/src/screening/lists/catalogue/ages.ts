@@ -49,11 +49,13 @@ const LEAST_HOURS = 24;
 
 /** Returns the time since the last check with the publisher, or since a file was published, in milliseconds. */
 export function computeAge({ builtAt, sync, version }: DatasetInfo, now: number): number {
-  const since = sync ? Date.parse(sync.checkedAt) : Math.min(Date.parse(builtAt), publishedAt(version) ?? Infinity);
+  const since = sync
+    ? Date.parse(sync.checkedAt)
+    : Math.min(Date.parse(builtAt), readPublishedTime(version) ?? Infinity);
   return Math.max(0, now - since);
 }
 
-function publishedAt(version: string): number | undefined {
+function readPublishedTime(version: string): number | undefined {
   const day = /^\d{4}-\d{2}-\d{2}(?=$|T)/.exec(version)?.[0];
   const time = day === undefined ? Number.NaN : Date.parse(day);
   return Number.isNaN(time) ? undefined : time;

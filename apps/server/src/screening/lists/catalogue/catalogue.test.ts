@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
-import { listed, storeList } from '#testing/screening/listed-people.ts';
+import { createListedEntity, storeList } from '#testing/screening/listed-people.ts';
 import { createReadiness } from '../../../platform/watch/readiness.ts';
 import type { Edition } from '../../engine/messages.ts';
 import { createDatasetFolder, type DatasetInfo } from '../folder/folder.ts';
@@ -44,7 +44,7 @@ async function open({ eager = true, isCompared = (): boolean => true } = {}) {
   const hold = (name: string) => held.set(name, Promise.withResolvers<void>());
   const release = (name: string) => held.get(name)?.resolve();
   const store = (name: string, version = '1') =>
-    storeList(dataDir, name, [listed(`${name}-1`, 'Torvald Eskeland')], version);
+    storeList(dataDir, name, [createListedEntity(`${name}-1`, 'Torvald Eskeland')], version);
   return { catalogue, folder, store, hold, release, opened, failing, retired, clock };
 }
 

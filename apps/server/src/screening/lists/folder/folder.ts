@@ -8,7 +8,7 @@ import { type EntityChange, IndexFileError, type ScreeningIndex, serializeIndex 
 import {
   isMissing,
   isSameSum,
-  namesIn,
+  listFileNames,
   removeFiles,
   replaceFile,
   syncFolder,
@@ -39,7 +39,7 @@ export function createDatasetFolder(dataDir: string) {
   const folderOf = (name: string) => join(path, name);
 
   async function survey(): Promise<SurveyedList[]> {
-    const names = (await namesIn(path)).filter(isDatasetName).sort();
+    const names = (await listFileNames(path)).filter(isDatasetName).sort();
     const examined = await Promise.all(names.map((name) => examine(folderOf(name), name)));
     return examined.filter((list) => list !== undefined);
   }
@@ -120,7 +120,7 @@ export function createDatasetFolder(dataDir: string) {
 
     /** Returns the names of lists that were removed and not loaded again since. */
     async removed(): Promise<Set<string>> {
-      const marks = (await namesIn(path)).filter((name) => name.endsWith(REMOVED));
+      const marks = (await listFileNames(path)).filter((name) => name.endsWith(REMOVED));
       return new Set(marks.map((name) => name.slice(0, -REMOVED.length)));
     },
   };

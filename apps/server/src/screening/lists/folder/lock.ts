@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { isMissing, namesIn, removeFiles } from '../../../platform/files/durable.ts';
+import { isMissing, listFileNames, removeFiles } from '../../../platform/files/durable.ts';
 import { makeInnerFolder } from '../../../platform/files/folder.ts';
 import { matchOwner } from '../../../platform/files/owner.ts';
 import { DatasetBusyError, DatasetError } from './names.ts';
@@ -60,7 +60,9 @@ export async function withDatasetLock<T>(
 
 /** Removes the megabytes that a killed process left of a list that is not loaded again. */
 async function removeAbandoned(folder: string): Promise<void> {
-  const names = new Set((await namesIn(folder)).flatMap((file) => /^([a-z0-9_]+)\..*\.part$/.exec(file)?.[1] ?? []));
+  const names = new Set(
+    (await listFileNames(folder)).flatMap((file) => /^([a-z0-9_]+)\..*\.part$/.exec(file)?.[1] ?? []),
+  );
   for (const name of names) {
     // A lock exists before the first file, so a working process is seen here.
     if (await isAbandoned(join(folder, `${name}.lock`)))

@@ -6,7 +6,7 @@ import type { ListedEntity } from '@limen/screening';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
-import { listed, storeList } from '#testing/screening/listed-people.ts';
+import { createListedEntity, storeList } from '#testing/screening/listed-people.ts';
 import { createIds } from '../../../platform/base/ids.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { addDataKeys, openKeyring, useNextDataKeys } from '../../../platform/sealing/keyring.ts';
@@ -16,8 +16,8 @@ import { tables } from '../../tables.ts';
 import { createDatasetFolder } from '../folder/folder.ts';
 import { SharedLists } from './lists.ts';
 
-const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09');
-const QUORVINA = listed('inv-2', 'Quorvina Belzanfer', '1980-12-01');
+const TORVALD = createListedEntity('inv-1', 'Torvald Eskeland', '1961-04-09');
+const QUORVINA = createListedEntity('inv-2', 'Quorvina Belzanfer', '1980-12-01');
 
 const AN_HOUR = 3_600_000;
 

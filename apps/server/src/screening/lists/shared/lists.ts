@@ -12,7 +12,7 @@ import { makeInnerFolder } from '../../../platform/files/folder.ts';
 import { exponentialBackoff } from '../../../platform/jobs/job.ts';
 import { countEditedRow } from '../../../platform/sealing/edited-rows.ts';
 import { type Sealer, UnknownDataKeyError } from '../../../platform/sealing/sealer.ts';
-import { type AuditLog, recordWith, THIS_MACHINE } from '../../../records/audit/log.ts';
+import { type AuditLog, createActRecorder, THIS_MACHINE } from '../../../records/audit/log.ts';
 import { tables } from '../../tables.ts';
 import type { DatasetFolder, DatasetInfo, SurveyedList } from '../folder/folder.ts';
 import { parseDatasetInfo } from '../folder/info.ts';
@@ -291,7 +291,7 @@ export class SharedLists {
     const isEdited = row !== undefined && !shared;
     const isWritten = await database.transact(async (trx) => {
       if (!(await this.#store.write(trx, { name, sum, sealed }, row))) return false;
-      if (isEdited) await recordWith(audit, THIS_MACHINE, 'dataset.heal', name)(trx);
+      if (isEdited) await createActRecorder(audit, THIS_MACHINE, 'dataset.heal', name)(trx);
       return true;
     });
     if (!isWritten) return undefined;

@@ -1,6 +1,6 @@
 // Bulk imports: every subject once, for any format, order and chunking.
 import { describe, expect, it } from 'vitest';
-import { listed } from '#testing/screening/listed-people.ts';
+import { createListedEntity } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching } from '#testing/screening/watching-place.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { ImportFormat } from './read-records.ts';
@@ -81,7 +81,7 @@ it('reads CSV and NDJSON alike, names invalid lines, and changes nothing the sec
 
 it('imports more than one transaction holds; the last line of a repeated reference counts', async () => {
   const place = await prepareWatching();
-  await place.publish('north', [listed('inv-1', 'Torvald Eskeland')], '1');
+  await place.publish('north', [createListedEntity('inv-1', 'Torvald Eskeland')], '1');
   const rows = Array.from({ length: 250 }, (_, at) => ({ reference: `r-${at % 240}`, name: `Nobody Number ${at}` }));
   rows[120] = { reference: 'hit', name: 'Torvald Eskeland' };
   const text = rows.map((row) => JSON.stringify(row)).join('\n');

@@ -3,7 +3,7 @@ import { listEntities } from '@limen/screening';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
 import { override } from '#testing/override.ts';
-import { listed } from '#testing/screening/listed-people.ts';
+import { createListedEntity } from '#testing/screening/listed-people.ts';
 import { prepareWatching } from '#testing/screening/watching-place.ts';
 
 it('evicts the names of a deleted subject, and the whole index if few subjects are watched', async () => {
@@ -25,7 +25,11 @@ it('evicts the names of a deleted subject, and the whole index if few subjects a
     }),
   });
   const publish = async (version: string) => {
-    await place.publish('north', [listed('inv-1', 'Torvald Eskeland', undefined, { addresses: [version] })], version);
+    await place.publish(
+      'north',
+      [createListedEntity('inv-1', 'Torvald Eskeland', undefined, { addresses: [version] })],
+      version,
+    );
     await place.follow();
   };
   await publish('1');
@@ -48,7 +52,7 @@ it('evicts the names of a deleted subject, and the whole index if few subjects a
 
 it("screens subjects with a threshold below the lookup's guarantee at every change", async () => {
   const place = await prepareWatching({ isWorthIt: () => true });
-  const torvald = listed('inv-1', 'Torvald Eskeland');
+  const torvald = createListedEntity('inv-1', 'Torvald Eskeland');
   await place.publish('north', [torvald], '1');
   await place.follow();
   await place.watch({ reference: 'l', subject: { name: 'Quorvina Belzanfer' }, scoreThreshold: 0.82 });
@@ -70,7 +74,7 @@ it.each(onlyWhenLong([['stands still', 0] as const, SET_BACK], [SET_BACK]))(
   'looks a changed subject up as changed while the clock %s',
   async (_, milliseconds) => {
     const place = await prepareWatching({ isWorthIt: () => true });
-    const torvald = listed('inv-1', 'Torvald Eskeland');
+    const torvald = createListedEntity('inv-1', 'Torvald Eskeland');
     await place.publish('north', [torvald], '1');
     await place.follow();
     for (const reference of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'])
@@ -80,7 +84,7 @@ it.each(onlyWhenLong([['stands still', 0] as const, SET_BACK], [SET_BACK]))(
     place.clock.advance(milliseconds);
     await place.watch({ reference: 'a', subject: { name: 'Quorvina Belzanfer' } });
     await place.work();
-    await place.publish('north', [torvald, listed('inv-2', 'Quorvina Belzanfer')], '2');
+    await place.publish('north', [torvald, createListedEntity('inv-2', 'Quorvina Belzanfer')], '2');
     await place.follow();
     expect(await place.alerts()).toEqual(['a new inv-2']);
   },

@@ -5,7 +5,7 @@ import { createScreener, type ListedEntity, readSubject as readForEngine, Subjec
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { indexOf, inventName, listed } from '#testing/screening/listed-people.ts';
+import { buildTestIndex, createListedEntity, inventName } from '#testing/screening/listed-people.ts';
 import { prepareWatching } from '#testing/screening/watching-place.ts';
 import { readSubject } from '../../match/read-subject.ts';
 
@@ -103,7 +103,7 @@ const entitiesOf = (all: Record<string, DrawnEntity>): ListedEntity[] =>
     const { schema, name, birthDate, countries, identifiers } = tell(one);
     const aliases = one.isWeak ? { names: [`Unlike ${id} Quistorp`], weakNames: [name] } : {};
     const more = { schema, countries, identifiers, programs: [`P${one.program}`], ...aliases };
-    return listed(id, one.isWeak ? `Unlike ${id} Quistorp` : name, birthDate, more);
+    return createListedEntity(id, one.isWeak ? `Unlike ${id} Quistorp` : name, birthDate, more);
   });
 
 function subjectOf(one: DrawnSubject): Omit<ScreeningSubject, 'id'> {
@@ -265,7 +265,7 @@ interface Wanted {
 
 /** Returns the ids found by a search of the whole list. */
 function find({ subject: known, scoreThreshold }: Wanted, entities: ListedEntity[]): string[] {
-  const index = indexOf(entities);
+  const index = buildTestIndex(entities);
   const screener = new SubjectScreener(index, createScreener(index));
   const read = readForEngine(readSubject(known, 'subject'));
   const { matches } = screener.screen(read, { limit: 50, threshold: scoreThreshold, topic: 'all' });

@@ -1,11 +1,11 @@
 // Evidence names the compared list versions and the engine, even if nothing was found.
 import { expect, it } from 'vitest';
-import { listed } from '#testing/screening/listed-people.ts';
+import { createListedEntity } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching } from '#testing/screening/watching-place.ts';
 import { ENGINE } from '../engine.ts';
 
-const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09');
-const QUORVINA = listed('inv-2', 'Quorvina Belzanfer', '1980-12-01');
+const TORVALD = createListedEntity('inv-1', 'Torvald Eskeland', '1961-04-09');
+const QUORVINA = createListedEntity('inv-2', 'Quorvina Belzanfer', '1980-12-01');
 
 it('names the lists with their versions, the date since which each is compared, and the engine', async () => {
   const place = await prepareWatching({ isWorthIt: () => true });

@@ -3,13 +3,13 @@
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { expect, it, vi } from 'vitest';
 import { override } from '#testing/override.ts';
-import { listed } from '#testing/screening/listed-people.ts';
+import { createListedEntity } from '#testing/screening/listed-people.ts';
 import { prepareWatching } from '#testing/screening/watching-place.ts';
 import { WorkerError } from '../../engine/pool.ts';
 
-const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09');
-const QUORVINA = listed('inv-2', 'Quorvina Belzanfer', '1980-12-01');
-const MIRKO = listed('inv-3', 'Mirko Zantulgrave');
+const TORVALD = createListedEntity('inv-1', 'Torvald Eskeland', '1961-04-09');
+const QUORVINA = createListedEntity('inv-2', 'Quorvina Belzanfer', '1980-12-01');
+const MIRKO = createListedEntity('inv-3', 'Mirko Zantulgrave');
 const named = (reference: string, name: string) => ({ reference, subject: { name } });
 
 async function watchThree(options?: Parameters<typeof prepareWatching>[0]) {
@@ -46,7 +46,7 @@ it('screens only possibly affected subjects if there are many', async () => {
   await place.watch(named('l', 'Lorvina Askerholt'));
   await place.watch(named('n', 'Torvald Eskeland'));
   await place.work();
-  await place.publish('north', [TORVALD, MIRKO, listed('inv-4', 'Lorvina Askerholt')], '3');
+  await place.publish('north', [TORVALD, MIRKO, createListedEntity('inv-4', 'Lorvina Askerholt')], '3');
   expect(await place.follow()).toBe(3);
   expect((await place.alerts()).slice(6).toSorted()).toEqual(['l new inv-4', 'n changed inv-1', 't changed inv-1']);
 });

@@ -1,12 +1,12 @@
 // Which changes between two versions are looked up, and the limit on them.
 import type { EntityChange } from '@limen/screening';
 import { expect, it } from 'vitest';
-import { listed } from '#testing/screening/listed-people.ts';
+import { createListedEntity } from '#testing/screening/listed-people.ts';
 import { readChanges } from './follow-lists.ts';
 
-const TORVALD = listed('inv-1', 'Torvald Eskeland');
-const QUORVINA = listed('inv-2', 'Quorvina Belzanfer');
-const MIRKO = listed('inv-3', 'Mirko Zantulgrave');
+const TORVALD = createListedEntity('inv-1', 'Torvald Eskeland');
+const QUORVINA = createListedEntity('inv-2', 'Quorvina Belzanfer');
+const MIRKO = createListedEntity('inv-3', 'Mirko Zantulgrave');
 
 async function* each(changes: Iterable<EntityChange>): AsyncGenerator<EntityChange> {
   yield* changes;

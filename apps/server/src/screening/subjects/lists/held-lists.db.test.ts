@@ -4,7 +4,7 @@ import { PATIENCE } from '@limen/testing/patience.ts';
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { override } from '#testing/override.ts';
-import { listed } from '#testing/screening/listed-people.ts';
+import { createListedEntity } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching } from '#testing/screening/watching-place.ts';
 
 it('delays a list switch between the search and the write until after the write', async () => {
@@ -24,7 +24,7 @@ it('delays a list switch between the search and the write until after the write'
     }),
   });
   const { database, worked } = place;
-  await place.publish('north', [listed('inv-1', 'Torvald Eskeland')], '1');
+  await place.publish('north', [createListedEntity('inv-1', 'Torvald Eskeland')], '1');
   await place.follow();
   const row = (await worked.all()).find(({ name }) => name === 'north');
   const id = await place.watch({ reference: 't', subject: { name: 'Torvald Eskeland' } });

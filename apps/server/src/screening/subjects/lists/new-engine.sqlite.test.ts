@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { override } from '#testing/override.ts';
-import { inventName, listed } from '#testing/screening/listed-people.ts';
+import { createListedEntity, inventName } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching, type WatchingPlace } from '#testing/screening/watching-place.ts';
 import { ENGINE } from '../engine.ts';
 
@@ -34,7 +34,7 @@ function upgrade(rescore?: () => number): string {
   return current.version;
 }
 
-const entry = (list: string) => listed(`${list}-1`, 'Torvald Eskeland');
+const entry = (list: string) => createListedEntity(`${list}-1`, 'Torvald Eskeland');
 
 async function watchTorvald(list: string): Promise<string> {
   await place.publish(list, [entry(list)], '1');

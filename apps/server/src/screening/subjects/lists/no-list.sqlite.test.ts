@@ -2,11 +2,11 @@
 // list again.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
-import { listed } from '#testing/screening/listed-people.ts';
+import { createListedEntity } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching, type WatchingPlace } from '#testing/screening/watching-place.ts';
 import { presentSubject } from '../present.ts';
 
-const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09');
+const TORVALD = createListedEntity('inv-1', 'Torvald Eskeland', '1961-04-09');
 
 const look = async ({ watched }: WatchingPlace, id: string) => presentSubject(await watched.find(OWNER, id));
 const inState = async ({ watched }: WatchingPlace, state: 'screened' | 'no_list') => {
@@ -68,7 +68,11 @@ it('clears no one against a collection with only the demo, initially or after th
   await place.publish('north', [TORVALD], '1');
   await place.follow();
   expect(await look(place, peps)).toMatchObject(warned);
-  await place.publish('rulers', [listed('pep-1', 'Mirko Zantulgrave', undefined, { topics: ['role.pep'] })], '1');
+  await place.publish(
+    'rulers',
+    [createListedEntity('pep-1', 'Mirko Zantulgrave', undefined, { topics: ['role.pep'] })],
+    '1',
+  );
   await place.follow();
   expect((await look(place, peps)).state).toBe('screened');
   await place.withdraw('rulers');
@@ -104,7 +108,7 @@ it('keeps all hits of a list that is missing without a removal, as after a resto
   expect([await inState(place, 'no_list'), (await place.alerts()).length]).toEqual([[], told.length + 1]);
   await place.lose('north');
   await place.follow();
-  await place.publish('north', [listed('inv-2', 'Quorvina Belzanfer')], '2');
+  await place.publish('north', [createListedEntity('inv-2', 'Quorvina Belzanfer')], '2');
   await place.follow();
   expect((await place.alerts()).slice(told.length + 1).toSorted()).toEqual([
     'any changed inv-1',

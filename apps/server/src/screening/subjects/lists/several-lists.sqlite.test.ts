@@ -2,16 +2,16 @@
 // decision.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
-import { listed } from '#testing/screening/listed-people.ts';
+import { createListedEntity } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching } from '#testing/screening/watching-place.ts';
 
-const ON_NORTH = listed('NK-abc', 'Torvald Eskeland', '1961-04-09', { datasets: ['north'] });
-const ON_SOUTH = listed('NK-abc', 'Eskeland, Torvald', '1961', {
+const ON_NORTH = createListedEntity('NK-abc', 'Torvald Eskeland', '1961-04-09', { datasets: ['north'] });
+const ON_SOUTH = createListedEntity('NK-abc', 'Eskeland, Torvald', '1961', {
   datasets: ['south'],
   programs: ['ANOTHER AUTHORITY'],
   identifiers: [{ kind: 'passportNumber', value: 'AB1234567' }],
 });
-const ELSE = listed('NK-else', 'Quorvina Belzanfer', '1980-12-01');
+const ELSE = createListedEntity('NK-else', 'Quorvina Belzanfer', '1980-12-01');
 
 async function decideOnNorth(options?: Parameters<typeof prepareWatching>[0]) {
   const place = await prepareWatching(options);
@@ -130,7 +130,7 @@ it('reports a list that is read for the first time, and ends the decision', asyn
 
 it('creates a separate hit for another person with the same id on another list', async () => {
   const { place, hits, decided, told } = await decideOnNorth();
-  const stranger = listed('NK-abc', 'Torvald Eskeland', '1999-09-09', { datasets: ['south'] });
+  const stranger = createListedEntity('NK-abc', 'Torvald Eskeland', '1999-09-09', { datasets: ['south'] });
   await place.publish('south', [stranger], '1');
   await place.follow();
   expect([await told(), (await decided()).toSorted()]).toEqual([['t new NK-abc'], [false, true]]);

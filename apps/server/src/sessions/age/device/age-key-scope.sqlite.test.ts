@@ -1,7 +1,7 @@
 // Age keys of other customers, their strength, limits on creation, and revocation by an operator.
 import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '#testing/authenticator.ts';
-import { actsOf, createTestCli } from '#testing/run-limen.ts';
+import { createTestCli, listActs } from '#testing/run-limen.ts';
 import { newHost } from '#testing/session-app.ts';
 import {
   BOTH,
@@ -216,7 +216,7 @@ describe('limen age-keys revoke', () => {
     expect(await judgeKey(honest, FACE, neighbor)).toBe('accepted');
     const again = await limen('--key', customer, '--since', before, '--json');
     expect(JSON.parse(again.stdout)).toEqual({ found: 0, deleted: 0 });
-    expect(await actsOf(room.storage.environment)).toEqual([
+    expect(await listActs(room.storage.environment)).toEqual([
       ['age-keys.revoke', `${customer} since 2026-02`],
       ['age-keys.revoke', `${customer} since 2026-01`],
     ]);

@@ -1,7 +1,7 @@
 // Age keys from creation to expiry: proofs, and every key that must be refused.
 import type { AgeSessionResult, DeleteAgeKeyReply, PasskeyOptionsReply } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
-import { type Authenticator, createAuthenticator, type Misbehaviour } from '#testing/authenticator.ts';
+import { type Authenticator, type AuthenticatorFaults, createAuthenticator } from '#testing/authenticator.ts';
 import { newDevice, type TestDevice } from '#testing/device.ts';
 import { newHost } from '#testing/session-app.ts';
 import {
@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 const room = useDeviceApp({ PUBLIC_URL: ORIGIN });
 const { passCheck, newKey, tryKey } = useAgeKeyCourse(room);
 
-async function deleteKey(authenticator: Authenticator, wrong: Misbehaviour = {}, afterMs = 0) {
+async function deleteKey(authenticator: Authenticator, wrong: AuthenticatorFaults = {}, afterMs = 0) {
   const post = async <T>(operation: string, payload: object) => {
     const reply = await room.app.http.inject({ method: 'POST', url: `/launch/my-age-key/${operation}`, payload });
     return reply.json() as T;
@@ -138,7 +138,7 @@ describe('an age key', () => {
 });
 
 describe('an invalid signature for this session', () => {
-  it.each<[string, Misbehaviour]>([
+  it.each<[string, AuthenticatorFaults]>([
     ['another origin', { origin: 'https://evil.example' }],
     ['another relying party', { rpId: 'evil.example' }],
     ['no user verification', { userVerified: false }],

@@ -45,7 +45,7 @@ export async function readStatements({ up }: Migration, { engine, sealedTables }
   });
 }
 
-interface Found {
+interface ReadStatement {
   parts: string[];
   sealedTables: readonly string[];
   /** Tables that this migration creates, which no process uses yet. */
@@ -54,7 +54,7 @@ interface Found {
 
 interface Kind {
   form: RegExp;
-  read(found: Found): Statement['breaks'];
+  read(found: ReadStatement): Statement['breaks'];
 }
 
 const KINDS: Kind[] = [
