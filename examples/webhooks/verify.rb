@@ -10,8 +10,8 @@ module Limen
   # In Rails: request.raw_post, request.headers["X-Service-Timestamp"] and
   # request.headers["X-Service-Signature"]. Pass both API keys while you replace one by another.
   def self.genuine?(raw_body, timestamp, signature, api_keys, now: Time.now.to_i)
-    return false unless timestamp.to_s.match?(/\A[0-9]{1,12}\z/)
-    return false unless signature.to_s.match?(/\Asha256=[0-9a-f]{64}\z/)
+    return false unless timestamp.to_s.b.match?(/\A[0-9]{1,12}\z/)
+    return false unless signature.to_s.b.match?(/\Asha256=[0-9a-f]{64}\z/)
     return false if (now - timestamp.to_i).abs > TOLERANCE_SECONDS
 
     api_keys.any? do |api_key|
