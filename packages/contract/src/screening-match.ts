@@ -91,7 +91,10 @@ export const MatchRequest = Type.Object(
     ),
     subjects: Type.Array(ref(ScreeningSubject), { minItems: 1, maxItems: SUBJECTS_PER_CALL_MAX }),
   },
-  { $id: 'MatchRequest' },
+  {
+    $id: 'MatchRequest',
+    examples: [{ subjects: [{ schema: 'Person', name: 'Maria Beispiel', birthDate: '1970-01-01' }] }],
+  },
 );
 export type MatchRequest = Static<typeof MatchRequest>;
 
