@@ -10,6 +10,7 @@ let entries;
 search.hidden = false;
 input.addEventListener('focus', () => {
   entries ??= loadEntries();
+  entries.catch(() => (entries = undefined)); // The next focus tries again.
 });
 input.addEventListener('input', showHits);
 input.addEventListener('blur', () => toggleHits(false));
@@ -18,7 +19,7 @@ input.addEventListener('keydown', (event) => {
   const selected = options.findIndex((option) => option.ariaSelected === 'true');
   if (event.key === 'ArrowDown') select(options[(selected + 1) % options.length]);
   else if (event.key === 'ArrowUp') select(options.at(selected < 1 ? -1 : selected - 1));
-  else if (event.key === 'Enter') options[selected]?.click();
+  else if (event.key === 'Enter' && !hits.hidden) options[selected]?.click();
   else if (event.key === 'Escape') toggleHits(false);
   else return;
   event.preventDefault();
