@@ -37,13 +37,16 @@ async function renderOpenApi(): Promise<string> {
   return `${JSON.stringify(JSON.parse(body), (key, value) => (isProse(key, value) ? undefined : value), 1)}\n`;
 }
 
-/** Lists the commands with their arguments and options, without descriptions. */
+/** Lists the commands with their arguments and options, without descriptions. Scripts rely on defaults and choices. */
 async function renderUsage(): Promise<string> {
   const out = { write: () => {} };
   const terminal = createTerminal({ out, err: out, colour: false, isScreen: false, readInput: async () => '' });
   const listUsage = (command: Command): string[] => [
     command.createHelp().commandUsage(command),
-    ...command.options.map(({ flags }) => `  ${flags}`),
+    ...command.options.map(({ flags, defaultValue, argChoices }) => {
+      const preset = defaultValue === undefined ? '' : `, default ${JSON.stringify(defaultValue)}`;
+      return `  ${flags}${preset}${argChoices ? `, one of ${argChoices.join(' ')}` : ''}`;
+    }),
     ...command.commands.flatMap(listUsage),
   ];
   const program = await createProgram({ environment: {}, clock: systemClock, terminal });
