@@ -1,7 +1,7 @@
 // Answers one message: checks it, makes the call, and reduces a failure to its kind.
 import { isDiskFull, isUnavailable } from '../../platform/base/database-failures.ts';
 import { describeForLog } from '../../platform/base/errors.ts';
-import { ChallengeRefusedError, PersonLocked, ThrottledError, UnknownEpochError } from './link/calls.ts';
+import { ChallengeRefusedError, PersonLockedError, ThrottledError, UnknownEpochError } from './link/calls.ts';
 import {
   type CallName,
   type CallReply,
@@ -91,7 +91,7 @@ export function createAnswerCall(holder: KeyHolderCalls, log: WriteLog, counts?:
 }
 
 function describeRefusal(error: unknown): Refusal {
-  if (error instanceof PersonLocked) return { code: 'locked', retryAfter: error.retryAfter };
+  if (error instanceof PersonLockedError) return { code: 'locked', retryAfter: error.retryAfter };
   if (error instanceof ThrottledError) return { code: 'throttled', retryAfter: error.retryAfter };
   if (error instanceof ChallengeRefusedError) return { code: 'challenge', detail: error.reason };
   return { code: error instanceof UnknownEpochError ? 'epoch' : 'failed' };

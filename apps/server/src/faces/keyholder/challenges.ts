@@ -73,7 +73,7 @@ export function createChallenges(sealer: Sealer, limits = CHALLENGE_LIMITS) {
   return {
     sweep,
     remove,
-    /** Drops the session's unbegun challenge. Throws Throttled if there is no room for another challenge. */
+    /** Drops the session's unbegun challenge. Throws ThrottledError if there is no room for another challenge. */
     async makeRoom(rows: Rows, ask: ChallengeRequest): Promise<void> {
       await sweep(rows);
       const waiting = await rows.get<{
@@ -93,7 +93,7 @@ export function createChallenges(sealer: Sealer, limits = CHALLENGE_LIMITS) {
       for (const { name } of roomsOf(ask))
         await rows.run`insert into places (challenge, room, until) values (${id}, ${name}, ${until})`;
     },
-    /** Throws ChallengeRefused if it is unknown, expired or begun. */
+    /** Throws ChallengeRefusedError if it is unknown, expired or begun. */
     async find(rows: Rows, id: string) {
       const row = await rows.get<{
         ask: Uint8Array;

@@ -51,13 +51,13 @@ export class Outcomes {
     this.#audit = options.audit;
   }
 
-  /** Throws Throttled if a subject of the attempt is locked or has no answers left in this hour. */
+  /** Throws ThrottledError if a subject of the attempt is locked or has no answers left in this hour. */
   async check(rows: Rows, ask: ChallengeRequest): Promise<void> {
     await this.#throttle.check(rows, listSubjects(ask));
     await this.#budgets.check(rows, listSpendings(ask));
   }
 
-  /** Records that an attempt is under way. Throws Throttled as Throttle.begin does. */
+  /** Records that an attempt is under way. Throws ThrottledError as Throttle.begin does. */
   async begin(rows: Rows, { ask, until }: OpenChallenge, id: string, person?: Handle): Promise<CountedAttempt> {
     const attempt = { id, until, subjects: listSubjects(ask, person) };
     await this.#throttle.begin(rows, attempt);
@@ -72,7 +72,7 @@ export class Outcomes {
     challenge.attempt.isCounted = true;
   }
 
-  /** Returns the seconds for which the verified person is locked, else 0. Throws Throttled if the hour's answers are used up. */
+  /** Returns the seconds for which the verified person is locked, else 0. Throws ThrottledError if the hour's answers are used up. */
   async decided(challenge: BegunChallenge, decision: RankingDecision): Promise<number> {
     const { ask, attempt } = challenge;
     if (ask.purpose === 'verify') return this.#decideVerification(challenge, decision);

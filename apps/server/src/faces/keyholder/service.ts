@@ -5,7 +5,7 @@ import { createChallenges } from './challenges.ts';
 import { Ranking } from './compare.ts';
 import { type Epochs, type KeyHolderIdentity, randomId } from './keys/epochs.ts';
 import { CHALLENGE_TTL_MS, MAX_ENROL_DECISIONS, MAX_LATE_ROWS, MAX_ROWS, MAX_ROWS_OF_PERSON } from './limits.ts';
-import { ChallengeRefusedError, type KeyHolder, PersonLocked } from './link/calls.ts';
+import { ChallengeRefusedError, type KeyHolder, PersonLockedError } from './link/calls.ts';
 import type { AttemptState, BegunChallenge, Outcomes } from './outcomes.ts';
 import type { KeyHolderStore } from './store/store.ts';
 
@@ -144,7 +144,7 @@ export class KeyHolderService implements KeyHolderCalls {
       const lockedSeconds = await this.#parts.outcomes.decided(challenge, { best, rows });
       attempt.answer = { best: lockedSeconds > 0 ? null : best, rows };
       attempt.firstRows ??= rows;
-      if (lockedSeconds > 0) throw new PersonLocked(lockedSeconds);
+      if (lockedSeconds > 0) throw new PersonLockedError(lockedSeconds);
       return { best };
     });
 

@@ -104,7 +104,7 @@ describe('a locked person', () => {
     expect(seen[0]).toEqual([{ kind: 'no_match' }, 'openChallenge', 'begin', 'rows', 'finish', 'settle']);
     expect(seen[2]).toEqual(seen[0]);
     expect(seen[1]).toEqual([
-      expect.objectContaining({ name: 'PersonLocked', retryAfter: 60 }),
+      expect.objectContaining({ name: 'PersonLockedError', retryAfter: 60 }),
       ...['openChallenge', 'begin', 'rows', 'finish', 'settle'],
     ]);
     expect(seen[3]).toEqual(seen[1]);

@@ -42,7 +42,7 @@ interface TokenSettings {
 
 export type FaceTokens = ReturnType<typeof openFaceTokens>;
 
-/** Calls pass on the key-holder's refusals (`Throttled`, `PersonLocked`, …) and may throw `QueueFullError`. */
+/** Calls pass on the key-holder's refusals (`ThrottledError`, `PersonLockedError`, …) and may throw `QueueFullError`. */
 export function openFaceTokens(
   core: Pick<Core, 'database' | 'sealer' | 'clock' | 'ids' | 'log'>,
   { modelIdentity, memoryMb, maxPeople, pollMs, pageTokens = PAGE_TOKENS, packFrom }: TokenSettings,

@@ -57,7 +57,7 @@ export function openSqliteRoom(file: string, db: DatabaseSync, { reserveBytes, o
     },
   };
 
-  /** Returns the error, or a DatabaseFailure if it means a full disk. */
+  /** Returns the error, or a DatabaseError if it means a full disk. */
   function explain(error: unknown): unknown {
     const { code, errcode = 0 } = (error ?? {}) as { code?: string; errcode?: number };
     if (code !== 'ERR_SQLITE_ERROR') return error;

@@ -84,7 +84,7 @@ export class Jobs {
     return isAdded;
   }
 
-  /** Runs a job at once and returns the result of its handler. Throws JobFailed after the last attempt. */
+  /** Runs a job at once and returns the result of its handler. Throws JobFailedError after the last attempt. */
   perform<Payload, Result>(
     job: JobKind<Payload, Result>,
     payload: Payload,

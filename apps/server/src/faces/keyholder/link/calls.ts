@@ -40,7 +40,7 @@ export interface KeyHolder {
   fold(challenge: string, epoch: string, masked: Uint8Array): Promise<Uint8Array>;
   /** Compares the counted people of blocks, as `rows` does. Requires `fold` for the epoch. */
   blocks(challenge: string, epoch: string, blocks: BlindedBlocks): Promise<void>;
-  /** Returns the best row if it is good enough. Throws PersonLocked for `verify` of a locked person, which uses the challenge up. */
+  /** Returns the best row if it is good enough. Throws PersonLockedError for `verify` of a locked person, which uses the challenge up. */
   finish(challenge: string): Promise<{ best: number | null }>;
   /** Encrypts a masked probe under the customer's key, once per `enrol`. Returns zeros, in the same time, if someone was found. */
   adopt(challenge: string, masked: Uint8Array): Promise<AdoptedPerson>;
@@ -72,8 +72,8 @@ export class ThrottledError extends Error {
 }
 
 /** The person asked for is locked. The face was compared, but the result is not reported. */
-export class PersonLocked extends ThrottledError {
-  override readonly name = 'PersonLocked';
+export class PersonLockedError extends ThrottledError {
+  override readonly name = 'PersonLockedError';
 }
 
 export type ChallengeProblem = 'unknown' | 'used' | 'expired';

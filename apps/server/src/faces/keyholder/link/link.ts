@@ -4,7 +4,7 @@ import {
   ChallengeRefusedError,
   type KeyHolder,
   KeyHolderUnavailableError,
-  PersonLocked,
+  PersonLockedError,
   ThrottledError,
   UnknownEpochError,
 } from './calls.ts';
@@ -198,7 +198,7 @@ function toError(refusal: Refusal): Error {
     case 'throttled':
       return new ThrottledError(wait);
     case 'locked':
-      return new PersonLocked(wait);
+      return new PersonLockedError(wait);
     case 'challenge':
       return new ChallengeRefusedError(detail === 'used' || detail === 'expired' ? detail : 'unknown');
     case 'epoch':

@@ -79,7 +79,7 @@ export function holdToOne(open: (findProblem: FindProblem) => KeyHolder, options
 
   return {
     ...keyHolder,
-    /** Returns a sentence for an operator if the database belongs to another key-holder. Throws KeyHolderUnavailable. */
+    /** Returns a sentence for an operator if the database belongs to another key-holder. Throws KeyHolderUnavailableError. */
     examine,
     state,
     isRefused: () => problem !== undefined && state() === problem,

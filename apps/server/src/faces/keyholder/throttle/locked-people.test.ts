@@ -5,7 +5,7 @@ import { ask, beginEnrolment, MODEL_VERSION, makeProbe, rowsOf, shapeOf } from '
 import type { LocalKeyHolder } from '#testing/faces/local-key-holder.ts';
 import { ada, large, mallory, openWithRules, small, stranger, vouched } from '#testing/faces/throttled-key-holder.ts';
 import { auditFile } from '../audit/chain.ts';
-import { PersonLocked, ThrottledError } from '../link/calls.ts';
+import { PersonLockedError, ThrottledError } from '../link/calls.ts';
 
 describe('a locked person', () => {
   const linesOf = (holder: LocalKeyHolder) => readFileSync(auditFile(holder.folder), 'utf8').trimEnd().split('\n');
@@ -51,9 +51,9 @@ describe('a locked person', () => {
       expect(await holder.begin(opened.challenge, about, await shapeOf(probe))).toBe('ok');
       await holder.rows(opened.challenge, among.epoch, rowsOf([among.tokens[0]!], probe));
       const refusal = await holder.finish(opened.challenge).catch((error: unknown) => error);
-      expect(refusal).toBeInstanceOf(PersonLocked);
+      expect(refusal).toBeInstanceOf(PersonLockedError);
       await expect(holder.finish(opened.challenge)).rejects.toMatchObject({ reason: 'used' });
-      seen.push([(refusal as PersonLocked).retryAfter, shapeOfLines(linesOf(holder).slice(before))]);
+      seen.push([(refusal as PersonLockedError).retryAfter, shapeOfLines(linesOf(holder).slice(before))]);
     }
     expect(seen[0]).toEqual(seen[1]);
   });
@@ -77,7 +77,7 @@ describe('a locked person', () => {
     expect(await signIn(ada, 'handle of ada', { vouched })).toBe('nobody');
     holder.clock.advance(1_000);
     await holder.settle(opened.challenge, null);
-    await expect(verify(ada, { vouched })).rejects.toBeInstanceOf(PersonLocked);
+    await expect(verify(ada, { vouched })).rejects.toBeInstanceOf(PersonLockedError);
   });
 
   it('is still limited as voucher and by their device', async () => {
@@ -106,6 +106,6 @@ describe('a locked person', () => {
       );
     }
     expect(shape[0]).toEqual(shape[1]);
-    await expect(verify(ada)).rejects.toBeInstanceOf(PersonLocked);
+    await expect(verify(ada)).rejects.toBeInstanceOf(PersonLockedError);
   });
 });

@@ -55,7 +55,7 @@ export class Throttle {
     await rows.run`delete from under_way where attempt = ${id}`;
   }
 
-  /** Throws Throttled as `check` does, and if a subject has as many attempts under way as refusals left. */
+  /** Throws ThrottledError as `check` does, and if a subject has as many attempts under way as refusals left. */
   async begin(rows: Rows, { id, until, subjects }: CountedAttempt): Promise<void> {
     await this.check(rows, subjects);
     for (const subject of subjects) {

@@ -30,7 +30,7 @@ describe('the sign-in answer budget', () => {
     expect((await verify(ada)).best).not.toBeNull();
     expect(await signIn(ada, 'handle of ada', { address: 'fourth' })).toBe('nobody');
     for (const vector of [ada, stranger]) {
-      await expect(verify(vector)).rejects.toMatchObject({ name: 'PersonLocked', retryAfter: 3_600 });
+      await expect(verify(vector)).rejects.toMatchObject({ name: 'PersonLockedError', retryAfter: 3_600 });
     }
     expect(await signIn(mallory, 'handle of mallory')).toBe('found');
     // Others who use a photo of her do not exhaust the budget of her own device.

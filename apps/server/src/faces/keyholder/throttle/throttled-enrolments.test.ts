@@ -12,7 +12,7 @@ import {
   type ThrottledKeyHolder,
 } from '#testing/faces/throttled-key-holder.ts';
 import { auditFile } from '../audit/chain.ts';
-import { PersonLocked, ThrottledError } from '../link/calls.ts';
+import { PersonLockedError, ThrottledError } from '../link/calls.ts';
 
 describe('the enrollment budget', () => {
   /** Searches the enrolled people up to the answer. */
@@ -74,7 +74,7 @@ describe('the enrollment budget', () => {
     await verify(stranger, { address: 'one' });
     await holder.settle((await enrolAmong(opened, ada)).challenge, 'handle of ada');
     await verify(stranger, { address: 'two' });
-    await expect(verify(ada, { address: 'three' })).rejects.toBeInstanceOf(PersonLocked);
+    await expect(verify(ada, { address: 'three' })).rejects.toBeInstanceOf(PersonLockedError);
   });
 
   it('still allows new people to be adopted', async () => {

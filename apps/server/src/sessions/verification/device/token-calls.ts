@@ -1,7 +1,7 @@
 // The token step: a challenge, the encrypted face for it, and the selfie that the host asked for.
 import type { SelfieReply, TokenChallengeReply, TokenReply } from '@limen/contract';
 import { SELFIE_MAX_BYTES, SELFIE_SENDS, TOKEN_CALL_BYTES, TOKEN_TRIES } from '@limen/plan';
-import { KeyHolderUnavailableError, PersonLocked, ThrottledError } from '../../../faces/keyholder/link/calls.ts';
+import { KeyHolderUnavailableError, PersonLockedError, ThrottledError } from '../../../faces/keyholder/link/calls.ts';
 import type { TokenPerson } from '../../../faces/tokens/tokens.ts';
 import { QueueFullError } from '../../../platform/async/limiter.ts';
 import { isMissingReference } from '../../../platform/base/database-failures.ts';
@@ -114,7 +114,7 @@ export class TokenCalls {
           const found = await this.#compare(call, settle(before, call.carried), challenge, readPieces(body));
           return await this.#reply(call, digest, found, TOKEN_TRIES - before.tries);
         } catch (error) {
-          if (error instanceof PersonLocked) return this.#sayLocked(call, digest, error);
+          if (error instanceof PersonLockedError) return this.#sayLocked(call, digest, error);
           return this.#giveBack(call, challenge, error);
         }
       },
@@ -168,7 +168,7 @@ export class TokenCalls {
   async #sayLocked(
     call: AcceptedCall<'verification'>,
     digest: string,
-    { retryAfter }: PersonLocked,
+    { retryAfter }: PersonLockedError,
   ): Promise<TokenReply> {
     const { evidence, debug } = this.#parts;
     const replyTo = ({ tries }: VerificationEvidence): TokenReply => {
