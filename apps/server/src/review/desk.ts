@@ -68,7 +68,7 @@ export function createReviewDesk(parts: DeskParts) {
     /** Assigns a case, or releases it if `assignee` is null. `writeAudit` runs in the transaction of the change. */
     assign: (id: string, assignee: CaseActor | null, by: CaseActor, writeAudit: InTransaction) =>
       workOnCase(parts, id, writeAudit, async (trx, row, content) => {
-        if (row.state === 'decided') throw new AppError('case_decided', 'The case has been decided already.');
+        if (row.state === 'decided') throw new AppError('case_decided', 'The case is already decided.');
         const note: NoteContent = assignee
           ? { act: 'assigned', by: by.name, ...(assignee.id !== by.id && { text: assignee.name }) }
           : { act: 'released', by: by.name };
@@ -98,7 +98,7 @@ export function createReviewDesk(parts: DeskParts) {
       if (row?.about !== subjectId) {
         throw new AppError(
           'not_found',
-          'Nothing waits to be decided on such a hit: it is gone from the list, or was decided long ago. Withdraw what stands first.',
+          'This hit has no open case: it is no longer listed, or was decided before. Withdraw the old decision first.',
         );
       }
       return desk.decide(row.id, by, judgement, writeAudit);
@@ -152,7 +152,7 @@ async function closeHit(
   judgeCase: (row: CaseRow, content: CaseContent) => Step,
   writeAudit: InTransaction,
 ): Promise<void> {
-  if (!watched || hit_id === null) throw new AppError('not_found', 'Hits are not decided by this process.');
+  if (!watched || hit_id === null) throw new AppError('not_found', 'This process does not decide hits.');
   const request = { decision: verdict, reason, author: by.name, entryHash } as DecideHitRequest;
   await watched.decide(ownerFrom(row), about, hit_id, request, async (trx) => {
     const held = await store.holdOfHit(trx, hit_id);
@@ -203,11 +203,11 @@ function openCase({ files }: DeskParts, row: CaseRow): ReviewCase {
 }
 
 function notFound(): AppError {
-  return new AppError('not_found', 'There is no such case; its time may be over, or what it was about was deleted.');
+  return new AppError('not_found', 'Unknown case; its retention may have ended, or its session or hit was deleted.');
 }
 
 function unreadable(): AppError {
-  return new AppError('not_found', 'This case was edited in the database and does not open.');
+  return new AppError('not_found', 'This case was edited in the database and cannot be decrypted.');
 }
 
 export type ReviewerCount = 1 | 2;
@@ -229,7 +229,7 @@ function judge(
   if (!fitting.includes(opinion.verdict)) {
     throw invalid('body.verdict', `must be ${fitting.join(' or ')}: that is how a case of this kind is decided`);
   }
-  if (state === 'decided') throw new AppError('case_decided', 'The case has been decided already.');
+  if (state === 'decided') throw new AppError('case_decided', 'The case is already decided.');
   if (eyes === 2) {
     if (!proposed) return { act: 'proposed', content: { ...rest, proposed: { ...opinion, operatorId } } };
     if (proposed.operatorId === operatorId) {

@@ -45,7 +45,7 @@ function keepTime(store: ReviewStore, { database, jobs, metrics, clock, log }: C
         { makesRoom: true },
       ),
     );
-    if (lapsed > 0) log.warn({ cases: lapsed }, 'cases were deleted that nobody had decided; see REVIEW_DAYS');
+    if (lapsed > 0) log.warn({ cases: lapsed }, 'undecided cases were deleted; see REVIEW_DAYS');
   });
   const waiting = 'Cases that wait for a reviewer, or for the second one.';
   metrics.addGauge('limen_review_waiting', waiting, ['state'], async (gauge) => {

@@ -45,7 +45,7 @@ export const tables = {
     places: {
       // Every other column: a row that was edited does not open.
       sealed: ({ sealed: _, ...row }: BoundColumns<'sealed'>) => {
-        const columns = Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1));
+        const columns = Object.entries(row).sort(([first], [second]) => (first < second ? -1 : 1));
         return `review_cases/sealed/${JSON.stringify(columns)}`;
       },
     },

@@ -45,7 +45,8 @@ export function registerOperatorRoutes(
     const act = await operators.inviteActOf(name);
     await confirm(request, 'operator.invite', `${body.role} ${body.name}`, body);
     const invite = await operators.invite(name, body.role, recordWith(request, act, name));
-    if (!invite) throw invalid('body.role', 'is another than theirs; remove them first, then invite them anew');
+    if (!invite)
+      throw invalid('body.role', 'differs from the operator’s role; remove the operator first, then invite them again');
     const { operator, expiresAt } = invite;
     const invited: InvitedView = { name, role: operator.role, link: inviteLink(consoleUrl(), invite), expiresAt };
     return reply.code(201).send(invited);

@@ -91,7 +91,7 @@ describe('operators', () => {
     for (const command of [['remove'], ['sign-out'], ['passkeys'], ['remove-passkey', 'x']]) {
       const [name = '', ...more] = command;
       const { code, stderr } = await limen('operators', name, 'Nobody', ...more);
-      expect([code, stderr]).toEqual([1, expect.stringContaining('no operator of this name')]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('No operator has this name')]);
     }
     expect((await limen('audit', 'verify')).stdout).toContain('Whole: 0 lines');
   });

@@ -73,7 +73,7 @@ async function invite(cli: Cli, name: string, role: Role | undefined): Promise<v
   const config = requireConfig(cli);
   const address = await findConsole(config);
   if (address === undefined) {
-    throw new CommandError('The settings serve no console: set CONSOLE_URL, and have console in SERVE.');
+    throw new CommandError('No console is configured: set CONSOLE_URL and include console in SERVE.');
   }
   const made = await withOperators(cli, async (operators, record) => {
     const known = (await operators.list()).find((operator) => operator.name === name);
@@ -137,8 +137,8 @@ async function removePasskey(cli: Cli, name: string, begins: string): Promise<vo
   await withOperators(cli, async (operators, record) => {
     const { id: operatorId } = await find(operators, name);
     const [found, ...more] = (await operators.passkeysOf(operatorId)).filter(({ id }) => id.startsWith(begins));
-    if (!found) throw new CommandError('They have no such passkey; see: limen operators passkeys');
-    if (more.length > 0) throw new CommandError('Several of their passkeys begin like this; give more of it.');
+    if (!found) throw new CommandError('The operator has no such passkey; see: limen operators passkeys');
+    if (more.length > 0) throw new CommandError('Several passkeys start with this id; enter more characters.');
     const lastOne = new CommandError(
       'It is the last passkey of an admin; invite another admin first, or remove the operator.',
     );
@@ -147,7 +147,7 @@ async function removePasskey(cli: Cli, name: string, begins: string): Promise<vo
     if ((await operators.removePasskey(operatorId, found.id)) === 'last admin') throw lastOne;
     await operators.signOut(name);
   });
-  cli.terminal.print(`Removed a passkey of ${name}, who is signed out everywhere.`);
+  cli.terminal.print(`Removed a passkey of ${name} and signed them out everywhere.`);
 }
 
 async function find(operators: Operators, name: string): Promise<ListedOperator> {
@@ -169,9 +169,9 @@ async function remove(cli: Cli, name: string, { yes }: { yes?: true }): Promise<
     if (!known || yes) await operators.remove(name);
     else if ((await operators.removeUnlessLast(known.id)) === 'last admin') throw lastOne;
   });
-  cli.terminal.print(`Removed ${name}; their sessions are over.`);
+  cli.terminal.print(`Removed ${name} and ended their sessions.`);
 }
 
 function noSuchOperator(): CommandError {
-  return new CommandError('There is no operator of this name; see: limen operators list');
+  return new CommandError('No operator has this name; see: limen operators list');
 }

@@ -92,7 +92,7 @@ export function registerAccountRoutes(
   add('POST /console/api/my-sessions/:id/end', { params: IdPath }, async ({ params, request }) => {
     const { operator } = requireOperator(request);
     const isOpen = (await sessions.list(operator)).some(({ id }) => id === params.id);
-    if (!isOpen) throw new AppError('not_found', 'That session is over already.');
+    if (!isOpen) throw new AppError('not_found', 'The session has already ended.');
     await record(request, 'sign-out', params.id);
     await sessions.end(operator.id, params.id);
     return {};

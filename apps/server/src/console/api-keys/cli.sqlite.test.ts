@@ -157,7 +157,7 @@ describe('keys revoke', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'There is no API key with this id; see: limen keys list\n',
+      stderr: 'No API key has this id; see: limen keys list\n',
     });
     const [listed] = JSON.parse((await runLimenHere(['keys', 'list', '--json'], { environment })).stdout);
     expect(listed).toMatchObject({ id, status: 'active' });

@@ -37,7 +37,7 @@ export function addKeysCommands(program: Command, cli: Cli): Command {
       'name that people recognise it by; the launch page shows it as the one who asks',
       parseShortText,
     )
-    .option('--customer <id>', 'customer it belongs to; keys of one customer share what they own', parseShortText)
+    .option('--customer <id>', 'customer that owns the key; keys of one customer share their data', parseShortText)
     .option('--api-id <id>', 'kept in the record as api_id', parseShortText)
     .option('--usage-plan <id>', 'kept in the record as usage_plan_id', parseShortText)
     .option('--product <code>', 'kept in the record as product_code', parseShortText)
@@ -195,7 +195,7 @@ async function changeKey(
 }
 
 function noSuchKey(): CommandError {
-  return new CommandError('There is no API key with this id; see: limen keys list');
+  return new CommandError('No API key has this id; see: limen keys list');
 }
 
 function traitNames({ nativeApp, kiosk }: KeyTraits = NO_TRAITS): string {

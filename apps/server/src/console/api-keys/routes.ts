@@ -50,8 +50,15 @@ export function registerKeyRoutes(
     await confirm(request, 'key.create', about, body);
     const id = ids.random();
     await record(request, 'key.create', id);
-    const given = names.length > 0 ? traits : undefined;
-    const made = await apiKeys.create({ id, kind, label, clientCredentials, customerId: customer, traits: given });
+    const chosenTraits = names.length > 0 ? traits : undefined;
+    const made = await apiKeys.create({
+      id,
+      kind,
+      label,
+      clientCredentials,
+      customerId: customer,
+      traits: chosenTraits,
+    });
     const { apiKey, clientId = null, clientSecret = null } = made;
     const created: CreatedKeyView = { key: presentKey(made.record, null, traits), apiKey, clientId, clientSecret };
     return reply.code(201).send(created);
@@ -103,12 +110,12 @@ export function registerKeyRoutes(
   }
 }
 
-function readLine(field: string, given: string): string {
-  const line = given.trim();
+function readLine(field: string, value: string): string {
+  const line = value.trim();
   if (line === '' || /\p{Cc}/u.test(line)) throw invalid(`body.${field}`, 'must be one line of text');
   return line;
 }
 
 function notFound(): AppError {
-  return new AppError('not_found', 'There is no such key.');
+  return new AppError('not_found', 'No API key has this id.');
 }

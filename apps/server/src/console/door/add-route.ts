@@ -44,9 +44,9 @@ export function createAddRoute(app: HttpServer, guard: Guard) {
         ...(method === 'POST' && { body: closed(body ?? Nothing) }),
       },
       handler: async (request, reply) => {
-        const given = { body: request.body, params: request.params, query: request.query };
-        refuseUnstorable(given);
-        return handle({ ...(given as { body: never; params: never; query: never }), request, reply });
+        const input = { body: request.body, params: request.params, query: request.query };
+        refuseUnstorable(input);
+        return handle({ ...(input as { body: never; params: never; query: never }), request, reply });
       },
     });
   };
@@ -58,8 +58,8 @@ function closed(schema: TSchema): TSchema {
 }
 
 /** PostgreSQL rejects NUL. A lone surrogate is read back changed, which breaks the seal of its row. */
-function refuseUnstorable(given: object, path = ''): void {
-  for (const [name, value] of Object.entries(given)) {
+function refuseUnstorable(input: object, path = ''): void {
+  for (const [name, value] of Object.entries(input)) {
     const here = path === '' ? name : `${path}.${name}`;
     const problem = typeof value === 'string' ? findTextProblem(value) : undefined;
     if (problem !== undefined) throw invalid(here, problem);

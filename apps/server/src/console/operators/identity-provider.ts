@@ -99,8 +99,8 @@ export async function createIdentityProvider(settings: NonNullable<ReturnType<ty
 }
 
 function nameIn(claims: Record<string, unknown> & { sub: string }): string {
-  const given = NAME_CLAIMS.map((name) => claims[name]).find((value) => typeof value === 'string' && cleanName(value));
-  return cleanName((given as string | undefined) ?? claims.sub)
+  const claim = NAME_CLAIMS.map((name) => claims[name]).find((value) => typeof value === 'string' && cleanName(value));
+  return cleanName((claim as string | undefined) ?? claims.sub)
     .slice(0, MAX_OPERATOR_NAME_LENGTH)
     .toWellFormed();
 }

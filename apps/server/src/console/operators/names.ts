@@ -10,8 +10,8 @@ export function findNameProblem(name: string): string | undefined {
 }
 
 /** Returns whether people could confuse two names: case, width and amount of space are ignored. */
-export function isSameName(one: string, other: string): boolean {
-  return foldName(one) === foldName(other);
+export function isSameName(first: string, second: string): boolean {
+  return foldName(first) === foldName(second);
 }
 
 export function cleanName(name: string): string {

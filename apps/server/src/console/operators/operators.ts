@@ -121,8 +121,8 @@ function createRemovals(database: Database, store: OperatorStore) {
       database.transact(async (trx) => {
         const isLast = await isLastWayIn(trx, id, passkeyId);
         await store.hold(trx, id);
-        const others = (await store.listPasskeys(id, trx)).filter((row) => row.credential_id !== passkeyId);
-        if (keepsOne && others.length === 0) return 'only one';
+        const remaining = (await store.listPasskeys(id, trx)).filter((row) => row.credential_id !== passkeyId);
+        if (keepsOne && remaining.length === 0) return 'only one';
         if (isLast) return 'last admin';
         if (!(await store.deletePasskey(trx, id, passkeyId))) return 'nobody';
         await writeAudit?.(trx);
@@ -141,10 +141,10 @@ function createRemovals(database: Database, store: OperatorStore) {
   };
 }
 
-function refuseName(name: string, others: readonly { name: string }[]): void {
+function refuseName(name: string, operators: readonly { name: string }[]): void {
   const problem = findNameProblem(name);
   if (problem !== undefined) throw invalid('name', problem);
-  const taken = others.find((operator) => isSameName(operator.name, name));
+  const taken = operators.find((operator) => isSameName(operator.name, name));
   if (taken) throw invalid('name', `could be taken for ${taken.name}, who is there already`);
 }
 

@@ -113,7 +113,7 @@ it('shows which key-holder the database is bound to, and rebinds it only on requ
   const limen = (settings: Record<string, string>, ...args: string[]) =>
     runLimenHere(['keyholder', ...args], { environment: { ...environment, ...settings } });
   expect((await limen(first, 'show')).stdout).toContain('database    none yet');
-  expect((await limen(first, 'accept')).stdout).toContain('From now on');
+  expect((await limen(first, 'accept')).stdout).toContain('is now bound');
   expect((await limen(first, 'accept')).stdout).toContain('already');
   expect(await limen(first, 'show')).toMatchObject({ code: 0 });
 

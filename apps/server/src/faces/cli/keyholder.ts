@@ -34,7 +34,7 @@ export function addKeyHolderCommands(program: Command, cli: Cli): void {
 
   group
     .command('show')
-    .description('Show which key-holder the database belongs to and which one the settings name')
+    .description('Show the key-holder that the database is bound to and the configured one')
     .addHelpText('after', examples('limen keyholder show'))
     .action(() => show(cli));
 
@@ -261,8 +261,8 @@ async function restore(cli: Cli, source: string, { database, to }: { database?: 
 }
 
 /** Reads the service's settings last, because a key-holder that runs by itself lacks them. */
-function chooseFolder(cli: Cli, given: string | undefined, option: string): string {
-  if (given !== undefined) return resolve(given);
+function chooseFolder(cli: Cli, folder: string | undefined, option: string): string {
+  if (folder !== undefined) return resolve(folder);
   if (readSetting(cli, DATABASE_VARIABLE, String)) {
     throw wrongUsage(
       `${DATABASE_VARIABLE} is set: add --database for the database that it names, or name a folder with ${option}.`,
@@ -280,8 +280,8 @@ function chooseFolder(cli: Cli, given: string | undefined, option: string): stri
   }
 }
 
-function presentFolder(cli: Cli, given: string | undefined): string {
-  return requireKeyHolder(chooseFolder(cli, given, '--of'));
+function presentFolder(cli: Cli, folder: string | undefined): string {
+  return requireKeyHolder(chooseFolder(cli, folder, '--of'));
 }
 
 function requireKeyHolder(folder: string): string {
@@ -304,15 +304,15 @@ async function accept(cli: Cli, isSure: boolean): Promise<void> {
   const { print } = cli.terminal;
   await withContext(cli, async (context) => {
     const { recorded, present, isSame } = await identify(context);
-    if (isSame) return print(`The database already belongs to this key-holder (${shortIdentity(present)}).`);
+    if (isSame) return print(`The database is already bound to this key-holder (${shortIdentity(present)}).`);
     if (recorded && !isSure) {
       throw wrongUsage(
-        `The database belongs to ${shortIdentity(recorded)}, whose keys this one does not have: everybody would have to enrol again. Restore its folder, or confirm with --yes.`,
+        `The database is bound to ${shortIdentity(recorded)}, whose keys this key-holder lacks: everyone would have to enroll again. Restore its folder, or confirm with --yes.`,
       );
     }
     await context.record('keyholder.accept', shortIdentity(present));
     await acceptKeyHolder(context.database, present, cli.clock);
-    print(`From now on the database belongs to the key-holder ${shortIdentity(present)}.`);
+    print(`The database is now bound to the key-holder ${shortIdentity(present)}.`);
   });
 }
 

@@ -137,7 +137,7 @@ export class People {
 
   digestIdentifier({ customer }: Owner, identifier: string): Buffer {
     // All lone surrogates encode to the same bytes, so one such name would find the face of another.
-    if (!identifier.isWellFormed()) throw invalid('body', 'must name somebody without lone surrogates');
+    if (!identifier.isWellFormed()) throw invalid('body', 'must not contain lone surrogates');
     return this.#core.sealer.digest('people/identifier', `${customer}\n${identifier}`);
   }
 

@@ -178,9 +178,9 @@ export class KeyHolderService implements KeyHolderCalls {
 
   readonly rotate: KeyHolder['rotate'] = (customer) => this.#parts.epochs.rotate(customer);
 
-  readonly renew: KeyHolder['renew'] = (...given) => this.#parts.epochs.renew(...given);
+  readonly renew: KeyHolder['renew'] = (...args) => this.#parts.epochs.renew(...args);
 
-  readonly pack: KeyHolder['pack'] = (...given) => this.#parts.epochs.pack(...given);
+  readonly pack: KeyHolder['pack'] = (...args) => this.#parts.epochs.pack(...args);
 
   readonly retire: KeyHolder['retire'] = (customer, epoch) => this.#parts.epochs.retire(customer, epoch);
 

@@ -40,7 +40,7 @@ describe('readKeyHolderSettings', () => {
         'KEYHOLDER_SECRET must be at least 32 printable ASCII characters without spaces.',
         'KEYHOLDER_MATCH_THRESHOLD must be a number from 0 to 1 (it is "2").',
         'KEYHOLDER_ANSWERS_PER_HOUR must be a whole number from 1 to 1000000000 (it is "0").',
-        'KEYHOLDER_MASTER_KEY is required in production: a key file beside what it seals protects nothing.',
+        'KEYHOLDER_MASTER_KEY is required in production: a key file stored with the data it seals protects nothing.',
       ],
     });
   });

@@ -57,12 +57,12 @@ export function readKeyHolderSettings(
   const problems = findMisnamedSettings(environment, KEYHOLDER_SETTINGS);
   const values: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries<KeyHolderSetting<unknown>>(KEYHOLDER_SETTINGS)) {
-    const given = environment[name]?.trim() || entry.default;
-    if (given === undefined) continue;
+    const text = environment[name]?.trim() || entry.default;
+    if (text === undefined) continue;
     try {
-      values[name] = entry.parse(given);
+      values[name] = entry.parse(text);
     } catch (error) {
-      const shown = entry.secret ? '' : ` (it is ${JSON.stringify(given)})`;
+      const shown = entry.secret ? '' : ` (it is ${JSON.stringify(text)})`;
       problems.push(`${name} ${(error as Error).message}${shown}.`);
     }
   }
@@ -75,7 +75,9 @@ export function readKeyHolderSettings(
       'KEYHOLDER_MASTER_KEY is needed with KEYHOLDER_DATABASE_URL: the same for all key-holders that share the database.',
     );
   } else if (values['NODE_ENV'] === 'production' && isUnset('KEYHOLDER_MASTER_KEY')) {
-    problems.push('KEYHOLDER_MASTER_KEY is required in production: a key file beside what it seals protects nothing.');
+    problems.push(
+      'KEYHOLDER_MASTER_KEY is required in production: a key file stored with the data it seals protects nothing.',
+    );
   }
   const isMetricsPublic = !isLoopback(String(values['KEYHOLDER_METRICS_HOST']));
   if (!isUnset('KEYHOLDER_METRICS_PORT') && isUnset('KEYHOLDER_METRICS_TOKEN') && isMetricsPublic) {

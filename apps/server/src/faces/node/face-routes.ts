@@ -40,7 +40,7 @@ export function registerEnrollRoutes(frame: NodeFrame, node: BiometricNode): voi
     ...NODE_REFUSALS,
     422: ref(NodeStatusReply, 'The Idempotency-Key was used with another body.'),
     500: ref(NodeStatusReply, 'The third attempt failed (`status` 152); send it again later.'),
-    507: ref(NodeStatusReply, 'There is no room for another person.'),
+    507: ref(NodeStatusReply, 'The gallery is full.'),
   });
 
   async function enroll(request: FastifyRequest<{ Body: EnrollBody }>, call: NodeCall, schema: object) {

@@ -44,13 +44,13 @@ export function registerNodeRoutes(
       schema: DELETE_SCHEMA,
       async handler(request, reply) {
         const { cipher } = frame.openCipher(request);
-        const given = request.body.puid;
-        if (!isProvided(given))
+        const sentPuid = request.body.puid;
+        if (!isProvided(sentPuid))
           throw new NodeRefusalError('validation_failed', NODE_STATUS.unusable, 'Missing PUID.', 500);
-        if (typeof given !== 'string') throw badRequest('puid must be a string');
+        if (typeof sentPuid !== 'string') throw badRequest('puid must be a string');
         // A plain puid is a UUID, which is too short to be an encrypted text.
-        const opened = cipher.decrypt('puid', given)?.toString();
-        const puid = opened ?? (wantsRot13(request.headers) ? rot13(given) : given);
+        const opened = cipher.decrypt('puid', sentPuid)?.toString();
+        const puid = opened ?? (wantsRot13(request.headers) ? rot13(sentPuid) : sentPuid);
         const caller = requireNodeCaller(request);
         const deletion = { owner: caller.owner, kind: 'person', id: puid } as const;
         const receipt = await signing.deleteWithReceipt(request.headers.accept, deletion, async () => {
@@ -78,7 +78,7 @@ const DELETE_SCHEMA = {
     ...NODE_REFUSALS,
     400: ref(
       NodeStatusReply,
-      'The customer has no such person, the `puid` cannot be decrypted, or the person belongs to verification sessions and the key’s client credentials are missing or wrong.',
+      'The customer has no such person, the `puid` cannot be decrypted, or the person is from verification sessions and the key’s client credentials are missing or wrong.',
     ),
     500: ref(NodeStatusReply, 'No `puid` was sent (`status` -2).'),
   },

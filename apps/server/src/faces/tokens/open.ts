@@ -47,12 +47,12 @@ export function openFaceTokens(
   core: Pick<Core, 'database' | 'sealer' | 'clock' | 'ids' | 'log'>,
   { modelIdentity, memoryMb, maxPeople, pollMs, pageTokens = PAGE_TOKENS, packFrom }: TokenSettings,
   /** A given evaluator stays open. */
-  { keyHolder, ...given }: { keyHolder: KeyHolder; evaluator?: Evaluator | undefined },
+  { keyHolder, ...options }: { keyHolder: KeyHolder; evaluator?: Evaluator | undefined },
 ) {
   // In addition to the memory, there is room for pages of galleries that do not fit.
   const pagesBytes = MAX_SEARCHES * pageTokens * UNPACKED_BYTES;
   const maxBytes = Math.min(memoryMb * MIB, MOST_MEMORY_BYTES - pagesBytes);
-  const evaluator = given.evaluator ?? new Evaluator({ maxBytes: maxBytes + pagesBytes });
+  const evaluator = options.evaluator ?? new Evaluator({ maxBytes: maxBytes + pagesBytes });
   const parts = createTokenParts(core, { model: describeTokenModel(modelIdentity), evaluator, keyHolder });
   const { store } = parts;
   const memory = new TokenMemory(parts, { maxBytes, pollMs });
@@ -99,7 +99,7 @@ export function openFaceTokens(
     state: memory.state,
     async close() {
       await memory.close();
-      if (!given.evaluator) await evaluator.close();
+      if (!options.evaluator) await evaluator.close();
     },
   };
 }

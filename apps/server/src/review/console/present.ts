@@ -33,7 +33,7 @@ export function presentCaseRow(
     assignee:
       assignee === null
         ? null
-        : { id: assignee, name: names.get(assignee) ?? 'somebody who is gone', isMe: assignee === operatorId },
+        : { id: assignee, name: names.get(assignee) ?? 'a removed operator', isMe: assignee === operatorId },
     session: session ? presentSession(session) : null,
     hit: hit ?? null,
     verdict: decided?.verdict ?? null,

@@ -275,7 +275,7 @@ describe('a case', () => {
     const { id } = await caseOf(made);
     await wait(14 * 24 * HOUR + 60_000);
     expect((await reviewer.call('GET /console/api/review/:id', { ids: [id] })).statusCode).toBe(404);
-    expect(app.logged()).toMatch(/"cases":\d+.*nobody had decided/);
+    expect(app.logged()).toMatch(/"cases":\d+.*undecided cases/);
   });
 
   it('is taken, commented on and released, with each author in its history', async () => {

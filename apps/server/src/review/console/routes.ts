@@ -145,7 +145,7 @@ function addCases(
   add('POST /console/api/review/:id/reveal', { params: IdPath }, async ({ params, request }) => {
     const { row } = await desk.find(params.id);
     const revealed = row.kind === 'hit' ? await hits.reveal(row) : undefined;
-    if (!revealed) throw new AppError('not_found', 'The hit is gone from the list, or its subject was deleted.');
+    if (!revealed) throw new AppError('not_found', 'The hit is no longer listed, or its subject was deleted.');
     await record(request, 'subject.reveal', row.about);
     return revealed;
   });
@@ -169,7 +169,7 @@ function addCases(
   async function findReviewer(id: string) {
     const reviewer = (await lookups.operators.list()).find((operator) => operator.id === id);
     if (reviewer && mayReview(reviewer)) return { id: reviewer.id, name: reviewer.name };
-    throw invalid('body.operator', 'must be somebody who can sign in and whose role decides cases');
+    throw invalid('body.operator', 'must be an operator who can sign in and whose role may decide cases');
   }
 }
 
@@ -195,8 +195,8 @@ function readCursor(text: string): Pick<CaseRow, 'due_at' | 'id'> {
   return { due_at: Number(time), id };
 }
 
-function readText(field: string, given: string): string {
-  const text = given.trim();
+function readText(field: string, value: string): string {
+  const text = value.trim();
   if (!isVisible(text)) throw invalid(`body.${field}`, 'must not be blank');
   return text;
 }

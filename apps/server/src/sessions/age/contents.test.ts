@@ -135,7 +135,7 @@ describe('proofs', () => {
   it('by wallets alone may not ask for an age that no wallet can prove', () => {
     const create = (body: Parameters<typeof readContents>[0]) => () => readContents(body, true);
     const alone = { requirements: ['wallet_proof' as const] };
-    const sentence = 'wallets prove 65 years at most, and this session asks for 66';
+    const sentence = 'wallets prove 65 years at most, and this session requires 66';
     expect(create({ ...alone, ageThreshold: 65 })).not.toThrow();
     expect(create({ ...alone, ageThreshold: 66 })).toThrow(sentence);
     expect(create({ ...alone, ageThreshold: 18, documentAgeThreshold: 66 })).toThrow(sentence);

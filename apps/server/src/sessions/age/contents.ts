@@ -25,7 +25,7 @@ export function readContents(
   const proofs = readProofs(body, requirements);
   const takesOnlyWallets = requirements.length === 0 && proofs?.accepted.every((proof) => proof === 'wallet');
   if (takesOnlyWallets && documentAgeThreshold > MAX_WALLET_AGE) {
-    const sentence = `needs another step beside wallet_proof: wallets prove ${MAX_WALLET_AGE} years at most, and this session asks for ${documentAgeThreshold}`;
+    const sentence = `needs another step in addition to wallet_proof: wallets prove ${MAX_WALLET_AGE} years at most, and this session requires ${documentAgeThreshold}`;
     throw invalid('body.requirements', sentence);
   }
   if (body.light && !requirements.includes('face')) {

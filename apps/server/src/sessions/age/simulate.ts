@@ -127,8 +127,8 @@ function simulateProof(settings: AgeSettings, request: SimulateAgeSessionRequest
     throw invalid('body.proof', `must be one that the session accepts: ${proofs?.accepted.join(', ') || 'none'}`);
   }
   if (outcome !== 'above') throw invalid('body.outcome', 'must be above: a proof can only say that the age is reached');
-  const given = Object.entries({ age, documentAge, errorCode }).find(([, value]) => value !== undefined)?.[0];
-  if (given) throw invalid(`body.${given}`, 'does not apply to a proof, which tells no age');
+  const field = Object.entries({ age, documentAge, errorCode }).find(([, value]) => value !== undefined)?.[0];
+  if (field) throw invalid(`body.${field}`, 'does not apply to a proof, which contains no age');
   if (proof === 'wallet') {
     if (ageKeyMethod) throw invalid('body.ageKeyMethod', 'needs the proof age_key');
     return { proof: { wallet: WALLET }, end: 'finished' };
@@ -151,9 +151,9 @@ function requireFitting(settings: AgeSettings, { outcome, age, documentAge, erro
   if (documentAge !== undefined && !mayAskForDocument(settings)) {
     throw invalid('body.documentAge', 'needs a document step or step-up, and the session has neither');
   }
-  const given = age !== undefined ? 'age' : documentAge !== undefined ? 'documentAge' : undefined;
-  if (given && !FINDS_AGES.includes(outcome)) {
-    throw invalid(`body.${given}`, `does not apply to the outcome ${outcome}, only to ${FINDS_AGES.join(', ')}`);
+  const field = age !== undefined ? 'age' : documentAge !== undefined ? 'documentAge' : undefined;
+  if (field && !FINDS_AGES.includes(outcome)) {
+    throw invalid(`body.${field}`, `does not apply to the outcome ${outcome}, only to ${FINDS_AGES.join(', ')}`);
   }
   if (requirements.length === 0 && outcome in DECIDED) {
     const why = 'the session has no camera step, and';

@@ -43,7 +43,7 @@ async function revokeAgeKeys(cli: Cli, { key, since, dryRun, yes, json }: Revoke
     const found = await store.countMinted(key, months);
     const which = `${found} age key${found === 1 ? '' : 's'} that API key ${toPrintable(key)} made since ${since}`;
     const apiKey = (await apiKeys.list()).find(({ id }) => id === key);
-    if (!apiKey) complain(`There is no API key ${toPrintable(key)}; age keys of a deleted one are found all the same.`);
+    if (!apiKey) complain(`No API key has the id ${toPrintable(key)}; age keys of a deleted API key are still found.`);
     if (apiKey?.status === 'active')
       complain(`The API key can still make age keys; end that with: limen keys revoke ${key}`);
     if (dryRun) return print(json ? JSON.stringify({ found, deleted: 0 }, null, 2) : `Found ${which}.`);

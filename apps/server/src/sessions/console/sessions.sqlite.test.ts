@@ -227,7 +227,7 @@ describe('a session', () => {
   it('is audited when opened, but not when polled', async () => {
     const operator = await newOperator(app, 'auditor');
     const headers = { 'x-limen-refresh': '1' };
-    // The first view counts, whatever its refresh header says.
+    // The first view counts, even with a refresh header.
     for (let look = 0; look < 3; look += 1) {
       await operator.call('GET /console/api/sessions/:id', { ids: [made['webgl']!], headers });
     }

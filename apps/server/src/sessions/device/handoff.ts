@@ -150,7 +150,7 @@ async function readBox(
   if (!mayCarry(plan.steps, steps)) {
     throw invalid(
       'body.carried',
-      'must be left out: the plan asks for a picture of the face, or compares the face with somebody, so the next device ' +
+      'must be left out: the plan requires a picture of the face or compares the face with a person, so the next device ' +
         'must see the face itself; it can be carried over only with a passkey that was used here',
     );
   }

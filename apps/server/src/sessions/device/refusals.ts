@@ -24,7 +24,7 @@ const REFUSALS = {
     'No device has claimed the session yet; claim it first, with the key that signs this call.',
   ],
   follower: ['device_mismatch', 'The session continues on another device; this one can only follow.'],
-  stranger: ['device_mismatch', 'The session belongs to another device; continue there, or scan the QR code it shows.'],
+  stranger: ['device_mismatch', 'Another device holds the session; continue there, or scan the QR code it shows.'],
   'needs a code': [
     'device_mismatch',
     'The session was opened on another device; continue there, or have it show a QR code and scan that with this device.',

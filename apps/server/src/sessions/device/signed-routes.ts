@@ -33,9 +33,9 @@ const REFUSALS = {
 
 type RefusalTexts = Readonly<Record<number, string>>;
 
-/** Describes refusals by status: those of every signed call, with `others` added or in their place. */
-export function refusals(others: RefusalTexts = {}) {
-  const texts = Object.entries({ ...REFUSALS, ...others });
+/** Describes refusals by status: those of every signed call, with `extra` added or in their place. */
+export function refusals(extra: RefusalTexts = {}) {
+  const texts = Object.entries({ ...REFUSALS, ...extra });
   return Object.fromEntries(texts.map(([status, text]) => [status, ref(ErrorReply, text)]));
 }
 

@@ -113,10 +113,10 @@ export function createSessionService<Kind extends SessionKind, Ending, Result>(
 
   /** Ends a session, or returns undefined if it had ended. Re-reads it if a device changed it before the write. */
   function end(session: Session<Kind>, ending: Ending, asDevice: boolean) {
-    let given: Session<Kind> | undefined = session;
+    let known: Session<Kind> | undefined = session;
     return retryOnConflict(database, async () => {
-      const current = given ?? (await sessions.findOwn(session.owner, session.kind, session.id));
-      given = undefined;
+      const current = known ?? (await sessions.findOwn(session.owner, session.kind, session.id));
+      known = undefined;
       if (!current || !isOpen(current.state) || (asDevice && current.expiresAt <= clock.now())) return undefined;
       // No device has opened a session in state `created`, so there is no channel to close.
       const unopened = current.state === 'created';

@@ -53,8 +53,8 @@ export abstract class VouchedRows<Row extends Pick<VouchedRow, 'vouched'>> {
       (a, b) => b.last_used_at - a.last_used_at || (a.id < b.id ? 1 : -1),
     );
     const vouched = latestFirst.filter((row) => row.vouched !== VOUCHED_BY.nobody);
-    const others = latestFirst.filter((row) => row.vouched === VOUCHED_BY.nobody);
-    const surplus = [...vouched.slice(MAX_VOUCHED), ...others.slice(MAX_UNVOUCHED)].map(({ id }) => id);
+    const unvouched = latestFirst.filter((row) => row.vouched === VOUCHED_BY.nobody);
+    const surplus = [...vouched.slice(MAX_VOUCHED), ...unvouched.slice(MAX_UNVOUCHED)].map(({ id }) => id);
     if (surplus.length > 0) await this.remove(trx, surplus);
   }
 }

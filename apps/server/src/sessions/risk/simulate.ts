@@ -132,12 +132,12 @@ function findMissingPlace(code: string, places: RiskCircumstances): string | und
 /** Refuses unknown names. Ignoring a typo would hide what the host wanted to try. */
 function requireKnown(wanted: WantedIndicators): void {
   const groups = Object.keys(Indicators.properties);
-  for (const [group, given] of Object.entries(wanted)) {
+  for (const [group, requested] of Object.entries(wanted)) {
     if (!groups.includes(group)) {
       throw invalid(`body.indicators.${group}`, `is not a group of indicators; there are: ${groups.join(', ')}`);
     }
     const names = namesIn(group);
-    const unknown = Object.keys(given).find((name) => !names.includes(name));
+    const unknown = Object.keys(requested).find((name) => !names.includes(name));
     if (unknown !== undefined) {
       throw invalid(
         `body.indicators.${group}.${unknown}`,
@@ -156,9 +156,12 @@ function listOthers(kind: RiskyKind): RiskFlag[] {
 
 function fillIndicators(wanted: WantedIndicators, raised: readonly { group: string; name: string }[]): Indicators {
   const groups = Object.keys(Indicators.properties).map((group) => {
-    const given: Record<string, boolean> = wanted[group as keyof Indicators] ?? {};
+    const requested: Record<string, boolean> = wanted[group as keyof Indicators] ?? {};
     const isRaised = (name: string) => raised.some((flag) => flag.group === group && flag.name === name);
-    return [group, Object.fromEntries(namesIn(group).map((name) => [name, given[name] === true || isRaised(name)]))];
+    return [
+      group,
+      Object.fromEntries(namesIn(group).map((name) => [name, requested[name] === true || isRaised(name)])),
+    ];
   });
   return Object.fromEntries(groups);
 }

@@ -66,12 +66,12 @@ export function readExpiry(value: number | string | undefined, now: number, ttlM
 }
 
 /** Returns the requirements in the order of their steps. */
-function readRequirements(type: Operation, given: readonly VerificationStep[]): VerificationStep[] {
-  if (!given.includes('face')) throw invalid('body.requirements', 'must contain face, which is always required');
-  if (type !== 'ENROLL' && given.includes('identity_document')) {
+function readRequirements(type: Operation, requested: readonly VerificationStep[]): VerificationStep[] {
+  if (!requested.includes('face')) throw invalid('body.requirements', 'must contain face, which is always required');
+  if (type !== 'ENROLL' && requested.includes('identity_document')) {
     throw invalid('body.requirements', 'may contain identity_document for ENROLL only');
   }
-  return (['face', 'identity_document', 'passkey'] as const).filter((step) => given.includes(step));
+  return (['face', 'identity_document', 'passkey'] as const).filter((step) => requested.includes(step));
 }
 
 function readUserId({ type, userId }: CreateVerificationSessionRequest): Puid | undefined {

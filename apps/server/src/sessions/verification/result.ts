@@ -58,7 +58,9 @@ function tellPerson(
 ) {
   const { puid, guid } = decision.person ?? {};
   const verifiedAt = document ? Date.parse(document.verifiedAt) : endedAt;
-  const told = contact.flatMap((field) => (left?.[field] === undefined ? [] : [[field, left[field]] as const]));
+  const contactFields = contact.flatMap((field) =>
+    left?.[field] === undefined ? [] : [[field, left[field]] as const],
+  );
   const age = estimateAge && 'estimate' in face ? face.estimate : undefined;
   return {
     ...(puid !== undefined && { puid }),
@@ -67,7 +69,7 @@ function tellPerson(
       ...(document && { documentType: document.type }),
       verificationDate: String(verifiedAt),
     },
-    ...(told.length > 0 && { contactInformation: Object.fromEntries(told) }),
+    ...(contactFields.length > 0 && { contactInformation: Object.fromEntries(contactFields) }),
     ...(age !== undefined && { estimatedAge: age }),
   };
 }
@@ -94,15 +96,15 @@ export function buildVerificationResult(
   outcome: VerificationOutcome | undefined = session.outcome,
 ): VerificationSessionResult {
   const { type, transactionId } = session.contents;
-  const told = transactionId === undefined ? {} : { transactionId };
-  if (!outcome) return { sessionId: session.id, type, status: 'PENDING', ...told };
+  const transaction = transactionId === undefined ? {} : { transactionId };
+  if (!outcome) return { sessionId: session.id, type, status: 'PENDING', ...transaction };
   const { flowStatus: _, trustable: __, status, ...rest } = outcome;
   const isFailure = type !== 'ENROLL' && status === 'FAILED';
   return {
     sessionId: session.id,
     type,
     status,
-    ...told,
+    ...transaction,
     ...rest,
     ...(isFailure && { errorCodes: outcome.errors.map(({ code }) => code) }),
   };

@@ -53,7 +53,7 @@ export function registerVerificationSessionRoutes(door: SigningDoor, verificatio
       description:
         '`PENDING` until the end; then what the webhook says, without images. With `Accept: application/jwt` the same object, signed; see docs/signed-results.md.',
       params: SessionPath,
-      reply: { 200: orSigned(ref(VerificationSessionResult, 'The result, or that there is none yet.')) },
+      reply: { 200: orSigned(ref(VerificationSessionResult, 'The result, or a pending status.')) },
       errors: { 404: NOT_FOUND },
     },
     async ({ caller, params, request, reply }) => {

@@ -84,7 +84,7 @@ function requireFitting(contents: VerificationContents, request: SimulateVerific
   if (outcome !== 'success') {
     const newDeviceAt = flags.indexOf(FINDING_FLAGS.newDevice.code);
     if (newDeviceAt >= 0) {
-      const sentence = 'is about somebody who was recognized, so it is only for the outcome success';
+      const sentence = 'requires a recognized person, so it is only for the outcome success';
       throw invalid(`body.flags.${newDeviceAt}`, sentence);
     }
     const field = newDevice ? 'newDevice' : request.contactInformation && 'contactInformation';

@@ -20,7 +20,7 @@ const POLL_MS = 1_000;
 export function addPeopleGraphs(people: Command, cli: Cli): void {
   people
     .command('graphs')
-    .description('Make the graphs that VECTOR_SEARCH=approximate goes by, beside a running service')
+    .description('Build the graphs for VECTOR_SEARCH=approximate, next to a running service')
     .option('--least <embeddings>', 'of galleries with at least so many', readCount, LEAST_FOR_GRAPH)
     .option('--memory <mb>', 'what PostgreSQL may use for making one', readCount, MEMORY_MB)
     .option('--drop', 'remove all graphs instead')

@@ -88,7 +88,7 @@ describe('people import', () => {
       [['import', sound, '--customer', 'a', '--model-version', 'face'], 2, 'capital letters'],
       [['import', file, '--customer', 'a'], 1, `There is no file ${file}.`],
       [['import', database.dataDir, '--customer', 'a'], 1, 'is a folder'],
-      [['import', sound, '--key-id', UNKNOWN], 1, 'There is no API key with this id'],
+      [['import', sound, '--key-id', UNKNOWN], 1, 'No API key has this id'],
     ] as const;
     for (const [args, code, sentence] of calls) {
       expect(await run([...args])).toEqual({ code, stdout: '', stderr: expect.stringContaining(sentence) });

@@ -54,7 +54,7 @@ export function addPeopleImport(people: Command, cli: Cli, forget: CreateForgetP
       parseModelVersion,
       DEFAULT_VERSION,
     )
-    .option('--dry-run', 'only read and count; nobody is enrolled')
+    .option('--dry-run', 'only read and count, without enrolling')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -224,7 +224,7 @@ async function findOwner(cli: Cli, apiKeys: ApiKeys, { keyId, customer, world }:
     return owner;
   }
   const key = keys.find(({ id }) => id === keyId);
-  if (!key) throw new CommandError('There is no API key with this id; see: limen keys list');
+  if (!key) throw new CommandError('No API key has this id; see: limen keys list');
   if (key.status !== 'active') {
     throw new CommandError('This API key is revoked. Name another of the customer’s keys, or use --customer.');
   }

@@ -106,14 +106,14 @@ export async function restoreFolder(source: string, folder: string): Promise<str
 
 /** Throws StartError on a foreign file. Also on a stale write-ahead log, which SQLite would replay over the restored database. */
 async function refuseOthers(folder: string, files: KeyHolderManifest['files']): Promise<void> {
-  const others: string[] = [];
+  const foreign: string[] = [];
   for (const name of readdirSync(folder)) {
     const isOther = isAuditFile(name)
       ? files.find((file) => file.name === name)?.sha256 !== (await computeSum(join(folder, name))).sha256
       : name.startsWith(DATABASE_NAME);
-    if (isOther) others.push(name);
+    if (isOther) foreign.push(name);
   }
-  const [first, ...more] = others;
+  const [first, ...more] = foreign;
   if (first === undefined) return;
   throw new StartError(
     `There is a key-holder in ${folder} already, or the rest of one (${first}${more.length > 0 ? ` and ${more.length} more` : ''}); a backup is restored into an empty folder. If a start before the restore made it, remove it and try again.`,

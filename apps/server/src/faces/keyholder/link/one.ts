@@ -27,11 +27,11 @@ export function shortIdentity(identity: Uint8Array): string {
 }
 
 function explainOtherKeyHolder(recorded: Uint8Array, brought: Uint8Array): string {
-  return `This database belongs to the key-holder ${shortIdentity(recorded)}, and the one that answers is ${shortIdentity(brought)}, which has no key of the people who are enrolled: sign-ins and enrollments by face are refused. Give all processes the same KEYHOLDER_URL, or restore the first one’s folder in place of the new one. If it is lost for good: limen keyholder accept.`;
+  return `This database belongs to the key-holder ${shortIdentity(recorded)}, but the connected one is ${shortIdentity(brought)}, which lacks the keys of the enrolled people: sign-ins and enrollments by face are refused. Give all processes the same KEYHOLDER_URL, or restore the first one’s folder in place of the new one. If it is lost for good: limen keyholder accept.`;
 }
 
 const ANOTHER_THREAD =
-  'Another process on this database has a key-holder thread of its own: their counts of refused attempts would add up. Stop one of them (and start this one again, if it is to stay), or give both the same KEYHOLDER_URL.';
+  'Another process on this database runs its own key-holder thread, so refused attempts would be counted separately. Stop one of them (and start this one again, if it is to stay), or give both the same KEYHOLDER_URL.';
 
 interface OneKeyHolderOptions {
   database: Database;

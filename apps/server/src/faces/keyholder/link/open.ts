@@ -23,7 +23,7 @@ export function openKeyHolder(
   findProblem?: FindProblem,
 ): KeyHolder {
   if (urls !== undefined) {
-    if (secrets === undefined) throw new Error('a key-holder of its own needs a secret');
+    if (secrets === undefined) throw new Error('a separate key-holder needs a secret');
     return keyHolderOver(traced(new TlsLink({ urls, secrets, findProblem, log }), tracing));
   }
   const { matchThreshold, budgets, auditDays, modelManifest } = thread;

@@ -67,7 +67,7 @@ export async function createTables(rows: PostgresRows): Promise<string[]> {
 
 export async function requireKeyHolder(rows: Rows): Promise<void> {
   if (!(await rows.get`select 1 where to_regclass('vault') is not null`)) {
-    throw new StartError('There is no key-holder in the database of KEYHOLDER_DATABASE_URL.');
+    throw new StartError('The database of KEYHOLDER_DATABASE_URL contains no key-holder.');
   }
 }
 

@@ -63,6 +63,6 @@ function unwrap(wrapped: Uint8Array, masterKeys: MasterKeys, place: string): Uin
   try {
     return createXaes(masterKey).open(wrapped.subarray(MASTER_KEY_ID_BYTES), WRAP_CONTEXT);
   } catch (cause) {
-    throw new StartError('The key-holder’s data key is damaged and does not open; restore a backup.', { cause });
+    throw new StartError('The key-holder’s data key is damaged and cannot be decrypted; restore a backup.', { cause });
   }
 }

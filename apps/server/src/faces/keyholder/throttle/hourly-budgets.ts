@@ -38,7 +38,7 @@ const ALL_HAD: Readonly<Record<Exclude<Budget, 'sign_in' | 'enrol'>, string>> = 
     'one customer’s strangers and new people have had all % answers to sign-ins that they may have; known devices of others go on',
   sign_in_address: 'one address has had all % answers to sign-ins for this hour; strangers there wait',
   sign_in_vouched_address: 'known devices at one address have had all % answers to sign-ins for this hour',
-  sign_in_person: 'one person was looked for % times in this hour; further searches find nobody',
+  sign_in_person: 'one person was searched % times in this hour; further searches find no one',
   sign_in_voucher: 'the known devices of one person have had all % answers to sign-ins for this hour',
   enrol_address: 'one address has had all % enrolments for this hour; further ones are refused',
 };

@@ -36,7 +36,7 @@ describe('memory', () => {
     const fresh = await open();
     expect(await signIn(fresh, faces[0]!)).toEqual({ kind: 'no_match' });
     expect(await signIn(fresh, faces[0]!, theirs.personId)).toEqual({ kind: 'no_match' });
-    expect(fresh.logged()).toContain('a face token does not open and is left out');
+    expect(fresh.logged()).toContain('a face token cannot be decrypted and is skipped');
     expect(await fresh.tokens.renewAll(ownerColumns(TOKEN_OWNER), () => {}, AbortSignal.timeout(60_000))).toMatchObject(
       {
         renewed: 0,

@@ -74,7 +74,7 @@ export class TokenSearch {
     const { evaluator, keyHolder, log } = this.#parts;
     for (const { id, personId, epoch, body } of tokens) {
       if (!body) {
-        log.error({ token: id }, 'a face token does not open and is left out');
+        log.error({ token: id }, 'a face token cannot be decrypted and is skipped');
         continue;
       }
       await keyHolder.rows(this.#attempt.challenge, epoch, evaluator.compareOne(body, this.#attempt.probe));

@@ -76,5 +76,5 @@ it('hides the subjects of other customers, and requires an existing key', async 
   const { environment } = room.storage;
   const { id } = JSON.parse((await call('show', 'c-2', '--json')).stdout).subject;
   expect((await runLimenHere(['subjects', 'show', id, '--key-id', other], { environment })).code).toBe(1);
-  expect((await runLimenHere(['subjects', 'list', '--key-id', 'none'], { environment })).stderr).toMatch(/no API key/);
+  expect((await runLimenHere(['subjects', 'list', '--key-id', 'none'], { environment })).stderr).toMatch(/No API key/);
 });

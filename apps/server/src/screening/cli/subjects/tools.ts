@@ -99,7 +99,7 @@ export function withHitOptions(command: Command, author: string): Command {
 export function withSubjects<T>(cli: Cli, keyId: string, work: (tools: SubjectTools) => Promise<T>): Promise<T> {
   return withContext(cli, async (context) => {
     const key = (await context.apiKeys.list()).find(({ id }) => id === keyId);
-    if (!key) throw new CommandError('There is no API key with this id; see: limen keys list');
+    if (!key) throw new CommandError('No API key has this id; see: limen keys list');
     const { database, sealer, jobs, idempotency, clock, ids, log, config } = context;
     const folder = createDatasetFolder(config.DATA_DIR);
     const watched = new WatchedSubjects({

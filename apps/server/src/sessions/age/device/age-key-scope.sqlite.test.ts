@@ -227,7 +227,7 @@ describe('limen age-keys revoke', () => {
     const late = await limen('--key', 'x', '--since', '2999-01');
     expect([late.code, late.stderr]).toEqual([2, expect.stringContaining('has not begun')]);
     expect((await limen('--since', month())).stderr).toContain('--key');
-    expect((await limen('--key', 'x', '--since', month())).stderr).toContain('There is no API key x;');
+    expect((await limen('--key', 'x', '--since', month())).stderr).toContain('No API key has the id x;');
     const { owner } = await newHost(room.app);
     expect((await limen('--key', owner.customer, '--since', month())).stderr).toContain('can still make age keys');
   });

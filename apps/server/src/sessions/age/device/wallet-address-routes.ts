@@ -17,7 +17,7 @@ const REQUEST_TYPE = 'application/oauth-authz-req+jwt';
 const PATH = '/launch/wallet/:linkId';
 const params = Type.Object({ linkId: Type.String({ description: 'The id from the link.' }) });
 const refused = {
-  404: ref(ErrorReply, 'There is nothing to answer: it was answered, is over, or never was.'),
+  404: ref(ErrorReply, 'No open request: it was answered, has expired, or never existed.'),
   429: ref(ErrorReply, 'Too many requests of one address.'),
 };
 

@@ -247,5 +247,5 @@ function hideDevices(error: unknown): never {
 }
 
 function noSuchLink(): AppError {
-  return new AppError('not_found', 'There is nothing to answer here: it was answered, is over, or never was.');
+  return new AppError('not_found', 'No request is open here: it was answered, has expired, or never existed.');
 }

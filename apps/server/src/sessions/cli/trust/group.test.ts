@@ -256,7 +256,7 @@ describe('trusted lists', () => {
     await set([]);
     expect((await add()).code).toBe(1);
     const wrong: [string[], number, string][] = [
-      [['add-list', 'nowhere', '--provider', 'x.pem'], 2, 'no known list of this name'],
+      [['add-list', 'nowhere', '--provider', 'x.pem'], 2, 'No known list has this name'],
       [['add-list', 'Bad-Name', base, '--provider', 'x.pem'], 2, 'a to z, 0 to 9, _'],
       [['add-list', 'house', base, '--provider', 'x.pem'], 2, '--profile'],
       [['add-list', 'house', 'nonsense', '--profile', 'mdl', '--provider', 'x.pem'], 2, 'not one'],

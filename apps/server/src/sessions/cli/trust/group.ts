@@ -20,7 +20,7 @@ export function addTrustCommands(program: Command, cli: Cli): void {
 
   trust
     .command('list')
-    .description('List the authorities that are trusted, files with what they revoked, and files that are no use')
+    .description('List trusted authorities, files of revoked certificates, and unusable files')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen trust list'))
     .action((options: { json?: true }) => listAnchors(cli, options));
@@ -36,7 +36,7 @@ export function addTrustCommands(program: Command, cli: Cli): void {
 
   trust
     .command('remove')
-    .description('Trust an authority no longer; one that came with a list does not come back with it')
+    .description('Remove a trusted authority; a list does not add it again')
     .argument('<fingerprint>', 'the certificate’s SHA-256 or how it begins, as shown by: limen trust list')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen trust remove 3f9a61c0d2b47e85'))
@@ -134,9 +134,9 @@ export function chooseFingerprint(fingerprints: readonly string[], text: string)
     const sentence = `A fingerprint begins with at least ${LEAST_DIGITS} of the digits 0 to 9 and a to f.`;
     throw new CommandError(sentence, { usage: true });
   }
-  const [found, ...others] = new Set(fingerprints.filter((fingerprint) => fingerprint.startsWith(prefix)));
+  const [found, ...more] = new Set(fingerprints.filter((fingerprint) => fingerprint.startsWith(prefix)));
   if (found === undefined) throw new CommandError('No trusted authority has this fingerprint; see: limen trust list');
-  if (others.length > 0) {
+  if (more.length > 0) {
     throw new CommandError('Several authorities have a fingerprint that begins like this; give more of it.');
   }
   return found;

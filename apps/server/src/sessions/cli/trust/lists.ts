@@ -122,8 +122,7 @@ async function findSource(
   const known = address === undefined ? KNOWN_TRUST_LISTS.find((list) => list.name === name) : undefined;
   const [url, profile] = [address ?? known?.url, options.profile ?? known?.profile];
   const misuse = (sentence: string) => new CommandError(sentence, { usage: true });
-  if (url === undefined)
-    throw misuse('There is no known list of this name; give its address, or see: limen trust known');
+  if (url === undefined) throw misuse('No known list has this name; pass its address, or see: limen trust known');
   if (profile === undefined) throw misuse('Say what the list is for: --profile');
   if (!URL.canParse(url)) throw misuse('The address of the list is not one.');
   const format = options.format ?? known?.format ?? USUAL_FORMATS[profile];

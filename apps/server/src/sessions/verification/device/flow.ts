@@ -54,8 +54,8 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
 
       endOf: () => outcome && { flowStatus: outcome.flowStatus, errors: outcome.errors.map(({ code }) => code) },
 
-      readAnswer(plan, given, course) {
-        const read = readDeviceAnswer(plan.steps, given, course);
+      readAnswer(plan, rawAnswer, course) {
+        const read = readDeviceAnswer(plan.steps, rawAnswer, course);
         if (!read) return undefined;
         const { indicators, cameraSigns, stepsDue, cutShort } = read;
         const isSpoof = isSpoofByLight(lightChallenge, read.answer.face, course.light);
@@ -148,11 +148,11 @@ function planSteps(
 const isDeviceAnswer = compileCheck(VerificationDeviceAnswer);
 
 /** Returns undefined for an answer that does not fit the plan. */
-export function readDeviceAnswer(steps: readonly PlanStep[], given: unknown, course: FinishedCourse) {
-  if (!isDeviceAnswer(given)) return undefined;
-  const read = readCaptures(steps, given, course);
+export function readDeviceAnswer(steps: readonly PlanStep[], rawAnswer: unknown, course: FinishedCourse) {
+  if (!isDeviceAnswer(rawAnswer)) return undefined;
+  const read = readCaptures(steps, rawAnswer, course);
   if (!read) return undefined;
-  const { contact } = given;
+  const { contact } = rawAnswer;
   const due = read.stepsDue.flatMap((position) => steps[position] ?? []);
   if (!fitsContact(due, contact)) return undefined;
   const { face, document, ...rest } = read;

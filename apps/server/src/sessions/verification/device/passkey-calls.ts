@@ -43,7 +43,7 @@ export class PasskeyCalls {
         if (type !== 'ENROLL') return { publicKey: { ...(await passkeys.assertionOptions(binding)) } };
         const { person } = settle(shown, call.carried);
         if (!person) {
-          const message = 'A passkey belongs to a person, and no face has been enrolled in this session yet.';
+          const message = 'A passkey needs a person, and no face has been enrolled in this session yet.';
           throw new AppError('forbidden', message);
         }
         const { personId } = person;

@@ -11,14 +11,11 @@ const KEY_HOLDER_WAIT_SECONDS = 5;
 /** Returns the step of this name. Throws unless it has begun and is not finished, according to the reported log. */
 export function requireStep<Name extends PlanStep['step']>({ running }: AcceptedCall, name: Name) {
   if (running?.step === name) return running as Extract<PlanStep, { step: Name }>;
-  throw new AppError('step_not_running', `This call belongs to the ${name} step; report that it has started first.`);
+  throw new AppError('step_not_running', `This call is part of the ${name} step; report the start of the step first.`);
 }
 
 export function noChallenge(): AppError {
-  return new AppError(
-    'challenge_refused',
-    'There is no open challenge; ask for a new one and encrypt the face for it.',
-  );
+  return new AppError('challenge_refused', 'No challenge is open; request a new one and encrypt the face for it.');
 }
 
 export function stillWorking(): AppError {

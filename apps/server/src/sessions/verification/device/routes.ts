@@ -110,7 +110,7 @@ function registerToken(app: HttpServer, { token, sessions }: VerificationDeviceR
     errors: {
       400: 'The body has a wrong length or version, or an invalid key.',
       ...compared,
-      507: '`store_full`: an enrolment, whoever’s face it is, while there is no room for more people.',
+      507: '`store_full`: an enrolment of any face while the gallery is full.',
     },
     handle: (id, signer, body) => token.send(id, signer, body),
   });
@@ -127,7 +127,7 @@ function registerSelfie(app: HttpServer, { token, sessions }: VerificationDevice
     errors: {
       400: 'It cannot be opened, or is not a JPEG.',
       ...inStep,
-      403: '`forbidden`: nobody asked for it. Or as for the other calls.',
+      403: '`forbidden`: the session did not request it, or as for the other calls.',
     },
     handle: (id, signer, body) => token.sendSelfie(id, signer, body),
   });

@@ -51,14 +51,14 @@ const isCaptureFacts = compileCheck(CaptureFacts);
 
 export function readCapture({ open }: Pick<AcceptedCall, 'open'>, envelope: Uint8Array) {
   const plaintext = open(envelope, LABEL);
-  const given = plaintext?.length === CAPTURE_PLAINTEXT_BYTES ? parse(plaintext) : undefined;
-  if (!isCaptureFacts(given)) {
+  const facts = plaintext?.length === CAPTURE_PLAINTEXT_BYTES ? parse(plaintext) : undefined;
+  if (!isCaptureFacts(facts)) {
     throw new AppError(
       'malformed_request',
       'The bytes after the face must be CaptureFacts, sealed for this session and its plan.',
     );
   }
-  const { light, width, height, rate, orientation } = given;
+  const { light, width, height, rate, orientation } = facts;
   return {
     ...(light !== undefined && { light }),
     ...(width !== undefined && { cameraWidth: width }),

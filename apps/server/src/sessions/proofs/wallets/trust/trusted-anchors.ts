@@ -45,7 +45,7 @@ export function createTrustedAnchors(options: TrustedAnchorsOptions) {
       if (now === stamp) return;
       const { kept, crls: filed, problems } = await folder.read();
       for (const { file, sentence } of problems)
-        log.warn({ file, problem: sentence }, 'a file in the trust folder is no use');
+        log.warn({ file, problem: sentence }, 'a file in the trust folder is unusable');
       if (kept.length !== anchors.length) log.info({ anchors: kept.length }, 'trust anchors of wallets read');
       anchors = kept.map(({ anchor }) => anchor);
       crls = filed;
