@@ -60,7 +60,7 @@ export function createTestWallet({ storage, clock, origin }: TestWalletOptions):
       const { profile = 'eu_age', protocol = 'org-iso-mdoc', conduct } = shown;
       const attestation = await attest(profile, shown);
       // Annex C requests do not name their document type. The European one comes first.
-      const ofProtocol = requests.filter((one) => one.protocol === protocol);
+      const ofProtocol = requests.filter((request) => request.protocol === protocol);
       const request = profile === 'mdl' ? ofProtocol.at(-1)! : ofProtocol[0]!;
       const sent = { kind: 'digital' as const, ...request, protocol: request.protocol as never };
       const { fields } = await answerRequest(sent, attestation, { origin, ...conduct });
@@ -69,7 +69,7 @@ export function createTestWallet({ storage, clock, origin }: TestWalletOptions):
 
     async answerLink({ links }, shown = {}) {
       const { profile = 'eu_age', conduct } = shown;
-      const { link } = links.find((one) => one.profile === profile)!;
+      const { link } = links.find((candidate) => candidate.profile === profile)!;
       const sent = { kind: 'link' as const, link, requestObject: null };
       const { responseUri, fields } = await answerRequest(sent, await attest(profile, shown), conduct);
       return { path: new URL(responseUri!).pathname, form: new URLSearchParams(fields as Record<string, string>) };

@@ -122,7 +122,7 @@ export async function capture(
     planText,
     log,
     async reach(step) {
-      const position = plan.steps.findIndex((one) => one.step === step);
+      const position = plan.steps.findIndex((planned) => planned.step === step);
       const until = log.findIndex(([event, index]) => event === 'started' && index === position) + 1;
       passUntil(log[until - 1]);
       const { status, body: refusal } = await device.report(id, reported, log.slice(reported, until));

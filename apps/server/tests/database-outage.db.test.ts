@@ -151,7 +151,7 @@ describe.runIf(engine === 'postgres')('a service outlives its database', () => {
       { ...place.environment, DATABASE_URL: wire.url },
       2,
       async () => wire.proxy.goSilent(),
-      // Only silence takes longer to notice than a query takes: 35 s, whoever asks.
+      // Only silence takes longer to notice than a query takes: 35 s for every caller.
       Number.POSITIVE_INFINITY,
     );
   });

@@ -54,7 +54,7 @@ describe('a test key of the same customer', () => {
     await stolen.reach('token');
     const { deviceId } = (await stolen.show(sameFace(face), thief)).body;
     await stolen.answer();
-    for (const other of others) expect((await other.trustDevice(stolen.id)).status).toBe(404);
+    for (const testHost of others) expect((await testHost.trustDevice(stolen.id)).status).toBe(404);
     const next = await capture(room, await live.start('SIGN-IN'));
     await next.reach('token');
     await next.local(deviceId!, thief);
@@ -85,7 +85,7 @@ describe('a test key of the same customer', () => {
     const mine = (await list(live)).body.deliveries.find((delivery) => delivery.sessionId === sessionId);
     expect(mine).toBeDefined();
     for (const other of others) {
-      expect((await list(other)).body.deliveries.filter((one) => one.sessionId === sessionId)).toEqual([]);
+      expect((await list(other)).body.deliveries.filter((delivery) => delivery.sessionId === sessionId)).toEqual([]);
       expect((await other.call('POST', `/v2/webhook-deliveries/${mine!.id}/resend`)).status).toBe(404);
     }
   });

@@ -58,13 +58,13 @@ const names = async (keys: SigningKeys) => (await keys.published()).keys.map(({ 
 describe('first keys', () => {
   it('are created once for each world, however many processes start at once', async () => {
     const { keys } = await openProcesses(4);
-    await Promise.all(keys.map((one) => one.ensure()));
+    await Promise.all(keys.map((store) => store.ensure()));
     const rows = await keys[0]!.list();
     expect(rows.map(({ world, number }) => [world, number])).toEqual([
       ['live', 1],
       ['test', 1],
     ]);
-    const chosen = await Promise.all(keys.map((one) => one.current('live')));
+    const chosen = await Promise.all(keys.map((store) => store.current('live')));
     expect(new Set(chosen.map(({ kid }) => kid))).toEqual(new Set([rows[0]!.id]));
   });
 
@@ -121,7 +121,7 @@ describe('a rotation', () => {
   it('creates one key if several processes rotate at once', async () => {
     const { keys } = await openProcesses(3);
     await keys[0]!.ensure();
-    const made = await Promise.all(keys.map((one) => one.rotate('live', { atOnce: false })));
+    const made = await Promise.all(keys.map((store) => store.rotate('live', { atOnce: false })));
     expect(new Set(made.map(({ key }) => key.id)).size).toBe(1);
     expect(made.filter(({ isNew }) => isNew)).toHaveLength(1);
   });

@@ -25,12 +25,12 @@ it('skips a key that was waiting when another had to sign at once', () => {
   const keys = [key(1, 0), key(2, 1_000), key(3, 500)];
   expect([499, 500, 1_000].map((now) => chooseSigning(keys, now)?.number)).toEqual([1, 3, 3]);
   expect(retiresAt(keys[0]!, keys)).toBe(500);
-  expect(keys.map((one) => findKeyState(one, keys, 2_000))).toEqual(['retired', 'retired', 'signing']);
+  expect(keys.map((key) => findKeyState(key, keys, 2_000))).toEqual(['retired', 'retired', 'signing']);
 });
 
 it('publishes a key from its creation until all its signatures have expired', () => {
   const keys = [key(1, 0), key(2, PUBLISHED_AHEAD_MS)];
-  expect(keys.map((one) => findKeyState(one, keys, 1))).toEqual(['signing', 'next']);
+  expect(keys.map((key) => findKeyState(key, keys, 1))).toEqual(['signing', 'next']);
   const lastSigned = PUBLISHED_AHEAD_MS;
   const until = publishedUntil(keys[0]!, keys)!;
   expect(until).toBeGreaterThan(lastSigned + Math.max(LASTING_LIFETIME_MS, RESULT_LIFETIME_MS));
@@ -41,6 +41,6 @@ it('publishes a key from its creation until all its signatures have expired', ()
 
 it('keeps the worlds apart', () => {
   const keys = [key(1, 0), key(2, 10, 'test')];
-  expect(keys.map((one) => findKeyState(one, keys, 20))).toEqual(['signing', 'signing']);
+  expect(keys.map((key) => findKeyState(key, keys, 20))).toEqual(['signing', 'signing']);
   expect(retiresAt(keys[0]!, keys)).toBeUndefined();
 });

@@ -179,7 +179,7 @@ describe('the slots', () => {
       return 'slow';
     };
     for (const caller of origins(32)) await lanes.use(caller, never, slowly);
-    expect((await hang(lanes, origins(32, 'c', 20))).places).toBe(12); // Of 24 for slow targets.
+    expect((await hang(lanes, origins(32, 'c', 20))).places).toBe(12); // Out of 24 slots for slow targets.
     expect(await lanes.use(TO_A, never, quickly)).toEqual(done('quick'));
   });
 

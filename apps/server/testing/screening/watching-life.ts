@@ -38,7 +38,7 @@ interface LifeOptions {
 }
 
 /**
- * Creates all state of a process anew. Read-only state, such as lists and threads, is shared with
+ * Creates all state of a process again. Read-only state, such as lists and threads, is shared with
  * earlier lives.
  */
 export function startLife({ shared }: WatchingPlace, { apiKeys, onSent, death, onWalk }: LifeOptions) {

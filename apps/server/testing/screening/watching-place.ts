@@ -159,17 +159,17 @@ export async function prepareWatching({
     /** Activates a version of a list. */
     async publish(name: string, entities: readonly ListedEntity[], version: string) {
       await storeList(dataDir, name, entities, version);
-      await expect.poll(() => catalogue.loaded().find((one) => one.name === name)?.version).toBe(version);
+      await expect.poll(() => catalogue.loaded().find((list) => list.name === name)?.version).toBe(version);
     },
     /** Removes a list, as an operator does. */
     async withdraw(name: string) {
       await folder.remove(name);
-      await expect.poll(() => catalogue.loaded().some((one) => one.name === name)).toBe(false);
+      await expect.poll(() => catalogue.loaded().some((list) => list.name === name)).toBe(false);
     },
     /** Loses a list, as after a restore. With `isElsewhere`, another process still has it. */
     async lose(name: string, isElsewhere = false) {
       rmSync(join(dataDir, 'datasets', name), { recursive: true });
-      await expect.poll(() => catalogue.loaded().some((one) => one.name === name)).toBe(false);
+      await expect.poll(() => catalogue.loaded().some((list) => list.name === name)).toBe(false);
       if (!isElsewhere) clock.advance(11 * 60 * 1000);
     },
     async watch({ reference, subject, dataset = 'north', scoreThreshold = 0.85, callback }: WatchingPlaceOptions) {
@@ -209,7 +209,7 @@ export async function prepareWatching({
 function withScores(matcher: Matcher, rescore: (score: number) => number): Matcher['match'] {
   return async (order) => {
     const matched = await matcher.match(order);
-    for (const { matches } of matched.outcomes) for (const one of matches) one.score = rescore(one.score);
+    for (const { matches } of matched.outcomes) for (const match of matches) match.score = rescore(match.score);
     return matched;
   };
 }

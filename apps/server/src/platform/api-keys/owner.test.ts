@@ -19,8 +19,8 @@ it('assigns the live world only to live keys, and a key without a customer to it
 
 it('gives every owner a different name, whatever the customer is called', () => {
   expect(new Set(ALL.map(formatOwner)).size).toBe(ALL.length);
-  for (const one of ALL) {
-    expect(ALL.filter((other) => isSameOwner(one, other))).toEqual([one]);
+  for (const owner of ALL) {
+    expect(ALL.filter((candidate) => isSameOwner(owner, candidate))).toEqual([owner]);
   }
 });
 

@@ -35,7 +35,7 @@ it("does not accept a plain string or another type's id", () => {
   nameOfSession(person);
   // @ts-expect-error: and neither is what hosts call them
   nameOfSession(puid);
-  // @ts-expect-error: a text that nobody has looked at names nothing
+  // @ts-expect-error: an unchecked string is not an id
   nameOfSession('e');
   // @ts-expect-error: a name does not become the name of something else
   named<SessionId>(person);

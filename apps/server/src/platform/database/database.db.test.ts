@@ -276,7 +276,7 @@ describe.runIf(engine === 'sqlite')('the database file', () => {
         held.begun.then(() =>
           Promise.all([
             read().then((rows) => told.push(`read ${rows.length}`)),
-            readOne('c').then((one) => told.push(`found ${one?.id}`)),
+            readOne('c').then((row) => told.push(`found ${row?.id}`)),
           ]),
         ),
       ];

@@ -50,7 +50,7 @@ async function onStage(play: (stage: Stage) => Promise<void>): Promise<void> {
     await play({ writer, db, syncs, insert, insertAgain, read, left: () => rowsOf(cut) });
   } finally {
     await someTurns(); // Even a group of failures has a commit.
-    for (const one of [reading, db]) one.close();
+    for (const connection of [reading, db]) connection.close();
     rmSync(folder, { recursive: true });
   }
 
@@ -129,7 +129,7 @@ describe('concurrent writers', () => {
       const inOneGroup = [insert(3), insertAgain(3)];
       await someTurns();
       const behind = insertAgain(3);
-      for (const one of [...inOneGroup, behind]) expect(await isOver(one)).toBe(false);
+      for (const write of [...inOneGroup, behind]) expect(await isOver(write)).toBe(false);
       syncs[0]!(null);
       await Promise.all([...inOneGroup, behind]);
       expect(left()).toEqual([1, 2, 3]);

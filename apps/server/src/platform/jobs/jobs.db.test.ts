@@ -43,7 +43,7 @@ async function prepare(): Promise<Place> {
 }
 
 /**
- * Creates a handler that reports its start and runs until told to finish. The row alone shows
+ * Creates a handler that reports its start and runs until released. The row alone shows
  * neither.
  */
 function createHeldWork() {

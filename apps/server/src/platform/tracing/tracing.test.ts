@@ -78,7 +78,7 @@ it('nests calls under the active span, and propagates their own ids', async () =
   span.end();
   tracing.note({ ...ABOUT, name: 'nobody’s' }, 5, false);
   await tracing.close();
-  const byName = Object.fromEntries(collector.spans.map((one) => [one.name, one]));
+  const byName = Object.fromEntries(collector.spans.map((span) => [span.name, span]));
   expect(Object.keys(byName).sort()).toEqual(['call', 'failing', 'query', 'request']);
   const { request, call, query, failing } = byName;
   expect(request).toMatchObject({ parentSpanId: '00f067aa0ba902b7', kind: 2 });

@@ -154,7 +154,7 @@ describe('for any bytes', () => {
         fc.constantFrom(',', ';', '\t'),
         fc.boolean(),
         (rows, lineEnd, delimiter, endsWithLine) => {
-          const text = rows.map((row) => row.map((one) => write(one, delimiter)).join(delimiter)).join(lineEnd);
+          const text = rows.map((row) => row.map((cell) => write(cell, delimiter)).join(delimiter)).join(lineEnd);
           const file = endsWithLine ? text + lineEnd : text;
           const options = {
             delimiter,

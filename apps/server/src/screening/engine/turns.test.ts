@@ -32,7 +32,7 @@ describe('calls of one owner', () => {
   const play1 = (calls: Call[], turns: number) => {
     const owner = account();
     return play(
-      calls.map((one) => ({ ...one, account: owner })),
+      calls.map((call) => ({ ...call, account: owner })),
       turns,
     );
   };
@@ -81,7 +81,7 @@ describe('several owners', () => {
     round.join(call('much', 1, 5_000));
     expect(round.next(hasLittle)).toBeUndefined();
     round.join(call('little', 1));
-    expect([round.next(hasLittle), round.next(hasLittle), round.next()].map((one) => one?.name)).toEqual([
+    expect([round.next(hasLittle), round.next(hasLittle), round.next()].map((call) => call?.name)).toEqual([
       'little',
       undefined,
       'much',

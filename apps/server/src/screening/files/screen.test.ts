@@ -93,7 +93,7 @@ it('releases room with every screened piece, and again with every written piece'
   const order = await orderOf('1,Torvald,Eskeland,1961-04-09\n'.repeat(128) + '2,Nobody,Known,\n'.repeat(128 * 2));
   const screened = await sanctions.screen(order);
   const most = order.file.bytes.length + 3 * (1024 + 128 * (9 + 5 * 24));
-  // Of five hits per row, one was in the first piece and none in the others.
+  // One of five hits per row was in the first piece, and none in the others.
   expect(heldAfter).toEqual([most - 128 * 4 * 24, most - 128 * 9 * 24, most - 128 * 14 * 24]);
   for await (const _part of screened.reply());
   expect(heldAfter).toHaveLength(6);

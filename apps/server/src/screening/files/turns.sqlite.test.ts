@@ -44,7 +44,7 @@ it.each([
   const flood = Array.from({ length: FLOOD }, () => send('flood', HOLD, { remoteAddress: FLOODER }, 'made-up'));
   const { remoteAddress = FLOODER } = caller;
   await Promise.all([...flood, send('honest', 'Innocent', { remoteAddress }, hasKey ? apiKey : '')]);
-  expect(ended.filter((one) => one === 'flood 200')).toHaveLength(FLOOD);
+  expect(ended.filter((name) => name === 'flood 200')).toHaveLength(FLOOD);
   expect(ended).toContain('honest 200');
   expect(ended.indexOf('honest 200')).toBeLessThan(FLOOD / 2);
 });

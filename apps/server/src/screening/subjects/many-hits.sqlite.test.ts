@@ -34,7 +34,7 @@ beforeAll(async () => {
   });
 });
 afterEach(() => {
-  for (const one of ['write', 'hold'] as const) delete on[one];
+  for (const hook of ['write', 'hold'] as const) delete on[hook];
 });
 
 async function watchTorvald(list: string, count: number): Promise<string> {
@@ -77,7 +77,7 @@ it('warns in the subject and its alerts if more match than are kept, and reports
 });
 
 it('writes at most a hundred hits per transaction, and yields the event loop after each', async () => {
-  const others = named('Quorvina Belzanfer', 30).map((one) => ({ ...one, id: `o-${one.id}` }));
+  const others = named('Quorvina Belzanfer', 30).map((entity) => ({ ...entity, id: `o-${entity.id}` }));
   await place.publish('east', [...alike(230), ...others], '1');
   await place.follow();
   /** Hits per transaction, and whether the event loop had a turn before it */
@@ -104,7 +104,7 @@ it('writes at most a hundred hits per transaction, and yields the event loop aft
   const counted = [...writes.values()];
   expect(counted.reduce((sum, { hits }) => sum + hits, 0)).toBe(230 + 9 * 30);
   expect(Math.max(...counted.map(({ hits }) => hits))).toBeLessThanOrEqual(100);
-  expect(counted.filter((one) => !one.hadTurn)).toEqual([]);
+  expect(counted.filter((write) => !write.hadTurn)).toEqual([]);
 });
 
 it('continues a partial write after a crash, without duplicate alerts', async () => {
@@ -118,6 +118,6 @@ it('continues a partial write after a crash, without duplicate alerts', async ()
   expect(await place.alerts('west')).toHaveLength(100);
   expect((await place.watched.find(OWNER, id)).row.state).toBe('due');
   await place.work();
-  const expected = alike(230).map((one) => `west new ${one.id}`);
+  const expected = alike(230).map((entity) => `west new ${entity.id}`);
   expect((await place.alerts('west')).toSorted()).toEqual(expected.toSorted());
 });

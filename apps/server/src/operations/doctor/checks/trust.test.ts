@@ -69,7 +69,7 @@ it('warns of revocation lists that have expired or expire within three days', ()
         description: { issuer: '', name: 'CN=X', thisUpdate: new Date(NOW - 9 * DAY_MS), nextUpdate, revoked: 0 },
       },
       now,
-    ).map((one) => one.found);
+    ).map((finding) => finding.found);
   const about = 'trust/mdl/own.crl: the list of revoked certificates';
   expect(found(end, NOW - 3 * DAY_MS - 1)).toEqual([]);
   expect(found(end, NOW - 3 * DAY_MS)).toEqual([`${about} lapses on 2026-11-16T12:00:00Z`]);

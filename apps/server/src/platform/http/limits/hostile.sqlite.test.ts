@@ -410,7 +410,7 @@ describe('memory', () => {
     await flood(onlyWhenLong(10, 5));
     const before = await usedBytes();
     await flood(rounds);
-    // A round sends 2 MB. What survives a garbage collection must not grow with the rounds.
+    // A round sends 2 MB. The memory after a garbage collection must not grow with the rounds.
     expect((await usedBytes()) - before).toBeLessThan(10_000_000);
   });
 });

@@ -141,7 +141,7 @@ describe('the lock', () => {
     );
     const refused = attempts
       .filter(({ status }) => status === 'rejected')
-      .map((one) => (one as PromiseRejectedResult).reason);
+      .map((result) => (result as PromiseRejectedResult).reason);
     expect(refused.length).toBeLessThan(8);
     for (const reason of refused) expect(reason).toMatchObject({ name: 'DatasetError' });
   });

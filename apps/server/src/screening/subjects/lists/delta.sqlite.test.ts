@@ -143,7 +143,7 @@ it.each([
         await place.publish(list, versions[0], '1');
         await place.follow();
         const ids = [];
-        for (const it of wanted.toReversed()) ids.push(await place.watch(it));
+        for (const subject of wanted.toReversed()) ids.push(await place.watch(subject));
         await place.work();
         const before = await place.alerts();
         await place.publish(list, versions[1], '2');
@@ -237,7 +237,9 @@ type Found = readonly (readonly [reference: string, id: string])[];
 /** Returns the difference between two full screenings, for entities that any list has changed. */
 function tellBetween(before: Found, after: Found, first: ListedEntity[][], second: ListedEntity[][]): string[] {
   const textOf = (lists: ListedEntity[][], id: string, without: Partial<ListedEntity> = {}) =>
-    lists.map((all) => JSON.stringify(all.filter((one) => one.id === id).map((one) => ({ ...one, ...without }))));
+    lists.map((all) =>
+      JSON.stringify(all.filter((entity) => entity.id === id).map((entity) => ({ ...entity, ...without }))),
+    );
   const differs = (id: string, without?: Partial<ListedEntity>) =>
     String(textOf(first, id, without)) !== String(textOf(second, id, without));
   // A dropped entry creates no new hit, but changed data may.
@@ -278,10 +280,10 @@ function find({ subject: known, scoreThreshold }: Wanted, entities: ListedEntity
  */
 function tellDifference(wanted: Wanted, first: ListedEntity[], second: ListedEntity[]): string[] {
   const [before, after] = [find(wanted, first), find(wanted, second)];
-  const textOf = (all: ListedEntity[], id: string) => JSON.stringify(all.find((one) => one.id === id) ?? null);
+  const textOf = (all: ListedEntity[], id: string) => JSON.stringify(all.find((entity) => entity.id === id) ?? null);
   const isTouched = (id: string) => textOf(first, id) !== textOf(second, id);
   const withoutProgram = (all: ListedEntity[], id: string) =>
-    JSON.stringify(all.filter((one) => one.id === id).map((one) => ({ ...one, programs: [] })));
+    JSON.stringify(all.filter((entity) => entity.id === id).map((entity) => ({ ...entity, programs: [] })));
   // A changed program alone creates no new hit.
   const mayCome = (id: string) => withoutProgram(first, id) !== withoutProgram(second, id);
   return [

@@ -60,7 +60,7 @@ it('looks up a short new list among the subjects, and skips unrelated ones', asy
   await place.work();
   await place.follow();
   await place.publish('south', [QUORVINA, TORVALD], '1');
-  // Those on the new list that also have an entry on the first list.
+  // Subjects on the new list that also have an entry on the first list.
   expect(await place.follow()).toBe(2);
   expect((await place.alerts()).toSorted()).toEqual(['Q new inv-2', 'T changed inv-1', 'T new inv-1']);
   expect(await place.follow()).toBe(0);
@@ -117,7 +117,7 @@ it('waits for a newer version while a process has it, and never treats the same 
   await lists()
     .set(({ eb }) => ({ built_at: eb('built_at', '+', 1_000_000) }))
     .execute();
-  // The same version, built elsewhere a little later.
+  // An equal version, built elsewhere a little later.
   expect(await place.screen(await place.watch(named('u', 'Torvald Eskeland')))).toEqual([]);
   await lists().set({ content: 'newer' }).execute();
   const id = await place.watch(named('v', 'Quorvina Belzanfer'));

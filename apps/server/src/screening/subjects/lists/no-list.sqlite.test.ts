@@ -27,7 +27,7 @@ it.each(onlyWhenLong([false, true], [true]))(
     await place.work();
     await place.follow();
     await place.withdraw('north');
-    // Of the four, the subject of the other list and that of all lists have lost nothing.
+    // The subject of the other list and that of all lists have lost nothing.
     expect(await place.follow()).toBe(2);
     expect(await place.alerts()).toEqual(['hit new inv-1', 'hit removed inv-1']);
     expect(await inState(place, 'no_list')).toEqual(['hit', 'none']);

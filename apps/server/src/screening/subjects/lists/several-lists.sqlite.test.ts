@@ -23,7 +23,7 @@ async function decideOnNorth(options?: Parameters<typeof prepareWatching>[0]) {
   const [hit] = await hits();
   const decision = { decision: 'not_this_subject' as const, reason: 'born elsewhere', author: 'ada' };
   await place.watched.hits.decide(OWNER, id, hit!.row.id, { ...decision, entryHash: hit!.entryHash });
-  const decided = async () => (await hits()).map((one) => one.decided !== undefined);
+  const decided = async () => (await hits()).map((hit) => hit.decided !== undefined);
   expect(await decided()).toEqual([true]);
   const told = async () => (await place.alerts()).slice(1);
   return { place, hits, decided, told };
