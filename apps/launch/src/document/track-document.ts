@@ -1,4 +1,4 @@
-// Tracks the state of a document: the due side, what is lacking, and the outcome.
+// Tracks the state of a document: the side that is due, the missing evidence, and the outcome.
 import type { CopySign, DocumentAdvice, DocumentProblem } from '@limen/documents';
 import { combineEmbeddings } from '../face/index.ts';
 import { createGathering, type Evidence } from './gather.ts';

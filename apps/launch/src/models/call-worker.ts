@@ -70,7 +70,7 @@ export function connectWorker(worker: WorkerLike): WorkerConnection {
     const message = data as FromWorker;
     if ('share' in message) progress += 1;
     const pending = waiting.get(message.id);
-    // No one waits for the reply any more, and it may contain data of a person.
+    // No caller waits for the reply any longer, and it may contain personal data.
     if (!pending) return wipe(message);
     if ('share' in message) return pending.onProgress?.(message.share);
     waiting.delete(message.id);

@@ -119,7 +119,7 @@ function createCaseDeletions(engine: Database['engine']) {
       const gone = trx.deleteFrom('review_cases').where('person_id', '=', personId).returning('about');
       return (await gone.execute()).map(({ about }) => about as SessionId);
     },
-    /** Deletes at most `limit` cases whose time is over; counts them, and those of them that were never decided. */
+    /** Deletes at most `limit` expired cases. Returns their number, and the number of undecided ones. */
     async purge(trx: Transaction, now: number, limit: number) {
       const due = trx.selectFrom('review_cases').select(['id', 'state']).where('purge_at', '<=', now);
       const rows = await holdRows(engine, due.orderBy('purge_at').orderBy('id').limit(limit)).execute();

@@ -47,7 +47,7 @@ export function holdCamera({ open, attention, platform, signal, onOff, onLost }:
     const opened = await open(signal);
     if (isOver) {
       opened.stop();
-      throw new Error('The camera is not wanted any more');
+      throw new Error('The camera is no longer wanted');
     }
     camera = opened;
     opened.onLost(() => {

@@ -56,7 +56,7 @@ export function createWalletUse(wallets: Wallets): (context: ProofContext) => Pr
   }
 }
 
-/** Returns null if the session accepts no wallet any more, or the service trusts no issuer. */
+/** Returns null if the session no longer accepts wallets, or the service trusts no issuer. */
 export async function fetchIfOffered<Reply>(
   { callQuietly }: Pick<ProofContext, 'callQuietly'>,
   call: () => Promise<Reply>,

@@ -45,7 +45,7 @@ export function createOperators(core: Pick<Core, 'database' | 'sealer' | 'clock'
       return operator && { operator, token, expiresAt };
     },
 
-    /** A known operator has an act of its own, because the passkey may not be theirs. */
+    /** Invites of existing operators are audited as their own act: the new passkey may be someone else's. */
     async inviteActOf(name: string) {
       const all = await store.list();
       if (all.some((operator) => operator.name === name)) return REINVITE_ACT;
@@ -153,7 +153,7 @@ export function inviteId(sealer: Pick<Sealer, 'digest'>, token: string): string 
   return sealer.digest('operators/invite', token).toString('base64url');
 }
 
-/** In the fragment, which browsers do not send. */
+/** Returns a link with the token in the fragment, which browsers do not send. */
 export function inviteLink(consoleUrl: string, { token }: { token: string }): string {
   return `${consoleUrl}#invite=${token}`;
 }

@@ -17,7 +17,7 @@ const GALLERIES_PER_POLL_QUERY = 500;
 export interface CachedGallery {
   readonly size: number;
   readonly bytes: number;
-  /** Frees the memory. Called when no search reads the gallery any more. */
+  /** Frees the memory. Called once no search reads the gallery. */
   drop(): void;
 }
 

@@ -228,7 +228,7 @@ export class KeyHolderService implements KeyHolderCalls {
     return turn;
   }
 
-  /** Throws if the challenge does not take this many more rows, or none at all any more. */
+  /** Throws if the challenge is closed, or does not take this many more rows. */
   #checkRows({ ask, attempt }: BegunChallenge, more: number): void {
     const { ranking, firstRows } = attempt;
     if (firstRows !== undefined && ask.purpose !== 'enrol') throw new ChallengeRefusedError('used');

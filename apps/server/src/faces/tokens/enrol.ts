@@ -33,7 +33,7 @@ export class Enrolments {
   readonly #parts: TokenParts;
   readonly #beginSearch: BeginSearch;
   readonly #maxPeople: number;
-  /** Decisions of one gallery run one after another, so that those of this process do not overtake each other. */
+  /** Decisions of one gallery run sequentially, so they do not overtake each other within this process. */
   readonly #decisions = new LimiterPerKey({ maxRunning: 1 });
 
   /** `maxPeople` includes people of a gallery whose enrollment has not ended. */

@@ -1,4 +1,4 @@
-// Measures the room on a disk.
+// Measures the free space on a disk.
 import { statfsSync } from 'node:fs';
 
 /** Free bytes below which a warning is reported. */

@@ -1,4 +1,4 @@
-// Describes violations of a schema in sentences: where, what is wrong, what would be right.
+// Describes schema violations in sentences: the place, the error, and a valid value.
 import { type ErrorDetail, UNKNOWN_FIELDS_MAX, VISIBLE_TEXT } from '@limen/contract';
 import { CONTACT_FORMS } from '@limen/plan';
 import { findNameFinder } from '../names/name-finder.ts';

@@ -18,7 +18,7 @@ export interface RowSubject {
   warnings: string[];
 }
 
-/** Unknown kinds that a warning names, and characters of each */
+/** Maximum number of unknown kinds in a warning, and of characters of each */
 const KINDS_NAMED = 5;
 const LONGEST_KIND = 40;
 

@@ -13,7 +13,7 @@ export interface ScreeningPass {
   ahead: number;
   file: CsvFile;
   plan: SearchPlan;
-  /** Returns memory that is not needed any more. */
+  /** Returns memory that is no longer needed. */
   giveBack(bytes: number): void;
 }
 

@@ -329,7 +329,7 @@ function collectFindings(
   });
 }
 
-/** Hashes only what is compared with lists, without callback, dataset and threshold. */
+/** Hashes only the fields that are compared with lists, without callback, dataset and threshold. */
 function hashSubject(subject: Omit<ScreeningSubject, 'id'>): string {
   return hashFields(readSubject(subject, 'subject'));
 }

@@ -1,4 +1,4 @@
-// Calls on people: what is kept about one, its export and deletion, and the retention settings.
+// Calls on people: stored data, export, deletion, and the retention settings.
 import { Type } from 'typebox';
 import { Answer, type Console } from '../../console/door/console.ts';
 import type { People } from '../../faces/galleries/people.ts';

@@ -48,7 +48,7 @@ export interface ReturnCode {
 export type RefusalCounter = 'otherDeviceAttempts' | 'replayAttempts' | 'outOfPlanAnswers' | 'handoffNumbersWrong';
 
 export interface ChannelState {
-  /** In the order they came; each with the counter of its last change. */
+  /** Devices in order of arrival, each with the counter of its last change */
   devices: readonly Signer[];
   active: number;
   plan: ChannelPlan | null;

@@ -157,7 +157,7 @@ function selectOverdue(
   );
 }
 
-/** Uses the index of the first mark, else that of the key, kind, world, state or creation. */
+/** Uses the index of the first mark, or else of the key, kind, world, state or creation. */
 function selectList(queries: Queries, filter: SessionFilter, now: number) {
   const { kind, state, world, apiKeyId, idPrefix, from, until, marks, before, limit } = filter;
   const [first, ...others] = marks;

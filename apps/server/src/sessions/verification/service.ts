@@ -41,7 +41,7 @@ export function createVerificationSessions(
       const contents = readContents(body, key.kind !== 'live', key.label);
       if (contents.requirements.includes('passkey')) assertPasskeyHost(relyingParty());
       const expiresAt = readExpiry(body.sessionExpiry, clock.now(), ttlMs);
-      // The room is checked before the transaction, but a repeated request still gets its first reply.
+      // The capacity is checked before the transaction, but a repeated request still gets its first reply.
       const refusal = contents.type === 'ENROLL' ? await refusalOfNew(toOwner(key)) : undefined;
       const wanted = { key, contents, expiresAt, creation, refusal };
       return service.create(wanted, ({ id }) => ({ launchUrl: launchUrl(id).href, sessionId: id }));
@@ -61,7 +61,7 @@ export function createVerificationSessions(
         return simulateEnding(contents, request, { puid, guid, now: clock.now(), challenge: lightChallenge });
       }),
 
-    /** Lets device and passkey of this session vouch for its person, after the host has reviewed it. */
+    /** Lets this session's device and passkey vouch for its person, after a check by the host. */
     async trustDevice(key: ProvenKey, id: SessionId) {
       const { outcome } = await service.find({ owner: toOwner(key), id });
       const trustable = outcome?.trustable;

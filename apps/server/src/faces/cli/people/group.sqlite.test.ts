@@ -83,7 +83,7 @@ describe('people import', () => {
     expect(await runJson(['list'])).toEqual({ people: [] });
     const file = join(database.dataDir, 'absent.jsonl');
     const calls = [
-      [['import', sound], 2, 'Say for whom'],
+      [['import', sound], 2, 'Name the customer: '],
       [['import', sound, '--customer', 'a', '--key-id', 'b'], 2, 'either --key-id or --customer'],
       [['import', sound, '--customer', 'a', '--model-version', 'face'], 2, 'capital letters'],
       [['import', file, '--customer', 'a'], 1, `There is no file ${file}.`],

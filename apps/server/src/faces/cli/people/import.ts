@@ -24,7 +24,7 @@ import { type CreateForgetPerson, parseModelVersion, withPeople } from './tools.
 /** Some lines were not imported. */
 const EXIT_INCOMPLETE = 4;
 const DRAW_MS = 250;
-/** Enrollments at a time. On SQLite, 8 commits share an fsync, and 32 are no faster. */
+/** Concurrent enrollments. On SQLite, 8 commits share an fsync, and 32 are no faster. */
 const MAX_IN_FLIGHT = 8;
 /** An enrollment searches again if more than 256 embeddings commit in the meantime. */
 const MAX_EMBEDDINGS_IN_FLIGHT = 128;
@@ -206,7 +206,7 @@ function requireOneOwner({ keyId, customer, world, dryRun }: ImportOptions): voi
     throw new CommandError('A key has its own world: use --world only with --customer.', { usage: true });
   }
   if (keyId === undefined && customer === undefined && !dryRun) {
-    throw new CommandError('Say for whom: --customer ID, or --key-id with the id of one of their API keys.', {
+    throw new CommandError('Name the customer: --customer ID, or --key-id with the id of one of their API keys.', {
       usage: true,
     });
   }

@@ -33,7 +33,7 @@ export function createGraphs({ queries }: Database, extensionSchema: string) {
     /** Builds a graph while the service runs. First removes an unfinished one of an earlier attempt. */
     async make({ id, dimensions }: { id: string; dimensions: number }, memoryMb: number): Promise<void> {
       await drop(id);
-      // The setting is that of a connection. The index cannot be built in a transaction.
+      // The setting applies to a connection. The index cannot be built in a transaction.
       await queries.connection().execute(async (connection) => {
         await sql`select set_config('maintenance_work_mem', ${`${memoryMb}MB`}, false)`.execute(connection);
         await sql`

@@ -36,7 +36,7 @@ export async function readEmbeddingPage(
   limit: number,
 ) {
   const rows = await store.listEmbeddings(galleryId, after, upTo, limit);
-  // One after the other. A damaged row leaves zeros, which no embedding consists of.
+  // Opens rows sequentially. A damaged row leaves zeros, which no valid embedding has.
   const vectors = new Float32Array(rows.length * dimensions);
   const damagedIds: string[] = [];
   for (const [at, { id, sealed }] of rows.entries()) {

@@ -1,4 +1,4 @@
-// The SQL of galleries and of the log of what was removed from them.
+// The SQL of galleries and of the log of their deletions.
 import { type Owner, ownerColumns } from '../../../platform/api-keys/owner.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { CustomerId } from '../../../platform/base/ids.ts';

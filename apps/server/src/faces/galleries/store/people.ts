@@ -1,4 +1,4 @@
-// The SQL of people and embeddings, with that of their galleries. A row whose seal does not verify is treated as missing.
+// The SQL of people and embeddings, including their galleries. A row whose seal does not verify is treated as missing.
 import { type Owner, ownerColumns } from '../../../platform/api-keys/owner.ts';
 import { named, type PersonId, type Puid, type SessionId } from '../../../platform/base/ids.ts';
 import type { Database, Queries, Transaction } from '../../../platform/database/database.ts';

@@ -216,7 +216,7 @@ interface OpenKey {
   isEvicted: boolean;
 }
 
-/** A cache of the most recently used keys. An evicted key is wiped once no call uses it any more. */
+/** A cache of the most recently used keys. An evicted key is wiped once no call uses it. */
 export class OpenKeys {
   readonly #wipe;
   readonly #most;

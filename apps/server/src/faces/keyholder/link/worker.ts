@@ -45,7 +45,7 @@ export function createWorkerLink(
   }
 
   function launch(): Promise<Worker> {
-    // The thread needs only the place of compiled code from the process's environment.
+    // Of the environment, the thread needs only the path of compiled code.
     const thread = new Worker(entry, { workerData: setup, execArgv: [], env: nameCompiledCode(), name: 'key-holder' });
     return new Promise((resolve, reject) => {
       let sentence: string | undefined;
@@ -61,7 +61,7 @@ export function createWorkerLink(
           resolve(thread);
           if (findProblem) {
             const hello = ask(thread, 'hello', {});
-            hello.then(({ blobs }) => findProblem(blobs[0]!)).catch(() => {}); // the next challenge asks again
+            hello.then(({ blobs }) => findProblem(blobs[0]!)).catch(() => {}); // the next challenge retries
           }
         }
       });
@@ -83,7 +83,7 @@ export function createWorkerLink(
     restart = undefined;
     start().then(
       () => log.info('the key-holder runs again'),
-      () => {}, // the exit of that thread has set the next try
+      () => {}, // the exit handler has scheduled the next attempt
     );
   }
 

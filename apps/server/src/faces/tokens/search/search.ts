@@ -12,7 +12,7 @@ import { type ArenaToken, placeChanges } from './arena.ts';
 import { type Batch, createHeldSlots } from './held-slots.ts';
 import type { TokenMemory } from './memory.ts';
 
-/** While tokens are renewed, people move behind the range that is read, so that it is read up to this often. */
+/** Maximum passes over a gallery: a renewal moves people past the range that is being read. */
 const MAX_ROUNDS = 3;
 
 /** The first rows of a batch, with the number of rows before them. */
@@ -56,7 +56,7 @@ export class TokenSearch {
     this.#attempt = attempt;
   }
 
-  /** Compares everyone of the gallery who was not compared yet. Returns the row up to which that is true. */
+  /** Compares everyone in the gallery who was not compared yet. Returns the gallery row that this covers. */
   async cover(gallery: GalleryRow): Promise<GalleryRow> {
     let target = gallery;
     for (let round = 1; ; round++) {

@@ -27,7 +27,7 @@ export interface SurveyedList {
   name: string;
   /** Set despite a problem if only the index file is missing. */
   info?: DatasetInfo;
-  /** Sentence on what is damaged. Index files are not opened, see `examineIndex`. */
+  /** Description of the damage. Index files are not opened, see `examineIndex`. */
   problem?: string;
 }
 

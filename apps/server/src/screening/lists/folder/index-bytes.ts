@@ -16,7 +16,7 @@ export async function withFile<T>(path: string, use: (file: FileHandle) => Promi
   }
 }
 
-/** Without a position, reads on from where the last read without one ended. */
+/** Without a position, continues where the last such read ended. */
 export async function fill(
   file: FileHandle,
   into: Uint8Array,

@@ -1,4 +1,4 @@
-// Last step of every load: judges the new list and puts it in place of the old one.
+// Last step of every load: checks the new list and replaces the old one with it.
 import { LOADER_VERSION } from '@limen/screening';
 import type { Clock } from '../../../platform/base/clock.ts';
 import { countEntities, formatCount } from '../../../platform/text/count-of.ts';
@@ -22,7 +22,7 @@ export async function storeDataset(
 ): Promise<DatasetInfo> {
   const { folder, clock, force } = options;
   const previous = await folder.find(described.name);
-  refuseNothing(described.name, built);
+  refuseEmpty(described.name, built);
   if (!force) refuseLoss(described.name, built, previous);
   const builtAt = new Date(clock.now()).toISOString();
   await options.requireLock();
@@ -41,7 +41,7 @@ export async function storeDataset(
 }
 
 /** Not even `force` allows an empty list, which would clear everyone. */
-function refuseNothing(name: string, { index, report }: BuildSummary): void {
+function refuseEmpty(name: string, { index, report }: BuildSummary): void {
   if (index.entityCount > 0) return;
   if (report.bytes === 0) throw new DatasetError('The file is empty; there is nothing to load.');
   throw new DatasetError(
