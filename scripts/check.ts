@@ -1,5 +1,5 @@
 // `npm run check`: layers, circles, copies and names (check-layers.ts), methods (check-methods.ts),
-// format and lint (Biome), types (TypeScript), dead code (knip), generated docs.
+// language (check-language.ts), format and lint (Biome), types (TypeScript), dead code (knip), generated docs.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
@@ -10,6 +10,7 @@ const checks: [string, string[]][] = [
   ['format, lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
   ['layers, circles, copies, names', ['scripts/check-layers.ts']],
   ['methods', ['scripts/check-methods.ts']],
+  ['language', ['scripts/check-language.ts']],
   ['types', compileTypes('tsconfig.json')],
   ['types of the pages', compileTypes('apps/launch/tsconfig.json')],
   ['types of the console', compileTypes('apps/console/tsconfig.json')],
