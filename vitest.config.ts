@@ -5,7 +5,7 @@ import { LongFilesFirst } from './testing/long-files-first.ts';
 import { PATIENCE_MS } from './testing/patience.ts';
 import { onlyWhenLong } from './testing/rounds.ts';
 
-// What a file's name says of it:
+// The name of a test file says how it runs:
 //   x.test.ts          pure
 //   x.db.test.ts       on each database
 //   x.sqlite.test.ts   on a database, but hardly about which: the short run has it on SQLite, the long one on both
@@ -14,7 +14,7 @@ import { onlyWhenLong } from './testing/rounds.ts';
 const everything = ['{apps,lab,packages,scripts,testing,tests,tools}/**/*.test.ts'];
 const onDatabase = ['{apps,lab,packages,tests,tools}/**/*.{db,sqlite}{,.long}.test.ts'];
 const inBrowser = ['{apps,packages,tools}/**/*.browser{,.long}.test.ts'];
-/** Of those, pages that are only looked at: without a camera and models, several at once do not mind each other. */
+/** Pages without a camera and models, which can run several at once. */
 const pages = [
   '{apps/console,apps/server,tools/demo}/**/*.browser{,.long}.test.ts',
   'apps/launch/src/ui/**/*.browser{,.long}.test.ts',
@@ -44,7 +44,7 @@ function engineProject(name: string, env: Record<string, string>, leftOut: strin
 }
 
 const postgresUrl = process.env['LIMEN_TEST_POSTGRES_URL'];
-/** Of Chromium, for pages that are only looked at. */
+/** Chromium's headless shell, for pages without a camera. */
 const shell = process.env['LIMEN_TEST_SHELL'];
 
 export default defineConfig({

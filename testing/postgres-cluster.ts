@@ -43,7 +43,7 @@ export async function startCluster(binaries: string, options: ClusterOptions = {
   const { durable = false, root, settings } = options;
   const folder = createServerFolder(root);
   const data = join(folder, 'data');
-  initialise(binaries, data, root);
+  initialize(binaries, data, root);
   const more = { synchronous_commit: durable ? 'on' : 'off', ...settings };
   const server = createServer(binaries, data, await freePort(), more, root);
   await server.start();
@@ -80,7 +80,7 @@ export function createServerFolder(root?: string): string {
   return folder;
 }
 
-export function initialise(binaries: string, data: string, root?: string): void {
+export function initialize(binaries: string, data: string, root?: string): void {
   const place = { binaries, data, root };
   const initdb = ['-U', 'limen', '--auth=trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-instructions'];
   execFileSync(...commandFor(place, 'initdb', ['-D', pathWithin(root, data), ...initdb]));

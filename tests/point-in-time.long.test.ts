@@ -10,7 +10,7 @@ import {
   createServerFolder,
   findPostgres,
   freePort,
-  initialise,
+  initialize,
   unprivileged,
 } from '@limen/testing/postgres-cluster.ts';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -60,7 +60,7 @@ async function startArchivedPostgres() {
     });
     expect(status, `${stdout}${stderr}`).toBe(0);
   };
-  initialise(binaries!, data);
+  initialize(binaries!, data);
   const archive = `${pgbackrest} ${given.join(' ')} archive-push %p`;
   const settings = { wal_level: 'replica', archive_mode: 'on', archive_command: archive, full_page_writes: 'on' };
   const server = createServer(binaries!, data, port, settings);

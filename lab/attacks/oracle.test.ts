@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   capture,
-  enrol,
+  enroll,
   type Face,
   newAddress,
   newFace,
@@ -15,8 +15,8 @@ import {
 import { bodyOfCall, withBody } from './forge-call.ts';
 
 /** Few, so that they are soon used up. */
-const ENROLMENTS = 8;
-const room = useVerificationApp({ KEYHOLDER_ENROLMENTS_PER_ADDRESS: String(ENROLMENTS) });
+const ENROLLMENTS = 8;
+const room = useVerificationApp({ KEYHOLDER_ENROLMENTS_PER_ADDRESS: String(ENROLLMENTS) });
 let host: VerificationHost;
 let victim: Face;
 let puid: string;
@@ -24,7 +24,7 @@ let puid: string;
 beforeAll(async () => {
   host = await newVerificationHost(room);
   victim = newFace();
-  ({ puid } = await enrol(room, host, victim));
+  ({ puid } = await enroll(room, host, victim));
 });
 
 /** Creates sessions with the same request until the reply is not a refusal. */
@@ -61,7 +61,7 @@ async function probeUntilThrottled(
   throw new Error('there was no end to it');
 }
 
-async function enrolFrom(address: string) {
+async function enrollFrom(address: string) {
   const session = await capture(room, await host.start('ENROLL'), { address });
   await session.reach('token');
   return session;
@@ -88,17 +88,17 @@ describe('probing', () => {
   });
 
   it('by enrollment ends equally soon for known and unknown faces, also through addresses of one network', async () => {
-    for (let asked = 0; asked < ENROLMENTS; asked += 1) {
-      const session = await enrolFrom(`2001:db8:7:7::${asked.toString(16)}`);
+    for (let asked = 0; asked < ENROLLMENTS; asked += 1) {
+      const session = await enrollFrom(`2001:db8:7:7::${asked.toString(16)}`);
       const face = asked % 2 === 0 ? sameFace(victim) : newFace();
       expect((await session.show(face)).body.outcome).toBe('enrolled');
     }
-    expect((await (await enrolFrom('2001:db8:7:7:8::')).challenge()).body.outcome).toBe('throttled');
-    expect((await (await enrolFrom('2001:db8:7:8::')).challenge()).body.outcome).toBe('ready');
+    expect((await (await enrollFrom('2001:db8:7:7:8::')).challenge()).body.outcome).toBe('throttled');
+    expect((await (await enrollFrom('2001:db8:7:8::')).challenge()).body.outcome).toBe('ready');
   });
 
   it('of one person from changing addresses ends after ten', async () => {
-    const { puid: own } = await enrol(room, host, newFace());
+    const { puid: own } = await enroll(room, host, newFace());
     const probe = () => ({ type: 'VERIFY', more: { userId: own }, address: newAddress(), face: newFace() });
     expect(await probeUntilThrottled(probe)).toBe(10);
     // No one else is affected.

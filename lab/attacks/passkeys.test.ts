@@ -31,10 +31,10 @@ let eve: Person;
 
 beforeAll(async () => {
   host = await newVerificationHost(room);
-  [ann, eve] = [await enrol(newFace()), await enrol(newFace())];
+  [ann, eve] = [await enroll(newFace()), await enroll(newFace())];
 });
 
-async function enrol(face: Face): Promise<Person> {
+async function enroll(face: Face): Promise<Person> {
   const authenticator = createAuthenticator(PAGE_ORIGIN);
   const session = await capture(room, await host.start('ENROLL', WITH_PASSKEY));
   await session.reach('token');

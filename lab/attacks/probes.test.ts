@@ -10,7 +10,7 @@ import { openStoredTokens } from '../../apps/server/testing/database/stored-toke
 import {
   type Capture,
   capture,
-  enrol,
+  enroll,
   type Face,
   newFace,
   newVerificationHost,
@@ -31,7 +31,7 @@ let puid: string;
 beforeAll(async () => {
   host = await newVerificationHost(room);
   victim = newFace();
-  ({ puid } = await enrol(room, host, victim));
+  ({ puid } = await enroll(room, host, victim));
 });
 
 /** A session at the face comparison, on an unknown device and address. */
@@ -209,7 +209,7 @@ describe('a probe against a token that was revoked', () => {
   it('matches no one, although it was created while the token existed', async () => {
     const own = await newVerificationHost(room);
     const face = newFace();
-    const person = await enrol(room, own, face);
+    const person = await enroll(room, own, face);
     const signIn = await capture(room, await own.start('SIGN-IN'));
     const verify = await capture(room, await own.start('VERIFY', { userId: person.puid }));
     const calls: [Capture, Buffer][] = [];
@@ -228,7 +228,7 @@ describe('a probe against a token that was revoked', () => {
   it('no longer signs anyone in if the token is revoked after the match', async () => {
     const own = await newVerificationHost(room);
     const face = newFace();
-    const person = await enrol(room, own, face);
+    const person = await enroll(room, own, face);
     const session = await capture(room, await own.start('SIGN-IN'));
     await session.reach('token');
     expect((await session.show(face)).body).toMatchObject({ outcome: 'matched' });

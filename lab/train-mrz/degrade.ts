@@ -107,14 +107,14 @@ function addLight(
   paper: number,
   strength: number,
 ): void {
-  const centre = random.between(0, columns);
+  const center = random.between(0, columns);
   const reach = random.between(0.4, 4) * rows;
   const most = random.between(0.1, 0.85) * strength;
   const isShade = random.chance(0.35);
   const tilt = random.between(-1, 1);
   for (let row = 0; row < rows; row += 1)
     for (let column = 0; column < columns; column += 1) {
-      const off = (column - centre + tilt * row) / reach;
+      const off = (column - center + tilt * row) / reach;
       const share = most * Math.exp(-off * off);
       const at = row * columns + column;
       if (isShade) picture[at]! *= 1 - 0.35 * share;

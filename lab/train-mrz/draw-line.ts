@@ -70,13 +70,13 @@ export function drawLine(random: Random, faces: readonly Glyphs[], wish: LineWis
   const cover = new Float32Array(rows * columns);
   fillCover(cover, columns, rows, width, classes, glyphs, placement);
   if (random.chance(0.25 * (0.3 + strength))) {
-    const neighbour = {
+    const neighbor = {
       ...placement,
-      baseline: chooseNeighbour(random, placement),
+      baseline: chooseNeighbor(random, placement),
       start: placement.start + random.between(-9, 9),
     };
     const other = Int8Array.from({ length: classes.length }, () => random.below(BETWEEN));
-    fillCover(cover, columns, rows, width, other, glyphs, neighbour);
+    fillCover(cover, columns, rows, width, other, glyphs, neighbor);
   }
   if (random.chance(0.2 * (0.2 + strength))) addEdge(random, cover, columns, rows, columns / width, wish);
   const ink = degrade(random, cover, columns, rows, { width, height: LINE_HEIGHT, strength, coarse });
@@ -128,7 +128,7 @@ function choosePlacement(random: Random, { start, pitch, width, strength }: Line
 }
 
 /** Adjacent lines intrude by some pixels at most. */
-function chooseNeighbour(random: Random, { baseline, size }: Placement): number {
+function chooseNeighbor(random: Random, { baseline, size }: Placement): number {
   const capital = size * CAPITAL;
   const above = random.between(-2, 4.5);
   const below = LINE_HEIGHT + capital - random.between(-2, 4.5);
@@ -169,13 +169,13 @@ function fillCover(
       const at = along + (shear * (down + CAPITAL / 2) * size) / pitch;
       const cell = Math.floor(at);
       let distance = -1;
-      const neighbour = at - cell < 0.5 ? cell - 1 : cell + 1;
+      const neighbor = at - cell < 0.5 ? cell - 1 : cell + 1;
       if (cell >= 0 && cell < classes.length)
         distance = sampleGlyph(glyphs[classes[cell]!]!, ((at - cell - 0.5) * pitch) / across + CELL / 2, down);
-      if (neighbour >= 0 && neighbour < classes.length)
+      if (neighbor >= 0 && neighbor < classes.length)
         distance = Math.max(
           distance,
-          sampleGlyph(glyphs[classes[neighbour]!]!, ((at - neighbour - 0.5) * pitch) / across + CELL / 2, down),
+          sampleGlyph(glyphs[classes[neighbor]!]!, ((at - neighbor - 0.5) * pitch) / across + CELL / 2, down),
         );
       const share = 0.5 + (distance + weight) * sharpness;
       if (share > 0) cover[row * columns + column] = Math.max(cover[row * columns + column]!, Math.min(1, share));

@@ -6,13 +6,13 @@ import { createRunner } from './evaluate.ts';
 import { exportModel } from './export-model.ts';
 import { buildMultiply } from './kernel.ts';
 import { PARAMETERS } from './network.ts';
-import { initialise } from './optimise.ts';
+import { initialize } from './optimise.ts';
 import { createRandom } from './random.ts';
 
 test("agrees between the page's runtime and the training code on a line", async () => {
   const random = createRandom(3);
   const parameters = new Float32Array(PARAMETERS);
-  initialise(parameters, random);
+  initialize(parameters, random);
   for (let index = 0; index < PARAMETERS; index += 1) parameters[index]! += random.normal() * 0.01;
   const ink = Float32Array.from({ length: LINE_HEIGHT * LINE_WIDTH }, () => random.next());
   const expected = createRunner(await buildMultiply(), parameters)(ink);

@@ -15,7 +15,7 @@ const run = (ink: Float32Array) =>
     [1, 1, LINE_HEIGHT, LINE_WIDTH],
   );
 
-describe.skipIf(!findZoneFont())('the recogniser (needs the font of Debian’s fonts-ocr-b)', () => {
+describe.skipIf(!findZoneFont())('the recognizer (needs the font of Debian’s fonts-ocr-b)', () => {
   test('reads at least 95% of typical lines without an error', async () => {
     const measured = await measure(run, loadFaces(), { strength: 0.5, lines: 40, seed: 77 });
     expect(measured.exactLines, measured.mistakes.join(', ')).toBeGreaterThanOrEqual(0.95);

@@ -4,7 +4,7 @@ import { CLASSES, LINE_HEIGHT } from '../../packages/documents/src/zone/alphabet
 import { buildMultiply, createKernel } from './kernel.ts';
 import { addLoss } from './loss.ts';
 import { countWeights, createTrainableNetwork, LAYERS, PADDED_CLASSES, PARAMETERS } from './network.ts';
-import { initialise } from './optimise.ts';
+import { initialize } from './optimise.ts';
 import { createRandom } from './random.ts';
 
 const WIDTH = 32;
@@ -13,7 +13,7 @@ const module = await buildMultiply();
 test('has the numeric gradient for every kind of parameter', () => {
   const random = createRandom(7);
   const network = createTrainableNetwork(createKernel(module, 4_000_000), WIDTH);
-  initialise(network.parameters, random);
+  initialize(network.parameters, random);
   for (let index = 0; index < PARAMETERS; index += 1) network.parameters[index]! += random.normal() * 0.02;
   network.refresh();
   const ink = Float32Array.from({ length: LINE_HEIGHT * WIDTH }, () => random.next());
@@ -52,7 +52,7 @@ test('has the numeric gradient for every kind of parameter', () => {
 test('gives an output that is independent of earlier inputs', () => {
   const random = createRandom(8);
   const network = createTrainableNetwork(createKernel(module, 4_000_000), WIDTH);
-  initialise(network.parameters, random);
+  initialize(network.parameters, random);
   const ink = Float32Array.from({ length: LINE_HEIGHT * WIDTH }, () => random.next());
   const before = network.forward(ink).slice();
   network.forward(new Float32Array(LINE_HEIGHT * WIDTH).fill(1));

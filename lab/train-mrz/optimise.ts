@@ -3,7 +3,7 @@ import { countWeights, LAYERS, PARAMETERS } from './network.ts';
 import type { Random } from './random.ts';
 
 /** He initialization, which keeps the deviation of values roughly constant across layers. */
-export function initialise(parameters: Float32Array, random: Random): void {
+export function initialize(parameters: Float32Array, random: Random): void {
   parameters.fill(0);
   let offset = 0;
   for (const layer of LAYERS) {
@@ -14,11 +14,11 @@ export function initialise(parameters: Float32Array, random: Random): void {
   }
 }
 
-export interface Optimiser {
+export interface Optimizer {
   step(parameters: Float32Array, gradient: Float32Array, rate: number): void;
 }
 
-export function createAdam(): Optimiser {
+export function createAdam(): Optimizer {
   const mean = new Float32Array(PARAMETERS);
   const square = new Float32Array(PARAMETERS);
   let steps = 0;

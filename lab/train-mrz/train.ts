@@ -9,7 +9,7 @@ import { exportModel } from './export-model.ts';
 import { loadFaces } from './glyphs.ts';
 import { buildMultiply } from './kernel.ts';
 import { PARAMETERS } from './network.ts';
-import { createAdam, initialise } from './optimise.ts';
+import { createAdam, initialize } from './optimise.ts';
 import { createRandom } from './random.ts';
 import { startThreads } from './threads.ts';
 
@@ -38,8 +38,8 @@ if (!findZoneFont()) {
 
 const module = await buildMultiply();
 const parameters = new Float32Array(new SharedArrayBuffer(PARAMETERS * 4));
-initialise(parameters, createRandom(seed));
-const optimiser = createAdam();
+initialize(parameters, createRandom(seed));
+const optimizer = createAdam();
 const threads = startThreads({ module, seed, parameters, width: WIDTH });
 const started = performance.now();
 const sum = { loss: 0, columns: 0, right: 0 };
@@ -48,7 +48,7 @@ for (let step = 0; step < steps; step += 1) {
   const result = await threads.run(step * batch, batch);
   for (let index = 0; index < PARAMETERS; index += 1) threads.gradient[index]! /= result.columns;
   const cosine = 0.5 + 0.5 * Math.cos((Math.PI * step) / steps);
-  optimiser.step(
+  optimizer.step(
     parameters,
     threads.gradient,
     HIGHEST_RATE * Math.min(1, (step + 1) / WARM_UP_STEPS) * (0.005 + 0.995 * cosine),

@@ -72,16 +72,16 @@ test('accepts legitimate probes, whatever the length of the embedding', async ()
 
 describe('replay', () => {
   test('shows that under one key a stolen token would score 1', () => {
-    const { device, enrol } = parties;
-    const stolen = encryptBody(device, randomVector(), enrol);
-    expect(scoreOne(evaluator.compareOne(stolen, stolen), enrol.key, enrol.key)).toBeCloseTo(1, 1);
+    const { device, enrol: enroll } = parties;
+    const stolen = encryptBody(device, randomVector(), enroll);
+    expect(scoreOne(evaluator.compareOne(stolen, stolen), enroll.key, enroll.key)).toBeCloseTo(1, 1);
   });
 
   test('refuses a stolen token as a probe', async () => {
-    const { device, enrol, challenge } = parties;
+    const { device, enrol: enroll, challenge } = parties;
     const earlier = await makeParty();
     for (let round = 0; round < onlyWhenLong(300, 10); round++) {
-      const token = await adoptBody(encryptBody(device, randomVector(), earlier), earlier, enrol);
+      const token = await adoptBody(encryptBody(device, randomVector(), earlier), earlier, enroll);
       expect(await isAccepted(token, challenge)).toBe(false);
     }
   });
@@ -98,12 +98,12 @@ describe('replay', () => {
 
 describe('length', () => {
   test('refuses random probes of large norm, although some score above the threshold', async () => {
-    const { device, enrol, challenge } = parties;
-    const token = encryptBody(device, randomVector(), enrol);
+    const { device, enrol: enroll, challenge } = parties;
+    const token = encryptBody(device, randomVector(), enroll);
     let scoredWell = 0;
     for (let round = 0; round < MANY; round++) {
       const body = encryptPolynomial(randomPolynomial(M * (50 + round), 'even'), challenge.key);
-      const score = scoreOne(evaluator.compareOne(token, body), enrol.key, challenge.key);
+      const score = scoreOne(evaluator.compareOne(token, body), enroll.key, challenge.key);
       scoredWell += score >= THRESHOLD ? 1 : 0;
       expect(await isAccepted(body)).toBe(false);
     }
@@ -206,7 +206,7 @@ describe('a multiple of the key inside the plaintext', () => {
   const largest = (values: Int32Array) => Math.max(...values.map((value) => Math.abs(center(reduce(value)))));
 
   test('affects only the one-time key, and not the enroll key after adoption', async () => {
-    const { device, enrol, challenge } = parties;
+    const { device, enrol: enroll, challenge } = parties;
     const honest = encryptBody(device, randomVector(), challenge);
     const { added, planted } = plantedOf(challenge);
     const { c0, c1 } = unpackBody(honest);
@@ -215,13 +215,13 @@ describe('a multiple of the key inside the plaintext', () => {
       c1.map((value, index) => reduce(value + added[index]!)),
     );
     const before = decrypt(honest, challenge);
-    const after = decrypt(await adoptBody(forged, challenge, enrol), enrol);
+    const after = decrypt(await adoptBody(forged, challenge, enroll), enroll);
     const difference = after.map((value, index) => reduce(value - before[index]!));
     // Noise of the key-holder and of the service, each with a standard deviation of 3.2, truncated
     // at six of them.
     expect(largest(difference.map((value, index) => value - planted[index]!))).toBeLessThan(2 * 6 * 3.2 + 1);
-    const ofEnrol = plantedOf(enrol).planted;
-    expect(largest(difference.map((value, index) => value - ofEnrol[index]!))).toBeGreaterThan(FACTOR / 2);
+    const ofEnroll = plantedOf(enroll).planted;
+    expect(largest(difference.map((value, index) => value - ofEnroll[index]!))).toBeGreaterThan(FACTOR / 2);
   });
 });
 
@@ -239,11 +239,11 @@ describe('bodies that are not encrypted', () => {
     // Ones are the constant polynomial 1: the plaintext is c0 + s, and s is short for every key.
     // The public key gives a forger the same choice of embeddings. Binding an embedding to a face
     // is outside this package.
-    const { enrol, challenge } = parties;
+    const { enrol: enroll, challenge } = parties;
     const c0 = Int32Array.from(randomPolynomial(M, 'even'), (value) => reduce(Math.round(value)));
     transform(c0);
     const body = packBody(c0, new Int32Array(RING_DEGREE).fill(1));
-    expect([await isAccepted(body, challenge), await isAccepted(body, enrol)]).toEqual([true, true]);
+    expect([await isAccepted(body, challenge), await isAccepted(body, enroll)]).toEqual([true, true]);
   });
 
   test('refuses a shape of another length', async () => {

@@ -44,7 +44,7 @@ let block: Uint8Array;
 beforeAll(async () => {
   parties = await openParties();
   packer = await openPacker();
-  people = await Promise.all(Array.from({ length: BLOCK_PEOPLE }, enrolSomebody));
+  people = await Promise.all(Array.from({ length: BLOCK_PEOPLE }, enrollSomebody));
   block = pack();
 });
 
@@ -53,10 +53,10 @@ afterAll(async () => {
   parties.device.close();
 });
 
-async function enrolSomebody() {
-  const { device, enrol, challenge } = parties;
+async function enrollSomebody() {
+  const { device, enrol: enroll, challenge } = parties;
   const vector = randomVector();
-  return { vector, body: await adoptBody(encryptBody(device, vector, challenge), challenge, enrol) };
+  return { vector, body: await adoptBody(encryptBody(device, vector, challenge), challenge, enroll) };
 }
 
 function pack(members = people): Uint8Array {
@@ -103,16 +103,16 @@ describe('scores', () => {
     const { device } = parties;
     const errors: number[] = [];
     for (let set = 0; set < onlyWhenLong(40, 2); set++) {
-      const [enrol, enrolment, challenge] = [await makeParty(), await makeParty(), await makeParty()];
+      const [enroll, enrollment, challenge] = [await makeParty(), await makeParty(), await makeParty()];
       const vectors = Array.from({ length: 16 }, () => randomVector());
       const bodies: Uint8Array[] = [];
       for (const vector of vectors)
-        bodies.push(await adoptBody(encryptBody(device, vector, enrolment), enrolment, enrol));
-      const blocks = [0, 4, 8, 12].map((from) => packer.pack(bodies.slice(from, from + 4), enrol));
+        bodies.push(await adoptBody(encryptBody(device, vector, enrollment), enrollment, enroll));
+      const blocks = [0, 4, 8, 12].map((from) => packer.pack(bodies.slice(from, from + 4), enroll));
       for (const [round, cosine] of COSINES.entries()) {
         const probe = vectorNear(vectors[round * 2 + (round & 1)]!, cosine);
         const folded = packer.fold(encryptBody(device, probe, challenge), challenge);
-        const scores = await packer.score(blocks, folded, enrol);
+        const scores = await packer.score(blocks, folded, enroll);
         for (const [person, vector] of vectors.entries()) errors.push(scores[person]! - dotProduct(vector, probe));
       }
     }
@@ -124,20 +124,20 @@ describe('scores', () => {
     const { device, challenge } = parties;
     const errors: number[] = [];
     for (let set = 0; set < onlyWhenLong(40, 1); set++) {
-      const enrol = await makeParty();
+      const enroll = await makeParty();
       const vectors = Array.from({ length: BLOCK_PEOPLE }, () => randomVector());
       let bodies = await Promise.all(
-        vectors.map((vector) => adoptBody(encryptBody(device, vector, challenge), challenge, enrol)),
+        vectors.map((vector) => adoptBody(encryptBody(device, vector, challenge), challenge, enroll)),
       );
       for (let renewal = 0; renewal < 12; renewal++)
-        bodies = await Promise.all(bodies.map((body) => adoptBody(body, enrol, enrol)));
-      const renewed = packer.pack(bodies, enrol);
+        bodies = await Promise.all(bodies.map((body) => adoptBody(body, enroll, enroll)));
+      const renewed = packer.pack(bodies, enroll);
       for (const cosine of COSINES) {
         const probe = vectorNear(vectors[0]!, cosine);
         const scores = await packer.score(
           [renewed],
           packer.fold(encryptBody(device, probe, challenge), challenge),
-          enrol,
+          enroll,
         );
         for (const [person, vector] of vectors.entries()) errors.push(scores[person]! - dotProduct(vector, probe));
       }
@@ -148,14 +148,14 @@ describe('scores', () => {
   });
 
   test('support embeddings of any number of dimensions', async () => {
-    const { device, enrol } = parties;
+    const { device, enrol: enroll } = parties;
     const vectors = [128, 200, 512, 333].map((dimensions) => randomVector(dimensions));
     const bytes = packer.pack(
-      vectors.map((vector) => encryptBody(device, vector, enrol)),
-      enrol,
+      vectors.map((vector) => encryptBody(device, vector, enroll)),
+      enroll,
     );
     for (const [place, vector] of vectors.entries()) {
-      const scores = await packer.score([bytes], foldVector(vector), enrol);
+      const scores = await packer.score([bytes], foldVector(vector), enroll);
       expect(Math.abs(scores[place]! - 1)).toBeLessThan(PACKED_BAND);
     }
   });
@@ -191,11 +191,11 @@ describe('scores', () => {
 
 describe('cross-talk between the people of a block', () => {
   test('gives a shifted probe of one’s own face no score with other people', async () => {
-    const { enrol, challenge } = parties;
+    const { enrol: enroll, challenge } = parties;
     const [victim, attacker] = [1, 2];
     // All ways to move the attacker's own token to the victim's score: a power of X, times their
     // face.
-    const own = polynomialOf(people[attacker]!.body, enrol);
+    const own = polynomialOf(people[attacker]!.body, enroll);
     for (const shift of [
       -2 * FOLDED_LENGTH,
       -FOLDED_LENGTH,
@@ -206,7 +206,7 @@ describe('cross-talk between the people of a block', () => {
       RING_DEGREE / 2,
     ]) {
       const forged = encryptPolynomial(shiftBy(own, shift), challenge.key);
-      const scores = await packer.score([block], packer.fold(forged, challenge), enrol);
+      const scores = await packer.score([block], packer.fold(forged, challenge), enroll);
       const plain = foldedCosines(shiftBy(own, shift));
       // Exactly the value of the victim's own numbers, which a stranger would also get.
       expect(Math.abs(scores[victim]! - plain[victim]!)).toBeLessThan(PACKED_BAND);
@@ -216,7 +216,7 @@ describe('cross-talk between the people of a block', () => {
 
   test('keeps a score independent of the other three places', async () => {
     const folded = foldVector(vectorNear(people[0]!.vector, 0.6));
-    const other = pack([people[0]!, ...(await Promise.all([enrolSomebody(), enrolSomebody(), enrolSomebody()]))]);
+    const other = pack([people[0]!, ...(await Promise.all([enrollSomebody(), enrollSomebody(), enrollSomebody()]))]);
     const [before] = await packer.score([block], folded, parties.enrol);
     const [after] = await packer.score([other], folded, parties.enrol);
     expect(Math.abs(before! - 0.6)).toBeLessThan(PACKED_BAND);
@@ -224,38 +224,38 @@ describe('cross-talk between the people of a block', () => {
   });
 
   test('refuses a probe with all of its length at even powers, which would score √2 times as high', async () => {
-    const { enrol, challenge } = parties;
-    const own = polynomialOf(people[0]!.body, enrol);
+    const { enrol: enroll, challenge } = parties;
+    const own = polynomialOf(people[0]!.body, enroll);
     const even = own.map((value, index) => (index % 2 === 0 ? value * Math.SQRT2 : 0));
     const odd = own.map((value, index) => (index % 2 === 0 ? 0 : value * Math.SQRT2));
     const forged = encryptPolynomial(even, challenge.key);
-    const scores = await packer.score([block], packer.fold(forged, challenge), enrol);
+    const scores = await packer.score([block], packer.fold(forged, challenge), enroll);
     // 1.41, which wraps around.
     expect(scores[0]).toBeCloseTo(Math.SQRT2 - Q / M ** 2, 1);
     for (const body of [forged, encryptPolynomial(odd, challenge.key)]) await expectOutOfBalance(body);
   });
 
   test('refuses a face in both halves of the slots, which would match strangers in a block, as probe and as token', async () => {
-    const { enrol, challenge } = parties;
+    const { enrol: enroll, challenge } = parties;
     const vector = randomVector();
     const forged = await encryptInBothHalves(vector, challenge.deviceKey.publicKey);
-    const token = await adoptBody(forged, challenge, enrol);
+    const token = await adoptBody(forged, challenge, enroll);
     const planted = pack([{ vector, body: token }, ...people.slice(1)]);
-    const [score] = await packer.score([planted], foldVector(vectorNear(vector, 0.4)), enrol);
+    const [score] = await packer.score([planted], foldVector(vectorNear(vector, 0.4)), enroll);
     expect(Math.abs(score! - 0.4 * Math.SQRT2)).toBeLessThan(0.05);
     await expectOutOfBalance(forged);
-    expect(checkBalance(packer.evaluator.balance(token), enrol.key)).toBe(false);
+    expect(checkBalance(packer.evaluator.balance(token), enroll.key)).toBe(false);
   });
 
   test('accepts bodies of unmodified devices, also after renewals', async () => {
-    const { device, enrol, challenge } = parties;
+    const { device, enrol: enroll, challenge } = parties;
     for (let round = 0; round < onlyWhenLong(500, 20); round++) {
       const probe = encryptBody(device, randomVector([128, 200, 512][round % 3]), challenge);
       expect(checkBalance(packer.evaluator.balance(probe), challenge.key)).toBe(true);
     }
     let token = people[0]!.body;
-    for (let renewal = 0; renewal < onlyWhenLong(36, 4); renewal++) token = await adoptBody(token, enrol, enrol);
-    expect(checkBalance(packer.evaluator.balance(token), enrol.key)).toBe(true);
+    for (let renewal = 0; renewal < onlyWhenLong(36, 4); renewal++) token = await adoptBody(token, enroll, enroll);
+    expect(checkBalance(packer.evaluator.balance(token), enroll.key)).toBe(true);
   });
 
   /** Refused only for this reason: the rest of its shape is valid. */
@@ -315,12 +315,12 @@ describe('secret keys', () => {
   });
 
   test('consist of bits, half of them zero, and differ by nonce and customer', () => {
-    const { enrol, challenge } = parties;
+    const { enrol: enroll, challenge } = parties;
     const nonces = crypto.getRandomValues(new Uint8Array(2 * NONCE_BYTES));
-    const streams = openStreams(enrol.key.blockKey, 2).make(nonces, NONCE_BYTES, 2);
+    const streams = openStreams(enroll.key.blockKey, 2).make(nonces, NONCE_BYTES, 2);
     const [one, two] = [streams.subarray(0, 512), streams.subarray(512)];
     expect(one).not.toEqual(two);
-    expect(openStreams(enrol.key.blockKey, 1).make(nonces, NONCE_BYTES, 1)).toEqual(one);
+    expect(openStreams(enroll.key.blockKey, 1).make(nonces, NONCE_BYTES, 1)).toEqual(one);
     expect(openStreams(challenge.key.blockKey, 1).make(nonces, NONCE_BYTES, 1)).not.toEqual(one);
     const counts = new Map<number, number>();
     for (const value of readShortSecret(one)) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -371,11 +371,11 @@ describe('secret keys', () => {
 
 describe('the key-holder’s view', () => {
   test('of bodies to fold is uniform for any content, with one-time masks', () => {
-    const { enrol } = parties;
+    const { enrol: enroll } = parties;
     const { masked, unmask } = packer.evaluator.maskForPacking(people.map(({ body }) => body));
     for (const body of masked) {
       const { c0, c1 } = unpackBody(body);
-      const plain = c0.map((value, index) => reduce(value + reduce(c1[index]! * enrol.key.values[index]!)));
+      const plain = c0.map((value, index) => reduce(value + reduce(c1[index]! * enroll.key.values[index]!)));
       transformInverse(plain);
       expect(rootMeanSquare([...plain.map(center)])).toBeGreaterThan(Q / 4);
     }
@@ -384,7 +384,7 @@ describe('the key-holder’s view', () => {
   });
 
   test('of a block is its product with a known polynomial, except ten bits of every coefficient', async () => {
-    // Both roles know the second polynomials. What remains is a learning-with-rounding sample;
+    // Both roles know the second polynomials. The rest is a learning-with-rounding sample;
     // without rounding, a division would reveal the block's content.
     const { bytes } = await rowsOf([block], foldVector(people[0]!.vector));
     const rounded = new Int16Array(bytes.slice().buffer, BLOCK_ROUNDED_AT, RING_DEGREE);
@@ -402,7 +402,7 @@ describe('the key-holder’s view', () => {
   });
 
   test('of a block before and after a replacement differs at every coefficient by the service’s own errors', async () => {
-    const after = pack([...people.slice(0, 3), await enrolSomebody()]);
+    const after = pack([...people.slice(0, 3), await enrollSomebody()]);
     const [old, fresh] = [decryptBlock(block, parties.enrol), decryptBlock(after, parties.enrol)];
     const unchanged = fresh.map((value, index) => value - old[index]!).subarray(0, 3 * FOLDED_LENGTH);
     // Two errors each of the key-holder and of the service, 3.2 each. The key-holder knows half of

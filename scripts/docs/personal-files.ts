@@ -36,7 +36,7 @@ export const FILES: readonly FileEntry[] = [
   {
     path: '`keyholder/keyholder.sqlite`, with `-wal` and `-shm`',
     holds:
-      'secret keys of the face tokens, by customer; counts of attempts, enrolments and locks, by digests of addresses, devices and people',
+      'secret keys of the face tokens, by customer; counts of attempts, enrollments and locks, by digests of addresses, devices and people',
     protection: 'keys sealed, digests keyed',
     stays: 'keys for ever; counts as long as a throttle looks back, at most a day',
   },

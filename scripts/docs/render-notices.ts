@@ -22,7 +22,7 @@ interface Model {
   trainingData: string;
 }
 
-const LICENCE_FILE = /^(licen[cs]e|copying|notice)/i;
+const LICENSE_FILE = /^(licen[cs]e|copying|notice)/i;
 const MODULES = 'node_modules/';
 
 /** By role; what was measured is in docs/how-a-check-works.md. */
@@ -60,19 +60,19 @@ Their files come through npm at the first start ([docs/how-a-check-works.md](doc
 ${models.map(renderModel).join('\n')}
 ## Libraries
 
-| package | version | licence |
+| package | version | license |
 |---|---|---|
 ${shipped.map(({ name, version, license }) => `| ${name} | ${version} | ${license} |`).join('\n')}
 
-## Texts of the licences
+## Texts of the licenses
 
 A text that several packages share stands once. Packages for one kind of machine have the text of the package that wants
-them. Packages without a file of their own state their licence in their manifest, as in the table.
+them. Packages without a file of their own state their license in their manifest, as in the table.
 
 ${renderTexts(shipped)}`;
 }
 
-function renderModel({ name, role, version, bytes, origin, licence, trainingData }: Model): string {
+function renderModel({ name, role, version, bytes, origin, licence: license, trainingData }: Model): string {
   const from = 'package' in origin ? `npm package \`${origin.package}\` ${origin.version}` : 'this repository';
   return `### ${name} ${version}
 
@@ -80,7 +80,7 @@ function renderModel({ name, role, version, bytes, origin, licence, trainingData
 |---|---|
 | role | \`${role}\`, ${(bytes / 1e6).toFixed(1)} MB |
 | origin | ${from} |
-| terms | ${licence} |
+| terms | ${license} |
 | trained on | ${trainingData} |
 | known limits | ${KNOWN_LIMITS[role] ?? missing(role)} |
 `;
@@ -94,7 +94,7 @@ function renderTexts(shipped: readonly ({ path: string; name: string } & LockedP
   const byText = new Map<string, string[]>();
   for (const { path, name, os, cpu } of shipped) {
     if (os || cpu) continue;
-    for (const file of readdirSync(path).filter((entry) => LICENCE_FILE.test(entry))) {
+    for (const file of readdirSync(path).filter((entry) => LICENSE_FILE.test(entry))) {
       const text = readFileSync(join(path, file), 'utf8').replaceAll('\r', '').trim();
       byText.set(text, [...(byText.get(text) ?? []), name]);
     }

@@ -39,7 +39,7 @@ const SECTIONS: Record<string, Example[]> = {
     { what: 'order, capitals, accents', row: ['tashkovský', 'RUSLAN grigoryevich', ''] },
     { what: 'patronymic left out', row: ['Ruslan', 'Tashkovsky', ''] },
     { what: 'different patronymic', row: ['Ruslan Petrovich', 'Tashkovsky', ''] },
-    { what: 'different romanisation', row: ['Rouslan Grigorievitch', 'Tachkovskiy', ''] },
+    { what: 'different romanization', row: ['Rouslan Grigorievitch', 'Tachkovskiy', ''] },
     { what: 'Cyrillic', row: ['Руслан Григорьевич', 'Ташковский', ''] },
     { what: 'one typo', row: ['Ruslan Grigoryevich', 'Tashkovksy', ''] },
     { what: 'two typos', row: ['Ruslam', 'Tashkofsky', ''] },
@@ -50,7 +50,7 @@ const SECTIONS: Record<string, Example[]> = {
     { what: 'words joined', row: ['Abdulrahman', 'Almuzaffari', ''] },
     { what: 'particles left out', row: ['Abd Rahman Yousef', 'Muzafari', ''] },
     { what: 'Arabic script', row: ['عبد الرحمن يوسف', 'المظفري', ''] },
-    { what: 'romanised Chinese', row: ['Jianhong', 'Lu', ''] },
+    { what: 'romanized Chinese', row: ['Jianhong', 'Lu', ''] },
     { what: 'traditional Chinese', row: ['建宏', '陸', ''] },
     { what: 'weak alias as listed', row: ['Kaptein', 'Sort', ''] },
     { what: 'family name alone', row: ['', 'Tashkovsky', ''] },
@@ -64,11 +64,11 @@ const SECTIONS: Record<string, Example[]> = {
     { what: 'different family name, same day', row: ['Ruslan Grigoryevich', 'Belinsky', '1961-08-14'] },
     { what: 'one typo, eight years off', row: ['Ruslan', 'Tashkofsky', '1953-01-01'] },
   ],
-  'Organisations in a file of people': [
+  'Organizations in a file of people': [
     { what: 'whole name, in a row without a first name', row: ['', 'Orvelia Shipping', ''] },
     { what: 'a person of the same name', row: ['Orvelia', 'Daniels', ''] },
   ],
-  'Organisations and ships, with a schema': [
+  'Organizations and ships, with a schema': [
     { what: 'another legal form', row: ['', 'Orvelia Shipping GmbH', ''], schema: 'Company' },
     { what: 'abbreviation', row: ['', 'Orvelia Shpg. L.L.C.', ''], schema: 'Company' },
     { what: 'words joined', row: ['', 'OrveliaShipping', ''], schema: 'Company' },

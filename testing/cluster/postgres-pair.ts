@@ -9,7 +9,7 @@ import {
   createServer,
   createServerFolder,
   freePort,
-  initialise,
+  initialize,
   type PostgresServer,
   unprivileged,
 } from '@limen/testing/postgres-cluster.ts';
@@ -49,7 +49,7 @@ export async function startPostgresPair(
 ): Promise<PostgresPair> {
   let primary = await createPlace(binaries, diskMb);
   let replica: Place | undefined;
-  initialise(binaries, join(primary.folder, 'data'));
+  initialize(binaries, join(primary.folder, 'data'));
   await primary.server.start();
   for (const name of databases) await askPostgres(primary.server.url, `create database ${name}`);
 

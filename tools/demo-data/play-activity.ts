@@ -173,7 +173,7 @@ export async function playActivity(
   setTime(end - 2 * MINUTE_MS);
   await call(shop, 'POST', '/session', {}); // one that someone is about to open
   setTime(end);
-  const played = { sessions: times.length + 1, ...(await playWatching()), puids: await enrolPeople() };
+  const played = { sessions: times.length + 1, ...(await playWatching()), puids: await enrollPeople() };
   // Pending work was scheduled an hour ahead, which the doctor would take for a wrong clock.
   await app.database.queries.updateTable('jobs').set({ created_at: end }).where('created_at', '>', end).execute();
   return played;
@@ -245,7 +245,7 @@ export async function playActivity(
   }
 
   /** For the console's people page, which finds them by puid. */
-  async function enrolPeople(): Promise<string[]> {
+  async function enrollPeople(): Promise<string[]> {
     const puids: string[] = [];
     for (let nth = 0; nth < PEOPLE; nth += 1) {
       const embedding_vector = Array.from({ length: FACE_NUMBERS }, () => random() * 2 - 1);

@@ -18,8 +18,8 @@ export const reviewApi = {
   case: (id: string) => get<CaseView>(`review/${encodeURIComponent(id)}`),
   assign: (id: string, operator: string | null) => post<CaseView>(at(id, 'assign'), { operator }),
   comment: (id: string, text: string) => post<CaseView>(at(id, 'comment'), { text }),
-  decide: (id: string, judgement: { verdict: Verdict; reason: string; entryHash?: string }) =>
-    post<CaseView>(at(id, 'decide'), judgement),
+  decide: (id: string, judgment: { verdict: Verdict; reason: string; entryHash?: string }) =>
+    post<CaseView>(at(id, 'decide'), judgment),
   reveal: (id: string) => post<RevealedSubjectView>(at(id, 'reveal')),
   transaction: (id: string) => post<CaseTransactionView>(at(id, 'transaction')),
 };

@@ -52,14 +52,14 @@ describe.skipIf(!chromiumPath)('a frame of another site', async () => {
   it('enrolls a person with a passkey', async () => {
     const { page } = await journeys.openVisitor();
     const shop = await journeys.openShop();
-    const enrolment = await journeys.invite(shop, 'ENROLL', { requirements: ['face', 'passkey'] });
-    const enrolled = await embed(page, enrolment.launchUrl);
+    const enrollment = await journeys.invite(shop, 'ENROLL', { requirements: ['face', 'passkey'] });
+    const enrolled = await embed(page, enrollment.launchUrl);
     await press(enrolled, 'Start');
     await press(enrolled, 'Turn on the camera');
     await see(enrolled, 'passkey');
     await press(enrolled, 'Make the passkey');
     await see(enrolled, 'end');
-    expect(await readWebhook(enrolment)).toMatchObject({ status: 'SUCCESS', message: 'Enrollment successful' });
+    expect(await readWebhook(enrollment)).toMatchObject({ status: 'SUCCESS', message: 'Enrollment successful' });
   });
 
   it('asks a wallet through the browser', async () => {

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 300_000 });
 const FAKES: Scene[] = ['unlit', 'tinted', 'face_tinted'];
 
 /** All other journeys request reduced motion, which leaves out the colors. */
-const COLOURS = { reducedMotion: 'no-preference' } as const;
+const COLORS = { reducedMotion: 'no-preference' } as const;
 
 /** A busy machine takes too few frames for a finding, for or against anyone. */
 async function findFlags({ result }: Pick<Journey, 'result'>): Promise<string[]> {
@@ -24,10 +24,10 @@ describe.skipIf(!chromiumPath)('the light of the screen', async () => {
 
   // The short run covers the essentials in the passing journey.
   it('is announced, follows the movements, and raises no flag for a person', async () => {
-    const journey = await journeys.begin({ context: COLOURS });
+    const journey = await journeys.begin({ context: COLORS });
     const { page, trail, start, waitForScreen } = journey;
     await waitForScreen('welcome');
-    expect(await page.getByRole('checkbox', { name: 'Without changing colours' }).isChecked()).toBe(false);
+    expect(await page.getByRole('checkbox', { name: 'Without changing colors' }).isChecked()).toBe(false);
     await start();
     await waitForScreen('end', 240_000);
     expect(trail.lastIndexOf('capture guide.colours')).toBeGreaterThan(trail.lastIndexOf('capture challenge.done'));
@@ -36,10 +36,10 @@ describe.skipIf(!chromiumPath)('the light of the screen', async () => {
   });
 
   it('stops at a press of its button without repeating a movement', async () => {
-    const journey = await journeys.begin({ context: COLOURS });
+    const journey = await journeys.begin({ context: COLORS });
     const { page, trail, start, waitForScreen } = journey;
     await start();
-    await page.getByRole('button', { name: 'Stop the colours' }).click({ timeout: 240_000 });
+    await page.getByRole('button', { name: 'Stop the colors' }).click({ timeout: 240_000 });
     const before = trail.length;
     await waitForScreen('end', 240_000);
     expect(trail.slice(before).filter((seen) => seen.startsWith('capture challenge.'))).toEqual([]);
@@ -48,7 +48,7 @@ describe.skipIf(!chromiumPath)('the light of the screen', async () => {
   });
 
   it.each(FAKES)('finds an animation that ignores it unlit: %s', async (scene) => {
-    const journey = await journeys.begin({ camera: { scene }, context: COLOURS });
+    const journey = await journeys.begin({ camera: { scene }, context: COLORS });
     await journey.start();
     await journey.waitForScreen('end', 240_000);
     const flags = await findFlags(journey);

@@ -34,10 +34,10 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
   it('are one person when enrolled twice, and are rejected when compared with another person', async () => {
     const shop = await journeys.openShop();
     const [ann, bob] = [await journeys.openVisitor(), await journeys.openVisitor({ camera: { portrait: STRANGER } })];
-    const first = await enrol(journeys, shop, ann);
-    const again = await enrol(journeys, shop, await journeys.openVisitor());
+    const first = await enroll(journeys, shop, ann);
+    const again = await enroll(journeys, shop, await journeys.openVisitor());
     expect(again).toMatchObject({ puid: first['puid'], message: 'User already enrolled' });
-    const other = await enrol(journeys, shop, bob);
+    const other = await enroll(journeys, shop, bob);
     expect(other['puid']).not.toBe(first['puid']);
 
     const right = await journeys.invite(shop, 'VERIFY', { userId: first['puid'] as string });
@@ -54,7 +54,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
       await press(bob.page, 'Try again');
       await bob.waitForScreen('capture');
     }
-    expect(await bob.finish()).toBe('You were not recognised');
+    expect(await bob.finish()).toBe('You were not recognized');
     expect(await readWebhook(wrong)).toEqual({
       status: 'error',
       message: 'Face authentication failed',
@@ -74,15 +74,15 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     const shop = await journeys.openShop();
     const ann = await journeys.openVisitor();
     const requirements: ('face' | 'passkey')[] = ['face', 'passkey'];
-    const enrolment = await journeys.invite(shop, 'ENROLL', { requirements, contact: ['email', 'phone'] });
-    await ann.open(enrolment);
+    const enrollment = await journeys.invite(shop, 'ENROLL', { requirements, contact: ['email', 'phone'] });
+    await ann.open(enrollment);
     await ann.start();
     await ann.waitForScreen('contact');
     await ann.page.getByLabel('Email address').fill('ann@example.org');
     await press(ann.page, 'Continue');
     await confirmPasskey(ann, 'Make the passkey');
     expect(await ann.finish()).toBe('You are all set');
-    const { puid, contactInformation } = await readWebhook(enrolment);
+    const { puid, contactInformation } = await readWebhook(enrollment);
     expect(contactInformation).toEqual({ email: 'ann@example.org' });
 
     await ann.clearSiteData();
@@ -123,13 +123,13 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     expect(outcome).not.toHaveProperty('puid');
 
     const own = await journeys.openVisitor({ camera: { document: await photographDocument(ownDocument('passport')) } });
-    const enrolment = await journeys.invite(shop, 'ENROLL', { requirements });
-    await own.open(enrolment);
+    const enrollment = await journeys.invite(shop, 'ENROLL', { requirements });
+    await own.open(enrollment);
     await own.start();
     await showDocument(own, 'passport');
     expect(await own.finish()).toBe('You are all set');
     // The failed try enrolled no one.
-    expect(await readWebhook(enrolment)).toMatchObject({
+    expect(await readWebhook(enrollment)).toMatchObject({
       status: 'SUCCESS',
       message: 'Enrollment successful',
       puid: expect.any(String),
@@ -140,9 +140,9 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
   it('are told apart in a shared browser, and all forgotten at once', async () => {
     const shop = await journeys.openShop();
     const both = await journeys.openVisitor();
-    const first = await enrol(journeys, shop, both);
+    const first = await enroll(journeys, shop, both);
     await replaceSitter(both, STRANGER);
-    const second = await enrol(journeys, shop, both);
+    const second = await enroll(journeys, shop, both);
     expect(second['puid']).not.toBe(first['puid']);
     const here = await journeys.invite(shop, 'SIGN-IN');
     await both.open(here);
@@ -168,7 +168,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
   it('are unknown everywhere after deletion, even on their own device', async () => {
     const shop = await journeys.openShop();
     const ann = await journeys.openVisitor();
-    const { puid } = await enrol(journeys, shop, ann);
+    const { puid } = await enroll(journeys, shop, ann);
     const deletion = await fetch(`${journeys.url}/node/FACE3_1/deleteUser`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': shop.apiKey },
@@ -184,7 +184,7 @@ describe.skipIf(!chromiumPath)('people with faces', async () => {
     expect(ann.calls).toContain('token');
     await press(ann.page, 'Cancel');
     await press(ann.page, 'Yes, cancel');
-    expect(await ann.finish()).toBe('You were not recognised');
+    expect(await ann.finish()).toBe('You were not recognized');
     expect(await readWebhook(visit)).toMatchObject({ status: 'error', errorCodes: [153] });
   });
 
@@ -254,7 +254,7 @@ describe.skipIf(!chromiumPath)('a service whose key-holder is gone', () => {
     const journeys = await openVerificationJourneys(onTestFinished, environment);
     const shop = await journeys.openShop();
     const ann = await journeys.openVisitor();
-    const { puid } = await enrol(journeys, shop, ann);
+    const { puid } = await enroll(journeys, shop, ann);
     await holder.stop('SIGKILL');
 
     const here = await journeys.invite(shop, 'SIGN-IN');
@@ -280,7 +280,7 @@ describe.skipIf(!chromiumPath)('a service whose key-holder is gone', () => {
 });
 
 /** Enrolls a person and returns the webhook. */
-async function enrol(journeys: VerificationJourneys, shop: Shop, visitor: Visitor): Promise<Record<string, unknown>> {
+async function enroll(journeys: VerificationJourneys, shop: Shop, visitor: Visitor): Promise<Record<string, unknown>> {
   const visit = await journeys.invite(shop, 'ENROLL');
   await visitor.open(visit);
   await visitor.start();

@@ -24,8 +24,8 @@ describe.skipIf(!chromiumPath)('a person with a face', async () => {
     const arrivals: string[] = [];
     page.on('request', (request) => request.url().startsWith(SHOP_URL) && arrivals.push(request.url()));
 
-    const enrolment = await journeys.invite(shop, 'ENROLL', { sendImages: true, ...WITH_PASSKEY });
-    await ann.open(enrolment);
+    const enrollment = await journeys.invite(shop, 'ENROLL', { sendImages: true, ...WITH_PASSKEY });
+    await ann.open(enrollment);
     await ann.waitForScreen('welcome');
     expect(await page.locator('main').textContent()).toContain(
       'One photo of your face is sent to the site that asked.',
@@ -33,10 +33,10 @@ describe.skipIf(!chromiumPath)('a person with a face', async () => {
     await ann.start();
     await confirmPasskey(ann, 'Make the passkey');
     expect(await ann.finish()).toBe('You are all set');
-    const { images, ...enrolled } = await readWebhook(enrolment);
+    const { images, ...enrolled } = await readWebhook(enrollment);
     expect(enrolled).toMatchObject({ status: 'SUCCESS', message: 'Enrollment successful', errors: [] });
     const { puid, guid } = enrolled;
-    expect(await enrolment.result()).toEqual({ type: 'ENROLL', ...enrolled });
+    expect(await enrollment.result()).toEqual({ type: 'ENROLL', ...enrolled });
     expect(images).toEqual([{ type: 'selfie', data: expect.any(String) }]);
     const selfie = Buffer.from((images as { data: string }[])[0]!.data, 'base64');
     expect(selfie.subarray(0, 3).toString('hex')).toBe('ffd8ff');

@@ -59,14 +59,14 @@ export function newProgram(name: string, { terminal }: Cli): Command {
 }
 
 async function loadKeys(): Promise<AddCommands> {
-  const [{ addKeysCommands }, { addKeysRotateEnrol }, { addKeysRotateData }] = await Promise.all([
+  const [{ addKeysCommands }, { addKeysRotateEnroll }, { addKeysRotateData }] = await Promise.all([
     import('./console/api-keys/cli.ts'),
     import('./faces/cli/rotate-enrol.ts'),
     import('./operations/data-keys/cli.ts'),
   ]);
   return (program, cli) => {
     const keys = addKeysCommands(program, cli);
-    addKeysRotateEnrol(keys, cli);
+    addKeysRotateEnroll(keys, cli);
     addKeysRotateData(keys, cli);
   };
 }

@@ -13,7 +13,7 @@ interface LookedFor {
 export const EVERYTHING = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 } satisfies LookedFor;
-export const COLOURS = {
+export const COLORS = {
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 } satisfies LookedFor;
 

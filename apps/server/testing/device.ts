@@ -216,15 +216,15 @@ export function underPlan(log: readonly LogEntry[], { steps: [step] }: Pick<Devi
 }
 
 /** Colors of one attempt in both rounds. The next attempt continues the numbering. */
-export const COLOURS_OF_ATTEMPT = 12;
+export const COLORS_OF_ATTEMPT = 12;
 
 /** Repeats the log as the next attempt, with the given delay. */
 export function asNextAttempt(log: readonly LogEntry[], laterMs: number): LogEntry[] {
-  return log.map(([event, index, at]) => [event, event === 'lit' ? index + COLOURS_OF_ATTEMPT : index, at + laterMs]);
+  return log.map(([event, index, at]) => [event, event === 'lit' ? index + COLORS_OF_ATTEMPT : index, at + laterMs]);
 }
 
 /** Removes the light's colors, which differ for every device. */
-export function leaveOutColours(steps: readonly PlanStep[]): PlanStep[] {
+export function leaveOutColors(steps: readonly PlanStep[]): PlanStep[] {
   return steps.map((step) =>
     step.step === 'face' && step.light ? { ...step, light: { ...step.light, attempts: [] } } : step,
   );
@@ -241,16 +241,16 @@ export function withoutLight(log: readonly LogEntry[]): LogEntry[] {
 }
 
 /** Returns the log with a second round after an inconclusive first one. */
-export function withSecondRound(log: readonly LogEntry[], colourMs = LIGHT_MS + LIGHT_MS_SPREAD): LogEntry[] {
+export function withSecondRound(log: readonly LogEntry[], colorMs = LIGHT_MS + LIGHT_MS_SPREAD): LogEntry[] {
   const last = log.findLastIndex(([event]) => event === 'lit');
   const [, index, from] = log[last]!;
   const again = Array.from(
     { length: LIGHT_LENGTH },
-    (_, place): LogEntry => ['lit', index + 1 + place, from + (place + 1) * colourMs],
+    (_, place): LogEntry => ['lit', index + 1 + place, from + (place + 1) * colorMs],
   );
   const later = log
     .slice(last + 1)
-    .map(([event, position, at]): LogEntry => [event, position, at + LIGHT_LENGTH * colourMs]);
+    .map(([event, position, at]): LogEntry => [event, position, at + LIGHT_LENGTH * colorMs]);
   return [...log.slice(0, last + 1), ...again, ...later];
 }
 

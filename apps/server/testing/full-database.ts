@@ -24,7 +24,7 @@ import type { TestDatabase } from './database/test-database.ts';
 import { NO_LOG, OWNER } from './edited-rows/places.ts';
 import { createManualClock } from './manual-clock.ts';
 import { runLimenHere } from './run-limen.ts';
-import { capture, enrol, newFace, newVerificationHost, PAGE_ORIGIN, sameFace } from './sessions/verification-app.ts';
+import { capture, enroll, newFace, newVerificationHost, PAGE_ORIGIN, sameFace } from './sessions/verification-app.ts';
 import { startTestApp } from './test-app.ts';
 
 export const FULL_SERVICE = { SERVE: 'core,launch,node', PUBLIC_URL: PAGE_ORIGIN };
@@ -40,7 +40,7 @@ export async function fillDatabase(place: TestDatabase, callbackUrl: string) {
   const app = await startTestApp({ clock, database: place, environment: FULL_SERVICE });
   const host = await newVerificationHost({ app });
   const face = newFace();
-  await enrol({ app, storage: place, clock }, host, face);
+  await enroll({ app, storage: place, clock }, host, face);
   const told = await capture({ app, clock }, await host.start('SIGN-IN', { callback: { url: callbackUrl } }));
   await told.reach('token');
   await told.show(sameFace(face));

@@ -221,7 +221,7 @@ function startLoad(server: ServerProcess, hookUrl: string): Load {
     for (let number = 0; !stopped; number += 1) {
       const kind = (client + number) % 4;
       if (kind === 0) await endSession();
-      else if (kind === 1) await enrol(client + CLIENTS * number);
+      else if (kind === 1) await enroll(client + CLIENTS * number);
       else await createString(`${client}-${number}`);
       ledger.done += 1;
       doneBy[client]! += 1;
@@ -244,7 +244,7 @@ function startLoad(server: ServerProcess, hookUrl: string): Load {
     ledger.ended.add(token);
   }
 
-  async function enrol(face: number): Promise<void> {
+  async function enroll(face: number): Promise<void> {
     const { puid } = await insist<{ puid: string }>('/node/plainEnroll', featuresOf(face));
     ledger.people.set(face, puid);
   }

@@ -93,7 +93,7 @@ async function search(database: Database, needles: Needles): Promise<string[]> {
 }
 
 /** Enrolls a person with a device, a passkey and a webhook. */
-async function enrolWhole() {
+async function enrollWhole() {
   const host = await newVerificationHost(room, 'live');
   const more = { requirements: ['face', 'passkey'], callback: { url: HOOK }, deviceInfo: DEVICE };
   const session = await capture(room, await host.start('ENROLL', more));
@@ -110,7 +110,7 @@ async function enrolWhole() {
 }
 
 it('deleteUser leaves no byte of the person and their devices, passkeys, sessions and webhooks', async () => {
-  const { host, puid } = await enrolWhole();
+  const { host, puid } = await enrollWhole();
   const database = openDatabase(room.storage);
   try {
     const needles = await collect(database);
@@ -126,7 +126,7 @@ it('deleteUser leaves no byte of the person and their devices, passkeys, session
 });
 
 it('redaction leaves no byte of the session, its outcome, its webhook and its callback', async () => {
-  const { host, sessionId, puid } = await enrolWhole();
+  const { host, sessionId, puid } = await enrollWhole();
   const database = openDatabase(room.storage);
   try {
     const all = await collect(database);

@@ -16,7 +16,7 @@ const ROUNDS = onlyWhenLong(50, 2);
 const WRITERS = 12;
 const READERS = 8;
 const API_KEY = 'a-development-key-for-this-test';
-const ENROL_LEASE_MS = 30_000;
+const ENROLL_LEASE_MS = 30_000;
 /** The last round reads everything back, so the gallery is emptied at this size. */
 const MAX_PEOPLE = 600;
 
@@ -130,7 +130,7 @@ it(
     }
 
     // A process that starts after the leases of the killed ones have expired.
-    const process = await openPeopleProcess(place, { clock: createManualClock(Date.now() + ENROL_LEASE_MS + 1_000) });
+    const process = await openPeopleProcess(place, { clock: createManualClock(Date.now() + ENROLL_LEASE_MS + 1_000) });
     await process.index.load();
     await verifyRows(process);
     await drainJobs(process, ledger, lastRoundAt);
@@ -207,10 +207,13 @@ async function clear(server: ServerProcess, { kept, deleted }: Ledger): Promise<
  * Repeats unanswered requests as a client would, then deletes them. Jobs of killed processes are
  * still queued.
  */
-async function repeatAndDelete(server: ServerProcess, { undecidedEnrolments, deleted }: Ledger): Promise<void> {
-  await forEach([...undecidedEnrolments], async (face) => {
+async function repeatAndDelete(
+  server: ServerProcess,
+  { undecidedEnrolments: undecidedEnrollments, deleted }: Ledger,
+): Promise<void> {
+  await forEach([...undecidedEnrollments], async (face) => {
     await deleteUser(server, await enroll(server, face));
-    undecidedEnrolments.delete(face);
+    undecidedEnrollments.delete(face);
     deleted.add(face);
   });
 }
@@ -250,13 +253,13 @@ async function verifyRows({ database: { queries }, store, seal, index, galleries
  */
 async function drainJobs(
   { database, jobs, people, store }: PeopleProcess,
-  { undecidedEnrolments, deleted }: Ledger,
+  { undecidedEnrolments: undecidedEnrollments, deleted }: Ledger,
   lastRoundAt: number,
 ): Promise<void> {
   const listJobs = () =>
     database.queries.selectFrom('jobs').select('created_at').where('kind', '=', 'people.enrol').execute();
   const left = (await listJobs()).filter(({ created_at }) => created_at >= lastRoundAt).length;
-  expect(left).toBeLessThanOrEqual(undecidedEnrolments.size);
+  expect(left).toBeLessThanOrEqual(undecidedEnrollments.size);
   const [gallery] = await store.listGalleries();
   const candidate = { owner: ownerFrom(gallery!), modelVersion: gallery!.model_version };
   const countFound = async (faces: Set<number>) => {
@@ -267,10 +270,10 @@ async function drainJobs(
     });
     return found;
   };
-  const before = await countFound(undecidedEnrolments);
+  const before = await countFound(undecidedEnrollments);
   while ((await jobs.runDue()) > 0);
   expect(await listJobs()).toEqual([]);
-  expect(await countFound(undecidedEnrolments)).toBe(before + left);
+  expect(await countFound(undecidedEnrollments)).toBe(before + left);
   expect(await countFound(deleted)).toBe(0);
 }
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { startCollector } from '#testing/platform/collector.ts';
-import { capture, enrol, newFace, newVerificationHost, PAGE_ORIGIN } from '#testing/sessions/verification-app.ts';
+import { capture, enroll, newFace, newVerificationHost, PAGE_ORIGIN } from '#testing/sessions/verification-app.ts';
 import { startTestApp } from '#testing/test-app.ts';
 import { startReceiver } from '#testing/webhooks/receiver.ts';
 
@@ -57,7 +57,7 @@ it('shows the calls to the key-holder', async () => {
   };
   const app = await startTestApp({ clock, database: storage, environment });
   const host = await newVerificationHost({ app });
-  await enrol({ app, storage, clock }, host, newFace());
+  await enroll({ app, storage, clock }, host, newFace());
   const session = await capture({ app, clock }, await host.start('SIGN-IN'));
   await session.reach('token');
   await session.show(newFace());

@@ -4,7 +4,7 @@ import { createNodeClient, NOBODY_PLAIN, type NodeClient } from '#testing/faces/
 import {
   capture,
   createBody,
-  enrol,
+  enroll,
   newFace,
   newPersonKey,
   newVerificationHost,
@@ -49,7 +49,7 @@ describe('a test key of the same customer', () => {
 
   it('does not vouch for the device of a thief: its next live sign-in stays REVIEW', async () => {
     const [face, thief] = [newFace(), await newPersonKey()];
-    await enrol(room, live, face, await newPersonKey());
+    await enroll(room, live, face, await newPersonKey());
     const stolen = await capture(room, await live.start('SIGN-IN'));
     await stolen.reach('token');
     const { deviceId } = (await stolen.show(sameFace(face), thief)).body;
@@ -64,7 +64,7 @@ describe('a test key of the same customer', () => {
 
   it('signs in no one enrolled by a live key, by face, puid, device or passkey', async () => {
     const [face, key] = [newFace(), await newPersonKey()];
-    const { puid, deviceId } = await enrol(room, live, face, key);
+    const { puid, deviceId } = await enroll(room, live, face, key);
     for (const other of others) {
       const byFace = await capture(room, await other.start('SIGN-IN'));
       await byFace.reach('token');
@@ -165,7 +165,7 @@ describe('a test key of the same customer', () => {
   it('does not use up the attempts or the answers of the live world', async () => {
     const [test] = others;
     const address = '203.0.113.9';
-    await enrol(room, test!, newFace());
+    await enroll(room, test!, newFace());
     let status = 200;
     for (let attempt = 0; attempt < 40 && status === 200; attempt++) {
       const session = await capture(room, await test!.start('SIGN-IN'), { address });
@@ -176,7 +176,7 @@ describe('a test key of the same customer', () => {
     }
     expect(status).toBe(429);
     const face = newFace();
-    const { puid } = await enrol(room, live, face);
+    const { puid } = await enroll(room, live, face);
     const session = await capture(room, await live.start('SIGN-IN'), { address });
     await session.reach('token');
     expect((await session.show(sameFace(face))).body.outcome).toBe('matched');

@@ -19,15 +19,15 @@ import {
 import { foreignDevice, signaturesForged, signaturesReplayed } from './classes/channel/signatures.ts';
 import { stepUpDodged } from './classes/channel/step-up.ts';
 import { fasterThanPeople } from './classes/channel/times.ts';
-import { fastEnrolmentsReturn, fasterThanPeopleAtEnrolment } from './classes/channel/times-at-enrolment.ts';
+import { fastEnrollmentsReturn, fasterThanPeopleAtEnrollment } from './classes/channel/times-at-enrolment.ts';
 import { ageKeysForged, ageKeysUnearned } from './classes/faces/age-keys.ts';
 import { ageKeysFarmed } from './classes/faces/age-keys-farmed.ts';
 import { answersUsedUp, answersUsedUpByCrowds } from './classes/faces/answers.ts';
-import { customersLocked, enrolmentsLeftOpen, peopleMadeUp, vouchedCrowdedOut } from './classes/faces/crowds.ts';
+import { customersLocked, enrollmentsLeftOpen, peopleMadeUp, vouchedCrowdedOut } from './classes/faces/crowds.ts';
 import { devicesOfOthers } from './classes/faces/devices.ts';
-import { enrolmentsFlooded } from './classes/faces/floods.ts';
+import { enrollmentsFlooded } from './classes/faces/floods.ts';
 import {
-  enrolmentsTellNothing,
+  enrollmentsTellNothing,
   guessingAllAtOnce,
   guessingBehindHeaders,
   guessingBetweenSuccesses,
@@ -35,7 +35,7 @@ import {
   ownersLockedOut,
 } from './classes/faces/guessing.ts';
 import { passkeysForged } from './classes/faces/passkeys.ts';
-import { enrolmentsParked, ownersPushedOut, photographsOnNewDevices } from './classes/faces/photographs.ts';
+import { enrollmentsParked, ownersPushedOut, photographsOnNewDevices } from './classes/faces/photographs.ts';
 import { facesOfNobody, probesForged, probesReplayed } from './classes/faces/probes.ts';
 import { guessesSplit, oneTimeKeysAtBoth } from './classes/faces/shared-key-holders.ts';
 import { walletLinksStolen } from './classes/faces/wallet-links.ts';
@@ -108,8 +108,8 @@ export const CHAPTERS: readonly Chapter[] = [
         answersAfterTheEnd,
         stepUpDodged,
         fasterThanPeople,
-        fasterThanPeopleAtEnrolment,
-        fastEnrolmentsReturn,
+        fasterThanPeopleAtEnrollment,
+        fastEnrollmentsReturn,
         browserDataMissing,
         logsToldEarly,
         logsResubmitted,
@@ -128,13 +128,13 @@ export const CHAPTERS: readonly Chapter[] = [
   {
     title: 'Faces, devices, passkeys',
     classes: [
-      ...[facesOfNobody, probesForged, probesReplayed, photographsOnNewDevices, enrolmentsParked],
+      ...[facesOfNobody, probesForged, probesReplayed, photographsOnNewDevices, enrollmentsParked],
       ownersPushedOut,
       ...[guessingBetweenSuccesses, guessingBehindHeaders, guessingAllAtOnce, lockedLooksAlike, ownersLockedOut],
-      enrolmentsTellNothing,
+      enrollmentsTellNothing,
       ...[
-        enrolmentsFlooded,
-        enrolmentsLeftOpen,
+        enrollmentsFlooded,
+        enrollmentsLeftOpen,
         peopleMadeUp,
         answersUsedUp,
         answersUsedUpByCrowds,

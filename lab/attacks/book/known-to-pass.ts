@@ -9,7 +9,7 @@ interface KnownToPass {
 export const KNOWN_TO_PASS: readonly KnownToPass[] = [
   {
     attack: 'A portrait animated in depth and fed to the page as its camera',
-    why: 'It does what it is asked: [our own](how-a-check-works.md#what-gets-through), made of 500 lines and one photo, passes the movements most of the time. One that knows nothing of the screen’s colours is not lit as drawn, and at most reviewed; one that declines them, floods the picture until nothing can be decided, starves the page of frames until too few come to a colour, or is [relit by its mesh](how-a-check-works.md#the-light-of-the-screen) passes. Expect a video made to order, a face swap and a mask to pass as well.',
+    why: 'It does what it is asked: [our own](how-a-check-works.md#what-gets-through), made of 500 lines and one photo, passes the movements most of the time. An animation that knows nothing of the screen’s colors is not lit as drawn, and at most reviewed; one that declines them, floods the picture until nothing can be decided, starves the page of frames until too few come to a color, or is [relit by its mesh](how-a-check-works.md#the-light-of-the-screen) passes. Expect a video made to order, a face swap and a mask to pass as well.',
     against: '`light: "required"`, signs of virtual cameras, the document step, a passkey, a human reviewer',
   },
   {

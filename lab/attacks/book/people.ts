@@ -30,27 +30,27 @@ export interface EnrolledPerson {
   advice: string;
 }
 
-interface Enrolment {
+interface Enrollment {
   face?: Face;
   key?: PersonKey;
 }
 
 /** Enrolls a face in human time. */
-export function enrolHonestly(stage: Stage, host: Host, enrolment: Enrolment = {}): Promise<EnrolledPerson> {
-  return enrol(stage, host, enrolment, (steps) => humanPause(steps));
+export function enrollHonestly(stage: Stage, host: Host, enrollment: Enrollment = {}): Promise<EnrolledPerson> {
+  return enroll(stage, host, enrollment, (steps) => humanPause(steps));
 }
 
 /** Enrolls at program speed, for attacks that do not need ALLOW. The host trusts the device. */
-export async function enrolAtOnce(stage: Stage, host: Host, enrolment: Enrolment = {}): Promise<EnrolledPerson> {
-  const person = await enrol(stage, host, enrolment, async () => {});
-  if (enrolment.key) await host.trustDevice(person.sessionId);
+export async function enrollAtOnce(stage: Stage, host: Host, enrollment: Enrollment = {}): Promise<EnrolledPerson> {
+  const person = await enroll(stage, host, enrollment, async () => {});
+  if (enrollment.key) await host.trustDevice(person.sessionId);
   return person;
 }
 
-async function enrol(
+async function enroll(
   stage: Stage,
   host: Host,
-  { face = newFace(), key }: Enrolment,
+  { face = newFace(), key }: Enrollment,
   pause: (steps: number) => Promise<void>,
 ): Promise<EnrolledPerson> {
   const session = await hold(stage, await host.startVerification('ENROLL'));
@@ -66,7 +66,7 @@ async function enrol(
 export const WITH_PASSKEY = { requirements: ['face', 'passkey'] };
 
 /** Creates a passkey for this face, in human time or immediately. */
-export async function enrolWithPasskey(
+export async function enrollWithPasskey(
   stage: Stage,
   host: Host,
   { face = newFace(), atOnce = false }: { face?: Face; atOnce?: boolean } = {},
@@ -154,5 +154,5 @@ export async function guessKnown(
   return (await session.send(await session.encrypt(sameFace(face), body))).body.outcome;
 }
 
-/** The same person in different light. */
+/** A person in different light. */
 export const again = (person: EnrolledPerson): Face => sameFace(person.face);

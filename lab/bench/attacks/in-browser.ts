@@ -1,4 +1,4 @@
-// The same kinds of attack, and some that need a whole page, against the real page in Chromium: a
+// All kinds of attack, and some that need a whole page, against the real page in Chromium: a
 // few of each.
 import { loadavg } from 'node:os';
 import type { AgeSessionResult } from '@limen/contract';
@@ -19,16 +19,16 @@ interface Kind {
   declines?: true;
 }
 
-/** Those that always pass come first, after the simulated person. */
+/** Attacks that always pass come first, after the simulated person. */
 const KINDS: readonly Kind[] = [
   { name: 'a portrait relit by its shape, as a person is lit', scene: 'person' },
-  { name: 'injected animation that declines the colours', scene: 'unlit', declines: true },
+  { name: 'injected animation that declines the colors', scene: 'unlit', declines: true },
   { name: 'injected animation that says it wants less motion', scene: 'unlit', calm: true },
   { name: 'injected animation that floods the picture with light', scene: 'flooded' },
   { name: 'injected animation, no light', scene: 'unlit' },
   { name: 'injected, whole picture tinted late', scene: 'tinted' },
   { name: 'injected, face tinted late', scene: 'face_tinted' },
-  { name: 'injected, a translucent colour laid over the face', scene: 'face_overlaid' },
+  { name: 'injected, a translucent color laid over the face', scene: 'face_overlaid' },
   { name: 'still picture', scene: 'still' },
   { name: 'photo, moved', scene: 'flat_moved' },
   { name: 'photo, tilted', scene: 'flat_tilted' },
@@ -38,7 +38,7 @@ const KINDS: readonly Kind[] = [
   { name: 'another person from the first movement on', scene: 'swapped_first' },
   { name: 'another person from the second movement on', scene: 'swapped_second' },
   { name: 'another person from the third movement on', scene: 'swapped_third' },
-  { name: 'another person while the colours are shown', scene: 'swapped_light' },
+  { name: 'another person while the colors are shown', scene: 'swapped_light' },
   { name: 'a second face for a while', scene: 'joined' },
   { name: 'a frozen stream', scene: 'person', manner: 'frozen' },
   { name: 'a looped clip', scene: 'person', manner: 'looped' },

@@ -12,8 +12,8 @@ const NAMES: Readonly<Record<Exclude<Species, Person>, string>> = {
   injected_clean: 'the same without camera noise',
   injected_tinted_late: 'injected, whole picture tinted late',
   injected_face_tinted: 'injected, face tinted late',
-  injected_feathered: 'injected, face tinted late, less towards its edge',
-  injected_overlay: 'injected, a translucent colour laid over the face',
+  injected_feathered: 'injected, face tinted late, less toward its edge',
+  injected_overlay: 'injected, a translucent color laid over the face',
   injected_added: 'injected, light added to the values of the face',
   injected_relit: 'injected, relit by its mesh',
   print: 'photo on paper',
@@ -35,10 +35,10 @@ const MOST_UNEVEN = 1.5;
 
 /** Programs without light can avoid the request. They come first, because they always pass. */
 const NEVER_ASKED = [
-  'declines the colours',
+  'declines the colors',
   'says that it wants less motion',
   'floods the picture with light or noise until nothing can be decided',
-  'starves the page of frames, so that fewer than two come to a colour',
+  'starves the page of frames, so that fewer than two come to a color',
 ] as const;
 
 export function reportAttacks(verdicts: readonly Verdict[]): void {

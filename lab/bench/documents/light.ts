@@ -27,7 +27,7 @@ const FULL_HD = { width: 1920, height: 1080, data: new Uint8ClampedArray(1920 * 
 
 export function lightLook(
   look: ShownSurface,
-  { sides, millimetres, kind }: Specimen & { kind: string },
+  { sides, millimetres: millimeters, kind }: Specimen & { kind: string },
   seed: number,
 ): LitLook {
   // Odd numbers are laptops.
@@ -43,7 +43,7 @@ export function lightLook(
     room,
     surface: surfaceOf(look, kind, random),
     document: (sides.zone ?? sides.barcode)!,
-    millimetres,
+    millimetres: millimeters,
     seed,
   };
   const start = performance.now();

@@ -73,12 +73,16 @@ export interface Looked {
 
 export async function lookForSigns(look: Look, seed: number): Promise<{ job: 'signs' } & Looked> {
   const specimen = await takeSpecimen(seed);
-  const { sides, millimetres } = specimen;
+  const { sides, millimetres: millimeters } = specimen;
   const name = cameraOf(seed);
   // Each look has its own lenses, poses and noise.
   const own = seed * LOOKS.length + LOOKS.findIndex((other) => other.name === look.name);
   const taken = { ...CAMERA_KINDS[name].frame, part: PART, camera: name, ...look.held };
-  const camera = createCamera(sides.zone ?? sides.barcode!, look.how, { seed: own, millimetres, ...taken });
+  const camera = createCamera(sides.zone ?? sides.barcode!, look.how, {
+    seed: own,
+    millimetres: millimeters,
+    ...taken,
+  });
   const count = createSignCount();
   let signsMs = 0;
   for (const frame of FRAMES) {

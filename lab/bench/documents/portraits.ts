@@ -2,7 +2,7 @@
 // portrait.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Recognise } from '@limen/documents';
+import type { Recognize } from '@limen/documents';
 import { createCamera, type Distortion } from '@limen/documents/testing/distort/index.ts';
 import { drawPerson, drawSpecimen, type SpecimenWish } from '@limen/documents/testing/specimens/index.ts';
 import { resizeAround } from '@limen/face-geometry';
@@ -78,9 +78,9 @@ export async function readFromDocument(
   seed: number,
 ): Promise<Float32Array | null> {
   const specimen = await drawSpecimen({ kind, person: drawPerson(seed), portrait: printed, seed });
-  const { millimetres, sides } = specimen;
-  const camera = createCamera(sides.portrait!, way as Distortion, { seed: seed * 100 + 7, millimetres });
-  const recognise: Recognise = async (values, shape) =>
+  const { millimetres: millimeters, sides } = specimen;
+  const camera = createCamera(sides.portrait!, way as Distortion, { seed: seed * 100 + 7, millimetres: millimeters });
+  const recognize: Recognize = async (values, shape) =>
     Object.values(await models.run('document_text', values, shape))[0]!;
   const isPassport = kind === 'passport';
   const reader = createDocumentReader(
@@ -88,7 +88,7 @@ export async function readFromDocument(
     {
       tools: DOCUMENT_TOOLS,
       // A passport's zone gives the position of its portrait; a card's is on the other side.
-      code: isPassport ? createZoneReader(DOCUMENT_TOOLS, recognise, TODAY) : READ_ALREADY,
+      code: isPassport ? createZoneReader(DOCUMENT_TOOLS, recognize, TODAY) : READ_ALREADY,
       findPortrait: (frame, region) => findPortrait(models, frame, region),
     },
   );

@@ -1,5 +1,5 @@
 // Reads a document over several camera frames with the page's reader, and records the times.
-import { type CopySign, type DocumentProblem, type PartialDate, parseZone, type Recognise } from '@limen/documents';
+import { type CopySign, type DocumentProblem, type PartialDate, parseZone, type Recognize } from '@limen/documents';
 import type { Camera } from '@limen/documents/testing/distort/index.ts';
 import { startBarcodeReader } from '@limen/documents/testing/read-barcode.ts';
 import { createDocumentReader } from '../../../apps/launch/src/document/create-reader.ts';
@@ -41,7 +41,7 @@ export function createReaders(models: FaceModels): Readers {
     async read(camera, kind, birth) {
       let [runs, runMilliseconds, signMilliseconds] = [0, 0, 0];
       let first: readonly string[] | undefined;
-      const recognise: Recognise = async (values, shape) => {
+      const recognize: Recognize = async (values, shape) => {
         const from = threadMilliseconds();
         const [logits] = Object.values(await models.run('document_text', values, shape));
         runs += 1;
@@ -61,7 +61,7 @@ export function createReaders(models: FaceModels): Readers {
       };
       const tools = { ...DOCUMENT_TOOLS, readZone, findCopySigns };
       const code =
-        kind === 'licence' ? createBarcodeReader(tools, readBarcode, TODAY) : createZoneReader(tools, recognise, TODAY);
+        kind === 'licence' ? createBarcodeReader(tools, readBarcode, TODAY) : createZoneReader(tools, recognize, TODAY);
       const reader = createDocumentReader(
         { kind, wantsPortrait: false, today: TODAY },
         { tools, code, findPortrait: () => Promise.resolve(null) },

@@ -83,7 +83,7 @@ export function reportTimes(rows: readonly ReadRow[]): void {
   );
   const runs = rows.filter(({ reading }) => reading.runs > 0);
   const oneRun = runs.map(({ reading }) => reading.runMilliseconds / reading.runs);
-  console.log(`\nOne run of the recogniser: ${quantileOf(oneRun, 0.5).toFixed(1)} ms (median over documents).`);
+  console.log(`\nOne run of the recognizer: ${quantileOf(oneRun, 0.5).toFixed(1)} ms (median over documents).`);
   const shares = rows.map(
     ({ reading }) => reading.signMilliseconds / (reading.milliseconds - reading.signMilliseconds),
   );

@@ -29,11 +29,15 @@ const models = await openModels(['document_text', 'detect', 'landmarks', 'embedd
 const readers = createReaders(models);
 
 async function readInAllWays({ wish, seed, ways }: Job & { job: 'read' }): Promise<Done> {
-  const { sides, truth, millimetres } = await drawSpecimen({ ...wish, person: drawPerson(seed), seed });
+  const { sides, truth, millimetres: millimeters } = await drawSpecimen({ ...wish, person: drawPerson(seed), seed });
   const readings: { way: string; reading: Reading }[] = [];
   for (const [index, { name, how, held }] of WAYS.entries()) {
     if (!ways.includes(name)) continue;
-    const camera = createCamera(sides.zone ?? sides.barcode!, how, { seed: seed * 100 + index, millimetres, ...held });
+    const camera = createCamera(sides.zone ?? sides.barcode!, how, {
+      seed: seed * 100 + index,
+      millimetres: millimeters,
+      ...held,
+    });
     readings.push({ way: name, reading: await readers.read(camera, kindOf(wish.kind), truth.birth) });
   }
   return { job: 'read', readings };

@@ -15,7 +15,7 @@ import { reportAge, reportDetection, reportGlasses, reportRecognition } from './
 
 const { name, values, positionals } = readArguments({
   name: 'eval:faces',
-  does: 'how well the models find, recognise and age faces, and tell live ones from pictures, on portraits of your own',
+  does: 'how well the models find, recognize and age faces, and tell live ones from pictures, on portraits of your own',
   takes: 'about ten minutes for 64 portraits',
   operand: {
     name: 'FOLDER',

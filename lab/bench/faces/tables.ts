@@ -46,7 +46,7 @@ export function reportRecognition(portraits: readonly Portrait[], thresholds: Re
   );
   printTable(
     'At the shipped thresholds (95 % intervals)',
-    ['threshold', 'two people taken for one (FMR)', 'one person not recognised (FNMR)'],
+    ['threshold', 'two people taken for one (FMR)', 'one person not recognized (FNMR)'],
     [...thresholds].map(([name, least]) => [
       `${least} (${name})`,
       describeRate(impostors.filter((similarity) => similarity >= least).length, impostors.length),

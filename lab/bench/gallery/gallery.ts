@@ -23,7 +23,7 @@ const isPatient = values.patient;
 /** Concurrent searches for the throughput. */
 const AT_ONCE = 8;
 const CHUNK = 1000;
-/** Match threshold of small galleries. That of larger ones is higher and faster. */
+/** Match threshold of small galleries. Larger galleries have a higher one, which is faster. */
 const THRESHOLD = 0.6;
 /** Size at which peers are always built. */
 const PEER_SIZE = 10_000;

@@ -156,7 +156,7 @@ function measureFile(write: (file: string) => void): number {
 interface BuiltPeer {
   index: PeerIndex;
   seconds: number;
-  /** Of all threads, because other processes affect it least. */
+  /** CPU time of all threads, because other processes affect it least. */
   cpuSeconds: number;
 }
 

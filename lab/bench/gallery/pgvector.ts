@@ -76,7 +76,7 @@ async function measure(): Promise<void> {
   const kind = { owner, modelVersion: 'FACE3_3', dimensions: DIMENSIONS };
   const { id: galleryId } = await ensureGallery(store, { ids, clock: { now: () => 1 } }, kind);
   const start = performance.now();
-  for (let from = 0; from < SIZE; from += CHUNK) await enrol(from);
+  for (let from = 0; from < SIZE; from += CHUNK) await enroll(from);
   await loose.load();
   await sql`vacuum analyze gallery_half_vectors`.execute(database.queries);
   const gallery = (await store.findGallery(owner, 'FACE3_3', DIMENSIONS))!;
@@ -94,7 +94,7 @@ async function measure(): Promise<void> {
   await Promise.all([exact.close(), loose.close(), engine.close()]);
   await database.close();
 
-  async function enrol(from: number): Promise<void> {
+  async function enroll(from: number): Promise<void> {
     await database.transact(async (trx) => {
       const row = (await store.lockGallery(trx, galleryId))!;
       const person = { id: ids.sortable<PersonId>(), puid: ids.random<Puid>(), identifier_digest: null };

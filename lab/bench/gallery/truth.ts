@@ -48,7 +48,7 @@ export function createExactness() {
   let right = 0;
   let empty = 0;
   return {
-    /** `isEmpty`: the result must be empty, whatever the scan finds. */
+    /** `isEmpty`: the result must be empty, even if the scan finds people. */
     count(expected: readonly number[], keys: readonly number[], isEmpty: boolean) {
       total += 1;
       const isRight = keys.length === expected.length && keys.every((key, at) => key === expected[at]);

@@ -35,7 +35,7 @@ export async function measureBare(gallery: Gallery, faces: Faces, size: number, 
     return true;
   };
   /** New faces for each measurement, because a fast machine enrolls all of them. */
-  const enrolFrom = (first: number) => {
+  const enrollFrom = (first: number) => {
     const newcomers = Array.from({ length: NEWCOMERS }, (_, i) => unitVector(faces.enrolled(first + i)));
     return async () => {
       const vector = newcomers.pop();
@@ -50,8 +50,8 @@ export async function measureBare(gallery: Gallery, faces: Faces, size: number, 
   return {
     searchAlone: await repeat(searchOne, 1, SECONDS * 1000),
     searchAtOnce: await repeat(searchOne, atOnce, SECONDS * 1000),
-    enrolAlone: await repeat(enrolFrom(3 * size), 1, (SECONDS * 1000) / 2),
-    enrolAtOnce: await repeat(enrolFrom(3 * size + NEWCOMERS), atOnce, (SECONDS * 1000) / 2),
+    enrolAlone: await repeat(enrollFrom(3 * size), 1, (SECONDS * 1000) / 2),
+    enrolAtOnce: await repeat(enrollFrom(3 * size + NEWCOMERS), atOnce, (SECONDS * 1000) / 2),
   };
 }
 

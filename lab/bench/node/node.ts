@@ -15,7 +15,7 @@ import { type NodeServer, startNode, startNodeLoad } from './server.ts';
 
 const { values } = readArguments({
   name: 'bench:node',
-  does: 'enrolment and search over HTTP against the bare index',
+  does: 'enrollment and search over HTTP against the bare index',
   takes: 'about two minutes',
   options: {
     quick: { type: 'boolean', does: 'measure 10,000 people only, instead of 10,000 and 100,000' },

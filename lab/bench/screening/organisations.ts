@@ -128,7 +128,7 @@ function changeNumber(words: readonly string[], write: (number: number) => strin
   return written === undefined ? undefined : words.with(at, written);
 }
 
-export async function compareOrganisations(list: readonly ListedEntity[]): Promise<void> {
+export async function compareOrganizations(list: readonly ListedEntity[]): Promise<void> {
   // This edition of the list has none.
   const entities = list.map((entity, at) => ({ ...entity, identifiers: identifiersOf(entity, at) }));
   const builder = new IndexBuilder();

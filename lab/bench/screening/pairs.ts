@@ -30,7 +30,7 @@ const MOST = 500;
 /** The constants were chosen on half 0. Half 1 and the whole measure them. */
 export async function comparePairs(file: string, list: string): Promise<void> {
   if (!existsSync(file)) {
-    console.log(`\nlabelled pairs: skipped, there is no file at ${file}`);
+    console.log(`\nlabeled pairs: skipped, there is no file at ${file}`);
     return;
   }
   const pairs = readPairs(file);
@@ -41,7 +41,7 @@ export async function comparePairs(file: string, list: string): Promise<void> {
     ['logic-v2 (column of the file)', ({ logicV2 }) => logicV2],
   ];
   if (existsSync(list)) engines.splice(1, 0, ['Limen, among the OFAC list', await scoreAmong(pairs, list)]);
-  console.log(`\nF1 at the best threshold of each, ${pairs.length} labelled pairs`);
+  console.log(`\nF1 at the best threshold of each, ${pairs.length} labeled pairs`);
   console.log(`${''.padEnd(44)} ${'all'.padStart(6)} ${'half 0'.padStart(7)} ${'half 1'.padStart(7)}`);
   const scored = engines.map(([name, score]) => ({ name, scores: pairs.map(score) }));
   for (const schema of [...new Set(pairs.map((pair) => pair.schema))].toSorted()) {

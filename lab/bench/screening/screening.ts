@@ -12,7 +12,7 @@ import { buildIndex, limen, mix, readList } from './engine.ts';
 import { measureFile, measureLongList } from './file.ts';
 import { growList } from './growth.ts';
 import type { MillionFigures } from './million.ts';
-import { compareOrganisations } from './organisations.ts';
+import { compareOrganizations } from './organisations.ts';
 import { comparePairs } from './pairs.ts';
 import { bruteJaroWinkler, fuse, type Screen } from './peers.ts';
 import { judge, percent, type Quality, shareAt } from './quality.ts';
@@ -32,10 +32,10 @@ const { name, positionals, values } = readArguments({
     pairs: {
       type: 'string',
       value: 'CSV',
-      does: 'labelled pairs: schema, name1, name2, is_match, logicv2_score',
+      does: 'labeled pairs: schema, name1, name2, is_match, logicv2_score',
       default: join(SHARED, 'pairs.csv'),
     },
-    'only-pairs': { type: 'boolean', does: 'compare the labelled pairs and nothing else' },
+    'only-pairs': { type: 'boolean', does: 'compare the labeled pairs and nothing else' },
     'only-turns': { type: 'boolean', does: 'measure a call with a key beside a flood without one, and nothing else' },
   },
 });
@@ -62,7 +62,7 @@ async function measureAll(): Promise<void> {
   );
   const rates = await reportQuality(list, held, index);
   await comparePeers(held, index);
-  await compareOrganisations(list);
+  await compareOrganizations(list);
   await comparePairs(resolve(values.pairs), LIST);
   await measureFile(stage, LIST, held);
   await measureTurns(stage, LIST);

@@ -84,30 +84,30 @@ async function compareAll(): Promise<Record<keyof typeof FORMS, Comparison[]>> {
   const compared = { oneByOne: [] as Comparison[], inBlocks: [] as Comparison[] };
   for (let set = 0; set < KEY_SETS; set += 1) {
     if (set % 5 === 0) console.error(`set of keys ${set + 1} of ${KEY_SETS}`);
-    const [enrol, enrolment, signIn] = [await makeParty(), await makeParty(), await makeParty()];
+    const [enroll, enrollment, signIn] = [await makeParty(), await makeParty(), await makeParty()];
     const probes = faces
       .filter((_, index) => index % SHARE === set % SHARE)
       .map(({ person, embedding }) => ({ person, embedding, body: encryptBody(device, embedding, signIn) }));
     const tokens: Uint8Array[] = [];
     for (const { embedding } of faces)
-      tokens.push(await adoptBody(encryptBody(device, embedding, enrolment), enrolment, enrol));
+      tokens.push(await adoptBody(encryptBody(device, embedding, enrollment), enrollment, enroll));
     const blocks = Array.from({ length: Math.ceil(tokens.length / BLOCK_PEOPLE) }, (_, block) => {
       // The last one is filled up with the first people.
       const places = Array.from({ length: BLOCK_PEOPLE }, (_, place) => block * BLOCK_PEOPLE + place);
       return packer.pack(
         places.map((at) => tokens[at % tokens.length]!),
-        enrol,
+        enroll,
       );
     });
     for (const probe of probes) {
-      const packed = await packer.score(blocks, packer.fold(probe.body, signIn), enrol);
+      const packed = await packer.score(blocks, packer.fold(probe.body, signIn), enroll);
       for (const [at, one] of faces.entries()) {
         const pair = {
           isSame: one.person === probe.person,
           plain: compareEmbeddings(one.embedding, probe.embedding),
         };
         const rows = packer.evaluator.compareOne(tokens[at]!, probe.body);
-        compared.oneByOne.push({ ...pair, encrypted: scoreOne(rows, enrol.key, signIn.key) });
+        compared.oneByOne.push({ ...pair, encrypted: scoreOne(rows, enroll.key, signIn.key) });
         compared.inBlocks.push({ ...pair, encrypted: packed[at]! });
       }
     }

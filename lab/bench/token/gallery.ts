@@ -25,14 +25,14 @@ export interface Gallery {
  * A token plus an encryption of zero is another token of the same person: as random as a fresh one,
  * and created in microseconds. Adds two of a few dozen zeros to each.
  */
-export function createGallery({ device, enrol }: Parties): Gallery {
-  const enrolPerson = (): Person => {
+export function createGallery({ device, enrol: enroll }: Parties): Gallery {
+  const enrollPerson = (): Person => {
     const vector = randomVector();
-    return { vector, body: encryptBody(device, vector, enrol) };
+    return { vector, body: encryptBody(device, vector, enroll) };
   };
-  const strangers = Array.from({ length: PEOPLE }, () => unpackBody(enrolPerson().body));
-  const zeros = Array.from({ length: ZEROS }, () => unpackBody(encryptPolynomial([], enrol.key)));
-  const mate = enrolPerson();
+  const strangers = Array.from({ length: PEOPLE }, () => unpackBody(enrollPerson().body));
+  const zeros = Array.from({ length: ZEROS }, () => unpackBody(encryptPolynomial([], enroll.key)));
+  const mate = enrollPerson();
   const c0 = new Int32Array(RING_DEGREE);
   const c1 = new Int32Array(RING_DEGREE);
 

@@ -51,18 +51,18 @@ export interface Packed {
 
 /** Creates blocks of strangers and the mate, and folds a probe with a cosine of 0.8 to the mate. */
 export async function openPacked(parties: Parties, threads: number): Promise<Packed> {
-  const { device, enrol, challenge } = parties;
+  const { device, enrol: enroll, challenge } = parties;
   const evaluator = new Evaluator({ threads, maxBytes: 2 ** 32 });
   const polynomials = await drawForEpoch(EPOCH);
   const times = { packServiceMs: [] as number[], packKeyHolderMs: [] as number[] };
   const vectors = Array.from({ length: BLOCKS * BLOCK_PEOPLE }, () => randomVector());
   const blocks = Array.from({ length: BLOCKS }, (_, block) => {
     const members = vectors.slice(block * BLOCK_PEOPLE, (block + 1) * BLOCK_PEOPLE);
-    const bodies = members.map((vector) => encryptBody(device, vector, enrol));
+    const bodies = members.map((vector) => encryptBody(device, vector, enroll));
     const start = performance.now();
     const { masked, unmask } = evaluator.maskForPacking(bodies);
     const sent = performance.now();
-    const made = packBlock(masked, enrol.key, polynomials);
+    const made = packBlock(masked, enroll.key, polynomials);
     const back = performance.now();
     const whole = unmask(made);
     times.packKeyHolderMs.push(back - sent);
@@ -96,21 +96,24 @@ async function scoreAll(
     probe,
     secret,
   }: Pick<Packed, 'evaluator' | 'polynomials' | 'blocks' | 'probe' | 'secret'>,
-  { enrol }: Parties,
+  { enrol: enroll }: Parties,
 ): Promise<Float64Array> {
   const arena = evaluator.createArena();
   const slots = Uint32Array.from(blocks, (block) => arena.addBlock(block, polynomials.ofProbes));
   const scores = new Float64Array(blocks.length * BLOCK_PEOPLE);
   const counting = new Uint8Array(slots.length).fill(ALL_PLACES);
   await evaluator.compareBlocks(arena, slots, counting, probe, async (rows, from) => {
-    scoreBlocks(rows, enrol.key, secret, scores.subarray(from * BLOCK_PEOPLE));
+    scoreBlocks(rows, enroll.key, secret, scores.subarray(from * BLOCK_PEOPLE));
   });
   arena.close();
   return scores;
 }
 
 /** Microseconds per person and role. */
-export function measurePackedCore(packed: Packed, { enrol }: Parties): { evaluator: number; keyHolder: number } {
+export function measurePackedCore(
+  packed: Packed,
+  { enrol: enroll }: Parties,
+): { evaluator: number; keyHolder: number } {
   const memory = createTokenMemory(1, MEASURED * PLACE_BYTES);
   const comparer = createBlockComparer(memory.parts, memory.areas[0]!);
   const places = Uint32Array.from({ length: MEASURED }, () => memory.take());
@@ -126,7 +129,7 @@ export function measurePackedCore(packed: Packed, { enrol }: Parties): { evaluat
     comparer.compare(places.subarray(from, from + CHUNK), counting, bytes);
     from = (from + CHUNK) % MEASURED;
   });
-  const keyHolder = time(() => scoreBlocks(rows, enrol.key, packed.secret, scores));
+  const keyHolder = time(() => scoreBlocks(rows, enroll.key, packed.secret, scores));
   return { evaluator: evaluator / (CHUNK * BLOCK_PEOPLE), keyHolder: keyHolder / (CHUNK * BLOCK_PEOPLE) };
 }
 

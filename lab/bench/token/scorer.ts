@@ -17,7 +17,7 @@ export type ScorerReply = 'taken' | { folded: Uint8Array } | { best: number; sco
 if (parentPort) await serve(parentPort, workerData as ScorerSetup);
 
 async function serve(port: NonNullable<typeof parentPort>, setup: ScorerSetup): Promise<void> {
-  const [enrol, challenge] = [await openKey(setup.enrolSecret), await openKey(setup.challengeSecret)];
+  const [enroll, challenge] = [await openKey(setup.enrolSecret), await openKey(setup.challengeSecret)];
   let best = -1;
   let score = Number.NEGATIVE_INFINITY;
   /** Key of the last folded probe. */
@@ -37,8 +37,8 @@ async function serve(port: NonNullable<typeof parentPort>, setup: ScorerSetup): 
     const { rows, from } = order;
     const isPacked = 'common' in rows;
     const scores = new Float64Array(isPacked ? countPlaces(rows) : rows.count);
-    if (isPacked) scoreBlocks(rows, enrol, probeSecret!, scores);
-    else scoreRows(rows, enrol, challenge, scores);
+    if (isPacked) scoreBlocks(rows, enroll, probeSecret!, scores);
+    else scoreRows(rows, enroll, challenge, scores);
     for (let row = 0; row < scores.length; row++) {
       if (scores[row]! > score) [best, score] = [from + row, scores[row]!];
     }

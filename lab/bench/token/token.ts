@@ -65,9 +65,9 @@ async function open(): Promise<{ parties: Parties; secrets: Uint8Array[] }> {
     const keyId = Buffer.alloc(16, fill).toString('base64url');
     return { secret, party: { key: await openKey(secret), deviceKey: { publicKey, keyId } } };
   };
-  const [enrol, challenge] = [await make(1), await make(2)];
-  const roles = { device: await openDevice(), enrol: enrol.party, challenge: challenge.party };
-  return { parties: roles, secrets: [enrol.secret, challenge.secret] };
+  const [enroll, challenge] = [await make(1), await make(2)];
+  const roles = { device: await openDevice(), enrol: enroll.party, challenge: challenge.party };
+  return { parties: roles, secrets: [enroll.secret, challenge.secret] };
 }
 
 function measureEncryption(): void {
@@ -89,10 +89,10 @@ async function measureEncryptionInPage(): Promise<void> {
 }
 
 async function measureOneCore(): Promise<void> {
-  const { device, enrol, challenge } = parties;
-  const tokens = Array.from({ length: 16 }, () => encryptBody(device, randomVector(), enrol));
+  const { device, enrol: enroll, challenge } = parties;
+  const tokens = Array.from({ length: 16 }, () => encryptBody(device, randomVector(), enroll));
   const probe = encryptBody(device, randomVector(), challenge);
-  const core = await measureCore(tokens, probe, { enrol: enrol.key, challenge: challenge.key });
+  const core = await measureCore(tokens, probe, { enrol: enroll.key, challenge: challenge.key });
   const { blindedMicros, unblindedMicros, sealMicros, scoreMicros, shapeMs, compareOneMs, decisionMs } = core;
   console.log('\none core, the quickest quarter of the runs');
   const line = (name: string, micros: number, note = '') => {

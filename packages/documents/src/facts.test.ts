@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ParsedLicence } from './aamva/parse-licence.ts';
+import type { ParsedLicense } from './aamva/parse-licence.ts';
 import { judgeDocument } from './facts.ts';
 import type { ParsedZone } from './mrz/parse-zone.ts';
 
@@ -21,7 +21,7 @@ const zone: ParsedZone = {
     optional: '',
   },
 };
-const licence: ParsedLicence = {
+const license: ParsedLicense = {
   type: 'driving_licence',
   country: 'CAN',
   jurisdiction: 'ON',
@@ -53,15 +53,15 @@ describe('facts of a zone', () => {
 
 describe('facts of a license', () => {
   it('are the type, the country and the date of birth only', () => {
-    expect(judgeDocument(licence, TODAY)).toEqual({ type: 'driving_licence', country: 'CAN', birth: licence.birth });
+    expect(judgeDocument(license, TODAY)).toEqual({ type: 'driving_licence', country: 'CAN', birth: license.birth });
   });
 
   it('report an expired license', () => {
-    expect(judgeDocument({ ...licence, expiry: { year: 2026, month: 11, day: 14 } }, TODAY)).toBe('expired');
+    expect(judgeDocument({ ...license, expiry: { year: 2026, month: 11, day: 14 } }, TODAY)).toBe('expired');
   });
 
   it('report a missing date of birth', () => {
-    expect(judgeDocument({ ...licence, birth: null }, TODAY)).toBe('no_birth_date');
+    expect(judgeDocument({ ...license, birth: null }, TODAY)).toBe('no_birth_date');
   });
 
   it.each([
@@ -69,6 +69,6 @@ describe('facts of a license', () => {
     ['next year', { year: 2027 }],
     ['131 years ago', { year: 1895, month: 11, day: 15 }],
   ])('report an unreadable document for a birth %s', (_, birth) => {
-    expect(judgeDocument({ ...licence, birth }, TODAY)).toBe('unreadable');
+    expect(judgeDocument({ ...license, birth }, TODAY)).toBe('unreadable');
   });
 });

@@ -1,6 +1,6 @@
 // Reads identity documents: pictures and text in, facts out. Without page, camera or network.
-export { type ParsedLicence, parseLicence } from './aamva/parse-licence.ts';
-export type { LicenceRefusal } from './aamva/read-elements.ts';
+export { type ParsedLicense, parseLicense } from './aamva/parse-licence.ts';
+export type { LicenseRefusal } from './aamva/read-elements.ts';
 export { adviseOn, type DocumentAdvice } from './card/advice.ts';
 export { barcodeViews } from './card/barcode-views.ts';
 export { type CopySign, findCopySigns } from './card/copy-signs.ts';
@@ -12,6 +12,6 @@ export { type GrayImage, type Picture, toGray } from './image/gray.ts';
 export type { ZoneFormat } from './mrz/formats.ts';
 export { type ParsedZone, parseZone, type ZoneFields, type ZoneRefusal } from './mrz/parse-zone.ts';
 export type { ZoneReading } from './zone/read-group.ts';
-export type { LineReading, Recognise } from './zone/read-line.ts';
+export type { LineReading, Recognize } from './zone/read-line.ts';
 export { readZone, type SeenLine, type ZoneSighting } from './zone/read-zone.ts';
 export { createZoneVote, type ZoneOutcome } from './zone/vote.ts';

@@ -1,7 +1,7 @@
 // Random valid fields of zones and licenses for property tests.
 import fc from 'fast-check';
 import type { ZoneFormat } from '../src/mrz/formats.ts';
-import type { LicenceText } from './format-licence.ts';
+import type { LicenseText } from './format-licence.ts';
 import type { ZoneText } from './format-zone.ts';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -46,7 +46,7 @@ export function anyZoneText(formats: fc.Arbitrary<ZoneFormat> = anyFormat): fc.A
   );
 }
 
-export function anyLicenceText(): fc.Arbitrary<LicenceText> {
+export function anyLicenseText(): fc.Arbitrary<LicenseText> {
   const places = fc.constantFrom(
     { jurisdiction: 'CA', iin: '636014', country: 'USA' as const },
     { jurisdiction: 'NY', iin: '636001', country: 'USA' as const },

@@ -1,6 +1,6 @@
 // Writes the barcode text of North American licenses (AAMVA DL/ID card design).
 
-export interface LicenceText {
+export interface LicenseText {
   /** Two letters, for example 'CA' or 'ON'. */
   jurisdiction: string;
   iin: string;
@@ -17,7 +17,7 @@ export interface LicenceText {
   sex: '1' | '2' | '9';
 }
 
-export function formatLicence(fields: LicenceText): string {
+export function formatLicense(fields: LicenseText): string {
   const { kind, version } = fields;
   const body = `${kind}${listElements(fields)
     .map(([id, value]) => id + value)
@@ -29,7 +29,7 @@ export function formatLicence(fields: LicenceText): string {
   return `${head}${kind}${String(offset).padStart(4, '0')}${String(body.length).padStart(4, '0')}${body}`;
 }
 
-function listElements(fields: LicenceText): [string, string][] {
+function listElements(fields: LicenseText): [string, string][] {
   const { version } = fields;
   const [given = '', ...more] = fields.givenNames.split(' ');
   const names: [string, string][] =
@@ -73,7 +73,7 @@ function listElements(fields: LicenceText): [string, string][] {
 }
 
 /** Version 1 and Canada put the year first. */
-function formatDay(day: string, { version, country }: LicenceText): string {
+function formatDay(day: string, { version, country }: LicenseText): string {
   const [year, month, date] = day.split('-');
   return version <= 1 || country === 'CAN' ? `${year}${month}${date}` : `${month}${date}${year}`;
 }

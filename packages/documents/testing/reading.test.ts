@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadModel } from '../../face-models/testing/run-model.ts';
 import { barcodeViews } from '../src/card/barcode-views.ts';
 import { toGray } from '../src/image/gray.ts';
-import type { Recognise } from '../src/zone/read-line.ts';
+import type { Recognize } from '../src/zone/read-line.ts';
 import { createCamera, type Distortion } from './distort/index.ts';
 import { findZoneFont } from './font/index.ts';
 import { startBarcodeReader } from './read-barcode.ts';
@@ -30,10 +30,10 @@ const results = new Map<Distortion, ShotResult[]>();
 
 describe.skipIf(!font)('simulated documents (need the font of Debian’s fonts-ocr-b)', () => {
   const specimens: Specimen[] = [];
-  let recognise: Recognise;
+  let recognize: Recognize;
   beforeAll(async () => {
     const model = await loadModel(await readFile(new URL('../model/ocr-b.onnx', import.meta.url)));
-    recognise = (values, shape) => model.feed(values, shape);
+    recognize = (values, shape) => model.feed(values, shape);
     for (const [index, kind] of KINDS.entries())
       specimens.push(await drawSpecimen({ kind, person: drawPerson(40 + index), seed: 40 + index }));
   });
@@ -50,11 +50,11 @@ describe.skipIf(!font)('simulated documents (need the font of Debian’s fonts-o
   async function readSome(how: Distortion): Promise<ShotResult[]> {
     const found: ShotResult[] = [];
     for (let count = 0; count < PER_DISTORTION; count += 1) {
-      const { sides, truth, millimetres } = specimens[next % specimens.length]!;
-      const camera = createCamera(sides.zone!, how, { ...FRAME, seed: 500 + next, millimetres });
+      const { sides, truth, millimetres: millimeters } = specimens[next % specimens.length]!;
+      const camera = createCamera(sides.zone!, how, { ...FRAME, seed: 500 + next, millimetres: millimeters });
       next += 1;
       const wish = { birth: truth.birth, today: TODAY, mostFrames: MOST_FRAMES };
-      found.push(await readShots(camera, recognise, wish));
+      found.push(await readShots(camera, recognize, wish));
     }
     results.set(how, found);
     return found;
@@ -72,13 +72,17 @@ describe.skipIf(!font)('simulated documents (need the font of Debian’s fonts-o
     'have a readable barcode: %s',
     async (how) => {
       const seed = how === 'clean' ? 60 : 61;
-      const { sides, truth, millimetres } = await drawSpecimen({
+      const {
+        sides,
+        truth,
+        millimetres: millimeters,
+      } = await drawSpecimen({
         kind: how === 'clean' ? 'licence_us' : 'licence_ca',
         person: drawPerson(seed),
         seed,
       });
       const readBarcode = startBarcodeReader();
-      const picture = toGray(createCamera(sides.barcode!, how, { seed, millimetres }).shoot(0));
+      const picture = toGray(createCamera(sides.barcode!, how, { seed, millimetres: millimeters }).shoot(0));
       for (const view of barcodeViews(picture)) {
         const text = await readBarcode(view);
         if (text === null) continue;

@@ -1,7 +1,7 @@
 // A generic 3D face: positions of the 51 inner landmarks, in units of the distance between the
 // eyes. x and y are symmetrized medians of our landmarks on 64 frontal portraits; z is set by hand.
 
-/** The person's right half and the middle, from landmark 17 on; z towards the viewer. */
+/** The person's right half and the middle, from landmark 17 on; z toward the viewer. */
 const MIDDLE_AND_RIGHT: ReadonlyMap<number, readonly [number, number, number]> = new Map([
   // brow
   [17, [-0.94, -0.19, -0.22]],

@@ -17,7 +17,7 @@ describe('the pose of a head', () => {
     );
   });
 
-  test('is positive towards the person’s left and upwards', () => {
+  test('is positive toward the person’s left and upwards', () => {
     const left = drawLandmarks({ yaw: 20 });
     expect(left[60]! - (left[72]! + left[90]!) / 2).toBeGreaterThan(0);
     expect(estimatePose(left)!.yaw).toBeGreaterThan(15);

@@ -6,7 +6,7 @@ import { takeFive, takeInner } from './landmarks.ts';
 import { createLeastSquares, dot } from './solve.ts';
 
 export interface Pose {
-  /** Degrees, positive towards the person's left. Values beyond 60 are read as about 50. */
+  /** Degrees, positive toward the person's left. Values beyond 60 are read as about 50. */
   yaw: number;
   /** Degrees, positive upwards. */
   pitch: number;
@@ -38,10 +38,10 @@ export function estimatePose(landmarks: Points): Pose | null {
   // Direction of the face with the head upright.
   const sideways = Math.cos(roll) * xz + Math.sin(roll) * yz;
   const downwards = -Math.sin(roll) * xz + Math.cos(roll) * yz;
-  const towards = Math.sqrt(Math.max(1 - sideways ** 2 - downwards ** 2, 0));
+  const toward = Math.sqrt(Math.max(1 - sideways ** 2 - downwards ** 2, 0));
   return {
-    yaw: toDegrees(Math.atan2(sideways, towards)),
-    pitch: toDegrees(Math.atan2(-downwards, towards)),
+    yaw: toDegrees(Math.atan2(sideways, toward)),
+    pitch: toDegrees(Math.atan2(-downwards, toward)),
     roll: toDegrees(roll),
   };
 }

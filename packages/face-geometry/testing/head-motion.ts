@@ -2,7 +2,7 @@
 import { createRandom } from './random.ts';
 
 export interface HeadMotion {
-  /** Degrees, as in `Pose`: towards the person's left, upwards, clockwise. */
+  /** Degrees, as in `Pose`: toward the person's left, upwards, clockwise. */
   yaw: number;
   pitch: number;
   roll: number;

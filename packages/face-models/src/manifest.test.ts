@@ -141,8 +141,8 @@ describe('a mistake', () => {
     ['origin.path', '../secret', 'must be a path inside the package'],
     ['origin.path', '/etc/passwd', 'must be a path inside the package'],
     ['origin.convert', 'faceres-deep', 'must be a path inside the package'],
-    ['licence', '', 'must be a licence'],
-    ['licence', 'x'.repeat(1001), 'must be a licence'],
+    ['licence', '', 'must be a license'],
+    ['licence', 'x'.repeat(1001), 'must be a license'],
     ['trainingData', undefined, 'must be a sentence'],
     ['tresholds', {}, 'is not a field of the manifest'],
   ])('in %s (%j) is reported with its path', (path, value, expected) => {

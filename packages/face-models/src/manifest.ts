@@ -145,7 +145,7 @@ function parseModel(fields: Fields | undefined, folder: string): FaceModel | und
     input: parseInput(fields.object('input')),
     thresholds: fields.numbers('thresholds'),
     origin: parseOrigin(fields.object('origin'), folder),
-    licence: fields.text('licence', /\S/, 'a licence'),
+    licence: fields.text('licence', /\S/, 'a license'),
     trainingData: fields.text('trainingData', /\S/, 'a sentence'),
   };
   fields.end();

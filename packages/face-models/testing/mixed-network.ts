@@ -10,18 +10,18 @@ const OUTPUTS = 32;
 /** Creates a network with every kind of stored weights: 8, 10 and 16 bits. */
 export function makeMixedNetwork(): Uint8Array {
   const network = new Network({ name: 'test', side: 8 });
-  const [quantised, wide] = [48, 512];
+  const [quantized, wide] = [48, 512];
   const first = network.convolve('bytes', network.input, {
     filter: {
       kind: 'uint8',
-      shape: [1, 1, 3, quantised],
-      values: Uint8Array.from({ length: 3 * quantised }, (_, index) => (index * 37) % 256),
+      shape: [1, 1, 3, quantized],
+      values: Uint8Array.from({ length: 3 * quantized }, (_, index) => (index * 37) % 256),
       zeroPoint: 121,
       scale: 0.013,
     },
   });
   const second = network.convolve('fine', network.relu6(first), {
-    filter: { kind: 'float32', shape: [1, 1, quantised, wide], values: wave(quantised * wide) },
+    filter: { kind: 'float32', shape: [1, 1, quantized, wide], values: wave(quantized * wide) },
   });
   const third = network.convolve('ten', second, {
     filter: { kind: 'float32', shape: [1, 1, wide, wide], values: wave(wide * wide, 7) },

@@ -2,7 +2,7 @@
 // scan them.
 //
 // Nothing is locked, and no order of stores is assumed. A search sees every earlier change, because
-// threads receive it by message. Of slots that change later, a thread may read the old row, the new
+// threads receive it by message. If a slot changes later, a thread may read the old row, the new
 // one or a mixture. The calling thread therefore logs changed slots during searches. When the
 // threads' lists arrive, it discards those slots and checks them itself, so the result is that of
 // the moment of the reply. One risk remains: a mixture that looked like a good hit may have raised

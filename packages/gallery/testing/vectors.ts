@@ -50,8 +50,8 @@ function blend(base: Float32Array, other: Float32Array, share: number): Float32A
 
 /** Generates vectors of a kind. */
 export function createSource(shape: Shape, draw: Draw, dimensions: number): () => Float32Array {
-  const centres = Array.from({ length: 3 }, () => drawUnit(draw, dimensions));
-  const centre = () => centres[Math.floor(draw() * centres.length)]!;
+  const centers = Array.from({ length: 3 }, () => drawUnit(draw, dimensions));
+  const center = () => centers[Math.floor(draw() * centers.length)]!;
   const unit = () => drawUnit(draw, dimensions);
   const scaled = (factor: number) => unit().map((value) => value * factor);
   const single = (value: number, vector: Float32Array = new Float32Array(dimensions)) => {
@@ -60,9 +60,9 @@ export function createSource(shape: Shape, draw: Draw, dimensions: number): () =
   };
   const makers: Record<Shape, () => Float32Array> = {
     random: unit,
-    clustered: () => blend(centre(), unit(), 0.3),
-    duplicates: () => Float32Array.from(centre()),
-    'near ties': () => blend(centre(), unit(), 10 ** (-4 - 4 * draw())),
+    clustered: () => blend(center(), unit(), 0.3),
+    duplicates: () => Float32Array.from(center()),
+    'near ties': () => blend(center(), unit(), 10 ** (-4 - 4 * draw())),
     'one huge coordinate': () => single(1e6 * (draw() - 0.5), unit()),
     'one coordinate': () => single(draw() - 0.5),
     'zeros among others': () => (draw() < 0.5 ? new Float32Array(dimensions) : unit()),

@@ -1,8 +1,8 @@
-import { LIGHT_COLOURS, LIGHT_MS, LIGHT_MS_SPREAD } from '@limen/plan';
+import { LIGHT_COLORS, LIGHT_MS, LIGHT_MS_SPREAD } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
-import { emissionAt, FADE_MS, SCREEN_COLOURS, toLight } from './colours.ts';
+import { emissionAt, FADE_MS, SCREEN_COLORS, toLight } from './colours.ts';
 
-const computeLight = (colour: (typeof LIGHT_COLOURS)[number]) => SCREEN_COLOURS[colour].map(toLight);
+const computeLight = (color: (typeof LIGHT_COLORS)[number]) => SCREEN_COLORS[color].map(toLight);
 
 describe('WCAG 2.3.1', () => {
   test('has fewer than three flashes a second, each of two changes', () => {
@@ -10,15 +10,15 @@ describe('WCAG 2.3.1', () => {
   });
 
   test('has no saturated red', () => {
-    for (const colour of LIGHT_COLOURS) {
-      const [red, green, blue] = computeLight(colour) as [number, number, number];
+    for (const color of LIGHT_COLORS) {
+      const [red, green, blue] = computeLight(color) as [number, number, number];
       expect(red / (red + green + blue)).toBeLessThan(0.8);
     }
   });
 
   test('keeps black text readable on all colors', () => {
-    for (const colour of LIGHT_COLOURS) {
-      const [red, green, blue] = computeLight(colour) as [number, number, number];
+    for (const color of LIGHT_COLORS) {
+      const [red, green, blue] = computeLight(color) as [number, number, number];
       expect((0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05) / 0.05).toBeGreaterThan(4.5);
     }
   });

@@ -1,5 +1,5 @@
 // Colors of the light challenge on a screen, and the light that the screen emits at any moment.
-import type { LightColour } from '@limen/plan';
+import type { LightColor } from '@limen/plan';
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
@@ -9,7 +9,7 @@ export type Rgb = readonly [red: number, green: number, blue: number];
  * limit.
  */
 const [LOW, HIGH] = [101, 255];
-export const SCREEN_COLOURS: Readonly<Record<LightColour, Rgb>> = {
+export const SCREEN_COLORS: Readonly<Record<LightColor, Rgb>> = {
   red: [HIGH, LOW, LOW],
   yellow: [HIGH, HIGH, LOW],
   green: [LOW, HIGH, LOW],
@@ -18,22 +18,22 @@ export const SCREEN_COLOURS: Readonly<Record<LightColour, Rgb>> = {
   magenta: [HIGH, LOW, HIGH],
 };
 
-export function toCss(colour: LightColour): string {
-  return `rgb(${SCREEN_COLOURS[colour].join(' ')})`;
+export function toCss(color: LightColor): string {
+  return `rgb(${SCREEN_COLORS[color].join(' ')})`;
 }
 
 /** Duration of the transition between colors, soft enough not to flash. */
 export const FADE_MS = 120;
 
 /** A color, and the time at which it reached full intensity. */
-export interface ShownColour {
-  colour: LightColour;
+export interface ShownColor {
+  colour: LightColor;
   at: number;
 }
 
-const LINEAR = Float64Array.from({ length: 256 }, (_, value) => linearise(value / 255));
+const LINEAR = Float64Array.from({ length: 256 }, (_, value) => linearize(value / 255));
 
-function linearise(share: number): number {
+function linearize(share: number): number {
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }
 
@@ -45,11 +45,11 @@ export function toLight(value: number): number {
 }
 
 /** Returns the emitted light per channel, 0 to 1, at any time before or after the colors. */
-export function emissionAt(shown: readonly ShownColour[], time: number): Rgb {
+export function emissionAt(shown: readonly ShownColor[], time: number): Rgb {
   let next = 0;
   while (next < shown.length && shown[next]!.at <= time) next += 1;
-  const to = SCREEN_COLOURS[shown[Math.min(next, shown.length - 1)]!.colour];
-  const from = SCREEN_COLOURS[shown[Math.max(next - 1, 0)]!.colour];
+  const to = SCREEN_COLORS[shown[Math.min(next, shown.length - 1)]!.colour];
+  const from = SCREEN_COLORS[shown[Math.max(next - 1, 0)]!.colour];
   const share = next < shown.length ? Math.min(Math.max(1 - (shown[next]!.at - time) / FADE_MS, 0), 1) : 1;
   const mix = (c: 0 | 1 | 2) => toLight(from[c] + share * (to[c] - from[c]));
   return [mix(0), mix(1), mix(2)];

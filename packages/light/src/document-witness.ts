@@ -1,6 +1,6 @@
 // Collects light measurements of the document that was read, while colors are shown.
 import type { Frame } from '@limen/face-geometry';
-import type { ShownColour } from './colours.ts';
+import type { ShownColor } from './colours.ts';
 import { type DocumentLight, judgeDocument } from './judge-document.ts';
 import { type DocumentSample, looksAlike, measureDocument, type Outlook, sketchDocument } from './measure-document.ts';
 
@@ -22,7 +22,7 @@ export function createDocumentWitness() {
       return true;
     },
     /** Judges all measurements since `know`. */
-    judge(shown: readonly ShownColour[], faceResponse: number): DocumentLight {
+    judge(shown: readonly ShownColor[], faceResponse: number): DocumentLight {
       return judgeDocument(samples, shown, faceResponse).finding;
     },
     forget(): void {

@@ -2,8 +2,8 @@
 // light.
 
 import { dot, solveLinear } from '@limen/face-geometry';
-import type { LightColour } from '@limen/plan';
-import { FADE_MS, SCREEN_COLOURS, toLight } from './colours.ts';
+import type { LightColor } from '@limen/plan';
+import { FADE_MS, SCREEN_COLORS, toLight } from './colours.ts';
 import type { Series } from './read-series.ts';
 
 /** Changes of a face without disturbances. Created once and fitted many times. */
@@ -20,7 +20,7 @@ export function toChanges({ times, disturbances, face }: Pick<Series, 'times' | 
 
 /**
  * The screen's light seen with a delay, independent of the colors. Any order is a linear
- * combination of its positions, so fitting one takes about a hundred multiplications, whatever the
+ * combination of its positions, so fitting one takes about a hundred multiplications, for any
  * number of frames.
  */
 export interface Delay {
@@ -70,14 +70,14 @@ export interface Response {
 }
 
 /** Light of each color, by channel. */
-const LEVELS = new Map(Object.entries(SCREEN_COLOURS).map(([colour, values]) => [colour, values.map(toLight)]));
+const LEVELS = new Map(Object.entries(SCREEN_COLORS).map(([color, values]) => [color, values.map(toLight)]));
 
 /** Remainder of a channel after subtracting the mean of all three, as in the changes. */
 const left = (channel: number, source: number) => (channel === source ? 2 / 3 : -1 / 3);
 
-export function fitOrder({ gram }: Delay, products: Products, order: readonly LightColour[]): Response {
+export function fitOrder({ gram }: Delay, products: Products, order: readonly LightColor[]): Response {
   const count = order.length;
-  const levels = [0, 1, 2].map((channel) => order.map((colour) => LEVELS.get(colour)![channel]!));
+  const levels = [0, 1, 2].map((channel) => order.map((color) => LEVELS.get(color)![channel]!));
   const matrix = new Float64Array(9);
   const right = new Float64Array(3);
   for (let i = 0; i < 3; i += 1) {
@@ -114,11 +114,11 @@ function measureExplained(matrix: Float64Array, right: Float64Array): number {
 }
 
 /** Predicts the changes caused by the colors. */
-export function applyResponse({ places }: Delay, order: readonly LightColour[], { byChannel }: Response): Float64Array {
+export function applyResponse({ places }: Delay, order: readonly LightColor[], { byChannel }: Response): Float64Array {
   const made = new Float64Array(places[0]!.length * 3);
-  for (const [place, colour] of order.entries())
+  for (const [place, color] of order.entries())
     for (let channel = 0; channel < 3; channel += 1) {
-      const strength = LEVELS.get(colour)![channel]! * byChannel[channel]!;
+      const strength = LEVELS.get(color)![channel]! * byChannel[channel]!;
       for (let i = 0; i < places[place]!.length; i += 1)
         for (let c = 0; c < 3; c += 1) made[i * 3 + c]! += strength * places[place]![i]! * left(c, channel);
     }

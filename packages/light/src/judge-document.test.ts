@@ -1,19 +1,19 @@
 import { createRandom } from '@limen/face-geometry/testing/random.ts';
-import type { LightColour } from '@limen/plan';
+import type { LightColor } from '@limen/plan';
 import { expect, test } from 'vitest';
-import { emissionAt, type ShownColour } from './colours.ts';
+import { emissionAt, type ShownColor } from './colours.ts';
 import { judgeDocument } from './judge-document.ts';
 import { CELLS, type DocumentSample } from './measure-document.ts';
 
-const COLOURS: readonly LightColour[] = ['red', 'cyan', 'blue', 'yellow', 'green', 'magenta'];
-const SHOWN: readonly ShownColour[] = COLOURS.map((colour, i) => ({ colour, at: 1_000 + i * 450 }));
+const COLORS: readonly LightColor[] = ['red', 'cyan', 'blue', 'yellow', 'green', 'magenta'];
+const SHOWN: readonly ShownColor[] = COLORS.map((color, i) => ({ colour: color, at: 1_000 + i * 450 }));
 const FACE = 0.1;
 
 /** Simulates ten frames a second. `answers`: relative light on each cell. */
 function see(answers: (cell: number) => number, { noise = 0.001, lagMs = 120, everyMs = 100 } = {}): DocumentSample[] {
   const random = createRandom(7);
   const samples: DocumentSample[] = [];
-  for (let at = 900; at < 1_000 + COLOURS.length * 450 + 350; at += everyMs) {
+  for (let at = 900; at < 1_000 + COLORS.length * 450 + 350; at += everyMs) {
     const emission = emissionAt(SHOWN, at - lagMs);
     const cells = Float64Array.from({ length: CELLS * 3 }, (_, i) => {
       const paper = 0.4 - 0.01 * (i % 7);

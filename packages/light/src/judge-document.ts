@@ -1,7 +1,7 @@
 // Judges whether a document reflects the screen's light, like paper and plastic, or shines by
 // itself.
-import type { LightColour } from '@limen/plan';
-import type { ShownColour } from './colours.ts';
+import type { LightColor } from '@limen/plan';
+import type { ShownColor } from './colours.ts';
 import { applyResponse, type Delay, fitOrder, multiply, removeDisturbances } from './fit-response.ts';
 import { CELLS, type DocumentSample } from './measure-document.ts';
 import { listDisturbances, readPlace } from './read-series.ts';
@@ -35,21 +35,21 @@ export const DOCUMENT_LIGHT_RULES: DocumentLightRules = {
   sureness: 1.5,
 };
 
-export interface DocumentLightJudgement {
+export interface DocumentLightJudgment {
   finding: DocumentLight;
   /** Shares of the document's light; null if it was hardly visible. */
   figures: { frames: number; response: number; deviation: number; limit: number } | null;
 }
 
-const UNKNOWN: DocumentLightJudgement = { finding: 'unknown', figures: null };
+const UNKNOWN: DocumentLightJudgment = { finding: 'unknown', figures: null };
 
 /** `faceResponse`: response of the face to the same screen in the same room, from `judgeLight`. */
 export function judgeDocument(
   samples: readonly DocumentSample[],
-  shown: readonly ShownColour[],
+  shown: readonly ShownColor[],
   faceResponse: number,
   rules: DocumentLightRules = DOCUMENT_LIGHT_RULES,
-): DocumentLightJudgement {
+): DocumentLightJudgment {
   const counted = samples.filter(({ at }) => at >= (shown[0]?.at ?? Infinity));
   if (shown.length === 0 || counted.length < rules.framesPerColour * shown.length) return UNKNOWN;
   const cells = Array.from({ length: CELLS }, (_, cell) =>
@@ -59,7 +59,7 @@ export function judgeDocument(
   const times = counted.map(({ at }) => at);
   const disturbances = listDisturbances([times]);
   const whole = cells[0]!.map((_, i) => cells.reduce((sum, cell) => sum + cell[i]!, 0) / cells.length);
-  const order = shown.map(({ colour }) => colour);
+  const order = shown.map(({ colour: color }) => color);
   const { delay } = createTrial({ times, disturbances, face: whole }, shown, rules).fit(order);
   const clean = cells.map((cell) => removeDisturbances(disturbances, cell));
   const answers = clean.map((values) => ({ values, ...fitOrder(delay, multiply(values, delay), order) }));
@@ -81,7 +81,7 @@ export function judgeDocument(
 function measureAnswer(
   values: Float64Array,
   delay: Delay,
-  order: readonly LightColour[],
+  order: readonly LightColor[],
   rules: DocumentLightRules,
 ): { response: number; deviation: number } {
   const fitted = fitOrder(delay, multiply(values, delay), order);

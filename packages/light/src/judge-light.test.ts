@@ -1,21 +1,21 @@
 import { createRandom } from '@limen/face-geometry/testing/random.ts';
-import type { LightColour } from '@limen/plan';
+import type { LightColor } from '@limen/plan';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, test } from 'vitest';
-import { emissionAt, type Rgb, type ShownColour } from './colours.ts';
+import { emissionAt, type Rgb, type ShownColor } from './colours.ts';
 import { allowForDaylight, isOutshone, judgeLight } from './judge-light.ts';
 import type { LightSample } from './measure-light.ts';
 import { PATCHES } from './patches.ts';
 
-const DRAWN: readonly LightColour[] = ['green', 'magenta', 'yellow', 'blue', 'red', 'cyan'];
-const COLOUR_MS = 450;
-const show = (colours: readonly LightColour[]): ShownColour[] =>
-  colours.map((colour, i) => ({ colour, at: i * COLOUR_MS }));
+const DRAWN: readonly LightColor[] = ['green', 'magenta', 'yellow', 'blue', 'red', 'cyan'];
+const COLOR_MS = 450;
+const show = (colors: readonly LightColor[]): ShownColor[] =>
+  colors.map((color, i) => ({ colour: color, at: i * COLOR_MS }));
 
 interface Answer {
   /** Light added by the screen, relative to the light on the face. */
   strength?: number;
-  seen?: readonly ShownColour[];
+  seen?: readonly ShownColor[];
   lagMs?: number;
   /** Random relative changes of each place. */
   noise?: number;
@@ -38,7 +38,7 @@ function sample(answer: Answer = {}): LightSample[] {
   const { hasRoom = true, camera = () => [1, 1, 1], framesPerSecond = 10, seed = 1, channels = [1, 1, 1] } = answer;
   const random = createRandom(seed);
   const samples: LightSample[] = [];
-  for (let at = 0; at < DRAWN.length * COLOUR_MS + 350; at += 1000 / framesPerSecond) {
+  for (let at = 0; at < DRAWN.length * COLOR_MS + 350; at += 1000 / framesPerSecond) {
     const emission = emissionAt(seen, at - lagMs);
     const gains = camera(at);
     const light = (level: number, share: number) =>
@@ -137,8 +137,8 @@ describe('a picture without the screen’s light', () => {
     expect([finding, because]).toEqual(['inconclusive', 'lit as a painted picture is']);
   });
 
-  test('is not lit as drawn by the colours of another session', () => {
-    const otherOrders: LightColour[][] = [
+  test('is not lit as drawn by the colors of another session', () => {
+    const otherOrders: LightColor[][] = [
       ['red', 'cyan', 'blue', 'yellow', 'green', 'magenta'],
       ['blue', 'red', 'green', 'cyan', 'magenta', 'yellow'],
     ];

@@ -1,6 +1,6 @@
 // Judges whether a face was lit by the drawn colors, in their order and at their time, like a head.
-import { LIGHT_COLOURS, type LightColour, type LightFinding } from '@limen/plan';
-import type { ShownColour } from './colours.ts';
+import { LIGHT_COLORS, type LightColor, type LightFinding } from '@limen/plan';
+import type { ShownColor } from './colours.ts';
 import { applyResponse, fitOrder, multiply } from './fit-response.ts';
 import { judgeShape, type Shape } from './judge-shape.ts';
 import type { LightSample } from './measure-light.ts';
@@ -66,39 +66,39 @@ export interface LightFigures {
   shape: Shape;
 }
 
-export interface LightJudgement {
+export interface LightJudgment {
   finding: Exclude<LightFinding, 'declined'>;
   because: string;
   figures: LightFigures | null;
 }
 
 /** Returns whether a second round could help. No single round calls anyone unlit. */
-export function mayTellMore({ finding, figures }: LightJudgement): boolean {
+export function mayTellMore({ finding, figures }: LightJudgment): boolean {
   return finding !== 'lit' && figures !== null;
 }
 
 /** Returns whether none of the screen's light is on the face. */
-export function isOutshone({ because }: LightJudgement): boolean {
+export function isOutshone({ because }: LightJudgment): boolean {
   return because === NOT_ON_FACE || because === DAYLIGHT;
 }
 
 /** In daylight reported by the camera, a genuine face shows no screen light either. */
-export function allowForDaylight(judgement: LightJudgement, isDaylight: boolean): LightJudgement {
-  if (!isDaylight || judgement.because !== NOT_ON_FACE) return judgement;
-  return { ...judgement, finding: 'inconclusive', because: DAYLIGHT };
+export function allowForDaylight(judgment: LightJudgment, isDaylight: boolean): LightJudgment {
+  if (!isDaylight || judgment.because !== NOT_ON_FACE) return judgment;
+  return { ...judgment, finding: 'inconclusive', because: DAYLIGHT };
 }
 
 export function judgeLight(
   samples: readonly LightSample[],
-  shown: readonly ShownColour[],
+  shown: readonly ShownColor[],
   rules: LightRules = DEFAULT_LIGHT_RULES,
-): LightJudgement {
+): LightJudgment {
   // Earlier frames show the plain page or an invalid attempt.
   const series = readSeries(samples.filter(({ at }) => at >= (shown[0]?.at ?? 0)));
   if (!series || series.times.length < rules.framesPerColour * shown.length)
     return { finding: 'inconclusive', because: series ? 'too few frames' : NOT_SEEN, figures: null };
   const trial = createTrial(series, shown, rules);
-  const order = shown.map(({ colour }) => colour);
+  const order = shown.map(({ colour: color }) => color);
   const drawn = trial.fit(order);
   const made = applyResponse(drawn.delay, order, drawn);
   const rest = multiply(
@@ -136,7 +136,7 @@ const NOT_SEEN = 'the face was not seen';
 const NOT_ON_FACE = 'the light of the screen is not on the face';
 const DAYLIGHT = 'it is too bright for a screen, by the camera';
 
-function decide(figures: LightFigures, rules: LightRules): Pick<LightJudgement, 'finding' | 'because'> {
+function decide(figures: LightFigures, rules: LightRules): Pick<LightJudgment, 'finding' | 'because'> {
   const { response, deviation, byChannel, better, isOtherOrder, shape } = figures;
   const least = Math.max(rules.sureness * deviation, rules.leastLit);
   const isThere = better === 0 && response > least && byChannel.every((share) => share > 0);
@@ -158,15 +158,15 @@ function decide(figures: LightFigures, rules: LightRules): Pick<LightJudgement, 
 function findOtherOrder(
   { changes: { times, whole }, fit }: Trial,
   explainedByDrawn: number,
-  from: { order: readonly LightColour[]; explained: number },
+  from: { order: readonly LightColor[]; explained: number },
   { framesForOrder, otherOrder }: LightRules,
 ): boolean {
   if (times.length < framesForOrder * from.order.length) return false;
   let best = from;
   for (let round = 0; round < 2; round += 1)
     for (const place of from.order.keys())
-      for (const colour of LIGHT_COLOURS) {
-        const order = best.order.with(place, colour);
+      for (const color of LIGHT_COLORS) {
+        const order = best.order.with(place, color);
         const { explained } = fit(order);
         if (explained > best.explained) best = { order, explained };
       }

@@ -35,13 +35,13 @@ describe('a lamp on one side', () => {
   test('finds that a screen adds equally to both sides', () => {
     expect(judge({})).toBeGreaterThan(1);
     expect(judge({ askew: -0.2 })).toBeGreaterThan(1);
-    // Towards the lamp's side, like paint: less certain, but still not paint.
+    // Toward the lamp's side, like paint: less certain, but still not paint.
     expect(judge({ askew: 0.2 })).toBeGreaterThan(0);
   });
 
   test.each([
     ['a factor', 1],
-    ['a colour that is mixed in', 0.57],
+    ['a color that is mixed in', 0.57],
   ])('finds that %s adds more on the brighter side', (_, power) => {
     expect(judge({ power, lighter: LIGHTER.map((lead) => 2 * lead) })).toBeLessThan(-1);
   });

@@ -5,9 +5,9 @@ import { looksAlike, measureDocument, sketchDocument } from './measure-document.
 
 const [WIDTH, HEIGHT] = [320, 180];
 
-function paint(colour: (x: number, y: number) => readonly [number, number, number]): Frame {
+function paint(color: (x: number, y: number) => readonly [number, number, number]): Frame {
   const data = new Uint8ClampedArray(WIDTH * HEIGHT * 4);
-  for (let i = 0; i < WIDTH * HEIGHT; i += 1) data.set([...colour(i % WIDTH, Math.floor(i / WIDTH)), 255], i * 4);
+  for (let i = 0; i < WIDTH * HEIGHT; i += 1) data.set([...color(i % WIDTH, Math.floor(i / WIDTH)), 255], i * 4);
   return createFrame(WIDTH, HEIGHT, data);
 }
 

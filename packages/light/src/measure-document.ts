@@ -64,12 +64,12 @@ export function looksAlike(a: Outlook, b: Outlook): boolean {
 }
 
 function correlate(first: Outlook, second: Outlook): number {
-  const [a, b] = [centre(first), centre(second)];
+  const [a, b] = [center(first), center(second)];
   const size = Math.hypot(...a) * Math.hypot(...b);
   return size > 0 ? a.reduce((sum, value, i) => sum + value * b[i]!, 0) / size : 0;
 }
 
-function centre(values: Outlook): Float32Array {
+function center(values: Outlook): Float32Array {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   return values.map((value) => value - mean);
 }

@@ -7,9 +7,9 @@ import { measureLight } from './measure-light.ts';
 const BOX = { x: 210, y: 100, width: 220, height: 300 };
 const LANDMARKS = drawLandmarks({ x: 320, y: 240, size: 80 });
 
-function paint(colourAt: (x: number, y: number) => readonly [number, number, number]): Frame {
+function paint(colorAt: (x: number, y: number) => readonly [number, number, number]): Frame {
   const data = new Uint8ClampedArray(640 * 480 * 4);
-  for (let i = 0; i < data.length; i += 4) data.set([...colourAt((i / 4) % 640, Math.floor(i / 4 / 640)), 255], i);
+  for (let i = 0; i < data.length; i += 4) data.set([...colorAt((i / 4) % 640, Math.floor(i / 4 / 640)), 255], i);
   return createFrame(640, 480, data);
 }
 

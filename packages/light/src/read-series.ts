@@ -49,7 +49,7 @@ export function readSeries(allSamples: readonly LightSample[]): Series | null {
   };
 }
 
-/** Maximum share of frames in which a visible place may be missing. Those frames are dropped. */
+/** Maximum share of frames in which a visible place may be missing. These frames are dropped. */
 const MOST_UNSEEN = 0.2;
 
 /** Drops frames spoilt by a glint or flash, not those with a permanently clipped place. */
@@ -89,11 +89,11 @@ export function readPlace(readings: readonly Float64Array[]): Float64Array | nul
     if (!(mean > 0)) return null;
     for (const [i, reading] of readings.entries()) changes[i * 3 + c] = Math.log(reading[c]! / mean);
   }
-  return toColour(changes);
+  return toColor(changes);
 }
 
 /** A common change of all channels is shade and motion; the difference between them is color. */
-function toColour(changes: Float64Array): Float64Array {
+function toColor(changes: Float64Array): Float64Array {
   return changes.map((change, i) => {
     const first = i - (i % 3);
     return change - (changes[first]! + changes[first + 1]! + changes[first + 2]!) / 3;

@@ -1,6 +1,6 @@
 // Fits the drawn order of colors and random orders to the measurements.
-import { LIGHT_COLOURS, type LightColour } from '@limen/plan';
-import type { ShownColour } from './colours.ts';
+import { LIGHT_COLORS, type LightColor } from '@limen/plan';
+import type { ShownColor } from './colours.ts';
 import { createDelay, type Delay, fitOrder, multiply, type Response, toChanges } from './fit-response.ts';
 import type { Series } from './read-series.ts';
 
@@ -16,7 +16,7 @@ export type Fitted = Response & { delay: Delay };
 
 export type Trial = ReturnType<typeof createTrial>;
 
-export function createTrial(series: Changing, shown: readonly ShownColour[], { lagStepMs, mostLagMs }: LagRules) {
+export function createTrial(series: Changing, shown: readonly ShownColor[], { lagStepMs, mostLagMs }: LagRules) {
   const changes = toChanges(series);
   const shownAt = shown.map(({ at }) => at);
   const delays = Array.from({ length: mostLagMs / lagStepMs + 1 }, (_, i) => {
@@ -26,7 +26,7 @@ export function createTrial(series: Changing, shown: readonly ShownColour[], { l
   return {
     changes,
     /** Fits an order at its best delay. */
-    fit(order: readonly LightColour[]): Fitted {
+    fit(order: readonly LightColor[]): Fitted {
       const [first, ...more] = delays.map(({ delay, products }) => ({ delay, ...fitOrder(delay, products, order) }));
       return more.reduce((best, next) => (next.explained > best.explained ? next : best), first!);
     },
@@ -42,7 +42,7 @@ export function measureScatter(chance: readonly number[]): number {
 }
 
 /** Draws random orders like the service, from a fixed seed for equal results. */
-export function drawOthers(drawn: readonly LightColour[], count: number): LightColour[][] {
+export function drawOthers(drawn: readonly LightColor[], count: number): LightColor[][] {
   let state = 0x2545f491;
   const next = (below: number) => {
     state ^= state << 13;
@@ -50,14 +50,14 @@ export function drawOthers(drawn: readonly LightColour[], count: number): LightC
     state ^= state << 5;
     return (state >>> 0) % below;
   };
-  const orders: LightColour[][] = [];
+  const orders: LightColor[][] = [];
   while (orders.length < count) {
-    const order: LightColour[] = [];
+    const order: LightColor[] = [];
     for (const _ of drawn) {
-      const colours = LIGHT_COLOURS.filter((colour) => colour !== order.at(-1));
-      order.push(colours[next(colours.length)]!);
+      const colors = LIGHT_COLORS.filter((color) => color !== order.at(-1));
+      order.push(colors[next(colors.length)]!);
     }
-    const alike = order.filter((colour, i) => colour === drawn[i]).length;
+    const alike = order.filter((color, i) => color === drawn[i]).length;
     if (alike * PLACES_FOR_ONE_ALIKE <= drawn.length) orders.push(order);
   }
   return orders;

@@ -36,7 +36,7 @@ const PAGE_LIT = [0.5, 0.8] as const;
 /** π times 40 to 500 candela per square meter. */
 const [DIMMEST, BRIGHTEST] = [125, 1_570];
 
-export function drawDesk(room: Room, surface: Surface, millimetres: { width: number; height: number }, seed: number) {
+export function drawDesk(room: Room, surface: Surface, millimeters: { width: number; height: number }, seed: number) {
   const random = createRandom(seed * 7_368_787 + 11);
   const between = (low: number, high: number) => low + random() * (high - low);
   const share = between(0.6, 1);
@@ -52,7 +52,7 @@ export function drawDesk(room: Room, surface: Surface, millimetres: { width: num
   const isScreen = surface !== 'paper' && surface !== 'plastic';
   const fill = between(0.62, 0.86);
   // Like the simulated lenses of `packages/documents/testing`: 58 degrees wide.
-  const distance = Math.max((0.9 * millimetres.width) / fill, (1.6 * millimetres.height) / fill);
+  const distance = Math.max((0.9 * millimeters.width) / fill, (1.6 * millimeters.height) / fill);
   // Derives the emitted light from the face's illumination at its distance.
   const area = (SCREEN_WIDTH * SCREEN_HEIGHT) / 1e6;
   const desk: Desk = {
@@ -85,7 +85,7 @@ function drawSurface(surface: Surface, between: (low: number, high: number) => n
   }
 }
 
-/** Returns the lux of a white window at a point; x right, y down, z towards the camera. */
+/** Returns the lux of a white window at a point; x right, y down, z toward the camera. */
 export function lightFromWindow({ window, brightness }: Desk, at: Rgb, normal: Rgb): number {
   const [columns, rows] = [8, 6];
   const piece = ((window.right - window.left) / columns) * ((window.bottom - window.top) / rows);

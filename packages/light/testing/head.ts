@@ -9,11 +9,11 @@ export interface HeadMap {
   left: number;
   top: number;
   step: number;
-  /** Normals of the cells, positive towards the viewer; 0 outside of the head. */
+  /** Normals of the cells, positive toward the viewer; 0 outside of the head. */
   normals: Float32Array;
   /** Reflectance of red, green and blue. */
   albedo: Float32Array;
-  /** Depth towards the viewer. */
+  /** Depth toward the viewer. */
   depth: Float32Array;
 }
 

@@ -48,11 +48,11 @@ export function addLight(
 
 /** Blends a translucent color over a face with a soft edge, like drawing programs. */
 export function layOver({ width, height, data }: Frame, { x, y, size }: Placed, emission: Rgb, opacity: number): void {
-  const colour = emission.map(toCode);
+  const color = emission.map(toCode);
   for (let py = 0; py < height; py += 1)
     for (let px = 0; px < width; px += 1) {
       const share = opacity * Math.min(3 * feather((px - x) / size, (py - y) / size), 1);
       const o = (py * width + px) * 4;
-      for (let c = 0; c < 3; c += 1) data[o + c]! += share * (colour[c]! - data[o + c]!);
+      for (let c = 0; c < 3; c += 1) data[o + c]! += share * (color[c]! - data[o + c]!);
     }
 }

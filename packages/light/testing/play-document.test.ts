@@ -7,7 +7,7 @@ import { drawDesk, lightFromWindow, mirrorToScreen, type Surface } from './docum
 import { judgeDocumentPlay } from './play-document.ts';
 import { drawRoom } from './room.ts';
 
-const MILLIMETRES = { width: 85.6, height: 54 };
+const MILLIMETERS = { width: 85.6, height: 54 };
 const SEEDS = Array.from({ length: onlyWhenLong(10, 1) }, (_, i) => i + 1);
 /** Illumination of a face by a laptop at half a meter in this room. */
 const FACE = 0.12;
@@ -26,7 +26,7 @@ const card = (() => {
 
 function find(surface: Surface, seed: number) {
   const room = drawRoom({ ambientLux: 200, framesPerSecond: 8, distance: 0.55, screen: 'laptop' }, seed);
-  return judgeDocumentPlay({ room, surface, document: card, millimetres: MILLIMETRES, seed }, FACE).finding;
+  return judgeDocumentPlay({ room, surface, document: card, millimetres: MILLIMETERS, seed }, FACE).finding;
 }
 
 test.each(SEEDS)('does not mistake paper and plastic for a screen: %i', (seed) => {
@@ -39,7 +39,7 @@ test.each(SEEDS)('does not mistake screens for paper: %i', (seed) => {
 
 test('makes light fall off with distance and come from below the camera', () => {
   const room = drawRoom({ ambientLux: 200, framesPerSecond: 10, distance: 0.55, screen: 'laptop' }, 3);
-  const desk = drawDesk(room, 'paper', MILLIMETRES, 3);
+  const desk = drawDesk(room, 'paper', MILLIMETERS, 3);
   const at = (y: number, z: number) => lightFromWindow(desk, [0, y, z], [0, 0, 1]);
   expect(at(0, 100)).toBeGreaterThan(at(0, 300));
   expect(at(40, 100)).toBeGreaterThan(at(-40, 100));

@@ -3,7 +3,7 @@
 import type { Frame } from '@limen/face-geometry';
 import { createRandom } from '@limen/face-geometry/testing/random.ts';
 import { emissionAt, type Rgb, toLight } from '../src/colours.ts';
-import { type DocumentLightJudgement, judgeDocument } from '../src/judge-document.ts';
+import { type DocumentLightJudgment, judgeDocument } from '../src/judge-document.ts';
 import { type DocumentSample, measureDocument } from '../src/measure-document.ts';
 import { createCamera } from './camera.ts';
 import { type Desk, drawDesk, lightFromWindow, mirrorToScreen, type Surface } from './document-desk.ts';
@@ -28,13 +28,13 @@ const BEFORE_MS = 1_200;
 const STEP = 16;
 
 export function playDocument(play: DocumentPlay) {
-  const { room, surface, document, millimetres, seed, colourMs = 450, onlyFirst = false } = play;
+  const { room, surface, document, millimetres: millimeters, seed, colourMs: colorMs = 450, onlyFirst = false } = play;
   const random = createRandom(seed * 92_821 + 5);
-  const desk = drawDesk(room, surface, millimetres, seed);
-  const shown = drawRounds(random, colourMs);
-  const end = findEnd(shown, colourMs, onlyFirst);
+  const desk = drawDesk(room, surface, millimeters, seed);
+  const shown = drawRounds(random, colorMs);
+  const end = findEnd(shown, colorMs, onlyFirst);
   const camera = createCamera(room.camera, WIDTH, HEIGHT, random);
-  const draw = createScene(room, desk, document, millimetres, random);
+  const draw = createScene(room, desk, document, millimeters, random);
   const frameMs = 1000 / room.camera.framesPerSecond;
   const samples: DocumentSample[] = [];
   let isFirst = true;
@@ -48,7 +48,7 @@ export function playDocument(play: DocumentPlay) {
 }
 
 /** Judges like the page: plays a second round only after an unclear first one. */
-export function judgeDocumentPlay(play: DocumentPlay, faceResponse: number): DocumentLightJudgement {
+export function judgeDocumentPlay(play: DocumentPlay, faceResponse: number): DocumentLightJudgment {
   const part = playDocument({ ...play, onlyFirst: true });
   const first = takeFirst(part.shown, part.samples);
   const judged = judgeDocument(first.samples, first.shown, faceResponse);

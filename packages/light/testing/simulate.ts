@@ -4,9 +4,9 @@
 import { drawLandmarks } from '@limen/face-geometry/testing/drawn-face.ts';
 import { sway } from '@limen/face-geometry/testing/head-motion.ts';
 import { createRandom } from '@limen/face-geometry/testing/random.ts';
-import { LIGHT_COLOURS, LIGHT_LEAST_COLOURS, LIGHT_LENGTH, type LightColour } from '@limen/plan';
-import { emissionAt, type Rgb, type ShownColour } from '../src/colours.ts';
-import { judgeLight, type LightJudgement, mayTellMore } from '../src/judge-light.ts';
+import { LIGHT_COLORS, LIGHT_LEAST_COLORS, LIGHT_LENGTH, type LightColor } from '@limen/plan';
+import { emissionAt, type Rgb, type ShownColor } from '../src/colours.ts';
+import { judgeLight, type LightJudgment, mayTellMore } from '../src/judge-light.ts';
 import { type LightSample, measureLight } from '../src/measure-light.ts';
 import { createCamera } from './camera.ts';
 import { createHead, type HeadMap, type OneSided, SKIN_TONES } from './head.ts';
@@ -39,7 +39,7 @@ const ONE_SIDED: Partial<Record<Species, OneSided>> = { person_hair: 'hair', per
 const ASIDE = 0.35;
 
 export interface Played {
-  shown: ShownColour[];
+  shown: ShownColor[];
   samples: LightSample[];
 }
 
@@ -55,7 +55,7 @@ export interface PlayOptions {
 const [WIDTH, HEIGHT] = [320, 240];
 /** Warm-up of the camera before the colors. */
 const BEFORE_MS = 1_200;
-const COLOUR_MS = 450;
+const COLOR_MS = 450;
 /** Keeps the last color until the slowest camera has seen it. */
 const AFTER_MS = 350;
 /** Time of the page to judge a round. */
@@ -73,7 +73,7 @@ export function playLight({ onlyFirst = false, ...options }: PlayOptions & { onl
 }
 
 /** Judges like the page: plays a second round only after an unclear first one. */
-export function playAndJudge(options: PlayOptions): LightJudgement {
+export function playAndJudge(options: PlayOptions): LightJudgment {
   const { shown, samples, playTo } = sitDown(options);
   playTo(findEnd(shown, options.colourMs, true));
   const judged = judgeLight(samples, shown.slice(0, LIGHT_LENGTH));
@@ -87,10 +87,10 @@ interface Sitting extends Played {
   playTo(end: number): void;
 }
 
-function sitDown({ room, species, tone, seed, colourMs = COLOUR_MS }: PlayOptions): Sitting {
+function sitDown({ room, species, tone, seed, colourMs: colorMs = COLOR_MS }: PlayOptions): Sitting {
   const random = createRandom(seed * 40_503 + 7);
-  const shown = drawRounds(random, colourMs);
-  const seen = species === 'recorded_light' ? drawRounds(random, colourMs) : shown;
+  const shown = drawRounds(random, colorMs);
+  const seen = species === 'recorded_light' ? drawRounds(random, colorMs) : shown;
   const isFlat = species === 'print' || species === 'print_bent' || species === 'tablet';
   const head = createHead(
     SKIN_TONES[tone]!,
@@ -156,34 +156,34 @@ function drawStudio(random: () => number): Rgb {
 }
 
 /** Draws both rounds, with the time for judging in between. */
-export function drawRounds(random: () => number, colourMs: number): ShownColour[] {
-  const first = drawColours(random, undefined);
-  const second = drawColours(random, first.at(-1));
-  const secondAt = first.length * colourMs + AFTER_MS + JUDGED_MS;
+export function drawRounds(random: () => number, colorMs: number): ShownColor[] {
+  const first = drawColors(random, undefined);
+  const second = drawColors(random, first.at(-1));
+  const secondAt = first.length * colorMs + AFTER_MS + JUDGED_MS;
   return [
-    ...first.map((colour, i) => ({ colour, at: i * colourMs })),
-    ...second.map((colour, i) => ({ colour, at: secondAt + i * colourMs })),
+    ...first.map((color, i) => ({ colour: color, at: i * colorMs })),
+    ...second.map((color, i) => ({ colour: color, at: secondAt + i * colorMs })),
   ];
 }
 
-function drawColours(random: () => number, before: LightColour | undefined): LightColour[] {
+function drawColors(random: () => number, before: LightColor | undefined): LightColor[] {
   for (;;) {
-    const colours: LightColour[] = [];
-    while (colours.length < LIGHT_LENGTH) {
-      const colour = LIGHT_COLOURS[Math.floor(random() * LIGHT_COLOURS.length)]!;
-      if (colour !== (colours.at(-1) ?? before)) colours.push(colour);
+    const colors: LightColor[] = [];
+    while (colors.length < LIGHT_LENGTH) {
+      const color = LIGHT_COLORS[Math.floor(random() * LIGHT_COLORS.length)]!;
+      if (color !== (colors.at(-1) ?? before)) colors.push(color);
     }
-    if (new Set(colours).size >= LIGHT_LEAST_COLOURS) return colours;
+    if (new Set(colors).size >= LIGHT_LEAST_COLORS) return colors;
   }
 }
 
 /** Returns the end of the last color, including the slowest camera's delay. */
-export function findEnd(shown: readonly ShownColour[], colourMs = COLOUR_MS, onlyFirst = false): number {
-  return shown.at(onlyFirst ? LIGHT_LENGTH - 1 : -1)!.at + colourMs + AFTER_MS;
+export function findEnd(shown: readonly ShownColor[], colorMs = COLOR_MS, onlyFirst = false): number {
+  return shown.at(onlyFirst ? LIGHT_LENGTH - 1 : -1)!.at + colorMs + AFTER_MS;
 }
 
 /** Returns the round that is judged first. */
-export function takeFirst<Sample extends { at: number }>(shown: readonly ShownColour[], samples: readonly Sample[]) {
+export function takeFirst<Sample extends { at: number }>(shown: readonly ShownColor[], samples: readonly Sample[]) {
   const firstEnd = shown[LIGHT_LENGTH]!.at - JUDGED_MS;
   return { shown: shown.slice(0, LIGHT_LENGTH), samples: samples.filter(({ at }) => at < firstEnd) };
 }

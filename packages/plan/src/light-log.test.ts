@@ -7,7 +7,7 @@ import { measureLog } from './measure-log.ts';
 import type { FacePlanStep } from './steps.ts';
 import { checkPrefix, checkWhole, countAttemptsLit } from './walk-log.ts';
 
-const COLOUR_MS = 410;
+const COLOR_MS = 410;
 /** Four fifths of the color's time. */
 const LEAST_MS = 328;
 const FACE: FacePlanStep = {
@@ -18,7 +18,7 @@ const FACE: FacePlanStep = {
   challenges: ['blink', 'look_up'],
   challengeMs: 15_000,
 };
-const FIRST: LightDraw = { colours: ['red', 'blue', 'green'], again: [], colourMs: COLOUR_MS };
+const FIRST: LightDraw = { colours: ['red', 'blue', 'green'], again: [], colourMs: COLOR_MS };
 /** Its colors are numbered from 3 on. */
 const SECOND: LightDraw = { colours: ['cyan', 'red', 'blue'], again: [], colourMs: 500 };
 const LIT: FacePlanStep = { ...FACE, light: { attempts: [FIRST, SECOND], required: false } };
@@ -45,7 +45,7 @@ function judge(step: FacePlanStep, text: string, cutShort = false) {
 
 describe('a step with light', () => {
   it.each([
-    ['has all colours in their order', `${MOVED}, lit 0, lit 1, lit 2, finished 0`, 'fits'],
+    ['has all colors in their order', `${MOVED}, lit 0, lit 1, lit 2, finished 0`, 'fits'],
     ['or none, where the person declined', `${MOVED}, finished 0`, 'fits'],
     ['but not some', `${MOVED}, lit 0, lit 1, finished 0`, 'misfit'],
     ['nor another order', `${MOVED}, lit 1, lit 0, lit 2, finished 0`, 'misfit'],
@@ -78,11 +78,11 @@ describe('a step with light', () => {
     ['each for no less than that', 'lit 3, lit 4 +399, lit 5, finished 0', 'misfit'],
     ['none after the last draw', `lit 3, ${AGAIN}, lit 6, lit 7, lit 8, finished 0`, 'misfit'],
     ['nothing where none is left', `lit 3, ${AGAIN}, finished 0`, 'fits'],
-  ])('whose colours were seen in an attempt that broke off has, in the next one, %s', (_, course, verdict) => {
+  ])('whose colors were seen in an attempt that broke off has, in the next one, %s', (_, course, verdict) => {
     expect(judge(LIT, `${MOVED}, lit 0, ${AGAIN}, ${course}`)).toBe(verdict);
   });
 
-  it('keeps the colours of an attempt that broke off before any of them', () => {
+  it('keeps the colors of an attempt that broke off before any of them', () => {
     const log = `${MOVED}, ${AGAIN}, lit 0, lit 1, lit 2, finished 0`;
     expect(judge(LIT, log)).toBe('fits');
     expect(countAttemptsLit({ steps: [LIT] }, parseLog(MOVED))).toBe(0);
@@ -90,14 +90,14 @@ describe('a step with light', () => {
   });
 
   it.each([
-    ['after any colour', `${MOVED}, lit 0, lit 1, stopped 1 +10, finished 0 +10`, 'fits'],
+    ['after any color', `${MOVED}, lit 0, lit 1, stopped 1 +10, finished 0 +10`, 'fits'],
     [
       'after the last one, before its time is over',
       `${MOVED}, lit 0, lit 1, lit 2, stopped 2 +1, finished 0 +1`,
       'fits',
     ],
     ['not before the first', `${MOVED}, stopped 0, finished 0`, 'misfit'],
-    ['not at another colour than was shown', `${MOVED}, lit 0, lit 1, stopped 0, finished 0`, 'misfit'],
+    ['not at another color than was shown', `${MOVED}, lit 0, lit 1, stopped 0, finished 0`, 'misfit'],
     ['once', `${MOVED}, lit 0, stopped 0, stopped 0, finished 0`, 'misfit'],
     ['for good', `${MOVED}, lit 0, stopped 0, lit 1, lit 2, finished 0`, 'misfit'],
     ['not during a movement', 'started 0, shown 0, stopped 0, done 0, shown 1, done 1, finished 0', 'misfit'],
@@ -122,23 +122,23 @@ describe('a step with light', () => {
   });
 
   it.each([
-    ['the first colour', 'lit 0 +LEAST, lit 1, lit 2, finished 0'],
-    ['the colours between', 'lit 0, lit 1 +LEAST, lit 2, finished 0'],
+    ['the first color', 'lit 0 +LEAST, lit 1, lit 2, finished 0'],
+    ['the colors between', 'lit 0, lit 1 +LEAST, lit 2, finished 0'],
     ['the end', 'lit 0, lit 1, lit 2, finished 0 +LEAST'],
-  ])('gives each colour four fifths of its time at least: %s', (_, course) => {
+  ])('gives each color four fifths of its time at least: %s', (_, course) => {
     const after = (ms: number) => `${MOVED}, ${course.replace('LEAST', String(ms))}`;
     expect([judge(LIT, after(LEAST_MS)), judge(LIT, after(LEAST_MS - 1))]).toEqual(['fits', 'misfit']);
   });
 
   it.each([
-    ['a colour within a round', 'lit 0, lit 1 +MOST, lit 2, lit 3, lit 4, finished 0'],
+    ['a color within a round', 'lit 0, lit 1 +MOST, lit 2, lit 3, lit 4, finished 0'],
     ['the pause between two', 'lit 0, lit 1, lit 2, lit 3 +MOST, lit 4, finished 0'],
   ])('does not let anything stay as long as somebody likes: %s', (_, course) => {
     const after = (ms: number) => `${MOVED}, ${course.replace('MOST', String(ms))}`;
     expect([judge(LIT_TWICE, after(15_000)), judge(LIT_TWICE, after(15_001))]).toEqual(['fits', 'misfit']);
   });
 
-  it('may take its time before the first colour, and after the last', () => {
+  it('may take its time before the first color, and after the last', () => {
     expect(judge(LIT, `${MOVED}, lit 0 +60000, lit 1, lit 2, finished 0 +60000`)).toBe('fits');
   });
 
@@ -212,7 +212,7 @@ describe('a camera request', () => {
 });
 
 describe('what is measured of the light', () => {
-  it('is the time from the first colour to the last of the attempt that counts', () => {
+  it('is the time from the first color to the last of the attempt that counts', () => {
     const course = `${MOVED}, lit 0, lit 1 +410, lit 2 +410, finished 0`;
     expect(measureLog(parseLog(course)).lightMs).toBe(820);
     const again = `${MOVED}, lit 0, lit 1, lit 2, retried 0, shown 0, done 0, shown 1, done 1`;
@@ -250,7 +250,7 @@ describe('what can be found', () => {
       ', lit 0, lit 1, lit 2, lit 3, stopped 3',
       ['declined', 'not_lit'],
     ],
-    ['the same before its first colour', ', lit 0, lit 1, lit 2, stopped 2', ['declined', 'not_lit']],
+    ['the same before its first color', ', lit 0, lit 1, lit 2, stopped 2', ['declined', 'not_lit']],
   ])('is %s', (_, text, findings) => {
     expect(find(TWICE, text)).toEqual(findings);
   });

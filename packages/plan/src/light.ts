@@ -2,14 +2,14 @@
 // on the face.
 
 /** Names of the colors; the page defines their appearance. */
-export const LIGHT_COLOURS = ['red', 'yellow', 'green', 'cyan', 'blue', 'magenta'] as const;
-export type LightColour = (typeof LIGHT_COLOURS)[number];
+export const LIGHT_COLORS = ['red', 'yellow', 'green', 'cyan', 'blue', 'magenta'] as const;
+export type LightColor = (typeof LIGHT_COLORS)[number];
 
 /** Colors per round. Neighbors differ, and at least LIGHT_LEAST_COLOURS are distinct. */
 export const LIGHT_LENGTH = 6;
 /** Colors of one attempt: `colours`, then `again`. */
-export const COLOURS_PER_ATTEMPT = 2 * LIGHT_LENGTH;
-export const LIGHT_LEAST_COLOURS = 4;
+export const COLORS_PER_ATTEMPT = 2 * LIGHT_LENGTH;
+export const LIGHT_LEAST_COLORS = 4;
 
 /** Maximum attempts with colors, limited by the size of an answer. Later attempts have none. */
 export const LIGHT_ATTEMPTS = 4;
@@ -32,9 +32,9 @@ export type LightFinding = (typeof LIGHT_FINDINGS)[number];
 /** Draw for one attempt. */
 export interface LightDraw {
   /** Colors after the movements, in this order. */
-  colours: LightColour[];
+  colours: LightColor[];
   /** Second round after an unclear first one. */
-  again: LightColour[];
+  again: LightColor[];
   colourMs: number;
 }
 
@@ -50,13 +50,13 @@ export interface LightPlan {
 }
 
 /** Lists all colors of an attempt in order. */
-export function listColours({ colours, again }: LightDraw): LightColour[] {
-  return [...colours, ...again];
+export function listColors({ colours: colors, again }: LightDraw): LightColor[] {
+  return [...colors, ...again];
 }
 
 /** Returns the index of an attempt's first color among all drawn colors, as in the log. */
-export function findFirstColour({ attempts }: LightPlan, attempt: number): number {
-  return attempts.slice(0, attempt).reduce((sum, draw) => sum + listColours(draw).length, 0);
+export function findFirstColor({ attempts }: LightPlan, attempt: number): number {
+  return attempts.slice(0, attempt).reduce((sum, draw) => sum + listColors(draw).length, 0);
 }
 
 /** Light shown in the attempt that counts, according to the log. */
@@ -67,15 +67,17 @@ export interface LightCourse {
 }
 
 /** Findings that are possible for the shown light. One round never finds a face unlit. */
-export function listPossibleFindings(plan: LightPlan, { colours, isStopped }: LightCourse): readonly LightFinding[] {
+export function listPossibleFindings(
+  plan: LightPlan,
+  { colours: colors, isStopped }: LightCourse,
+): readonly LightFinding[] {
   const [draw] = plan.attempts;
-  if (!draw || colours === 0) return ['declined'];
-  if (isStopped)
-    return draw.again.length > 0 && colours >= draw.colours.length ? ['declined', 'not_lit'] : ['declined'];
-  return colours < listColours(draw).length ? ['lit', 'inconclusive'] : ['lit', 'not_lit', 'inconclusive'];
+  if (!draw || colors === 0) return ['declined'];
+  if (isStopped) return draw.again.length > 0 && colors >= draw.colours.length ? ['declined', 'not_lit'] : ['declined'];
+  return colors < listColors(draw).length ? ['lit', 'inconclusive'] : ['lit', 'not_lit', 'inconclusive'];
 }
 
 /** Returns the number of colors that the log can name. */
-export function countColours({ attempts }: LightPlan): number {
-  return attempts.flatMap(listColours).length;
+export function countColors({ attempts }: LightPlan): number {
+  return attempts.flatMap(listColors).length;
 }

@@ -1,5 +1,5 @@
 // The step log: its entries and size limits.
-import { COLOURS_PER_ATTEMPT, LIGHT_ATTEMPTS } from './light.ts';
+import { COLORS_PER_ATTEMPT, LIGHT_ATTEMPTS } from './light.ts';
 
 export const LOG_EVENTS = [
   'started',
@@ -33,7 +33,7 @@ export const PLAN_MAX_STEPS = 16;
 /** Open plans may come from the previous release, which drew more attempts. */
 const EARLIER_ATTEMPTS = 6;
 /** Highest index of an entry: the last color of the last attempt. */
-export const LOG_MAX_INDEX = Math.max(LIGHT_ATTEMPTS, EARLIER_ATTEMPTS) * COLOURS_PER_ATTEMPT - 1;
+export const LOG_MAX_INDEX = Math.max(LIGHT_ATTEMPTS, EARLIER_ATTEMPTS) * COLORS_PER_ATTEMPT - 1;
 
 /** Parses a log of valid form; its content is checked elsewhere. */
 export function readLog(value: unknown): LogEntry[] | undefined {

@@ -47,7 +47,7 @@ const checkWhole = (steps: PlanStep[], log: readonly LogEntry[], due: Parameters
 const EVENTS = ['started', 'shown', 'done', 'asked', 'answered', 'lit', 'stopped', 'retried', 'finished'] as const;
 
 /** Renumbers the colors of every attempt as drawn. */
-function inOwnColours(log: readonly LogEntry[]): LogEntry[] {
+function inOwnColors(log: readonly LogEntry[]): LogEntry[] {
   let [attempt, isFresh] = [-1, true];
   return log.map(([event, index, at]) => {
     if (event === 'started' || event === 'retried') isFresh = true;
@@ -72,7 +72,7 @@ function legalLog(steps: readonly PlanStep[], due: readonly number[], brokenOff:
     for (const [event, index] of course) add(event, index);
     add('finished', position);
   }
-  return inOwnColours(log);
+  return inOwnColors(log);
 }
 
 function faceCourse({ challenges, light, cameraRequest }: FacePlanStep): [LogEntry[0], number][] {
@@ -112,7 +112,7 @@ function wanderingLog(steps: readonly PlanStep[], due: readonly number[], turns:
     else if (next < course.length) add(course[next++]!);
   }
   for (const entry of course.slice(next)) add(entry);
-  return inOwnColours(log);
+  return inOwnColors(log);
 }
 const turns = fc.array(fc.nat(9), { maxLength: 30 });
 /** Normalizes colors to their position within the attempt. */

@@ -1,5 +1,5 @@
 // Grammar of the step log: whether it fits its plan, and its current state.
-import { findFirstColour, LIGHT_LEAST_PERCENT, LIGHT_MOST_MS, type LightDraw, listColours } from './light.ts';
+import { findFirstColor, LIGHT_LEAST_PERCENT, LIGHT_MOST_MS, type LightDraw, listColors } from './light.ts';
 import type { LogEntry } from './log.ts';
 import type { FacePlanStep, PlanCourse, PlanStep } from './steps.ts';
 
@@ -139,10 +139,10 @@ function advanceFace(step: FacePlanStep, place: Place, [event, index, at]: LogEn
       place.answered = true;
       return at >= place.askedAt;
     case 'lit':
-      return showColour(step, place, index, at);
+      return showColor(step, place, index, at);
     case 'stopped':
       if (!step.light || place.lit === 0 || place.stopped) return false;
-      if (index !== findFirstColour(step.light, place.attemptsLit - 1) + place.lit - 1) return false;
+      if (index !== findFirstColor(step.light, place.attemptsLit - 1) + place.lit - 1) return false;
       place.stopped = true;
       return true;
     default:
@@ -151,14 +151,14 @@ function advanceFace(step: FacePlanStep, place: Place, [event, index, at]: LogEn
 }
 
 /** Shows the next color after all movements. An attempt never repeats colors of an earlier one. */
-function showColour({ light, challenges }: FacePlanStep, place: Place, index: number, at: number): boolean {
+function showColor({ light, challenges }: FacePlanStep, place: Place, index: number, at: number): boolean {
   if (!light || place.done < challenges.length || place.stopped) return false;
   if (place.lit === 0) place.attemptsLit += 1;
   else if (at - place.waitsFrom > LIGHT_MOST_MS) return false;
   const attempt = place.attemptsLit - 1;
   const draw = light.attempts[attempt];
-  if (!draw || place.lit >= listColours(draw).length || !hasWaited(draw, place, at)) return false;
-  if (index !== findFirstColour(light, attempt) + place.lit) return false;
+  if (!draw || place.lit >= listColors(draw).length || !hasWaited(draw, place, at)) return false;
+  if (index !== findFirstColor(light, attempt) + place.lit) return false;
   place.lit += 1;
   place.waitsFrom = at;
   return true;
@@ -169,7 +169,7 @@ function isFaceWhole({ challenges, light, cameraRequest }: FacePlanStep, place: 
   if (place.done < challenges.length || (place.askedAt !== undefined) !== (cameraRequest !== undefined)) return false;
   const draw = light?.attempts[place.attemptsLit - 1];
   if (!draw || place.lit === 0 || place.stopped) return true;
-  const isRoundWhole = place.lit === draw.colours.length || place.lit === listColours(draw).length;
+  const isRoundWhole = place.lit === draw.colours.length || place.lit === listColors(draw).length;
   return isRoundWhole && hasWaited(draw, place, at);
 }
 
@@ -180,8 +180,8 @@ export function countAttemptsLit(plan: PlanCourse, log: readonly LogEntry[]): nu
 }
 
 /** Returns whether the previous color had its minimum time. */
-function hasWaited({ colourMs }: LightDraw, { waitsFrom }: Place, at: number): boolean {
-  return (at - waitsFrom) * 100 >= LIGHT_LEAST_PERCENT * colourMs;
+function hasWaited({ colourMs: colorMs }: LightDraw, { waitsFrom }: Place, at: number): boolean {
+  return (at - waitsFrom) * 100 >= LIGHT_LEAST_PERCENT * colorMs;
 }
 
 /** Restarts a begun step and undoes everything after it, as after a reload. */

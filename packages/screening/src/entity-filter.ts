@@ -2,7 +2,7 @@
 import type { ListedEntity } from './entity.ts';
 import { readCountries } from './subjects/countries.ts';
 
-/** Omitted fields match everything. Of several values, one match suffices. */
+/** Omitted fields match everything. One match among several values suffices. */
 export interface EntityFilter {
   schemas?: readonly string[] | undefined;
   withoutSchemas?: readonly string[] | undefined;

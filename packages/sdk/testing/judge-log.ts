@@ -19,7 +19,7 @@ type Happened = readonly [event: LogEntry[0], index: number];
 
 export function isLegal(given: readonly LogEntry[], { steps, stepsDue, cutShort, carried = [] }: Course): boolean {
   const unanswered = takeOutAnswers(given);
-  const log = unanswered && numberColours(unanswered, steps);
+  const log = unanswered && numberColors(unanswered, steps);
   if (!log || given.length > 160 || !areInTime(log, steps)) return false;
   const left = takeOutUndone(
     { steps, carried },
@@ -61,13 +61,13 @@ function attemptsOf(log: readonly LogEntry[]): number[] {
 }
 
 /** Renumbers every attempt's colors from 0. Undefined if one belongs to another attempt. */
-function numberColours(log: readonly LogEntry[], steps: readonly PlanStep[]): LogEntry[] | undefined {
+function numberColors(log: readonly LogEntry[], steps: readonly PlanStep[]): LogEntry[] | undefined {
   const light = lightOf(steps);
   const attempts = attemptsOf(log);
   const numbered = log.map((entry, position): LogEntry | undefined => {
     const [event, index, at] = entry;
     if (!light || (event !== 'lit' && event !== 'stopped')) return entry;
-    const sizes = light.attempts.map(({ colours, again }) => colours.length + again.length);
+    const sizes = light.attempts.map(({ colours: colors, again }) => colors.length + again.length);
     const attempt = attempts[position]!;
     const first = sizes.slice(0, Math.max(attempt, 0)).reduce((sum, size) => sum + size, 0);
     const isOfAttempt = index >= first && index < first + (sizes[attempt] ?? 0);
@@ -80,9 +80,9 @@ function numberColours(log: readonly LogEntry[], steps: readonly PlanStep[]): Lo
 function lightCourses(light: FacePlanStep['light']): Happened[][] {
   const [draw] = light?.attempts ?? [];
   if (!draw) return [[]];
-  const colours = [...draw.colours, ...draw.again].map((_, number): Happened => ['lit', number]);
-  const stopped = colours.map(([, last]): Happened[] => [...colours.slice(0, last + 1), ['stopped', last]]);
-  return [[], colours.slice(0, draw.colours.length), colours, ...stopped];
+  const colors = [...draw.colours, ...draw.again].map((_, number): Happened => ['lit', number]);
+  const stopped = colors.map(([, last]): Happened[] => [...colors.slice(0, last + 1), ['stopped', last]]);
+  return [[], colors.slice(0, draw.colours.length), colors, ...stopped];
 }
 
 /** Returns undefined if something was undone that had not happened, or could not have. */
@@ -93,7 +93,7 @@ function takeOutUndone(plan: Plan, log: readonly Happened[]): readonly Happened[
   if (!possibleCourses(plan).some((course) => isBeginning(undone, course))) return undefined;
   const again = log[at]![1];
   const start = undone.findIndex(([event, index]) => (event === 'started' || event === 'carried') && index === again);
-  // Completed here now, whatever it was before.
+  // Completed here now, in any case.
   return start < 0
     ? undefined
     : takeOutUndone(plan, [...log.slice(0, start), ['started', again], ...log.slice(at + 1)]);

@@ -68,7 +68,7 @@ export async function openDevice(options: { wasmUrl?: string } = {}) {
   return {
     /** Returns 13,352 bytes, different each time. `vector` has 128 to 512 numbers. */
     encrypt(vector: Float32Array, { publicKey, keyId }: DeviceKey, modelId: string): Uint8Array {
-      const values = normalise(vector);
+      const values = normalize(vector);
       try {
         return writeToken({ keyId, modelId, body: encryptValues(seal, encoder, values, publicKey) });
       } finally {
@@ -82,7 +82,7 @@ export async function openDevice(options: { wasmUrl?: string } = {}) {
   };
 }
 
-function normalise(vector: Float32Array) {
+function normalize(vector: Float32Array) {
   if (vector.length < MIN_DIMENSIONS || vector.length > MAX_DIMENSIONS) {
     throw new RangeError(`An embedding must have ${MIN_DIMENSIONS} to ${MAX_DIMENSIONS} numbers.`);
   }

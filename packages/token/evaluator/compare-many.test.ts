@@ -23,11 +23,11 @@ const opened: Evaluator[] = [];
 beforeAll(async () => {
   parties = await openParties();
   evaluator = new Evaluator({ threads: 2 });
-  const { device, enrol, challenge } = parties;
+  const { device, enrol: enroll, challenge } = parties;
   const vector = randomVector();
   probe = encryptBody(device, vector, challenge);
-  mate = encryptBody(device, vectorNear(vector, 0.8), enrol);
-  strangers = Array.from({ length: 4 }, () => encryptBody(device, vectorNear(vector, 0), enrol));
+  mate = encryptBody(device, vectorNear(vector, 0.8), enroll);
+  strangers = Array.from({ length: 4 }, () => encryptBody(device, vectorNear(vector, 0), enroll));
 });
 
 afterAll(() => evaluator.close());
@@ -232,10 +232,10 @@ test('ends a search if its arena or evaluator is closed', async () => {
 });
 
 test('returns arbitrary scores between -1.1 and 1.1 for rows read with another key', async () => {
-  const { enrol } = parties;
+  const { enrol: enroll } = parties;
   // Zero tokens, whose score is 0 with the right keys.
   const arena = evaluator.createArena();
-  const slots = Uint32Array.from({ length: 64 }, () => arena.add(encryptPolynomial([], enrol.key)));
+  const slots = Uint32Array.from({ length: 64 }, () => arena.add(encryptPolynomial([], enroll.key)));
   const scores: number[] = [];
   await evaluator.compareMany(arena, slots, probe, async (rows) => {
     const out = new Float64Array(rows.count);

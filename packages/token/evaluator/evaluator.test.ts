@@ -39,10 +39,10 @@ beforeAll(async () => {
 afterAll(() => evaluator.close());
 
 function makePair(cosine: number) {
-  const { device, enrol, challenge } = parties;
+  const { device, enrol: enroll, challenge } = parties;
   const vector = randomVector();
   const other = vectorNear(vector, cosine);
-  const pair = { token: encryptBody(device, vector, enrol), probe: encryptBody(device, other, challenge) };
+  const pair = { token: encryptBody(device, vector, enroll), probe: encryptBody(device, other, challenge) };
   return { ...pair, cosine: dotProduct(vector, other) };
 }
 
@@ -110,14 +110,14 @@ test('adds individual noise to each row, so that rows of the same pair differ', 
 });
 
 test('accepts the shape of a legitimate body, refuses that of another key, and draws each differently', async () => {
-  const { device, enrol, challenge } = parties;
+  const { device, enrol: enroll, challenge } = parties;
   const body = Buffer.from(encryptBody(device, randomVector(), challenge));
   const before = Buffer.from(body);
   const shapes = await Promise.all(Array.from({ length: 4 }, () => evaluator.shape(body)));
   expect(body.equals(before)).toBe(true);
   for (const shape of shapes) {
     expect(checkShape(shape, challenge.key)).toBe(true);
-    expect(checkShape(shape, enrol.key)).toBe(false);
+    expect(checkShape(shape, enroll.key)).toBe(false);
   }
   const drawn = shapes.map(({ bytes }) => Buffer.from(bytes.subarray(ROW_BYTES, ROW_BYTES + 64)).toString('base64'));
   expect(new Set(drawn).size).toBe(shapes.length);
@@ -142,12 +142,12 @@ test('measures the same shape as the plain evaluator: norm 1, energy 1, nothing 
 });
 
 test('keeps the score of a renewed token that no one saw', async () => {
-  const { device, enrol, challenge } = parties;
+  const { device, enrol: enroll, challenge } = parties;
   const renewed = await makeParty();
   const vector = randomVector();
-  const body = encryptBody(device, vector, enrol);
+  const body = encryptBody(device, vector, enroll);
   const mask = evaluator.maskForRenewal(body);
-  const fresh = await reencrypt(mask.masked, enrol.key, renewed.key);
+  const fresh = await reencrypt(mask.masked, enroll.key, renewed.key);
   const token = await mask.unmask(fresh);
   const probe = encryptBody(device, vectorNear(vector, 0.6), challenge);
   const score = scoreOne(evaluator.compareOne(token, probe), renewed.key, challenge.key);
@@ -157,8 +157,8 @@ test('keeps the score of a renewed token that no one saw', async () => {
 });
 
 test('masks every value and leaves decryptions uniform', () => {
-  const { device, enrol } = parties;
-  const body = encryptBody(device, randomVector(), enrol);
+  const { device, enrol: enroll } = parties;
+  const body = encryptBody(device, randomVector(), enroll);
   const [plain, masked] = [body, evaluator.maskForRenewal(body).masked.subarray(0, BODY_BYTES)].map((bytes) =>
     unpackBody(bytes!),
   );
@@ -175,16 +175,16 @@ test('masks every value and leaves decryptions uniform', () => {
 });
 
 test('refuses a reply to a mask unless it is a polynomial and a share', async () => {
-  const { device, enrol } = parties;
-  const { masked, unmask } = evaluator.maskForRenewal(encryptBody(device, randomVector(), enrol));
-  const fresh = await reencrypt(masked, enrol.key, enrol.key);
+  const { device, enrol: enroll } = parties;
+  const { masked, unmask } = evaluator.maskForRenewal(encryptBody(device, randomVector(), enroll));
+  const fresh = await reencrypt(masked, enroll.key, enroll.key);
   await expect(unmask(fresh.subarray(1))).rejects.toThrow(expect.objectContaining({ code: 'length' }));
   await expect(unmask(new Uint8Array(fresh.length + POLYNOMIAL_BYTES))).rejects.toThrow(
     expect.objectContaining({ code: 'length' }),
   );
   const tooLarge = fresh.slice().fill(255, 0, 20);
   await expect(unmask(tooLarge)).rejects.toThrow(expect.objectContaining({ code: 'range' }));
-  expect(checkShape(await evaluator.shape(await unmask(fresh)), enrol.key)).toBe(true);
+  expect(checkShape(await evaluator.shape(await unmask(fresh)), enroll.key)).toBe(true);
 });
 
 test('refuses invalid bodies in every call and leaves no trace of them', async () => {

@@ -92,13 +92,13 @@ const HALF = (Q - 1) / 2;
 /** Both polynomials, each value as the residue nearest to zero. */
 export function unpackToken(body: Uint8Array, words: Int32Array): void {
   unpackBodyInto(body, c0, c1);
-  centreAll(c0);
-  centreAll(c1);
+  centerAll(c0);
+  centerAll(c1);
   words.set(c0);
   words.set(c1, RING_DEGREE);
 }
 
-function centreAll(values: Int32Array): void {
+function centerAll(values: Int32Array): void {
   for (let index = 0; index < RING_DEGREE; index++) {
     const value = values[index]!;
     values[index] = value > HALF ? value - Q : value;

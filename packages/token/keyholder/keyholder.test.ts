@@ -26,12 +26,12 @@ beforeAll(async () => {
 });
 
 function makeRows(count: number): BlindedRows {
-  const { device, enrol, challenge } = parties;
+  const { device, enrol: enroll, challenge } = parties;
   const vector = randomVector();
   const probe = encryptBody(device, vector, challenge);
   const bytes = new Uint8Array(count * ROW_BYTES);
   for (let row = 0; row < count; row++) {
-    const token = encryptBody(device, vectorNear(vector, row % 2 === 0 ? 0 : 0.7), enrol);
+    const token = encryptBody(device, vectorNear(vector, row % 2 === 0 ? 0 : 0.7), enroll);
     bytes.set(blindComparison(token, probe).bytes, row * ROW_BYTES);
   }
   return { count, bytes };
@@ -65,20 +65,20 @@ test('wipes a key to zeros', async () => {
 });
 
 test('scores as plain arithmetic does, including unaligned bytes', () => {
-  const { enrol, challenge } = parties;
+  const { enrol: enroll, challenge } = parties;
   const rows = makeRows(5);
   const shifted = new Uint8Array(rows.bytes.length + 3);
   shifted.set(rows.bytes, 3);
-  const plain = scorePlainly(rows, enrol.key, challenge.key);
+  const plain = scorePlainly(rows, enroll.key, challenge.key);
   for (const bytes of [rows.bytes, shifted.subarray(3)]) {
     const out = new Float64Array(rows.count);
-    scoreRows({ count: rows.count, bytes }, enrol.key, challenge.key, out);
+    scoreRows({ count: rows.count, bytes }, enroll.key, challenge.key, out);
     for (const [index, score] of plain.entries()) expect(out[index]).toBeCloseTo(score, 6);
   }
 });
 
 test('scores more rows than the kernel takes at once in order', () => {
-  const { enrol, challenge } = parties;
+  const { enrol: enroll, challenge } = parties;
   const few = makeRows(3);
   const count = 200;
   const bytes = new Uint8Array(count * ROW_BYTES);
@@ -86,14 +86,14 @@ test('scores more rows than the kernel takes at once in order', () => {
     bytes.set(few.bytes.subarray((row % 3) * ROW_BYTES, ((row % 3) + 1) * ROW_BYTES), row * ROW_BYTES);
   }
   const out = new Float64Array(count);
-  scoreRows({ count, bytes }, enrol.key, challenge.key, out);
-  const plain = scorePlainly(few, enrol.key, challenge.key);
+  scoreRows({ count, bytes }, enroll.key, challenge.key, out);
+  const plain = scorePlainly(few, enroll.key, challenge.key);
   for (let row = 0; row < count; row++) expect(out[row]).toBeCloseTo(plain[row % 3]!, 6);
 });
 
 test('leaves neither keys nor scores in the kernel’s memory', () => {
-  const { enrol, challenge } = parties;
-  scoreRows(makeRows(1), enrol.key, challenge.key, new Float64Array(1));
+  const { enrol: enroll, challenge } = parties;
+  scoreRows(makeRows(1), enroll.key, challenge.key, new Float64Array(1));
   const { rows, scores } = useScoreMemory();
   expect(scores.every((score) => score === 0)).toBe(true);
   const before = new Uint8Array(rows.buffer, 0, rows.byteOffset);
@@ -101,7 +101,7 @@ test('leaves neither keys nor scores in the kernel’s memory', () => {
 });
 
 test('refuses rows of another length and scores arbitrary bytes of the right length safely', () => {
-  const { enrol, challenge } = parties;
+  const { enrol: enroll, challenge } = parties;
   const out = new Float64Array(2);
   for (const rows of [
     { count: 1, bytes: new Uint8Array(ROW_BYTES - 1) },
@@ -109,22 +109,22 @@ test('refuses rows of another length and scores arbitrary bytes of the right len
     { count: -1, bytes: new Uint8Array(0) },
     { count: 0.5, bytes: new Uint8Array(ROW_BYTES / 2) },
   ]) {
-    expect(() => scoreRows(rows, enrol.key, challenge.key, out)).toThrow(expect.objectContaining({ code: 'length' }));
+    expect(() => scoreRows(rows, enroll.key, challenge.key, out)).toThrow(expect.objectContaining({ code: 'length' }));
   }
   for (const fill of [0, 0x7f, 0x80, 0xff]) {
-    scoreRows({ count: 2, bytes: new Uint8Array(2 * ROW_BYTES).fill(fill) }, enrol.key, challenge.key, out);
+    scoreRows({ count: 2, bytes: new Uint8Array(2 * ROW_BYTES).fill(fill) }, enroll.key, challenge.key, out);
     expect(out.every((score) => Math.abs(score) <= 1.1001)).toBe(true);
   }
 });
 
 test('refuses an invalid masked body', async () => {
-  const { enrol, challenge } = parties;
+  const { enrol: enroll, challenge } = parties;
   for (const length of [0, BODY_BYTES, MASKED_BYTES - 1, MASKED_BYTES + 1]) {
-    await expect(reencrypt(new Uint8Array(length), enrol.key, challenge.key)).rejects.toThrow(
+    await expect(reencrypt(new Uint8Array(length), enroll.key, challenge.key)).rejects.toThrow(
       expect.objectContaining({ code: 'length' }),
     );
   }
-  await expect(reencrypt(new Uint8Array(MASKED_BYTES).fill(255), enrol.key, challenge.key)).rejects.toThrow(
+  await expect(reencrypt(new Uint8Array(MASKED_BYTES).fill(255), enroll.key, challenge.key)).rejects.toThrow(
     expect.objectContaining({ code: 'range' }),
   );
 });

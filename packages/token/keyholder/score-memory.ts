@@ -8,7 +8,7 @@ import type { SecretKey } from './secret-key.ts';
 
 /**
  * Scores rows with `left`, the tokens' key, and `right`, the probe's key. Takes constant time per
- * row, whatever its content. Throws `TokenError` unless the bytes are `count` rows. `out` must have
+ * row for any content. Throws `TokenError` unless the bytes are `count` rows. `out` must have
  * room for the scores.
  */
 export function scoreRows(rows: BlindedRows, left: SecretKey, right: SecretKey, out: Float64Array): void {

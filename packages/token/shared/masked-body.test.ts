@@ -35,20 +35,20 @@ test('draws uniformly modulo q for any shares', async () => {
 });
 
 test('gives a masked body that is moved twice two second polynomials, so that repetition does not remove the noise', async () => {
-  const { device, enrol, challenge } = await openParties();
+  const { device, enrol: enroll, challenge } = await openParties();
   const { masked } = createRenewalMask(encryptBody(device, randomVector(), challenge));
   const [first, second] = [
-    await reencrypt(masked, challenge.key, enrol.key),
-    await reencrypt(masked, challenge.key, enrol.key),
+    await reencrypt(masked, challenge.key, enroll.key),
+    await reencrypt(masked, challenge.key, enroll.key),
   ];
   expect(first.subarray(-SHARE_BYTES)).not.toEqual(second.subarray(-SHARE_BYTES));
   device.close();
 });
 
 test('uses the jointly drawn second polynomial for a moved body', async () => {
-  const { device, enrol, challenge } = await openParties();
+  const { device, enrol: enroll, challenge } = await openParties();
   const { masked, unmask } = createRenewalMask(encryptBody(device, randomVector(), challenge));
-  const fresh = await reencrypt(masked, challenge.key, enrol.key);
+  const fresh = await reencrypt(masked, challenge.key, enroll.key);
   const { c1 } = unpackBody(await unmask(fresh));
   expect(c1).toEqual(await drawSecondPolynomial(masked.subarray(-SHARE_BYTES), fresh.subarray(-SHARE_BYTES)));
   device.close();

@@ -11,10 +11,10 @@ export interface Packer {
   arena: TokenArena;
   polynomials: EpochPolynomials;
   /** A block of four tokens, as stored. */
-  pack(bodies: readonly Uint8Array[], enrol: Party): Uint8Array;
+  pack(bodies: readonly Uint8Array[], enroll: Party): Uint8Array;
   fold(probe: Uint8Array, challenge: Party): Folded;
   /** Scores of all people in the blocks. */
-  score(blocks: readonly Uint8Array[], folded: Folded, enrol: Party): Promise<Float64Array>;
+  score(blocks: readonly Uint8Array[], folded: Folded, enroll: Party): Promise<Float64Array>;
   close(): Promise<void>;
 }
 
@@ -32,21 +32,21 @@ export async function openPacker(): Promise<Packer> {
     evaluator,
     arena,
     polynomials,
-    pack(bodies, enrol) {
+    pack(bodies, enroll) {
       const { masked, unmask } = evaluator.maskForPacking(bodies);
-      return unmask(packBlock(masked, enrol.key, polynomials));
+      return unmask(packBlock(masked, enroll.key, polynomials));
     },
     fold(probe, challenge) {
       const { masked, unmask } = evaluator.maskForFolding(probe, polynomials);
       const { folded, secret } = foldMaskedProbe(masked, challenge.key, polynomials);
       return { probe: unmask(folded), secret };
     },
-    async score(blocks, { probe, secret }, enrol) {
+    async score(blocks, { probe, secret }, enroll) {
       const slots = Uint32Array.from(blocks, (block) => arena.addBlock(block, polynomials.ofProbes));
       const scores = new Float64Array(BLOCK_PEOPLE * blocks.length);
       const counting = new Uint8Array(slots.length).fill(ALL_PLACES);
       await evaluator.compareBlocks(arena, slots, counting, probe, async (rows: BlindedBlocks, from) => {
-        scoreBlocks(rows, enrol.key, secret, scores.subarray(BLOCK_PEOPLE * from));
+        scoreBlocks(rows, enroll.key, secret, scores.subarray(BLOCK_PEOPLE * from));
       });
       for (const slot of slots) arena.remove(slot);
       return scores;

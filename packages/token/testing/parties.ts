@@ -32,9 +32,9 @@ export function encryptBody(device: TokenDevice, vector: Float32Array, party: Pa
 }
 
 /** A token as stored: encrypted under a one-time key, moved to the enroll key. */
-export async function adoptBody(probe: Uint8Array, challenge: Party, enrol: Party): Promise<Uint8Array> {
+export async function adoptBody(probe: Uint8Array, challenge: Party, enroll: Party): Promise<Uint8Array> {
   const { masked, unmask } = createRenewalMask(probe);
-  return await unmask(await reencrypt(masked, challenge.key, enrol.key));
+  return await unmask(await reencrypt(masked, challenge.key, enroll.key));
 }
 
 export function scoreOne(rows: BlindedRows, left: SecretKey, right: SecretKey): number {

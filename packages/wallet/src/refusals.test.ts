@@ -255,7 +255,7 @@ const CASES: Record<
         ]),
       ),
     ),
-    // The same without a signature.
+    // A response without a signature.
     tamper((response) => (issuerAuth(response)[1] as Map<number, unknown>).set(2, [99])),
     // Repeated in the signed and the unsigned header.
     tamper((response) => (issuerAuth(response)[1] as Map<number, unknown>).set(1, -7)),

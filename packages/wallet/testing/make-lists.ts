@@ -134,14 +134,19 @@ export function writeTrustedList(services: readonly ListedService[], { issuedAt,
 }
 
 export function signTrustedList({ signingKey }: ListProvider, xml: string, options: SignedListOptions = {}): string {
-  const { id, xades = false, transforms = [ENVELOPED, EXCLUSIVE], canonicalisation = EXCLUSIVE } = options;
+  const {
+    id,
+    xades = false,
+    transforms = [ENVELOPED, EXCLUSIVE],
+    canonicalisation: canonicalization = EXCLUSIVE,
+  } = options;
   const { digest = SHA256 } = options;
   const key = KeyObject.from(signingKey);
   const properties = `<xades:QualifyingProperties xmlns:xades="${XADES}"><xades:SignedProperties Id="properties">
     <xades:SigningTime>2026-11-16T12:00:00Z</xades:SigningTime></xades:SignedProperties></xades:QualifyingProperties>`;
   const signer = new SignedXml({
     privateKey: key.export({ type: 'pkcs8', format: 'pem' }),
-    canonicalizationAlgorithm: canonicalisation as typeof EXCLUSIVE,
+    canonicalizationAlgorithm: canonicalization as typeof EXCLUSIVE,
     signatureAlgorithm: key.asymmetricKeyType === 'rsa' ? RSA_SHA256 : ECDSA_SHA256,
     ...(xades && { objects: [{ content: properties }] }),
   });

@@ -3,7 +3,7 @@
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bringAxe, COLOURS, EVERYTHING, findFaults } from '../../../apps/server/testing/axe.ts';
+import { bringAxe, COLORS, EVERYTHING, findFaults } from '../../../apps/server/testing/axe.ts';
 import { chromiumPath, launchBrowser } from '../../../apps/server/testing/browser.ts';
 import { startTestApp } from '../../../apps/server/testing/test-app.ts';
 
@@ -12,7 +12,7 @@ const API_KEY = 'key-of-the-demo-in-the-browser';
 const NARROW = 320;
 const WIDE = 1280;
 
-const NO_COLOURS = { ...EVERYTHING, rules: { 'color-contrast': { enabled: false } } };
+const NO_COLORS = { ...EVERYTHING, rules: { 'color-contrast': { enabled: false } } };
 
 let address: string;
 
@@ -32,15 +32,15 @@ const station = (page: Page, name: string, state = 'done') =>
 async function expectAccessible(page: Page, { seenBefore = false } = {}): Promise<void> {
   for (const [width, colorScheme, lookedFor] of [
     [NARROW, 'light', EVERYTHING],
-    [NARROW, 'dark', COLOURS],
-    [WIDE, 'light', NO_COLOURS],
+    [NARROW, 'dark', COLORS],
+    [WIDE, 'light', NO_COLORS],
   ] as const) {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme });
     // biome-ignore lint/suspicious/noExplicitAny: the page's document, which this side has no types for
     const needed = await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth);
     expect(needed).toBeLessThanOrEqual(width);
-    if (!IS_LONG && (seenBefore ? lookedFor !== EVERYTHING : lookedFor === NO_COLOURS)) continue;
+    if (!IS_LONG && (seenBefore ? lookedFor !== EVERYTHING : lookedFor === NO_COLORS)) continue;
     expect([width, colorScheme, await findFaults(page, lookedFor)]).toEqual([width, colorScheme, []]);
   }
 }

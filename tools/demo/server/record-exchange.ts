@@ -8,7 +8,7 @@ import type { Fetch } from './inject-fetch.ts';
 const SHOWN = ['content-type', 'x-request-id', 'x-error-code', 'retry-after', 'ratelimit-remaining'];
 
 /**
- * `keep` is called at the start and again with the reply. Of a retried call, the last attempt
+ * `keep` is called at the start and again with the reply. If a call is retried, the last attempt
  * remains.
  */
 export function recordExchange(fetch: Fetch, now: () => number, keep: (exchange: ExchangeView) => void): Fetch {

@@ -269,7 +269,7 @@ describe('access to starting a check', () => {
 
   it.each([
     ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
-    ['a neighbour of the same site', { 'sec-fetch-site': 'same-site' }],
+    ['a neighbor of the same site', { 'sec-fetch-site': 'same-site' }],
     ['an address bar', { 'sec-fetch-site': 'none' }],
     ['another origin, in a browser that says no more', { origin: 'https://evil.example', host: 'localhost' }],
     ['a page without an origin', { origin: 'null', host: 'localhost' }],

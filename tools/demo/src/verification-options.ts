@@ -54,9 +54,9 @@ export function buildVerificationRequest(
   options: VerificationOptions & { locale: string; desktop: boolean },
 ): ChosenRequest {
   const { document, passkey, estimateAge, email, phone, sendImages, userId, transactionId, locale, desktop } = options;
-  const isEnrol = type === 'ENROLL';
+  const isEnroll = type === 'ENROLL';
   const besides = [
-    ...(isEnrol && document ? ['identity_document' as const] : []),
+    ...(isEnroll && document ? ['identity_document' as const] : []),
     ...(passkey ? ['passkey' as const] : []),
   ];
   const contact = [...(email ? ['email' as const] : []), ...(phone ? ['phone' as const] : [])];
@@ -64,11 +64,11 @@ export function buildVerificationRequest(
     type,
     ...(type === 'VERIFY' && { userId: userId.trim() }),
     ...(besides.length > 0 && { requirements: ['face' as const, ...besides] }),
-    ...(isEnrol && estimateAge && { estimateAge }),
-    ...(isEnrol && contact.length > 0 && { contact }),
+    ...(isEnroll && estimateAge && { estimateAge }),
+    ...(isEnroll && contact.length > 0 && { contact }),
     ...(sendImages && { sendImages }),
     // Only ENROLL has a default language.
-    ...((!isEnrol || locale !== 'en') && { locale }),
+    ...((!isEnroll || locale !== 'en') && { locale }),
     ...(desktop && { enableDesktop: true }),
     ...(transactionId.trim() !== '' && { transactionID: transactionId.trim() }),
   };

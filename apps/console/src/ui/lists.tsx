@@ -106,7 +106,7 @@ export function ListEnd<Row>({ pages, empty, clear }: ListEndProps<Row>) {
 /** Fetches the next page of a list. */
 export function MoreButton({ isBusy, onPress }: { isBusy: boolean; onPress: () => void }) {
   return (
-    <p class="row centre">
+    <p class="row center">
       <button type="button" disabled={isBusy} onClick={onPress}>
         {TEXTS.more}
       </button>

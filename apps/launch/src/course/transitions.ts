@@ -55,7 +55,7 @@ export const COURSE = {
       useProof: isFree,
       linkWallet: (screen) => isFree(screen) && screen.canLinkWallet,
       usePhone: isFree,
-      leaveOutColours: ({ busy, colours }) => !busy && colours !== null,
+      leaveOutColours: ({ busy, colours: colors }) => !busy && colors !== null,
     },
   },
   loading: {

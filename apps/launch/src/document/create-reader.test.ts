@@ -276,9 +276,9 @@ describe('the cost of a frame', () => {
   });
 
   test('looks for no barcode on the portrait side, and for nothing known', async () => {
-    const licence = start({ kind: 'licence' });
-    await licence.lookAll({ code: 'enough' }, FACE, FACE, FACE);
-    expect(licence.reads()).toBe(0);
+    const license = start({ kind: 'licence' });
+    await license.lookAll({ code: 'enough' }, FACE, FACE, FACE);
+    expect(license.reads()).toBe(0);
     const card = start();
     await card.lookAll({ code: 'enough' }, {}, FACE, FACE);
     expect(card.reads()).toBe(2);

@@ -1,5 +1,5 @@
 // Reads documents in the worker. Loaded only for documents.
-import type { Recognise } from '@limen/documents';
+import type { Recognize } from '@limen/documents';
 import type { FaceModels } from '../face/index.ts';
 import { createDocumentReader, type DocumentReader } from './create-reader.ts';
 import { findPortrait } from './find-portrait.ts';
@@ -13,7 +13,7 @@ export type { DocumentReader } from './create-reader.ts';
 let barcodes: Promise<ReadBarcode> | undefined;
 
 export async function openDocumentReader(models: FaceModels, wish: DocumentWish): Promise<DocumentReader> {
-  const recognise: Recognise = async (values, shape) => {
+  const recognize: Recognize = async (values, shape) => {
     const [logits] = Object.values(await models.run('document_text', values, shape));
     if (!logits) throw new Error('The model document_text returned no output');
     return logits;
@@ -21,7 +21,7 @@ export async function openDocumentReader(models: FaceModels, wish: DocumentWish)
   const code =
     wish.kind === 'licence'
       ? createBarcodeReader(DOCUMENT_TOOLS, await loadBarcodeReader(), wish.today)
-      : createZoneReader(DOCUMENT_TOOLS, recognise, wish.today);
+      : createZoneReader(DOCUMENT_TOOLS, recognize, wish.today);
   return createDocumentReader(wish, {
     tools: DOCUMENT_TOOLS,
     code,

@@ -126,7 +126,7 @@ function startBarcode(texts: (string | null)[], judged: DocumentFacts | Document
         yield GRAY;
       }
     },
-    parseLicence: (text: string) => (text === 'other' ? { refused: 'header', where: '' } : {}),
+    parseLicense: (text: string) => (text === 'other' ? { refused: 'header', where: '' } : {}),
     judgeDocument: () => judged,
   } as unknown as DocumentTools;
   const read = async () => {

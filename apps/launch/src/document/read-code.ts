@@ -1,6 +1,6 @@
 // The machine-readable part of a document: the zone of passports and cards, the barcode of
 // licenses.
-import type { Corners, DocumentFacts, DocumentProblem, GrayImage, Recognise, SeenLine } from '@limen/documents';
+import type { Corners, DocumentFacts, DocumentProblem, GrayImage, Recognize, SeenLine } from '@limen/documents';
 import type { ReadBarcode } from './read-barcode.ts';
 import type { DocumentTools } from './tools.ts';
 
@@ -53,14 +53,14 @@ const USUAL_READINGS = 3;
 /** Formats of passports and visas, for any chosen document type. */
 const WHOLE_PAGES = new Set(['TD3', 'MRV-A', 'MRV-B']);
 
-export function createZoneReader(tools: DocumentTools, recognise: Recognise, today: string): CodeReader {
+export function createZoneReader(tools: DocumentTools, recognize: Recognize, today: string): CodeReader {
   const vote = tools.createZoneVote(today);
   let facts: CodeFacts | null = null;
   let readings = 0;
   let faults = 0;
   return {
     async read(gray, { signal }) {
-      const { reading, lines } = await tools.readZone(gray, recognise);
+      const { reading, lines } = await tools.readZone(gray, recognize);
       if (signal.aborted) return NOTHING_SEEN;
       if (!reading) return { ...NOTHING_SEEN, lines };
       readings += 1;
@@ -106,13 +106,13 @@ export function createBarcodeReader(tools: DocumentTools, readBarcode: ReadBarco
         shown += isAlone ? 0 : 1;
         const text = await readBarcode(view);
         if (signal.aborted) return NOTHING_SEEN;
-        const licence = text === null ? null : tools.parseLicence(text);
-        if (!licence || 'refused' in licence) {
+        const license = text === null ? null : tools.parseLicense(text);
+        if (!license || 'refused' in license) {
           // Checked here, because the loop would first compute the next view in vain.
           if (left === 0 || !mayGoOn()) break;
           continue;
         }
-        const judged = tools.judgeDocument(licence, today);
+        const judged = tools.judgeDocument(license, today);
         if (typeof judged === 'object') facts = { ...judged, pile: ONLY_PILE };
         const problem = typeof judged === 'string' ? judged : null;
         return { wasRead: true, problem, lines: [], pile: ONLY_PILE };

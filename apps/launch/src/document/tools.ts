@@ -10,7 +10,7 @@ export type DocumentTools = Pick<
   | 'findCard'
   | 'findCopySigns'
   | 'judgeDocument'
-  | 'parseLicence'
+  | 'parseLicense'
   | 'readZone'
   | 'toGray'
 >;

@@ -70,13 +70,13 @@ const ALIGNED = {
 const INNER = { left: 26, right: 86, top: 34, bottom: 104 };
 
 export function measureFace(frame: Frame, landmarks: Points): FaceMeasures {
-  const grey = readPixels(frame, ALIGNED, { from: alignFace(landmarks), beyond: 'edge' });
+  const gray = readPixels(frame, ALIGNED, { from: alignFace(landmarks), beyond: 'edge' });
   let [count, sum, square, edges, edgesSquare] = [0, 0, 0, 0, 0];
   for (let y = INNER.top; y < INNER.bottom; y += 1) {
     for (let x = INNER.left; x < INNER.right; x += 1) {
       const i = y * ALIGNED_SIDE + x;
-      const value = grey[i]!;
-      const edge = grey[i - 1]! + grey[i + 1]! + grey[i - ALIGNED_SIDE]! + grey[i + ALIGNED_SIDE]! - 4 * value;
+      const value = gray[i]!;
+      const edge = gray[i - 1]! + gray[i + 1]! + gray[i - ALIGNED_SIDE]! + gray[i + ALIGNED_SIDE]! - 4 * value;
       count += 1;
       sum += value;
       square += value * value;
@@ -89,7 +89,7 @@ export function measureFace(frame: Frame, landmarks: Points): FaceMeasures {
   return {
     light,
     sharpness: (edgesSquare / count - (edges / count) ** 2) / Math.max(variance, 1),
-    glasses: measureGlasses(grey, light),
+    glasses: measureGlasses(gray, light),
   };
 }
 

@@ -5,7 +5,7 @@ import { guardActions } from '../course/transitions.ts';
 import { hasFailedTry } from '../course/tries.ts';
 import type { Explainer } from './camera/explain-camera.ts';
 import type { PeopleMemory } from './check/recall-people.ts';
-import type { ColourChoice } from './colour-choice.ts';
+import type { ColorChoice } from './colour-choice.ts';
 import type { PhoneWatch } from './handoff/follow-phone.ts';
 import type { Proofs } from './proofs/show-proof.ts';
 import { getCancelCode } from './session/cancel-code.ts';
@@ -25,7 +25,7 @@ interface ActionParts {
     welcome: Welcome;
     explainer: Explainer;
     memory: PeopleMemory;
-    colours: Pick<ColourChoice, 'leaveOut'>;
+    colours: Pick<ColorChoice, 'leaveOut'>;
     proofs: Pick<Proofs, 'show' | 'linkWallet' | 'chooseProfile'>;
   };
   session: {
@@ -40,7 +40,7 @@ interface ActionParts {
 
 export function createActions(parts: ActionParts): Actions {
   const { stage, work, input, goOn } = parts;
-  const { welcome, explainer, memory, colours, proofs } = parts.offers;
+  const { welcome, explainer, memory, colours: colors, proofs } = parts.offers;
   const { claiming, giveUp, sendBack } = parts.session;
   const actions: Actions = {
     start() {
@@ -72,10 +72,10 @@ export function createActions(parts: ActionParts): Actions {
     usePasskey: () => input.person.put({ choice: 'passkey' }),
     giveContact: (typed) => input.person.put({ choice: 'contact', typed }),
     leaveOutColours(leftOut) {
-      colours.leaveOut(leftOut);
+      colors.leaveOut(leftOut);
       welcome.refresh();
     },
-    stopColours: () => colours.leaveOut(true),
+    stopColours: () => colors.leaveOut(true),
     askToForget: () => stage.update({ dialog: 'forget' }),
     confirmForget() {
       stage.update({ dialog: null });

@@ -1,10 +1,10 @@
 // Stores whether the screen may change its color: the person's choice, or else the system's
 // preference.
-export type ColourChoice = ReturnType<typeof createColourChoice>;
+export type ColorChoice = ReturnType<typeof createColorChoice>;
 
-export function createColourChoice(wantsNoColours: boolean) {
+export function createColorChoice(wantsNoColors: boolean) {
   const callbacks = new Set<() => void>();
-  let isLeftOut = wantsNoColours;
+  let isLeftOut = wantsNoColors;
   return {
     isLeftOut: (): boolean => isLeftOut,
     leaveOut(leftOut: boolean): void {

@@ -11,7 +11,7 @@ import { type HeldModels, type HoldModelsOptions, holdModels } from './check/hol
 import { createFindingsStore, type FindingsStore } from './check/keep-findings.ts';
 import { createMemory, type PeopleMemory } from './check/recall-people.ts';
 import type { CheckOptions } from './check/step-tools.ts';
-import { type ColourChoice, createColourChoice } from './colour-choice.ts';
+import { type ColorChoice, createColorChoice } from './colour-choice.ts';
 import { createPhoneWatch, type PhoneWatch } from './handoff/follow-phone.ts';
 import { createOpenSession, type OpenSession } from './open-session.ts';
 import type { Platform } from './platform.ts';
@@ -73,7 +73,7 @@ export class LaunchPage {
   readonly #input: PersonInput;
   readonly #kept: FindingsStore;
   readonly #memory: PeopleMemory;
-  readonly #colours: ColourChoice;
+  readonly #colours: ColorChoice;
   readonly #explainer: Explainer;
   readonly #models: HeldModels;
   readonly #work: RunningWork;
@@ -98,13 +98,13 @@ export class LaunchPage {
     const input = createPersonInput();
     const kept = createFindingsStore();
     const memory = createMemory(keepers.people, () => welcome.refresh());
-    const colours = createColourChoice(platform.wantsNoColours());
+    const colors = createColorChoice(platform.wantsNoColours());
     const welcome: Welcome = createWelcome({
       stage,
       standing,
       clock,
       memory: memory.state,
-      colours,
+      colours: colors,
       listUsableProofs: (accepted) => this.#proofs.listUsable(accepted),
       asksWallets: keepers.wallets.isSupported,
     });
@@ -153,7 +153,7 @@ export class LaunchPage {
       stage,
       work,
       input,
-      offers: { welcome, explainer, memory, colours, proofs: this.#proofs },
+      offers: { welcome, explainer, memory, colours: colors, proofs: this.#proofs },
       session: { claiming, giveUp: this.#giveUp, sendBack, log: client.log, keepAge },
       goOn: { capture, retry: () => this.#retry(), usePhone: () => this.#watchPhone(false), renewCode },
     });
@@ -164,7 +164,7 @@ export class LaunchPage {
     this.#input = input;
     this.#kept = kept;
     this.#memory = memory;
-    this.#colours = colours;
+    this.#colours = colors;
     this.#explainer = explainer;
     this.#work = work;
     this.#claiming = claiming;
@@ -242,9 +242,9 @@ export class LaunchPage {
       },
       light: {
         colours: this.#colours,
-        note: (judgement) => {
+        note: (judgment) => {
           if ((this.#standing.view()?.debugLevel ?? 0) >= FIGURES_DEBUG_LEVEL)
-            platform.note(`limen: light ${JSON.stringify(judgement)}`);
+            platform.note(`limen: light ${JSON.stringify(judgment)}`);
         },
       },
       platform,

@@ -45,7 +45,7 @@ export interface Platform {
 }
 
 /** Reduced motion, or inverted or replaced colors, which would change the light of the screen. */
-const NO_COLOURS = '(prefers-reduced-motion: reduce), (inverted-colors: inverted), (forced-colors: active)';
+const NO_COLORS = '(prefers-reduced-motion: reduce), (inverted-colors: inverted), (forced-colors: active)';
 
 /** The page around a frame. */
 interface Surroundings {
@@ -95,7 +95,7 @@ export function createBrowserPlatform(host: Surroundings | undefined): Platform 
     reload: () => location.reload(),
     staysAtEnd: () => isRevisited || host?.isTaken() === false,
     isComputer,
-    wantsNoColours: () => matchMedia(NO_COLOURS).matches,
+    wantsNoColours: () => matchMedia(NO_COLORS).matches,
     savesData: () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true,
     nameDevice: () => nameDevice(navigator as DeviceTraits),
     note: (text) => console.info(text),

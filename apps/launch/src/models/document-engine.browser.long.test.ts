@@ -49,20 +49,20 @@ const programFor = (manifestHash: string) => `(async () => {
   };
   const unbegun = await engine.lookAtDocument(await open('licence_us-0.jpg')).catch((error) => error.message);
   const passport = await read({ kind: 'passport', wantsPortrait: true }, Array.from({ length: ${SHOTS} }, (_, i) => 'passport-' + i + '.jpg'));
-  const licence = await read({ kind: 'licence', wantsPortrait: false }, ['licence_us-0.jpg']);
-  const colours = { red: [1, 0, 0], cyan: [0, 1, 1], blue: [0, 0, 1], yellow: [1, 1, 0], green: [0, 1, 0], magenta: [1, 0, 1] };
-  const shown = Object.keys(colours).map((colour, i) => ({ colour, at: 1000 + i * 450 }));
+  const license = await read({ kind: 'licence', wantsPortrait: false }, ['licence_us-0.jpg']);
+  const colors = { red: [1, 0, 0], cyan: [0, 1, 1], blue: [0, 0, 1], yellow: [1, 1, 0], green: [0, 1, 0], magenta: [1, 0, 1] };
+  const shown = Object.keys(colors).map((color, i) => ({ color, at: 1000 + i * 450 }));
   // Renders the screen's light at the given strength relative to the room's, or none.
   const light = async (strength) => {
     const picture = await open('licence_us-0.jpg');
     const canvas = new OffscreenCanvas(picture.width, picture.height);
     const onto = canvas.getContext('2d');
-    for (const { colour, at } of shown)
+    for (const { color, at } of shown)
       for (const later of [100, 200, 300]) {
         onto.globalCompositeOperation = 'copy';
         onto.drawImage(picture, 0, 0);
         onto.globalCompositeOperation = 'multiply';
-        const levels = colours[colour].map((on) => 255 * ((1 + strength * (on || 0.13)) / (1 + strength)) ** (1 / 2.2));
+        const levels = colors[color].map((on) => 255 * ((1 + strength * (on || 0.13)) / (1 + strength)) ** (1 / 2.2));
         onto.fillStyle = 'rgb(' + levels.join(' ') + ')';
         onto.fillRect(0, 0, canvas.width, canvas.height);
         if (!(await engine.lightDocument(canvas.transferToImageBitmap(), at + later))) throw new Error('Not known again');
@@ -78,7 +78,7 @@ const programFor = (manifestHash: string) => `(async () => {
   engine.forget();
   engine.close();
   const plain = (value) => JSON.parse(JSON.stringify(value, (_, v) => ArrayBuffer.isView(v) ? Array.from(v) : v));
-  return plain({ passport, licence, file, unbegun, lit, unlit, other });
+  return plain({ passport, license, file, unbegun, lit, unlit, other });
 })()`;
 
 describe.skipIf(!chromiumPath || !findZoneFont())('in Chromium', () => {
@@ -95,10 +95,10 @@ describe.skipIf(!chromiumPath || !findZoneFont())('in Chromium', () => {
     live = (await readPortrait(models, group, ({ x }) => Math.abs(x - box.x) < 3))!.vector;
     const portrait = cutOut(group, resizeAround(box, box.height * 1.9), 300, 390);
     for (const kind of ['passport', 'licence_us'] as const) {
-      const { sides, millimetres } = await drawSpecimen({ kind, person: PERSON, portrait, seed: 3 });
+      const { sides, millimetres: millimeters } = await drawSpecimen({ kind, person: PERSON, portrait, seed: 3 });
       const side = (sides.zone ?? sides.barcode)!;
       for (let i = 0; i < (kind === 'passport' ? SHOTS : 1); i += 1) {
-        const shot = photograph(side, 'clean', { width: 1920, height: 1080, seed: 100 + i, millimetres });
+        const shot = photograph(side, 'clean', { width: 1920, height: 1080, seed: 100 + i, millimetres: millimeters });
         const jpeg = encode({ ...shot, data: Buffer.from(shot.data) }, 90);
         shots.set(`${kind}-${i}.jpg`, jpeg.data);
       }
@@ -116,7 +116,7 @@ describe.skipIf(!chromiumPath || !findZoneFont())('in Chromium', () => {
     });
     await page.goto(served.url);
     const seen = await page.evaluate<Seen>(programFor(served.manifestHash));
-    const { passport, licence, file, unbegun, lit, unlit, other } = seen;
+    const { passport, licence: license, file, unbegun, lit, unlit, other } = seen;
 
     const [year, month, day] = PERSON.birth.split('-').map(Number) as [number, number, number];
     const age = 2026 - year - (month > 3 || (month === 3 && day > 1) ? 1 : 0);
@@ -129,7 +129,7 @@ describe.skipIf(!chromiumPath || !findZoneFont())('in Chromium', () => {
     });
     const { embedding } = passport.at(-1)!.outcome as DocumentFound;
     expect(compareEmbeddings(Float32Array.from(embedding!), live)).toBeGreaterThan(0.6);
-    expect(licence.at(-1)?.outcome).toEqual({
+    expect(license.at(-1)?.outcome).toEqual({
       type: 'driving_licence',
       country: 'USA',
       age,
@@ -140,7 +140,7 @@ describe.skipIf(!chromiumPath || !findZoneFont())('in Chromium', () => {
     expect(unbegun).toBe('No document was begun');
     expect({ lit, unlit, other }).toEqual({ lit: 'reflects', unlit: 'shines', other: false });
     // No name and no number.
-    const reports = JSON.stringify({ passport, licence, file }).toUpperCase();
+    const reports = JSON.stringify({ passport, licence: license, file }).toUpperCase();
     for (const word of PERSON.surname.split(/\W+/)) expect(reports).not.toContain(word.toUpperCase());
 
     expect(served.violations).toEqual([]);

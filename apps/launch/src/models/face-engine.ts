@@ -1,5 +1,5 @@
 // The page's side of the face work: sends frames to the workers and returns their reports.
-import type { DocumentLight, LightJudgement, ShownColour } from '@limen/light';
+import type { DocumentLight, LightJudgment, ShownColor } from '@limen/light';
 import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
 import type { ModelRole } from '../face/index.ts';
 import { type LoadErrorCode, ModelLoadError } from '../loading/load-error.ts';
@@ -88,7 +88,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}) {
     lightDocument: async (frame: ImageBitmap | ImageData, at: number): Promise<boolean> =>
       (await sender.send('lightDocument', frame, WATCH_SECONDS, { at })).report,
     /** Judges the light since the last look. `faceResponse`: response of the face to it. */
-    judgeDocumentLight: (shown: readonly ShownColour[], faceResponse: number): Promise<DocumentLight> =>
+    judgeDocumentLight: (shown: readonly ShownColor[], faceResponse: number): Promise<DocumentLight> =>
       pair.call('examiner', WATCH_SECONDS, 'judgeDocumentLight', { shown, faceResponse }),
     /** Loads the light analysis. Must precede all other light calls. */
     async openLight(): Promise<void> {
@@ -102,7 +102,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}) {
       await pair.call('guide', WATCH_SECONDS, 'measureLight', { watched: lastWatched(), at });
     },
     /** Judges the measured light. Measurements accumulate until the next `forget`. */
-    judgeLight: (shown: readonly ShownColour[]): Promise<LightJudgement> =>
+    judgeLight: (shown: readonly ShownColor[]): Promise<LightJudgment> =>
       pair.call('guide', WATCH_SECONDS, 'judgeLight', { shown }),
     /**
      * Returns whether the last watched frame shows the person of the first frames since the last

@@ -1,6 +1,6 @@
 // Messages between the page and a worker. Every request has an id that its replies carry.
 
-import type { DocumentLight, LightJudgement, ShownColour } from '@limen/light';
+import type { DocumentLight, LightJudgment, ShownColor } from '@limen/light';
 import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
 import type { Examination, Frame, FrameReport, ModelRole, Thresholds, Wanted } from '../face/index.ts';
 import type { LoadErrorCode } from '../loading/load-error.ts';
@@ -74,14 +74,14 @@ export interface Calls {
   openLight: { request: object; reply: null };
   /** `watched`: id of the watch. `at`: capture time of its frame. */
   measureLight: { request: { watched: number; at: number }; reply: null };
-  judgeLight: { request: { shown: readonly ShownColour[] }; reply: LightJudgement };
+  judgeLight: { request: { shown: readonly ShownColor[] }; reply: LightJudgment };
   examine: { request: { wanted: ExamineWish }; reply: Examined | null };
   beginDocument: { request: { wish: DocumentWish }; reply: null };
   lookAtDocument: { request: { frame: ImageBitmap | Frame }; reply: DocumentReport };
   readDocumentFile: { request: { frame: ImageBitmap | Frame }; reply: DocumentReport };
   /** Measures the light at `at`; false if the frame shows another document. */
   lightDocument: { request: { frame: ImageBitmap | Frame; at: number }; reply: boolean };
-  judgeDocumentLight: { request: { shown: readonly ShownColour[]; faceResponse: number }; reply: DocumentLight };
+  judgeDocumentLight: { request: { shown: readonly ShownColor[]; faceResponse: number }; reply: DocumentLight };
   openEncryptor: { request: { modelId: string }; reply: null };
   encrypt: { request: EncryptWish; reply: Uint8Array };
   describe: { request: object; reply: EngineDescription };

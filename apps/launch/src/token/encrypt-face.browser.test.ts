@@ -71,7 +71,7 @@ const PEOPLE = `(async () => {
   await people.save(await make('b', 2, 'other'), []);
   await people.save(await make('c', 3), ['a']);
   const kept = names(await people.all());
-  const [c] = await people.of('gallery', 'model');
+  const [c] = await people.listComparable('gallery', 'model');
   const face = Array.from(await openPerson(c));
   const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, c.pair.privateKey, new Uint8Array(1));
   const isLocked = await crypto.subtle.exportKey('raw', c.key).then(() => false, () => true);

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../../server/testing/browser.ts';
 import { FIXTURES } from '../../testing/gallery/fixtures.ts';
 import type {} from '../../testing/gallery/main.tsx';
-import { chooseColoured, chooseFixtures, chooseKinds, PHONE, useGallery } from '../../testing/gallery/open-gallery.ts';
+import { chooseColored, chooseFixtures, chooseKinds, PHONE, useGallery } from '../../testing/gallery/open-gallery.ts';
 import { LANGUAGES } from '../i18n/index.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -16,7 +16,7 @@ const SPOKEN = onlyWhenLong(
   ['en'],
 );
 /** Colors do not depend on the language. */
-const COLOURED = onlyWhenLong(['en', 'ar'], ['en']).flatMap((tag) => [[tag, 'light'] as const, [tag, 'dark'] as const]);
+const COLORED = onlyWhenLong(['en', 'ar'], ['en']).flatMap((tag) => [[tag, 'light'] as const, [tag, 'dark'] as const]);
 
 interface RunOnly {
   type: 'tag' | 'rule';
@@ -28,8 +28,8 @@ const EVERYTHING: RunOnly = {
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 };
 type Rules = Record<string, { enabled: boolean }>;
-const NO_COLOURS: Rules = { 'color-contrast': { enabled: false }, 'link-in-text-block': { enabled: false } };
-const COLOURS: RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+const NO_COLORS: Rules = { 'color-contrast': { enabled: false }, 'link-in-text-block': { enabled: false } };
+const COLORS: RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
 interface Axe {
   run(options: {
@@ -84,15 +84,15 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     const page = await gallery.open({ viewport: PHONE, colorScheme: 'light', bypassCSP: true });
     await page.addScriptTag({ content: AXE });
     const fixtures = await chooseSeen(page, tag);
-    const how = { language: tag, runOnly: EVERYTHING, rules: NO_COLOURS, fixtures };
+    const how = { language: tag, runOnly: EVERYTHING, rules: NO_COLORS, fixtures };
     expect(await page.evaluate(runAxe, how)).toEqual([]);
   });
 
-  it.each(COLOURED)('have no fault of colour in %s in the %s', async (tag, colorScheme) => {
+  it.each(COLORED)('have no fault of color in %s in the %s', async (tag, colorScheme) => {
     const page = await gallery.open({ viewport: PHONE, colorScheme, bypassCSP: true });
     await page.addScriptTag({ content: AXE });
-    const fixtures = await chooseColoured(page);
-    expect(await page.evaluate(runAxe, { language: tag, runOnly: COLOURS, fixtures })).toEqual([]);
+    const fixtures = await chooseColored(page);
+    expect(await page.evaluate(runAxe, { language: tag, runOnly: COLORS, fixtures })).toEqual([]);
   });
 
   it('fail the check if they have a fault', async () => {
@@ -100,7 +100,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     await page.addScriptTag({ content: AXE });
     await page.addStyleTag({ content: ':root { --quiet: #bbb }' });
     const fixtures = [...FIXTURES.keys()].filter((fixture) => fixture.startsWith('welcome')).slice(0, 6);
-    const faults = await page.evaluate(runAxe, { language: 'en', runOnly: COLOURS, fixtures });
+    const faults = await page.evaluate(runAxe, { language: 'en', runOnly: COLORS, fixtures });
     expect(faults.length).toBeGreaterThan(4);
   });
 

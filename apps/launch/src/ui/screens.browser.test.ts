@@ -84,7 +84,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
   ])('show the button that stops the colors prominently, and accept Escape: %s, %o', async (fixture, viewport) => {
     const page = await gallery.open({ viewport });
     await show(page, fixture);
-    const stop = page.getByRole('button', { name: 'Stop the colours' });
+    const stop = page.getByRole('button', { name: 'Stop the colors' });
     const [box, cancel] = [await stop.boundingBox(), await page.getByRole('button', { name: 'Cancel' }).boundingBox()];
     expect(box!.height).toBeGreaterThanOrEqual(64);
     expect(box!.width).toBeGreaterThanOrEqual(Math.min(250, viewport.width * 0.7));
@@ -193,7 +193,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     for (const [fixture, head, title] of [
       ['welcome', 'Age check', 'Age check: A quick age check'],
       ['welcome-enrol', 'Face sign-in setup', 'Face sign-in setup · Set up sign-in with your face'],
-      ['not-recognized', 'Face sign-in', 'Face sign-in · We did not recognise you'],
+      ['not-recognized', 'Face sign-in', 'Face sign-in · We did not recognize you'],
     ] as const) {
       await show(page, fixture);
       expect([await page.locator('.head').innerText(), await page.title()]).toEqual([head, title]);

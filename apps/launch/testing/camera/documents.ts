@@ -52,7 +52,7 @@ const SOURCES = [
 export function photographDocument(wish: DocumentWish): Promise<DocumentShots> {
   return cacheByName(['shots', wish], async () => {
     const { frame = FRAME, how, shown } = wish;
-    const { sides, millimetres } = await draw(wish);
+    const { sides, millimetres: millimeters } = await draw(wish);
     const code = sides.zone ?? sides.barcode!;
     const asked: [string, Sheet][] =
       wish.kind === 'passport' || wish.kind === 'visa'
@@ -64,7 +64,7 @@ export function photographDocument(wish: DocumentWish): Promise<DocumentShots> {
     return {
       size: frame,
       sides: Object.fromEntries(
-        asked.map(([name, sheet]) => [name, shoot(sheet, { ...frame, millimetres, ...shown }, how)]),
+        asked.map(([name, sheet]) => [name, shoot(sheet, { ...frame, millimetres: millimeters, ...shown }, how)]),
       ),
     };
   });
@@ -72,10 +72,10 @@ export function photographDocument(wish: DocumentWish): Promise<DocumentShots> {
 
 export function photographBlankCard(): Promise<DocumentShots> {
   return cacheByName(['blank'], async () => {
-    const millimetres = { width: 85.6, height: 54 };
-    const sheet = createSheet(millimetres.width, millimetres.height, [226, 228, 222]);
+    const millimeters = { width: 85.6, height: 54 };
+    const sheet = createSheet(millimeters.width, millimeters.height, [226, 228, 222]);
     roundCorners(sheet, 3);
-    return { size: FRAME, sides: { zone: shoot(sheet, { ...FRAME, millimetres }) } };
+    return { size: FRAME, sides: { zone: shoot(sheet, { ...FRAME, millimetres: millimeters }) } };
   });
 }
 

@@ -48,9 +48,9 @@ export function createScreenLight(picture: Frame, landmarks: Points, shape: Ligh
 }
 
 function layOver(data: Frame['data'], shares: Uint8Array, emission: Rgb): void {
-  const colour = emission.map((light) => 255 * light ** (1 / 2.2));
+  const color = emission.map((light) => 255 * light ** (1 / 2.2));
   for (let i = 0; i < shares.length; i += 1)
-    if (shares[i]! === 32) for (let c = 0; c < 3; c += 1) data[i * 4 + c]! += OPACITY * (colour[c]! - data[i * 4 + c]!);
+    if (shares[i]! === 32) for (let c = 0; c < 3; c += 1) data[i * 4 + c]! += OPACITY * (color[c]! - data[i * 4 + c]!);
 }
 
 /** Computes each pixel's share of the screen's light, in 1/32. */
@@ -92,8 +92,8 @@ function measureLamps({ width, height, data }: Frame, unit: number): (x: number,
 }
 
 /** Returns how much a part of a head faces a screen slightly below. */
-function towardsScreen(across: number, down: number, towards: number): number {
-  const normal = [across / HEAD.width, down / HEAD.height, towards / HEAD.depth] as const;
+function towardsScreen(across: number, down: number, toward: number): number {
+  const normal = [across / HEAD.width, down / HEAD.height, toward / HEAD.depth] as const;
   const length = Math.hypot(...normal);
   const [, ny, nz] = normal.map((value) => value / length) as [number, number, number];
   return Math.max(0.97 * nz + 0.24 * ny, 0);

@@ -1,6 +1,6 @@
 // A fake camera that shows scripted frames, and an engine that reads them.
 
-import type { LightJudgement, ShownColour } from '@limen/light';
+import type { LightJudgment, ShownColor } from '@limen/light';
 import type { Camera, Facing } from '../../src/camera/open-camera.ts';
 import type { CameraStalledError, FrameSource } from '../../src/camera/take-frames.ts';
 import type { DocumentReport, DocumentWish } from '../../src/document/kinds.ts';
@@ -162,7 +162,7 @@ export function createFakeCamera(platform: FakePlatform): FakeCamera {
 }
 
 /** Measurements of a lit face. */
-const LIT: LightJudgement['figures'] = {
+const LIT: LightJudgment['figures'] = {
   frames: 30,
   response: 0.1,
   deviation: 0.01,
@@ -203,7 +203,7 @@ export interface FakeEngine extends FaceEngine {
   readonly isClosed: boolean;
   /** Capture times of frames measured for light, and the colors of each judgment. */
   readonly lit: readonly number[];
-  readonly judged: readonly (readonly ShownColour[])[];
+  readonly judged: readonly (readonly ShownColor[])[];
   /** Encryption requests, with a copy of their faces. */
   readonly encrypted: readonly EncryptWish[];
   /** Makes documents look like screens. */
@@ -227,7 +227,7 @@ export function createFakeEngine(): FakeEngine {
   let epoch = 0;
   const examined: string[][] = [];
   const lit: number[] = [];
-  const judged: ShownColour[][] = [];
+  const judged: ShownColor[][] = [];
   let kept: string[] = [];
   let measured = 0;
   let watched: Look | null = null;
@@ -316,7 +316,7 @@ export function createFakeEngine(): FakeEngine {
     },
     async judgeDocumentLight(shown) {
       requireWorker();
-      documentLights.push(shown.map(({ colour }) => colour));
+      documentLights.push(shown.map(({ colour: color }) => color));
       return documentShines ? 'shines' : 'reflects';
     },
     documentLights,

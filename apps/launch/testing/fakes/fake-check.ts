@@ -5,7 +5,7 @@ import { createAttention } from '../../src/flow/camera/attention.ts';
 import { createFindingsStore } from '../../src/flow/check/keep-findings.ts';
 import { runCheck } from '../../src/flow/check/run-check.ts';
 import type { PersonChoice } from '../../src/flow/check/step-tools.ts';
-import { createColourChoice } from '../../src/flow/colour-choice.ts';
+import { createColorChoice } from '../../src/flow/colour-choice.ts';
 import { createInbox, createLatch } from '../../src/flow/waiting/person-input.ts';
 import type { ModelThresholds } from '../../src/models/face-engine.ts';
 import type { DocumentChoice } from '../../src/steps/document/scan-document.ts';
@@ -49,7 +49,7 @@ export async function startCheck({
   const brought: string[] = [];
   const choices = createInbox<DocumentChoice>();
   const kept = createFindingsStore();
-  const colours = createColourChoice(false);
+  const colors = createColorChoice(false);
   const video = createLatch<HTMLVideoElement>();
   let element: FakeVideo | undefined;
   await engine.load({ roles: [], manifestHash: '' });
@@ -84,7 +84,7 @@ export async function startCheck({
         chooseDocument: choices.take,
         readPicture: async () => ({}) as ImageBitmap,
       },
-      light: { colours, note: () => undefined },
+      light: { colours: colors, note: () => undefined },
       platform,
       control,
       show(screen) {

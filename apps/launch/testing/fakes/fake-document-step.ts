@@ -4,7 +4,7 @@ import type { LogEntry } from '@limen/plan';
 import { CameraError, type CameraObstacle } from '../../src/camera/open-camera.ts';
 import type { Screen } from '../../src/course/screens.ts';
 import type { DocumentReport, DocumentWish } from '../../src/document/kinds.ts';
-import { createColourChoice } from '../../src/flow/colour-choice.ts';
+import { createColorChoice } from '../../src/flow/colour-choice.ts';
 import { createInbox } from '../../src/flow/waiting/person-input.ts';
 import { runDocumentStep } from '../../src/steps/document/document-step.ts';
 import type { KnownLight } from '../../src/steps/document/light-document.ts';
@@ -46,7 +46,7 @@ export function startDocumentStep({
   failedTries = 0,
   wantsPortrait = false,
 }: Options = {}) {
-  const colours = createColourChoice(false);
+  const colors = createColorChoice(false);
   const judged: { colours: readonly string[]; faceResponse: number }[] = [];
   let isAlike = true;
   const control = new AbortController();
@@ -104,7 +104,7 @@ export function startDocumentStep({
       },
       now: () => now,
     },
-    light: { known: () => light ?? null, colours },
+    light: { known: () => light ?? null, colours: colors },
     eye: {
       begin: async (wish) => void wishes.push(wish),
       look: async (image) => image as unknown as DocumentReport,
@@ -114,7 +114,7 @@ export function startDocumentStep({
         return isAlike;
       },
       async judgeLight(shown, faceResponse) {
-        judged.push({ colours: shown.map(({ colour }) => colour), faceResponse });
+        judged.push({ colours: shown.map(({ colour: color }) => color), faceResponse });
         return (lights.length > 1 ? lights.shift() : lights[0])!;
       },
       forget() {
@@ -136,7 +136,7 @@ export function startDocumentStep({
     opened: () => opened,
     isOn: () => isOn,
     forgotten: () => forgotten,
-    colours,
+    colours: colors,
     /** Completed rounds of light. */
     judged,
     /** Number of pending choices. */

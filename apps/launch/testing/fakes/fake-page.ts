@@ -36,8 +36,8 @@ type Named<Name extends Screen['name']> = Extract<Screen, { name: Name }>;
 
 export function createFakePage(options: Options = {}) {
   const { view, plan, reported, code, carried, isComputer = false, people: known } = options;
-  const { wantsNoColours = false, savesData = false } = options;
-  const platform = createFakePlatform({ isComputer, wantsNoColours, savesData });
+  const { wantsNoColours: wantsNoColors = false, savesData = false } = options;
+  const platform = createFakePlatform({ isComputer, wantsNoColours: wantsNoColors, savesData });
   const session = { platform, plan: { ...PLAN, ...plan }, ...(view && { view }), ...(reported && { reported }) };
   const client = createFakeClient({ ...session, ...(carried && { carried }) });
   const engine = createFakeEngine();

@@ -30,7 +30,7 @@ export interface FakePlatform extends Platform {
 
 export function createFakePlatform({
   isComputer = false,
-  wantsNoColours = false,
+  wantsNoColours: wantsNoColors = false,
   savesData = false,
 } = {}): FakePlatform {
   let now = 1_000;
@@ -74,7 +74,7 @@ export function createFakePlatform({
     hasHost: () => hasHost,
     onHost: (callback) => void (hasHost || hosts.add(callback)),
     isComputer: () => isComputer,
-    wantsNoColours: () => wantsNoColours,
+    wantsNoColours: () => wantsNoColors,
     savesData: () => savesData,
     nameDevice: () => ({ browser: 'Firefox', system: 'Linux' }),
     note: (text) => void notes.push(text),

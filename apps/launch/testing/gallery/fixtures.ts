@@ -105,7 +105,7 @@ const shown = (screen: Screen, dialog: Dialog | null = null): PageState => ({
   asks: screen.name === 'welcome' ? screen : asks,
 });
 /** Verification sessions. */
-const enrols = { operation: 'ENROLL' } as const;
+const enrolls = { operation: 'ENROLL' } as const;
 const signsIn = { operation: 'SIGN-IN' } as const;
 const within = (operation: Asks['operation'], screen: Screen): PageState => ({
   ...shown(screen),
@@ -287,12 +287,12 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['end-unlikely', shown({ name: 'end', how: 'unlikely', redirectUrl: null })],
   ['end-unread', shown({ name: 'end', how: 'unread', redirectUrl: null })],
   ['end-other-face', shown({ name: 'end', how: 'other_face', redirectUrl: 'https://shop.example/' })],
-  ['welcome-enrol', shown({ ...welcome, ...enrols })],
+  ['welcome-enrol', shown({ ...welcome, ...enrolls })],
   [
     'welcome-enrol-all',
     shown({
       ...welcome,
-      ...enrols,
+      ...enrolls,
       sharesSelfie: true,
       sendsAge: true,
       contact: ['email', 'phone'],
@@ -301,8 +301,8 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
       memory: 'somebody',
     }),
   ],
-  ['welcome-enrol-document', shown({ ...welcome, ...enrols, steps: ['face', 'identity_document'] })],
-  ['welcome-enrol-privacy', shown({ ...welcome, ...enrols, sharesSelfie: true }, 'privacy')],
+  ['welcome-enrol-document', shown({ ...welcome, ...enrolls, steps: ['face', 'identity_document'] })],
+  ['welcome-enrol-privacy', shown({ ...welcome, ...enrolls, sharesSelfie: true }, 'privacy')],
   ['welcome-sign-in', shown({ ...welcome, ...signsIn })],
   ['welcome-sign-in-known', shown({ ...welcome, ...signsIn, memory: 'somebody', passkey: true })],
   ['welcome-sign-in-forgotten', shown({ ...welcome, ...signsIn, memory: 'forgotten', canUsePhone: false })],
@@ -311,7 +311,7 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['person-permission', within('SIGN-IN', { name: 'permission', state: 'explain' })],
   [
     'person-permission-selfie',
-    { ...shown({ name: 'permission', state: 'explain' }), asks: { ...asks, ...enrols, sharesSelfie: true } },
+    { ...shown({ name: 'permission', state: 'explain' }), asks: { ...asks, ...enrolls, sharesSelfie: true } },
   ],
   ['person-document', within('ENROLL', { name: 'document', isStepUp: false, canUsePhone: true })],
   ['working-looking', within('ENROLL', { name: 'working', doing: 'looking', offline: false })],

@@ -44,7 +44,7 @@ export async function chooseFixtures(page: Page): Promise<string[]> {
 }
 
 /** Returns all fixtures in the long run, else a cover of all elements. */
-export async function chooseColoured(page: Page): Promise<string[]> {
+export async function chooseColored(page: Page): Promise<string[]> {
   if (IS_LONG) return [...FIXTURES.keys()];
   return page.evaluate((fixtures) => window.gallery.findCover(fixtures), await chooseKinds(page));
 }

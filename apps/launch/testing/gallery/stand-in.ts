@@ -32,8 +32,8 @@ function openCanvas(width: number, height: number) {
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [width, height];
   const context = canvas.getContext('2d')!;
-  const fill = (colour: string, draw: () => void) => {
-    context.fillStyle = colour;
+  const fill = (color: string, draw: () => void) => {
+    context.fillStyle = color;
     context.beginPath();
     draw();
     context.fill();

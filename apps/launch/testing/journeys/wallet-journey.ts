@@ -31,7 +31,7 @@ export async function beginWithWallet(
   const wallet = createTestWallet({ storage: journeys.storage, clock: systemClock, origin });
   await page.context().route(/\/wallet\/options$/, async (route) => {
     const response = await route.fetch();
-    await setBehaviour(page, await conduct((await response.json()) as Asked, wallet));
+    await setBehavior(page, await conduct((await response.json()) as Asked, wallet));
     await route.fulfill({ response });
   });
   await waitForScreen('welcome');
@@ -96,13 +96,13 @@ export async function beginWithLink(
   };
 }
 
-async function setBehaviour(page: Page, answer: Answer | null): Promise<void> {
+async function setBehavior(page: Page, answer: Answer | null): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
-  const behaviour = answer
+  const behavior = answer
     ? { action: 'respond', protocol: answer.protocol, response: answer.data }
     : { action: 'decline' };
   // Newer than the library's types.
-  await devtools.send('DigitalCredentials.setVirtualWalletBehavior' as never, behaviour as never);
+  await devtools.send('DigitalCredentials.setVirtualWalletBehavior' as never, behavior as never);
 }
 
 /** Reads the counter of each outcome. */

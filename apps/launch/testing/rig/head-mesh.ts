@@ -6,7 +6,7 @@ import { type Triangle, triangulate } from './triangulate.ts';
 export interface HeadMesh {
   /** x and y of each point in the portrait: landmarks, forehead, hair and border. */
   flat: Float64Array;
-  /** Depth towards the viewer in pixels. Border points do not move. */
+  /** Depth toward the viewer in pixels. Border points do not move. */
   depths: Float64Array;
   movable: number;
   triangles: Triangle[];

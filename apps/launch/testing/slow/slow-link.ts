@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface LinkSpeed {
-  /** Towards the browser; the other direction only carries a few kilobytes. */
+  /** Toward the browser; the other direction only carries a few kilobytes. */
   bytesPerSecond: number;
   /** Round-trip time of every request. */
   delayMs: number;

@@ -31,7 +31,7 @@ export const MAX_PEOPLE_LISTED = 1_000;
 export const MAX_RENEWALS = 12;
 
 /** Attempts before an enrollment counts as failed. */
-export const ENROL_ATTEMPTS = 3;
+export const ENROLL_ATTEMPTS = 3;
 
 /** Returns a short delay, because a caller waits for the outcome. */
 export function restAfterAttemptMs(attempt: number): number {

@@ -45,7 +45,7 @@ export const tables = {
   }),
   people: defineTable({
     about: 'People who were enrolled.',
-    stays: `${PERSON_STAYS}; someone whose enrolment never ended, as long as its session`,
+    stays: `${PERSON_STAYS}; someone whose enrollment never ended, as long as its session`,
     deletedBy: DELETED_WITH.person,
     key: ['id'],
     columns: {
@@ -92,7 +92,7 @@ export const tables = {
     },
   }),
   enrolling_sessions: defineTable({
-    about: 'Which open sessions enrol whom.',
+    about: 'Which open sessions enroll whom.',
     stays: 'until the session ends',
     deletedBy: DELETED_WITH.session,
     key: ['person_id', 'session_id'],

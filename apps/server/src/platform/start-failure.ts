@@ -20,7 +20,7 @@ export function describeStartFailure(error: unknown, prefix = ''): string {
   const refusal = describeRefusal(error, `${prefix}DATABASE_URL`);
   if (refusal !== undefined) return refusal;
   if (isUnavailable(error)) {
-    return `The database cannot be used any more (${describeCause(error)}); start again once it is back.`;
+    return `The database cannot be used anymore (${describeCause(error)}); start again once it is back.`;
   }
   // Nothing personal was read yet, and messages never hold the connection string.
   const message = error instanceof Error ? error.message : String(error);

@@ -116,14 +116,14 @@ export const tables = {
     },
   }),
   jobs: defineTable({
-    about: 'Work in progress: webhooks, enrolments, timers.',
-    stays: 'until it is done; if it fails for good, for 30 days, except that a failed enrolment is deleted at once',
+    about: 'Work in progress: webhooks, enrollments, timers.',
+    stays: 'until it is done; if it fails for good, for 30 days, except that a failed enrollment is deleted at once',
     deletedBy: 'deletion of what it is about',
     key: ['id'],
     columns: {
       id: text('pseudonym'),
       kind: text('nothing'),
-      payload: bytes('sealed', 'ids, and for an enrolment the face vector'),
+      payload: bytes('sealed', 'ids, and for an enrollment the face vector'),
       state: text<'ready' | 'running' | 'dead'>('nothing'),
       attempts: integer('nothing'),
       run_at: integer('nothing'),

@@ -25,7 +25,7 @@ export interface ReviewCase {
   content: CaseContent | undefined;
 }
 
-interface Judgement {
+interface Judgment {
   verdict: Verdict;
   reason: string;
   /** Entry of the hit that the reviewer saw; a case about a session has none */
@@ -82,10 +82,10 @@ export function createReviewDesk(parts: DeskParts) {
       });
     },
 
-    async decide(id: string, by: CaseActor, judgement: Judgement, writeAudit: InTransaction) {
+    async decide(id: string, by: CaseActor, judgment: Judgment, writeAudit: InTransaction) {
       for (;;) {
         try {
-          return await decideOnce(parts, id, by, judgement, writeAudit);
+          return await decideOnce(parts, id, by, judgment, writeAudit);
         } catch (error) {
           if (!(error instanceof CaseChangedError)) throw error;
           await nextTurn(); // the other change is visible once it is on the disk
@@ -93,7 +93,7 @@ export function createReviewDesk(parts: DeskParts) {
       }
     },
 
-    async decideHit(subjectId: string, hitId: string, by: CaseActor, judgement: Judgement, writeAudit: InTransaction) {
+    async decideHit(subjectId: string, hitId: string, by: CaseActor, judgment: Judgment, writeAudit: InTransaction) {
       const row = isUuid(hitId) ? await store.findOfHit(hitId) : undefined;
       if (row?.about !== subjectId) {
         throw new AppError(
@@ -101,7 +101,7 @@ export function createReviewDesk(parts: DeskParts) {
           'This hit has no open case: it is no longer listed, or was decided before. Withdraw the old decision first.',
         );
       }
-      return desk.decide(row.id, by, judgement, writeAudit);
+      return desk.decide(row.id, by, judgment, writeAudit);
     },
   };
   return desk;
@@ -116,17 +116,17 @@ async function decideOnce(
   parts: DeskParts,
   id: string,
   by: CaseActor,
-  judgement: Judgement,
+  judgment: Judgment,
   writeAudit: InTransaction,
 ): Promise<ReviewCase> {
   const { files, clock, eyes, retentionMs } = parts;
-  const { verdict, reason } = judgement;
+  const { verdict, reason } = judgment;
   const { row: seen, content: before } = await findCase(parts, id);
   if (!before) throw unreadable();
   const opinion: Opinion = { verdict, reason, by: by.name, at: clock.now() };
   const judgeCase = (row: CaseRow, content: CaseContent) => judge(row, content, eyes, by.id, opinion);
   if (seen.kind === 'hit' && judgeCase(seen, before).act === 'decided') {
-    await closeHit(parts, seen, { ...judgement, by }, judgeCase, writeAudit);
+    await closeHit(parts, seen, { ...judgment, by }, judgeCase, writeAudit);
     return findCase(parts, id);
   }
   return workOnCase(parts, id, writeAudit, async (trx, row, locked) => {
@@ -148,7 +148,7 @@ async function decideOnce(
 async function closeHit(
   { store, files, watched }: DeskParts,
   { hit_id, about, ...row }: CaseRow,
-  { verdict, reason, entryHash, by }: Judgement & { by: CaseActor },
+  { verdict, reason, entryHash, by }: Judgment & { by: CaseActor },
   judgeCase: (row: CaseRow, content: CaseContent) => Step,
   writeAudit: InTransaction,
 ): Promise<void> {

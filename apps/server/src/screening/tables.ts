@@ -18,7 +18,7 @@ const SUBJECT_STAYS = 'until the subject is deleted';
 
 export const tables = {
   watched_subjects: defineTable({
-    about: 'People and organisations that a customer has watched against the lists.',
+    about: 'People and organizations that a customer has watched against the lists.',
     stays: SUBJECT_STAYS,
     deletedBy: DELETED_WITH.subject,
     key: ['id'],

@@ -126,12 +126,12 @@ export const tables = {
     key: ['session_id'],
     columns: {
       session_id: text<SessionId>('pseudonym'),
-      sealed: bytes('sealed', 'who was recognised, and how; in age sessions, how often a proof was tried'),
+      sealed: bytes('sealed', 'who was recognized, and how; in age sessions, how often a proof was tried'),
     },
     places: { sealed: bindPath('session_evidence/sealed', 'session_id') },
   }),
   session_selfies: defineTable({
-    about: 'The picture that an enrolment takes for its host, if the host asked for one.',
+    about: 'The picture that an enrollment takes for its host, if the host asked for one.',
     stays: `${WITH_SESSION}; then it goes out with the webhook`,
     deletedBy: DELETED_WITH.session,
     key: ['session_id'],

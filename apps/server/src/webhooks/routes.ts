@@ -45,7 +45,7 @@ export function registerWebhookDeliveryRoutes(door: Door, webhooks: Pick<Webhook
     {
       summary: 'Send a webhook again',
       description:
-        'Starts a new round of attempts at once, whether the delivery is pending, delivered or dead. The `webhook-id` stays the same, so that a receiver can recognise a repetition.',
+        'Starts a new round of attempts at once, whether the delivery is pending, delivered or dead. The `webhook-id` stays the same, so that a receiver can recognize a repetition.',
       params: Type.Object({ id: Type.String({ description: 'The delivery’s id, which is its `webhook-id`.' }) }),
       reply: { 202: ref(WebhookDelivery, 'It is being sent.') },
       errors: {

@@ -3,7 +3,7 @@ import { addAuthenticator } from '@limen/testing/add-authenticator.ts';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { bringAxe, COLOURS, EVERYTHING, findFaults } from '#testing/axe.ts';
+import { bringAxe, COLORS, EVERYTHING, findFaults } from '#testing/axe.ts';
 import { launchBrowser } from '#testing/browser.ts';
 import type { App } from '../../src/app.ts';
 import { inviteLink } from '../../src/console/operators/operators.ts';
@@ -54,13 +54,13 @@ export async function expectAccessible(page: Page, { seenBefore = false } = {}):
   await bringAxe(page);
   for (const [width, colorScheme, rules] of [
     [1280, 'light', EVERYTHING],
-    [360, 'dark', COLOURS],
+    [360, 'dark', COLORS],
   ] as const) {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     for (const direction of ['rtl', 'ltr'])
       expect([direction, await measureWidth(page, direction)]).toEqual([direction, width]);
-    if (seenBefore && !IS_LONG && rules === COLOURS) continue;
+    if (seenBefore && !IS_LONG && rules === COLORS) continue;
     const faults = await findFaults(page, rules);
     expect([width, colorScheme, faults]).toEqual([width, colorScheme, []]);
   }

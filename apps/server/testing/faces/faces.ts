@@ -45,7 +45,7 @@ export function ask(purpose: ChallengeRequest['purpose'], more: Partial<Challeng
 }
 
 /** Runs an enrollment up to its `begin`. */
-export async function beginEnrolment(holder: KeyHolder, vector: Float32Array, more: Partial<ChallengeRequest> = {}) {
+export async function beginEnrollment(holder: KeyHolder, vector: Float32Array, more: Partial<ChallengeRequest> = {}) {
   const opened = await holder.openChallenge(ask('enrol', more));
   const probe = await makeProbe(vector, opened);
   const shape = await holder.begin(opened.challenge, { modelVersion: MODEL_VERSION }, await shapeOf(probe));
@@ -63,7 +63,7 @@ export async function adopt(holder: KeyHolder, { challenge, probe }: { challenge
  * Runs an enrollment without comparisons and returns the token under the customer's current key.
  */
 export async function makeToken(holder: KeyHolder, vector: Float32Array, more: Partial<ChallengeRequest> = {}) {
-  const begun = await beginEnrolment(holder, vector, { session: 'enrolment', ...more });
+  const begun = await beginEnrollment(holder, vector, { session: 'enrolment', ...more });
   await holder.finish(begun.challenge);
   const adopted = await adopt(holder, begun);
   await holder.settle(begun.challenge, 'somebody');

@@ -8,7 +8,7 @@ import { randomVector } from '../../../../packages/token/testing/vectors.ts';
 import { openPeople } from '../../src/faces/galleries/open.ts';
 import type { KeyHolder } from '../../src/faces/keyholder/link/calls.ts';
 import { type FaceTokens, openFaceTokens } from '../../src/faces/tokens/open.ts';
-import type { EnrolOutcome, TokenPurpose } from '../../src/faces/tokens/tokens.ts';
+import type { EnrollOutcome, TokenPurpose } from '../../src/faces/tokens/tokens.ts';
 import type { Owner } from '../../src/platform/api-keys/owner.ts';
 import { named, type PersonId, type SessionId } from '../../src/platform/base/ids.ts';
 import type { Database } from '../../src/platform/database/database.ts';
@@ -120,14 +120,14 @@ export async function prepareAttempt(
 }
 
 /** Enrolls a face up to the reply. The person only counts in other enrollments. */
-export async function enrolFace(process: TokenProcess, vector: Float32Array, more = {}): Promise<EnrolOutcome> {
+export async function enrollFace(process: TokenProcess, vector: Float32Array, more = {}): Promise<EnrollOutcome> {
   return process.tokens.enrol(await prepareAttempt(process, 'enrol', vector, more));
 }
 
 /** Completes an enrollment. */
 export async function addPerson(process: TokenProcess, vector: Float32Array, owner = TOKEN_OWNER) {
   const session = process.newSession();
-  const outcome = await enrolFace(process, vector, { session, owner });
+  const outcome = await enrollFace(process, vector, { session, owner });
   if (outcome.kind === 'malformed') throw new Error('the face was refused');
   if (!(await process.database.transact((trx) => process.tokens.confirm(trx, session, outcome.personId)))) {
     throw new Error('the person is gone');

@@ -124,7 +124,7 @@ export function createBody(type: string): Record<string, unknown> {
 }
 
 /** Completes an enrollment of this face. The device gets the key. */
-export async function enrol(room: VerificationApp, host: VerificationHost, face: Face, key?: PersonKey) {
+export async function enroll(room: VerificationApp, host: VerificationHost, face: Face, key?: PersonKey) {
   const session = await capture(room, await host.start('ENROLL'));
   await session.reach('token');
   const { body } = await session.show(face, key);
@@ -135,7 +135,7 @@ export async function enrol(room: VerificationApp, host: VerificationHost, face:
 }
 
 /** Completes an enrollment with a passkey, which the authenticator holds. */
-export async function enrolWithPasskey(room: VerificationApp, host: VerificationHost, face: Face) {
+export async function enrollWithPasskey(room: VerificationApp, host: VerificationHost, face: Face) {
   const authenticator = createAuthenticator(PAGE_ORIGIN);
   const session = await capture(room, await host.start('ENROLL', { requirements: ['face', 'passkey'] }));
   await session.reach('token');

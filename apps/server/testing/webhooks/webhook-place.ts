@@ -37,7 +37,7 @@ interface ProcessOptions {
   /** Replaces real calls. */
   outbound?: Outbound;
   /**
-   * Whether it claims its webhooks and then dies: it sends nothing, renews no lease and takes no
+   * Whether the process claims its webhooks and then dies: it sends nothing, renews no lease and takes no
    * other job
    */
   diesBeforeSending?: true;

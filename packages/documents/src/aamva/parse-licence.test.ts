@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyLicenceText } from '../../testing/arbitrary-zones.ts';
-import { formatLicence, type LicenceText } from '../../testing/format-licence.ts';
-import { parseLicence } from './parse-licence.ts';
+import { anyLicenseText } from '../../testing/arbitrary-zones.ts';
+import { formatLicense, type LicenseText } from '../../testing/format-licence.ts';
+import { parseLicense } from './parse-licence.ts';
 
-const licence: LicenceText = {
+const license: LicenseText = {
   jurisdiction: 'CA',
   iin: '636014',
   country: 'USA',
@@ -25,30 +25,30 @@ const read = {
   birth: { year: 1990, month: 2, day: 3 },
   expiry: { year: 2030, month: 4, day: 5 },
 };
-const text = formatLicence(licence);
+const text = formatLicense(license);
 
 /** Replaces the value of an element. */
 function withElement(id: string, value: string): string {
   return text.replace(new RegExp(`\\n${id}[^\\n]*`), `\n${id}${value}`);
 }
 
-describe('licences of all versions', () => {
+describe('licenses of all versions', () => {
   it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])('reads version %i', (version) => {
-    expect(parseLicence(formatLicence({ ...licence, version }))).toEqual(read);
+    expect(parseLicense(formatLicense({ ...license, version }))).toEqual(read);
   });
 
   it('returns nothing else', () => {
-    expect(JSON.stringify(parseLicence(text))).not.toMatch(/SAMPLE|MICHAEL|D1234562|STREET/);
+    expect(JSON.stringify(parseLicense(text))).not.toMatch(/SAMPLE|MICHAEL|D1234562|STREET/);
   });
 
   it('reads Canadian dates with the year first', () => {
-    const canadian = formatLicence({ ...licence, jurisdiction: 'ON', iin: '636012', country: 'CAN' });
+    const canadian = formatLicense({ ...license, jurisdiction: 'ON', iin: '636012', country: 'CAN' });
     expect(canadian).toContain('DBB19900203');
-    expect(parseLicence(canadian)).toEqual({ ...read, country: 'CAN', jurisdiction: 'ON' });
+    expect(parseLicense(canadian)).toEqual({ ...read, country: 'CAN', jurisdiction: 'ON' });
   });
 
   it('distinguishes an identity card from a license', () => {
-    expect(parseLicence(formatLicence({ ...licence, kind: 'ID' }))).toEqual({ ...read, type: 'identity_card' });
+    expect(parseLicense(formatLicense({ ...license, kind: 'ID' }))).toEqual({ ...read, type: 'identity_card' });
   });
 
   it.each([
@@ -64,15 +64,15 @@ describe('licences of all versions', () => {
     ],
   ])('the header %j: %s', (header, _, type) => {
     const body = text.slice(text.indexOf('DAQ'));
-    expect(parseLicence(header + body)).toEqual({ ...read, type });
+    expect(parseLicense(header + body)).toEqual({ ...read, type });
   });
 
   it('uses the issuer, not the address', () => {
-    expect(parseLicence(withElement('DAJ', 'NV'))).toEqual(read);
+    expect(parseLicense(withElement('DAJ', 'NV'))).toEqual(read);
   });
 
   it('uses the address for an unknown issuer', () => {
-    expect(parseLicence(text.replace('636014', '636099'))).toEqual(read);
+    expect(parseLicense(text.replace('636014', '636099'))).toEqual(read);
   });
 });
 
@@ -88,29 +88,29 @@ describe('texts distorted by readers and issuers', () => {
     ['spaces after the values', text.replaceAll('\n', '  \n')],
     ['no end', text.slice(0, -2)],
   ])('%s', (_, mangled) => {
-    expect(parseLicence(mangled)).toEqual(read);
+    expect(parseLicense(mangled)).toEqual(read);
   });
 
   it('are read with the year first in the United States too', () => {
-    expect(parseLicence(withElement('DBB', '19900203'))).toEqual(read);
+    expect(parseLicense(withElement('DBB', '19900203'))).toEqual(read);
   });
 
   it('are read with a name that looks like an element', () => {
-    expect(parseLicence(formatLicence({ ...licence, surname: 'DBB01012000' }))).toEqual(read);
+    expect(parseLicense(formatLicense({ ...license, surname: 'DBB01012000' }))).toEqual(read);
   });
 });
 
 describe('missing dates and cards without expiry', () => {
   it.each(['', 'NONE', 'unavl'])('reads the birth %j as none', (birth) => {
-    expect(parseLicence(withElement('DBB', birth))).toEqual({ ...read, birth: null });
+    expect(parseLicense(withElement('DBB', birth))).toEqual({ ...read, birth: null });
   });
 
   it('reads a missing birth as none', () => {
-    expect(parseLicence(text.replace(/\nDBB[^\n]*/, ''))).toEqual({ ...read, birth: null });
+    expect(parseLicense(text.replace(/\nDBB[^\n]*/, ''))).toEqual({ ...read, birth: null });
   });
 
   it.each(['NONE', 'INDEF', '99999999', '12319999'])('reads the expiry %s as none', (expiry) => {
-    expect(parseLicence(withElement('DBA', expiry))).toEqual({ ...read, expiry: null });
+    expect(parseLicense(withElement('DBA', expiry))).toEqual({ ...read, expiry: null });
   });
 });
 
@@ -135,7 +135,7 @@ describe('rejected texts', () => {
     ['no such day of expiry', withElement('DBA', '02292030'), 'date', 'DBA'],
     ['elements that run together', text.replaceAll('\n', ''), 'fields', 'DBA'],
   ])('%s', (_, wrong, refused, where) => {
-    expect(parseLicence(wrong)).toEqual({ refused, where });
+    expect(parseLicense(wrong)).toEqual({ refused, where });
   });
 });
 
@@ -166,7 +166,7 @@ describe('properties', () => {
     );
     fc.assert(
       fc.property(texts, (any) => {
-        const outcome = parseLicence(any);
+        const outcome = parseLicense(any);
         expect('refused' in outcome || 'jurisdiction' in outcome).toBe(true);
       }),
       { numRuns: 300 },
@@ -175,10 +175,10 @@ describe('properties', () => {
 
   it('reads back any written license', () => {
     fc.assert(
-      fc.property(anyLicenceText(), (fields) => {
+      fc.property(anyLicenseText(), (fields) => {
         const [year, month, day] = fields.birth.split('-').map(Number);
         const [endYear, endMonth, endDay] = fields.expiry.split('-').map(Number);
-        expect(parseLicence(formatLicence(fields))).toEqual({
+        expect(parseLicense(formatLicense(fields))).toEqual({
           type: fields.kind === 'DL' ? 'driving_licence' : 'identity_card',
           country: fields.country,
           jurisdiction: fields.jurisdiction,

@@ -2,9 +2,9 @@
 // later). Names, numbers and addresses are not even extracted.
 import { isRealDay, type PartialDate } from '../dates/partial-date.ts';
 import { findCountry, findIssuer } from './jurisdictions.ts';
-import { type LicenceRefusal, readElements } from './read-elements.ts';
+import { type LicenseRefusal, readElements } from './read-elements.ts';
 
-export interface ParsedLicence {
+export interface ParsedLicense {
   type: 'driving_licence' | 'identity_card';
   country: 'USA' | 'CAN';
   /** Two-letter state, province or territory; 'US' for the Department of State. */
@@ -18,7 +18,7 @@ export interface ParsedLicence {
 const NOTHING = /^(NONE|UNAVL|UNAVAIL)$/i;
 const NO_END = /^(NONE|INDEF|INDEFINITE|NONEXP|99999999|12319999|99991231)$/i;
 
-export function parseLicence(text: string): ParsedLicence | LicenceRefusal {
+export function parseLicense(text: string): ParsedLicense | LicenseRefusal {
   const read = readElements(text);
   if ('refused' in read) return read;
   const { issuer, kinds, elements } = read;
@@ -45,7 +45,7 @@ function readPlace(
   number: string,
   address: string,
   country: string,
-): Pick<ParsedLicence, 'country' | 'jurisdiction'> | null {
+): Pick<ParsedLicense, 'country' | 'jurisdiction'> | null {
   const addressCountry = findCountry(address);
   const place = findIssuer(number) ?? (addressCountry && { country: addressCountry, jurisdiction: address });
   if (!place || (country !== '' && !NOTHING.test(country) && country !== place.country)) return null;

@@ -16,9 +16,9 @@ const WANTED = /^(DL|ID|EN)?(DAQ|DAJ|DBA|DBB|DCG)(.*)$/;
 type Wanted = 'DAQ' | 'DAJ' | 'DBA' | 'DBB' | 'DCG';
 
 /** `where` names the element, never its content. */
-export type LicenceRefusal = { refused: 'header' | 'fields' | 'date'; where: string };
+export type LicenseRefusal = { refused: 'header' | 'fields' | 'date'; where: string };
 
-export interface LicenceElements {
+export interface LicenseElements {
   issuer: string;
   kinds: ReadonlySet<string>;
   elements: ReadonlyMap<Wanted, string>;
@@ -29,7 +29,7 @@ export interface LicenceElements {
  * line that starts with its name; the first one of a subfile follows the subfile's kind. No element
  * name starts like a kind. Lines joined by a reader are not split.
  */
-export function readElements(text: string): LicenceElements | LicenceRefusal {
+export function readElements(text: string): LicenseElements | LicenseRefusal {
   if (text.length > MAX_CHARACTERS) return { refused: 'header', where: 'length' };
   const lines = unifySeparators(text);
   const header = HEADER.exec(lines);

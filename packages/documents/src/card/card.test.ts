@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   addGrain,
-  colourIn,
+  colorIn,
   drawBars,
   fillBox,
   makePage,
@@ -147,7 +147,7 @@ test('yields the picture as it is without an outline', () => {
 });
 
 test('finds the sign of a photocopy on a gray document in any light', () => {
-  const picture = colourIn(shoot({ width: 640 }), [1, 0.95, 0.8]);
+  const picture = colorIn(shoot({ width: 640 }), [1, 0.95, 0.8]);
   expect(findCopySigns(picture, poseCorners(FRAME, CARD, { width: 640 }))).toEqual(['photocopy']);
   expect(findCopySigns(picture, null)).toEqual(['photocopy']);
 });
@@ -169,7 +169,7 @@ test('finds the sign of a screen in narrow slanted color stripes', () => {
 
 /** Adds a green heading and a skin-colored portrait. */
 function paint(image: GrayImage) {
-  const picture = colourIn(image, [1, 1, 1]);
+  const picture = colorIn(image, [1, 1, 1]);
   for (let y = 130; y < 330; y += 1) {
     for (let x = 200; x < 360; x += 1) {
       const at = (y * image.width + x) * 4;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { addGrain, colourIn, makePage } from '../../testing/scenes/draw-scene.ts';
+import { addGrain, colorIn, makePage } from '../../testing/scenes/draw-scene.ts';
 import type { Picture } from '../image/gray.ts';
-import { AREA, measureColourGrid, SIDE, transformSquare } from './colour-grid.ts';
+import { AREA, measureColorGrid, SIDE, transformSquare } from './colour-grid.ts';
 
 const [WIDTH, HEIGHT] = [640, 384];
 const ALL = { left: 0, top: 0, right: WIDTH, bottom: HEIGHT };
@@ -10,7 +10,7 @@ const ALL = { left: 0, top: 0, right: WIDTH, bottom: HEIGHT };
 function paint(light: (x: number, y: number, channel: number) => number): Picture {
   const page = makePage(WIDTH, HEIGHT, 180);
   addGrain(page, 6);
-  const picture = colourIn(page, [1, 1, 1]);
+  const picture = colorIn(page, [1, 1, 1]);
   for (let i = 0; i < WIDTH * HEIGHT; i += 1)
     for (let channel = 0; channel < 3; channel += 1)
       picture.data[i * 4 + channel] = picture.data[i * 4 + channel]! * light(i % WIDTH, Math.floor(i / WIDTH), channel);
@@ -25,12 +25,12 @@ test.each([
   ['blue, green, red', -1],
 ])('finds a grid of successive colors in either order: %s', (_, way) => {
   const picture = paint((x, y, channel) => 1 + 0.03 * Math.sin(wave(x, y) + channel * way * third));
-  expect(measureColourGrid(picture, ALL)).toBeGreaterThan(0.5);
+  expect(measureColorGrid(picture, ALL)).toBeGreaterThan(0.5);
 });
 
 test('finds a tilted grid of varying frequency', () => {
   const picture = paint((x, y, channel) => 1 + 0.05 * Math.sin(wave(x, y) * (1 + x / 20_000) + channel * third));
-  expect(measureColourGrid(picture, ALL)).toBeGreaterThan(0.4);
+  expect(measureColorGrid(picture, ALL)).toBeGreaterThan(0.4);
 });
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   ['magenta', [0, 0.3, 0.05]],
 ] as const)('finds no grid in lines of one ink, however strong: %s', (_, ink) => {
   const picture = paint((x, y, channel) => 1 - ink[channel]! * (1 + Math.sin(wave(x, y))));
-  expect(measureColourGrid(picture, ALL)).toBeLessThan(0.21);
+  expect(measureColorGrid(picture, ALL)).toBeLessThan(0.21);
 });
 
 test('finds no grid in a halftone of three inks', () => {
@@ -48,16 +48,16 @@ test('finds no grid in a halftone of three inks', () => {
     const [u, v] = [x * Math.cos(turn) + y * Math.sin(turn), y * Math.cos(turn) - x * Math.sin(turn)];
     return 1 - 0.1 * (2 + Math.sin(u) + Math.sin(v));
   });
-  expect(measureColourGrid(picture, ALL)).toBeLessThan(0.21);
+  expect(measureColorGrid(picture, ALL)).toBeLessThan(0.21);
 });
 
 test('finds no grid in a small rainbow or in grain', () => {
   const spot = paint((x, y, channel) =>
     Math.hypot(x - 200, y - 180) < 70 ? 1 + 0.3 * Math.sin(wave(x, y) + channel * third) : 1,
   );
-  expect(measureColourGrid(spot, ALL)).toBeLessThan(0.21);
+  expect(measureColorGrid(spot, ALL)).toBeLessThan(0.21);
   expect(
-    measureColourGrid(
+    measureColorGrid(
       paint(() => 1),
       ALL,
     ),
@@ -66,7 +66,7 @@ test('finds no grid in a small rainbow or in grain', () => {
 
 test('returns null for a picture that is too small', () => {
   expect(
-    measureColourGrid(
+    measureColorGrid(
       paint(() => 1),
       { ...ALL, right: 60 },
     ),

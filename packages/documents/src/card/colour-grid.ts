@@ -77,7 +77,7 @@ function fade(place: number): number {
  * 0 is equal, 1 is exclusive, averaged over the pieces of the box. Scaled down for fewer pieces,
  * because chance is larger. Returns null if no piece fits.
  */
-export function measureColourGrid(picture: Picture, box: Box): number | null {
+export function measureColorGrid(picture: Picture, box: Box): number | null {
   const columns = Math.min(MOST_COLUMNS, Math.floor((box.right - box.left) / PIECE));
   const rows = Math.min(MOST_ROWS, Math.floor((box.bottom - box.top) / PIECE));
   if (columns < 1 || rows < 1) return null;
@@ -87,7 +87,7 @@ export function measureColourGrid(picture: Picture, box: Box): number | null {
   for (let row = 0; row < rows; row += 1) {
     const top = spread(box.top, box.bottom, row, rows);
     for (let column = 0; column < columns; column += 1) {
-      readColours(picture, spread(box.left, box.right, column, columns), top, real, imaginary);
+      readColors(picture, spread(box.left, box.right, column, columns), top, real, imaginary);
       transformSquare(real, imaginary);
       addTurning(real, imaginary, sums);
     }
@@ -102,7 +102,7 @@ function spread(from: number, to: number, place: number, of: number): number {
 }
 
 /** Red against blue is real, green against both imaginary: the angle is the hue. */
-function readColours(
+function readColors(
   { width, data }: Picture,
   left: number,
   top: number,

@@ -1,7 +1,7 @@
 // Detects signs of a screen or photocopy in place of a document. Hints, never proof.
 import type { Picture } from '../image/gray.ts';
 import type { Box } from './box.ts';
-import { measureColourGrid } from './colour-grid.ts';
+import { measureColorGrid } from './colour-grid.ts';
 import type { Corner } from './find-card.ts';
 
 export type CopySign = 'screen' | 'photocopy';
@@ -10,8 +10,8 @@ export type CopySign = 'screen' | 'photocopy';
 export function findCopySigns(picture: Picture, corners: readonly Corner[] | null): CopySign[] {
   const box = chooseBox(picture, corners);
   const signs: CopySign[] = [];
-  if ((measureColourGrid(picture, box) ?? 0) > LEAST_GRID) signs.push('screen');
-  else if (measureColour(picture, box) < LEAST_COLOUR) signs.push('photocopy');
+  if ((measureColorGrid(picture, box) ?? 0) > LEAST_GRID) signs.push('screen');
+  else if (measureColor(picture, box) < LEAST_COLOR) signs.push('photocopy');
   return signs;
 }
 
@@ -19,7 +19,7 @@ export function findCopySigns(picture: Picture, corners: readonly Corner[] | nul
 // and 3 of the latter, all with a rainbow foil. Photocopies have a color of 2 to 3, others 15 or
 // more. Color copies and fine screens show neither sign.
 const LEAST_GRID = 0.21;
-const LEAST_COLOUR = 8;
+const LEAST_COLOR = 8;
 
 /** Returns the upright rectangle inside the corners; without corners, the middle of the picture. */
 function chooseBox({ width, height }: Picture, corners: readonly Corner[] | null): Box {
@@ -47,7 +47,7 @@ function innerBox(corners: readonly Corner[], width: number, height: number): Bo
 const BLOCK = 6;
 
 /** Returns the distance from gray of the most colorful twentieth of all blocks, of 255. */
-function measureColour(picture: Picture, { left, top, right, bottom }: Box): number {
+function measureColor(picture: Picture, { left, top, right, bottom }: Box): number {
   const columns = Math.floor((right - left) / BLOCK);
   const rows = Math.floor((bottom - top) / BLOCK);
   const count = columns * rows;
@@ -72,14 +72,14 @@ function measureColour(picture: Picture, { left, top, right, bottom }: Box): num
     }
   }
   const [red, green, blue] = [measureWhite(reds), measureWhite(greens), measureWhite(blues)];
-  const colours = new Float32Array(count);
+  const colors = new Float32Array(count);
   for (let i = 0; i < count; i += 1) {
     const a = (reds[i]! / red) * 255;
     const b = (greens[i]! / green) * 255;
     const c = (blues[i]! / blue) * 255;
-    colours[i] = Math.max(a, b, c) - Math.min(a, b, c);
+    colors[i] = Math.max(a, b, c) - Math.min(a, b, c);
   }
-  return colours.sort()[Math.floor(count * 0.95)]!;
+  return colors.sort()[Math.floor(count * 0.95)]!;
 }
 
 /** Brightness of paper: brighter than nine of ten blocks. */

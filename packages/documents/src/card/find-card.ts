@@ -113,7 +113,7 @@ function rateSides(
   // Above this coverage, more does not matter: a card's heading may have the table's brightness.
   const mean = covered.reduce((sum, value) => sum + Math.min(1, value / MOST_COVERED), 0) / 4;
   if (Math.min(...covered) < LEAST_COVERED || mean < LEAST_MEAN) return null;
-  // A side ends at its corner. One that continues belongs to a larger object.
+  // A side ends at its corner. A side that continues belongs to a larger object.
   const beyond = spans.map(([line, from, to]) => {
     const more = (to - from) * 0.1;
     return Math.max(coverage(line, from - more, from - 2), coverage(line, to + 2, to + more));

@@ -3,7 +3,7 @@
 import { BETWEEN, CLASSES, COLUMN_WIDTH, COLUMNS, LINE_WIDTH, MAX_PITCH, MIN_PITCH } from './alphabet.ts';
 
 export interface Alignment {
-  readonly centres: Float32Array;
+  readonly centers: Float32Array;
   readonly pitch: number;
   /** Log-likelihood gain over an empty line. The length with the largest gain is right. */
   readonly score: number;
@@ -110,11 +110,11 @@ function retrace(evidence: Float32Array, pitch: number, length: number, sums: Fl
   const places = weighPlaces(evidence, pitch);
   walk(places, pitch, length, sums);
   const { score, place: end } = findBest(sums, length);
-  const centres = new Float32Array(length);
+  const centers = new Float32Array(length);
   let place = end;
   let seen = 0;
   for (let index = length - 1; index >= 0; index -= 1) {
-    centres[index] = place * GRID;
+    centers[index] = place * GRID;
     if (places[place]! > 0) seen += 1;
     if (index === 0) break;
     const before = (index - 1) * (PLACES + 2) + 1 + place - stepTo(index, pitch);
@@ -123,5 +123,5 @@ function retrace(evidence: Float32Array, pitch: number, length: number, sums: Fl
     const longer = sums[before - 1]! - DRIFT_PRICE;
     place -= stepTo(index, pitch) + (straight >= shorter && straight >= longer ? 0 : shorter > longer ? -1 : 1);
   }
-  return { centres, pitch, score, seen: seen / length };
+  return { centers, pitch, score, seen: seen / length };
 }

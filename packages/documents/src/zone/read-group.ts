@@ -6,7 +6,7 @@ import { LINE_HEIGHT, LINE_WIDTH } from './alphabet.ts';
 import { cutBand } from './cut-band.ts';
 import type { FoundLine } from './find-lines.ts';
 import { type Band, measureBands } from './measure-bands.ts';
-import { guessLength, type LineReading, type Recognise, readLine } from './read-line.ts';
+import { guessLength, type LineReading, type Recognize, readLine } from './read-line.ts';
 
 /** Share of its length by which a short line is extended to its neighbors' ends. */
 const MOST_ADDED = 0.4;
@@ -77,7 +77,7 @@ const LEAST_FILLERS = 2;
 const LEAST_LETTERS = 2;
 const SHAPE = [1, 1, LINE_HEIGHT, LINE_WIDTH] as const;
 
-interface Recognised {
+interface Recognized {
   readonly line: GrayImage;
   readonly logits: Float32Array;
 }
@@ -86,27 +86,27 @@ export function isCertain(score: number): boolean {
   return score >= CERTAIN_SCORE;
 }
 
-export function createGroupReader(recognise: Recognise, mostLines: number) {
+export function createGroupReader(recognize: Recognize, mostLines: number) {
   const values = new Float32Array(LINE_HEIGHT * LINE_WIDTH);
   let left = mostLines;
 
-  async function look(image: GrayImage, band: Band): Promise<Recognised | null> {
+  async function look(image: GrayImage, band: Band): Promise<Recognized | null> {
     if (left <= 0) return null;
     const line = cutBand(image, band);
     if (line === null) return null;
     left -= 1;
     for (let i = 0; i < values.length; i += 1) values[i] = line.data[i]! / 255;
-    return { line, logits: await recognise(values, SHAPE) };
+    return { line, logits: await recognize(values, SHAPE) };
   }
 
-  async function lookAtAll(image: GrayImage, bands: readonly Band[]): Promise<(Recognised | null)[]> {
-    const seen: (Recognised | null)[] = [];
+  async function lookAtAll(image: GrayImage, bands: readonly Band[]): Promise<(Recognized | null)[]> {
+    const seen: (Recognized | null)[] = [];
     for (const band of bands) seen.push(await look(image, band));
     return seen;
   }
 
   /** Two lines of 30 belong to three; the third is above or below. */
-  async function readTwoOfThree(image: GrayImage, bands: readonly Band[], seen: readonly (Recognised | null)[]) {
+  async function readTwoOfThree(image: GrayImage, bands: readonly Band[], seen: readonly (Recognized | null)[]) {
     const [upper, lower] = bands as [Band, Band];
     const below = readAs([...seen, await look(image, continueBands(upper, lower))], 30);
     const above = readAs([await look(image, continueBands(lower, upper)), ...seen], 30);
@@ -167,11 +167,11 @@ function better(a: Scored | null, b: Scored | null): Scored | null {
   return b.score > a.score ? b : a;
 }
 
-function readAs(seen: readonly (Recognised | null)[], length: Length): Scored | null {
+function readAs(seen: readonly (Recognized | null)[], length: Length): Scored | null {
   const lines: LineReading[] = [];
   let score = 0;
-  for (const recognised of seen) {
-    const reading = recognised === null ? null : readLine(recognised.line, length, recognised.logits);
+  for (const recognized of seen) {
+    const reading = recognized === null ? null : readLine(recognized.line, length, recognized.logits);
     // Only fillers means paper, or the document's edge.
     if (reading === null || countCharacter(reading.text, '<') > length - LEAST_LETTERS) return null;
     lines.push(reading);
@@ -183,14 +183,14 @@ function readAs(seen: readonly (Recognised | null)[], length: Length): Scored | 
 }
 
 interface Sighting {
-  readonly seen: Recognised | null;
+  readonly seen: Recognized | null;
   readonly length: Length | null;
   readonly score: number;
   readonly hasFillers: boolean;
 }
 
 /** Returns the recognizer's confidence in a line, with its guessed length. */
-function sight(seen: Recognised | null): Sighting {
+function sight(seen: Recognized | null): Sighting {
   const length = seen === null ? null : guessLength(seen.logits);
   const reading = seen === null || length === null ? null : readLine(seen.line, length, seen.logits);
   if (reading === null) return { seen, length, score: 0, hasFillers: false };

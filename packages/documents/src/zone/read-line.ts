@@ -5,7 +5,7 @@ import { type Alignment, alignLine } from './align-line.ts';
 import { BETWEEN, CLASSES, COLUMN_WIDTH, COLUMNS } from './alphabet.ts';
 
 /** Input: LINE_HEIGHT × LINE_WIDTH values, 1 is white. Output: CLASSES × COLUMNS logits. */
-export type Recognise = (values: Float32Array, shape: readonly number[]) => Promise<Float32Array>;
+export type Recognize = (values: Float32Array, shape: readonly number[]) => Promise<Float32Array>;
 
 export type LineLength = 30 | 36 | 44;
 
@@ -35,7 +35,7 @@ export function guessLength(logits: Float32Array): LineLength | null {
   let best: Alignment | null = null;
   for (const alignment of alignLine(logits, LENGTHS))
     if (alignment && alignment.seen >= LEAST_SEEN && alignment.score > (best?.score ?? 0)) best = alignment;
-  return (best?.centres.length as LineLength | undefined) ?? null;
+  return (best?.centers.length as LineLength | undefined) ?? null;
 }
 
 function hasInk({ data }: GrayImage): boolean {
@@ -48,12 +48,12 @@ function hasInk({ data }: GrayImage): boolean {
   return lightest - darkest >= LEAST_CONTRAST;
 }
 
-function readAlong({ centres, pitch }: Alignment, logits: Float32Array): LineReading {
-  const scores = new Float32Array(centres.length * BETWEEN);
+function readAlong({ centers, pitch }: Alignment, logits: Float32Array): LineReading {
+  const scores = new Float32Array(centers.length * BETWEEN);
   const sums = new Float32Array(CLASSES);
   let text = '';
-  for (const [index, centre] of centres.entries()) {
-    addUp(logits, centre, pitch * LOOK, sums);
+  for (const [index, center] of centers.entries()) {
+    addUp(logits, center, pitch * LOOK, sums);
     const own = scores.subarray(index * BETWEEN, (index + 1) * BETWEEN);
     toProbabilities(sums, own);
     let best = 0;
@@ -64,13 +64,13 @@ function readAlong({ centres, pitch }: Alignment, logits: Float32Array): LineRea
 }
 
 /** Adds the columns around a character's middle with weights. */
-function addUp(logits: Float32Array, centre: number, reach: number, sums: Float32Array): void {
+function addUp(logits: Float32Array, center: number, reach: number, sums: Float32Array): void {
   sums.fill(0);
   let total = 0;
-  const first = Math.max(0, Math.ceil((centre - reach) / COLUMN_WIDTH - 0.5));
-  const last = Math.min(COLUMNS - 1, Math.floor((centre + reach) / COLUMN_WIDTH - 0.5));
+  const first = Math.max(0, Math.ceil((center - reach) / COLUMN_WIDTH - 0.5));
+  const last = Math.min(COLUMNS - 1, Math.floor((center + reach) / COLUMN_WIDTH - 0.5));
   for (let column = first; column <= last; column += 1) {
-    const weight = 1 - Math.abs((column + 0.5) * COLUMN_WIDTH - centre) / reach;
+    const weight = 1 - Math.abs((column + 0.5) * COLUMN_WIDTH - center) / reach;
     total += weight;
     for (let index = 0; index < CLASSES; index += 1) sums[index]! += weight * logits[index * COLUMNS + column]!;
   }

@@ -7,7 +7,7 @@ import { addGrain, fillBox, makePage, placePage, poseCorners } from '../../testi
 import { type GrayImage, turnClockwise } from '../image/gray.ts';
 import { findLines } from './find-lines.ts';
 import { createGroupReader } from './read-group.ts';
-import type { Recognise } from './read-line.ts';
+import type { Recognize } from './read-line.ts';
 import { readZone } from './read-zone.ts';
 
 const FRAME = { width: 1280, height: 720 };
@@ -37,17 +37,17 @@ function shoot(page: GrayImage, pose: { width: number; degrees?: number; away?: 
 }
 
 describe.skipIf(!path)('reading a zone (needs the font of Debian’s fonts-ocr-b)', () => {
-  let recognise: Recognise;
+  let recognize: Recognize;
   let calls = 0;
   beforeAll(async () => {
     const model = await loadModel(await readFile(new URL('../../model/ocr-b.onnx', import.meta.url)));
-    recognise = (values, shape) => {
+    recognize = (values, shape) => {
       calls += 1;
       return model.feed(values, shape);
     };
   });
   const read = async (image: GrayImage) => {
-    const { reading, lines } = await readZone(image, recognise);
+    const { reading, lines } = await readZone(image, recognize);
     return { text: reading?.lines.map(({ text }) => text), lines };
   };
 
@@ -86,7 +86,7 @@ describe.skipIf(!path)('reading a zone (needs the font of Debian’s fonts-ocr-b
     const picture = shoot(drawDocument(686, 432, CARD), { width: 700 });
     const lines = findLines(picture, 640)[0]!;
     expect(lines).toHaveLength(3);
-    const found = await createGroupReader(recognise, 9).read(
+    const found = await createGroupReader(recognize, 9).read(
       picture,
       which.map((i) => lines[i]!),
     );
@@ -99,7 +99,7 @@ describe.skipIf(!path)('reading a zone (needs the font of Debian’s fonts-ocr-b
     for (let i = 0; i < 8; i += 1)
       drawText(page, font, 'THE QUICK BROWN FOX JUMPS OVER LAZY DOG', { x: 30, y: 60 + i * 60, size: 38, pitch: 28 });
     calls = 0;
-    await readZone(shoot(page, { width: 1150 }), recognise);
+    await readZone(shoot(page, { width: 1150 }), recognize);
     expect(calls).toBeGreaterThan(0);
     expect(calls).toBeLessThanOrEqual(14);
   });
@@ -107,7 +107,7 @@ describe.skipIf(!path)('reading a zone (needs the font of Debian’s fonts-ocr-b
   test('measures nothing after the last line', async () => {
     const picture = shoot(drawDocument(686, 432, CARD), { width: 700 });
     const lines = findLines(picture, 640)[0]!;
-    const reader = createGroupReader(recognise, 1);
+    const reader = createGroupReader(recognize, 1);
     await reader.read(picture, lines);
     expect(reader.isSpent()).toBe(true);
     const untouchable = new Proxy(picture, {
@@ -120,6 +120,6 @@ describe.skipIf(!path)('reading a zone (needs the font of Debian’s fonts-ocr-b
 });
 
 test('recognizes nothing without lines', async () => {
-  const sighting = await readZone(makePage(640, 360), () => Promise.reject(new Error('No line was to be recognised.')));
+  const sighting = await readZone(makePage(640, 360), () => Promise.reject(new Error('No line was to be recognized.')));
   expect(sighting).toEqual({ reading: null, lines: [] });
 });

@@ -3,7 +3,7 @@
 import { type GrayImage, turnClockwise } from '../image/gray.ts';
 import { type FoundLine, findLines } from './find-lines.ts';
 import { createGroupReader, type GroupReader, type GroupReading, isCertain, type ZoneReading } from './read-group.ts';
-import type { Recognise } from './read-line.ts';
+import type { Recognize } from './read-line.ts';
 
 /** A line in pixels. `angle`: clockwise, in reading direction; π is upside down. */
 export interface SeenLine {
@@ -28,8 +28,8 @@ const SIDEWAYS_IN_WIDE = 480;
 const MOST_LINES = 14;
 
 /** Reads in any orientation. Tries likely and cheap options first. */
-export async function readZone(image: GrayImage, recognise: Recognise): Promise<ZoneSighting> {
-  const reader = createGroupReader(recognise, MOST_LINES);
+export async function readZone(image: GrayImage, recognize: Recognize): Promise<ZoneSighting> {
+  const reader = createGroupReader(recognize, MOST_LINES);
   let seen: readonly SeenLine[] = [];
   let turned: GrayImage | null = null;
   for (const { sideways, width } of planSearch(image)) {

@@ -27,7 +27,7 @@ export function drawFinger(scene: Scene, { width, height }: Size, random: Random
   paint(scene, bounds, (x, y, at) => {
     const along = Math.max(0, (x - tipX) * alongX + (y - tipY) * alongY);
     const away = Math.hypot(x - tipX - along * alongX, y - tipY - along * alongY);
-    // Wider towards the hand.
+    // Wider toward the hand.
     const part = away / (RADIUS + along * 0.03);
     if (part >= 1.18) return;
     if (part >= 1) {

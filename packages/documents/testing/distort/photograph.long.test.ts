@@ -13,11 +13,11 @@ const blank = paint(() => [200, 200, 200]);
 /** White on the left, black on the right. */
 const edge = paint((x) => (x < 0.5 ? [240, 240, 240] : [20, 20, 20]));
 
-function paint(colour: (x: number, y: number) => readonly [number, number, number]): Picture {
+function paint(color: (x: number, y: number) => readonly [number, number, number]): Picture {
   const [width, height] = [428, 270];
   const data = new Uint8ClampedArray(width * height * 4);
   for (let i = 0; i < width * height; i += 1)
-    data.set([...colour((i % width) / width, Math.floor(i / width) / height), 255], i * 4);
+    data.set([...color((i % width) / width, Math.floor(i / width) / height), 255], i * 4);
   return { width, height, data };
 }
 
@@ -67,12 +67,12 @@ describe('a photograph', () => {
         }
         for (const [index, { x, y }] of camera.corners.entries()) {
           expect(Math.min(x, y, 320 - x, 180 - y)).toBeGreaterThan(0);
-          const towards = (part: number) =>
+          const toward = (part: number) =>
             look(picture, middle.x + (x - middle.x) * part, middle.y + (y - middle.y) * part);
-          expect(isOfFlag(towards(0.88))).toBe(true);
-          expect(isOfFlag(towards(1.06))).toBe(false);
+          expect(isOfFlag(toward(0.88))).toBe(true);
+          expect(isOfFlag(toward(1.06))).toBe(false);
           // The document's own top left is red in any orientation.
-          const [red, , blue] = towards(0.7);
+          const [red, , blue] = toward(0.7);
           expect(red! > blue!).toBe(index === 0);
         }
       }
@@ -135,9 +135,9 @@ describe('a photograph', () => {
 
   it('has no color on a photocopy', () => {
     const { data } = take(flag, 'photocopied', 2);
-    let colourful = 0;
-    for (let at = 0; at < data.length; at += 4) if (isOfFlag([...data.subarray(at, at + 3)])) colourful += 1;
-    expect(colourful).toBe(0);
+    let colorful = 0;
+    for (let at = 0; at < data.length; at += 4) if (isOfFlag([...data.subarray(at, at + 3)])) colorful += 1;
+    expect(colorful).toBe(0);
   });
 });
 
@@ -149,9 +149,9 @@ describe('a screen', () => {
     let [together, count] = [0, 0];
     for (let x = -3; x < 3; x += 0.013)
       for (let y = -3; y < 3; y += 0.017) {
-        const colours = sums.map((_, channel) => grid(x, y, channel));
-        for (const [channel, light] of colours.entries()) sums[channel]! += light;
-        together += Math.sqrt(Math.max(0, colours[0]! * colours[2]!));
+        const colors = sums.map((_, channel) => grid(x, y, channel));
+        for (const [channel, light] of colors.entries()) sums[channel]! += light;
+        together += Math.sqrt(Math.max(0, colors[0]! * colors[2]!));
         count += 1;
       }
     for (const sum of sums) expect(sum / count).toBeCloseTo(1, 1);

@@ -55,7 +55,7 @@ const FOCAL = 0.9;
 const REACH = 0.95;
 
 export function createCamera(document: Picture, how: Distortion, options: PhotographOptions): Camera {
-  const { seed, millimetres, turn = 0 } = options;
+  const { seed, millimetres: millimeters, turn = 0 } = options;
   const whole = { width: options.width ?? 1280, height: options.height ?? 720 };
   const { width, height } = options.part ?? whole;
   const random = createRandom(seed * 31 + 17);
@@ -67,34 +67,42 @@ export function createCamera(document: Picture, how: Distortion, options: Photog
     ...(options.table && { table: options.table }),
     ...(device && { blur: random.between(...device.blur), quality: random.between(...device.quality) }),
   };
-  const pose = choosePose(shot, whole, millimetres, turn, random);
-  const perMillimetre = pose.focal / pose.distance;
+  const pose = choosePose(shot, whole, millimeters, turn, random);
+  const perMillimeter = pose.focal / pose.distance;
   const bounds = findBounds(pose, { width, height });
   const still = project(pose, width, height);
   const glareAt = [
-    random.between(-0.4, 0.4) * millimetres.width,
-    random.between(-0.4, 0.3) * millimetres.height,
+    random.between(-0.4, 0.4) * millimeters.width,
+    random.between(-0.4, 0.3) * millimeters.height,
   ] as const;
-  const glareSize = random.between(0.06, 0.12) * millimetres.width * perMillimetre;
+  const glareSize = random.between(0.06, 0.12) * millimeters.width * perMillimeter;
   const setUp = () => {
-    const lit = shot.medium === 'screen' ? placeScreen(millimetres, random) : null;
+    const lit = shot.medium === 'screen' ? placeScreen(millimeters, random) : null;
     const scene = buildScene(
-      { document, millimetres, shot, bounds, lit, pixelsPerMillimetre: perMillimetre * FINER, finer: FINER },
+      {
+        document,
+        millimetres: millimeters,
+        shot,
+        bounds,
+        lit,
+        pixelsPerMillimetre: perMillimeter * FINER,
+        finer: FINER,
+      },
       random,
     );
     let pattern: FinePattern | null = null;
     if (device) {
-      const optics = Math.hypot(shot.blur, shot.motion / Math.sqrt(12)) / perMillimetre;
-      const spread = { pixel: 1 / perMillimetre / device.finer, optics };
-      if (lit) pattern = within(lit, createGrid(options.screen ?? random.pick(SCREENS), millimetres, spread, random));
-      else if (options.print) pattern = createPrint(options.print, millimetres, spread, random);
+      const optics = Math.hypot(shot.blur, shot.motion / Math.sqrt(12)) / perMillimeter;
+      const spread = { pixel: 1 / perMillimeter / device.finer, optics };
+      if (lit) pattern = within(lit, createGrid(options.screen ?? random.pick(SCREENS), millimeters, spread, random));
+      else if (options.print) pattern = createPrint(options.print, millimeters, spread, random);
     }
     return { scene, pattern };
   };
   // Created on demand, because it is slow and the corners do not need it.
   let stage: ReturnType<typeof setUp> | undefined;
   return {
-    corners: listCorners(millimetres).map(([x, y]) => {
+    corners: listCorners(millimeters).map(([x, y]) => {
       const [px, py] = applyTo(still, x, y);
       return { x: px, y: py };
     }),
@@ -124,10 +132,10 @@ function within({ left, right, top, bottom }: Bounds, pattern: FinePattern): Fin
 function choosePose(shot: Shot, frame: Size, document: Size, turn: number, random: Random): Pose {
   const isUpright = turn % 180 === 0;
   const [across, down] = isUpright ? [document.width, document.height] : [document.height, document.width];
-  const perMillimetre = Math.min((shot.fill[0] * frame.width) / across, (shot.fill[1] * frame.height) / down);
+  const perMillimeter = Math.min((shot.fill[0] * frame.width) / across, (shot.fill[1] * frame.height) / down);
   const focal = FOCAL * Math.max(frame.width, frame.height);
   const tilt = [shot.tilt[0], shot.tilt[1], shot.tilt[2] + turn] as const;
-  let distance = focal / perMillimetre;
+  let distance = focal / perMillimeter;
   let pose: Pose = { tilt, shift: [0, 0], distance, focal };
   for (let attempt = 0; attempt < 4; attempt += 1) {
     const reach = measureReach(

@@ -24,20 +24,27 @@ export interface SceneWish {
 }
 
 export function buildScene(wish: SceneWish, random: Random): Scene {
-  const { bounds, shot, millimetres, pixelsPerMillimetre } = wish;
-  const width = Math.ceil((bounds.right - bounds.left) * pixelsPerMillimetre);
-  const height = Math.ceil((bounds.bottom - bounds.top) * pixelsPerMillimetre);
+  const { bounds, shot, millimetres: millimeters, pixelsPerMillimetre: pixelsPerMillimeter } = wish;
+  const width = Math.ceil((bounds.right - bounds.left) * pixelsPerMillimeter);
+  const height = Math.ceil((bounds.bottom - bounds.top) * pixelsPerMillimeter);
   const data = new Uint8ClampedArray(width * height * 4);
-  const scene = { width, height, data, pixelsPerMillimetre, originX: bounds.left, originY: bounds.top };
+  const scene = {
+    width,
+    height,
+    data,
+    pixelsPerMillimetre: pixelsPerMillimeter,
+    originX: bounds.left,
+    originY: bounds.top,
+  };
   const seed = random.below(1_000_000);
-  drawTable(scene, shot.table, seed, millimetres);
-  if (wish.lit) lightScreen(scene, wish.document, millimetres, wish.lit, random);
+  drawTable(scene, shot.table, seed, millimeters);
+  if (wish.lit) lightScreen(scene, wish.document, millimeters, wish.lit, random);
   else {
     if (shot.medium === 'copy') layPaper(scene, random);
-    else castShadow(scene, millimetres);
+    else castShadow(scene, millimeters);
     const printed = shot.medium === 'copy' ? copyOnPaper(wish.document, random) : wish.document;
-    layDocument(scene, printed, millimetres);
-    if (shot.hasFinger) drawFinger(scene, millimetres, random);
+    layDocument(scene, printed, millimeters);
+    if (shot.hasFinger) drawFinger(scene, millimeters, random);
     shade(scene, shot, seed, random);
   }
   blurScene(scene, shot.blur * wish.finer);

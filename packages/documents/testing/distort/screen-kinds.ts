@@ -14,7 +14,7 @@ interface ScreenKind {
   readonly area: Size;
   /** Range of the document's size relative to the maximum. */
   readonly part: readonly [number, number];
-  /** Whether it is hand-held, and may show a document along either side. */
+  /** Whether the screen is hand-held, and may show a document along either side. */
   readonly isHeld: boolean;
 }
 

@@ -22,7 +22,7 @@ export function placeScreen({ width, height }: Size, random: Random): Bounds {
 }
 
 /** Draws lit area, content and bezel. The grid comes later, because the scene is too coarse. */
-export function lightScreen(scene: Scene, document: Picture, millimetres: Size, lit: Bounds, random: Random): void {
+export function lightScreen(scene: Scene, document: Picture, millimeters: Size, lit: Bounds, random: Random): void {
   const viewer = random.pick(VIEWERS);
   const bezel = random.between(6, 14);
   // The room is darker than the screen.
@@ -42,7 +42,7 @@ export function lightScreen(scene: Scene, document: Picture, millimetres: Size, 
   paint(scene, lit, (_x, _y, at) => {
     for (let channel = 0; channel < 3; channel += 1) scene.data[at + channel] = viewer[channel]!;
   });
-  layDocument(scene, document, millimetres);
+  layDocument(scene, document, millimeters);
   const glow = random.between(0.86, 0.96);
   // Black is backlit, white is nearly clipped, and everything is bluer than paper.
   const [red, green, blue] = [

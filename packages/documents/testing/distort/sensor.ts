@@ -23,7 +23,7 @@ const OWN = Math.sqrt(1 - COMMON ** 2);
 
 /**
  * Demosaicing correlates the noise of a pixel's channels, so averaging to gray does not remove it.
- * Each row starts elsewhere in the grain, which is cheap and as good as fresh noise.
+ * Each row starts elsewhere in the grain, which is cheap and looks like fresh noise.
  */
 export function addNoise(picture: Picture, deviation: number, random: Random): void {
   const grain = takeGrain();

@@ -69,7 +69,7 @@ export function addGrain(image: GrayImage, strength: number): void {
   }
 }
 
-export function colourIn(image: GrayImage, tint: readonly [number, number, number]): Picture {
+export function colorIn(image: GrayImage, tint: readonly [number, number, number]): Picture {
   const data = new Uint8ClampedArray(image.data.length * 4);
   for (let i = 0; i < image.data.length; i += 1) {
     for (let k = 0; k < 3; k += 1) data[i * 4 + k] = image.data[i]! * tint[k]!;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
-import { parseLicence } from '../../src/aamva/parse-licence.ts';
+import { parseLicense } from '../../src/aamva/parse-licence.ts';
 import { type GrayImage, type Picture, toGray } from '../../src/image/gray.ts';
 import { ZONE_CHARACTERS } from '../../src/mrz/grammar.ts';
 import { parseZone } from '../../src/mrz/parse-zone.ts';
@@ -55,9 +55,9 @@ describe.skipIf(!findZoneFont())('specimens (need the font of Debian’s fonts-o
   });
 
   it('have twelve pixels per millimeter, and round corners on cards', () => {
-    const sizes = [...specimens.values()].map(({ sides, millimetres }) => {
+    const sizes = [...specimens.values()].map(({ sides, millimetres: millimeters }) => {
       expect(sides.zone!.data[3]).toBeDefined();
-      return [sides.zone!.width / millimetres.width, sides.zone!.height / millimetres.height].map(Math.round);
+      return [sides.zone!.width / millimeters.width, sides.zone!.height / millimeters.height].map(Math.round);
     });
     expect(new Set(sizes.flat())).toEqual(new Set([12]));
     const { zone, portrait: front } = specimens.get('TD1')!.sides;
@@ -89,7 +89,7 @@ describe.skipIf(!findZoneFont())('specimens (need the font of Debian’s fonts-o
     const { sides, truth } = await drawSpecimen({ kind, person, portrait, seed: 3 });
     expect(await readBack(sides.barcode!)).toBe(truth.text);
     const [year, month, day] = person.birth.split('-').map(Number);
-    expect(parseLicence(truth.text!)).toMatchObject({
+    expect(parseLicense(truth.text!)).toMatchObject({
       country: kind === 'licence_us' ? 'USA' : 'CAN',
       birth: { year, month, day },
     });
@@ -99,7 +99,7 @@ describe.skipIf(!findZoneFont())('specimens (need the font of Debian’s fonts-o
     const wish = { kind: 'licence_us', person, portrait, seed: 3 } as const;
     const { truth } = await drawSpecimen({ ...wish, break: 'no_birth' });
     expect(truth.birth).toBe('');
-    expect(parseLicence(truth.text!)).toMatchObject({ birth: null });
+    expect(parseLicense(truth.text!)).toMatchObject({ birth: null });
     await expect(drawSpecimen({ ...wish, break: 'check_digit' })).rejects.toThrow('no check digits');
   });
 });

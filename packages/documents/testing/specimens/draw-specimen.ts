@@ -3,14 +3,14 @@
 import { drawPassport, drawVisa, PASSPORT, SMALL_VISA, VISA } from './booklet.ts';
 import { drawCardBack, drawCardFront, drawLargeCard, TD1, TD2 } from './cards.ts';
 import { decideDetails } from './details.ts';
-import { drawLicenceBack, drawLicenceFront, LICENCE } from './licences.ts';
+import { drawLicenseBack, drawLicenseFront, LICENSE } from './licences.ts';
 import type { Specimen, SpecimenWish } from './wish.ts';
 
 export async function drawSpecimen(wish: SpecimenWish): Promise<Specimen> {
-  const isLicence = wish.kind === 'licence_us' || wish.kind === 'licence_ca';
-  if (isLicence && wish.break && wish.break !== 'no_birth')
+  const isLicense = wish.kind === 'licence_us' || wish.kind === 'licence_ca';
+  if (isLicense && wish.break && wish.break !== 'no_birth')
     throw new Error(
-      `A licence has no ${wish.break === 'check_digit' ? 'check digits' : 'partial birth dates'} to break.`,
+      `A license has no ${wish.break === 'check_digit' ? 'check digits' : 'partial birth dates'} to break.`,
     );
   const details = decideDetails(wish);
   const birth = details.birthShown;
@@ -21,8 +21,8 @@ export async function drawSpecimen(wish: SpecimenWish): Promise<Specimen> {
     }
     case 'visa': {
       const { sheet, lines } = drawVisa(details);
-      const millimetres = wish.visa === 'MRV-B' ? SMALL_VISA : VISA;
-      return { sides: { portrait: sheet, zone: sheet }, truth: { lines, birth }, millimetres };
+      const millimeters = wish.visa === 'MRV-B' ? SMALL_VISA : VISA;
+      return { sides: { portrait: sheet, zone: sheet }, truth: { lines, birth }, millimetres: millimeters };
     }
     case 'card': {
       const { sheet, lines } = drawCardBack(details);
@@ -34,9 +34,9 @@ export async function drawSpecimen(wish: SpecimenWish): Promise<Specimen> {
     }
     case 'licence_us':
     case 'licence_ca': {
-      const { sheet, text } = await drawLicenceBack(details);
-      const sides = { portrait: drawLicenceFront(details), barcode: sheet };
-      return { sides, truth: { text, birth }, millimetres: LICENCE };
+      const { sheet, text } = await drawLicenseBack(details);
+      const sides = { portrait: drawLicenseFront(details), barcode: sheet };
+      return { sides, truth: { text, birth }, millimetres: LICENSE };
     }
   }
 }

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { drawText, type Font, findZoneFont, loadFont } from '../font/index.ts';
-import { blend, type Colour, type Sheet } from './sheet.ts';
+import { blend, type Color, type Sheet } from './sheet.ts';
 
 export type Face = 'zone' | 'plain' | 'bold';
 
@@ -31,7 +31,7 @@ export interface WriteOptions {
   /** Millimeters per em. */
   readonly size: number;
   readonly face?: Face;
-  readonly colour?: Colour;
+  readonly colour?: Color;
   readonly part?: number;
   /** Millimeters per character, in place of the face's advance. */
   readonly pitch?: number;
@@ -39,15 +39,15 @@ export interface WriteOptions {
   readonly spacing?: number;
 }
 
-const INK: Colour = [24, 24, 30];
+const INK: Color = [24, 24, 30];
 
 export function writeText(sheet: Sheet, text: string, options: WriteOptions): void {
-  const { face = 'plain', colour = INK, part = 1, size, pitch, spacing = 0 } = options;
+  const { face = 'plain', colour: color = INK, part = 1, size, pitch, spacing = 0 } = options;
   const font = findFace(face);
   const em = size * sheet.scale;
   let x = options.x * sheet.scale;
   for (const character of text) {
-    stamp(sheet, font, character, x, options.y * sheet.scale, em, colour, part);
+    stamp(sheet, font, character, x, options.y * sheet.scale, em, color, part);
     x += pitch === undefined ? font.outline(character).advance * em + spacing * sheet.scale : pitch * sheet.scale;
   }
 }
@@ -69,7 +69,7 @@ function stamp(
   x: number,
   y: number,
   em: number,
-  colour: Colour,
+  color: Color,
   part: number,
 ) {
   if (character === ' ') return;
@@ -82,7 +82,7 @@ function stamp(
       const ink = mask.data[row * width + column]!;
       const [px, py] = [left + column, top + row];
       if (ink === 0 || px < 0 || py < 0 || px >= sheet.width || py >= sheet.height) continue;
-      blend(sheet, (py * sheet.width + px) * 4, colour, (part * ink) / 255);
+      blend(sheet, (py * sheet.width + px) * 4, color, (part * ink) / 255);
     }
 }
 
@@ -91,10 +91,10 @@ export function writeField(
   sheet: Sheet,
   label: string,
   value: string,
-  at: { x: number; y: number; size?: number; colour?: Colour },
+  at: { x: number; y: number; size?: number; colour?: Color },
 ) {
-  const { x, y, size = 2.9, colour = [36, 46, 78] } = at;
-  writeText(sheet, label, { x, y, size: size * 0.58, colour });
+  const { x, y, size = 2.9, colour: color = [36, 46, 78] } = at;
+  writeText(sheet, label, { x, y, size: size * 0.58, colour: color });
   writeText(sheet, value, { x, y: y + size * 1.16, size, face: 'bold' });
 }
 

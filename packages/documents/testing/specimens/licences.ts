@@ -2,7 +2,7 @@
 
 import type { Size } from '../distort/canvas.ts';
 import { createRandom } from '../distort/random.ts';
-import { formatLicence } from '../format-licence.ts';
+import { formatLicense } from '../format-licence.ts';
 import { printBarcode } from './barcode.ts';
 import { CARD_CORNER } from './cards.ts';
 import { writeDay } from './day.ts';
@@ -12,7 +12,7 @@ import { createSheet, eachPixel, fillBox, placePicture, roundCorners, type Sheet
 import { stampSpecimen } from './stamp.ts';
 import type { Details } from './wish.ts';
 
-export const LICENCE: Size = { width: 85.6, height: 54 };
+export const LICENSE: Size = { width: 85.6, height: 54 };
 
 interface Jurisdiction {
   readonly code: string;
@@ -42,9 +42,9 @@ function chooseJurisdiction(details: Details): Jurisdiction {
   return createRandom(details.seed * 3 + 2).pick(JURISDICTIONS[kind]);
 }
 
-export function drawLicenceFront(details: Details): Sheet {
+export function drawLicenseFront(details: Details): Sheet {
   const { person, seed, face } = details;
-  const { width, height } = LICENCE;
+  const { width, height } = LICENSE;
   const { code, country } = chooseJurisdiction(details);
   const palette = PALETTES[(seed + 2) % PALETTES.length]!;
   const sheet = createSheet(width, height);
@@ -52,7 +52,7 @@ export function drawLicenceFront(details: Details): Sheet {
   fillBox(sheet, { x: 0, y: 8.6, width, height: 0.5 }, palette.strong, 0.9);
   printEmblem(sheet, 79, 4.6, 3.4, palette.strong);
   const title = { size: 4.2, face: 'bold', spacing: 0.2, colour: palette.strong } as const;
-  writeText(sheet, country === 'USA' ? 'DRIVER LICENSE' : "DRIVER'S LICENCE", { ...title, x: 4, y: 6.4 });
+  writeText(sheet, country === 'USA' ? 'DRIVER LICENSE' : "DRIVER'S LICENSE", { ...title, x: 4, y: 6.4 });
   const where = `${code}, ${country}`;
   writeText(sheet, where, { ...title, size: 3, x: 72 - measureText(where, { ...title, size: 3 }), y: 6.1 });
   stampSpecimen(sheet, [196, 40, 50], { x: 0.64, y: 0.56, width: 0.6, part: 0.15 });
@@ -73,14 +73,14 @@ export function drawLicenceFront(details: Details): Sheet {
   return sheet;
 }
 
-export async function drawLicenceBack(details: Details): Promise<{ sheet: Sheet; text: string }> {
+export async function drawLicenseBack(details: Details): Promise<{ sheet: Sheet; text: string }> {
   const { person, seed } = details;
-  const { width, height } = LICENCE;
+  const { width, height } = LICENSE;
   const { code, iin, country } = chooseJurisdiction(details);
   const palette = PALETTES[(seed + 2) % PALETTES.length]!;
   const sheet = createSheet(width, height);
   printBackground(sheet, palette, seed + 22, null);
-  const whole = formatLicence({
+  const whole = formatLicense({
     jurisdiction: code,
     iin,
     country,
@@ -101,7 +101,7 @@ export async function drawLicenceBack(details: Details): Promise<{ sheet: Sheet;
   const below = box.y + box.height + 5;
   writeField(sheet, 'Class C', 'Any vehicle that exists only on paper', { x: 6.5, y: below, size: 2.1 });
   writeField(sheet, 'Audit', `${code}0000001`, { x: 6.5, y: below + 5.6, size: 2.1 });
-  writeText(sheet, 'Not a licence. Fictional specimen for tests.', { x: 6.5, y: height - 3, size: 1.9 });
+  writeText(sheet, 'Not a license. Fictional specimen for tests.', { x: 6.5, y: height - 3, size: 1.9 });
   printBars(sheet, { x: 56, y: below - 1.4, seed });
   roundCorners(sheet, CARD_CORNER);
   return { sheet, text };

@@ -1,15 +1,15 @@
 // Security backgrounds of fine colored lines: waves, rosettes, and a color gradient.
 
 import { createRandom } from '../distort/random.ts';
-import { type Box, blend, type Colour, eachPixel, type Sheet } from './sheet.ts';
+import { type Box, blend, type Color, eachPixel, type Sheet } from './sheet.ts';
 
 export interface Palette {
   /** Colors of the paper at the left and right. */
-  readonly from: Colour;
-  readonly to: Colour;
-  readonly lines: readonly [Colour, Colour, Colour];
+  readonly from: Color;
+  readonly to: Color;
+  readonly lines: readonly [Color, Color, Color];
   /** Headings and bands. */
-  readonly strong: Colour;
+  readonly strong: Color;
 }
 
 export const PALETTES: readonly Palette[] = [
@@ -69,7 +69,7 @@ export function printBackground(sheet: Sheet, palette: Palette, seed: number, ca
   const petals = 8 + random.below(7);
   const paper: [number, number, number] = [0, 0, 0];
   // Tabulated sines of columns and rows, shared by millions of pixels.
-  const tabulate = (count: number, wave: (millimetres: number) => number) =>
+  const tabulate = (count: number, wave: (millimeters: number) => number) =>
     Float64Array.from({ length: count }, (_, i) => wave((i + 0.5) / sheet.scale));
   const broad = tabulate(sheet.width, (x) => 3.2 * Math.sin(x * wideA + a));
   const counterBroad = tabulate(sheet.width, (x) => -3.6 * Math.sin(x * wideB + b));
@@ -112,9 +112,9 @@ function drawLine(value: number, gap: number, half: number): number {
 }
 
 /** Prints a fictional emblem: a sun over waves in a ring. */
-export function printEmblem(sheet: Sheet, x: number, y: number, radius: number, colour: Colour): void {
+export function printEmblem(sheet: Sheet, x: number, y: number, radius: number, color: Color): void {
   const box = { x: x - radius, y: y - radius, width: radius * 2, height: radius * 2 };
-  const soft = (millimetres: number) => Math.max(0, Math.min(1, millimetres * sheet.scale + 0.5));
+  const soft = (millimeters: number) => Math.max(0, Math.min(1, millimeters * sheet.scale + 0.5));
   eachPixel(sheet, box, (px, py, at) => {
     const u = (px - x) / radius;
     const v = (py - y) / radius;
@@ -126,6 +126,6 @@ export function printEmblem(sheet: Sheet, x: number, y: number, radius: number, 
     const wave = Math.abs(((v - 0.28 + 0.04 * Math.sin(u * 14)) % 0.2) - 0.1);
     const sea = v > 0.22 && away < 0.8 ? soft((wave - 0.055) * radius) : 0;
     const part = Math.max(ring, rays, sun, sea);
-    if (part > 0) blend(sheet, at, colour, part * 0.9);
+    if (part > 0) blend(sheet, at, color, part * 0.9);
   });
 }

@@ -2,7 +2,7 @@
 
 import type { Picture } from '../../src/image/gray.ts';
 
-export type Colour = readonly [number, number, number];
+export type Color = readonly [number, number, number];
 
 export interface Sheet extends Picture {
   /** Pixels per millimeter. */
@@ -16,10 +16,10 @@ export interface Box {
   readonly height: number;
 }
 
-const PIXELS_PER_MILLIMETRE = 12;
+const PIXELS_PER_MILLIMETER = 12;
 
-export function createSheet(width: number, height: number, paper: Colour = [255, 255, 255]): Sheet {
-  const scale = PIXELS_PER_MILLIMETRE;
+export function createSheet(width: number, height: number, paper: Color = [255, 255, 255]): Sheet {
+  const scale = PIXELS_PER_MILLIMETER;
   const [columns, rows] = [Math.round(width * scale), Math.round(height * scale)];
   const sheet = { width: columns, height: rows, data: new Uint8ClampedArray(columns * rows * 4).fill(255), scale };
   fillBox(sheet, { x: 0, y: 0, width, height }, paper);
@@ -27,11 +27,11 @@ export function createSheet(width: number, height: number, paper: Colour = [255,
 }
 
 /** Blends `part` of the color over the existing one. */
-export function blend(sheet: Sheet, at: number, colour: Colour, part: number): void {
+export function blend(sheet: Sheet, at: number, color: Color, part: number): void {
   const { data } = sheet;
-  data[at] = data[at]! + (colour[0] - data[at]!) * part;
-  data[at + 1] = data[at + 1]! + (colour[1] - data[at + 1]!) * part;
-  data[at + 2] = data[at + 2]! + (colour[2] - data[at + 2]!) * part;
+  data[at] = data[at]! + (color[0] - data[at]!) * part;
+  data[at + 1] = data[at + 1]! + (color[1] - data[at + 1]!) * part;
+  data[at + 2] = data[at + 2]! + (color[2] - data[at + 2]!) * part;
 }
 
 /** Calls back for each pixel in the box with its center in millimeters and its data index. */
@@ -45,15 +45,15 @@ export function eachPixel(sheet: Sheet, box: Box, dab: (x: number, y: number, at
       dab((column + 0.5) / scale, (row + 0.5) / scale, (row * width + column) * 4);
 }
 
-export function fillBox(sheet: Sheet, box: Box, colour: Colour, part = 1): void {
-  eachPixel(sheet, box, (_x, _y, at) => blend(sheet, at, colour, part));
+export function fillBox(sheet: Sheet, box: Box, color: Color, part = 1): void {
+  eachPixel(sheet, box, (_x, _y, at) => blend(sheet, at, color, part));
 }
 
 /** Fills with anti-aliased round corners. */
-export function fillRounded(sheet: Sheet, box: Box, radius: number, colour: Colour, part = 1): void {
+export function fillRounded(sheet: Sheet, box: Box, radius: number, color: Color, part = 1): void {
   eachPixel(sheet, box, (x, y, at) => {
     const inside = measureInside(box, radius, x, y) * sheet.scale + 0.5;
-    if (inside > 0) blend(sheet, at, colour, part * Math.min(1, inside));
+    if (inside > 0) blend(sheet, at, color, part * Math.min(1, inside));
   });
 }
 
@@ -83,18 +83,18 @@ export function placePicture(
 ): void {
   const zoom = Math.min(picture.width / box.width, picture.height / box.height);
   const [left, top] = [(picture.width - box.width * zoom) / 2, (picture.height - box.height * zoom) / 2];
-  const colour: [number, number, number] = [0, 0, 0];
+  const color: [number, number, number] = [0, 0, 0];
   eachPixel(sheet, box, (x, y, at) => {
     const inside = Math.min(1, measureInside(box, radius, x, y) * sheet.scale + 0.5);
     if (inside <= 0) return;
-    sample(picture, left + (x - box.x) * zoom - 0.5, top + (y - box.y) * zoom - 0.5, colour);
-    if (gray) colour.fill(0.3 * colour[0] + 0.59 * colour[1] + 0.11 * colour[2]);
-    blend(sheet, at, colour, part * inside);
+    sample(picture, left + (x - box.x) * zoom - 0.5, top + (y - box.y) * zoom - 0.5, color);
+    if (gray) color.fill(0.3 * color[0] + 0.59 * color[1] + 0.11 * color[2]);
+    blend(sheet, at, color, part * inside);
   });
 }
 
 /** Bilinear. */
-function sample({ width, height, data }: Picture, x: number, y: number, colour: [number, number, number]): void {
+function sample({ width, height, data }: Picture, x: number, y: number, color: [number, number, number]): void {
   const px = Math.min(width - 1.001, Math.max(0, x));
   const py = Math.min(height - 1.001, Math.max(0, y));
   const [left, top] = [Math.floor(px), Math.floor(py)];
@@ -104,6 +104,6 @@ function sample({ width, height, data }: Picture, x: number, y: number, colour: 
   for (let channel = 0; channel < 3; channel += 1) {
     const above = data[upper + channel]! * (1 - u) + data[upper + 4 + channel]! * u;
     const below = data[lower + channel]! * (1 - u) + data[lower + 4 + channel]! * u;
-    colour[channel] = above * (1 - v) + below * v;
+    color[channel] = above * (1 - v) + below * v;
   }
 }

@@ -3,21 +3,21 @@
 import type { Picture } from '../../src/image/gray.ts';
 import { createRandom } from '../distort/random.ts';
 
-type Colour = readonly [number, number, number];
+type Color = readonly [number, number, number];
 
-const SKINS: readonly Colour[] = [
+const SKINS: readonly Color[] = [
   [236, 200, 176],
   [214, 168, 136],
   [164, 116, 86],
   [112, 76, 56],
 ];
-const HAIRS: readonly Colour[] = [
+const HAIRS: readonly Color[] = [
   [40, 30, 26],
   [96, 64, 40],
   [176, 136, 80],
   [120, 120, 122],
 ];
-const CLOTHES: readonly Colour[] = [
+const CLOTHES: readonly Color[] = [
   [60, 80, 120],
   [110, 50, 60],
   [50, 90, 80],
@@ -64,7 +64,7 @@ export function drawSilhouette(seed: number): Picture {
 /** Fills with anti-aliasing, between two heights. */
 function fillEllipse(
   data: Uint8ClampedArray,
-  colour: Colour,
+  color: Color,
   cx: number,
   cy: number,
   rx: number,
@@ -78,6 +78,6 @@ function fillEllipse(
       const cover = Math.max(0, Math.min(1, inside / 2 + 0.5)) * part;
       const at = (y * WIDTH + x) * 4;
       for (let channel = 0; channel < 3; channel += 1)
-        data[at + channel] = data[at + channel]! + (colour[channel]! - data[at + channel]!) * cover;
+        data[at + channel] = data[at + channel]! + (color[channel]! - data[at + channel]!) * cover;
     }
 }

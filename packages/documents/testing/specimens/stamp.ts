@@ -1,14 +1,10 @@
 // The word that marks a fictional document.
 
 import { fillRings, findZoneFont, loadFont } from '../font/index.ts';
-import { blend, type Colour, type Sheet } from './sheet.ts';
+import { blend, type Color, type Sheet } from './sheet.ts';
 
 /** Stamps diagonal translucent letters across the middle. */
-export function stampSpecimen(
-  sheet: Sheet,
-  colour: Colour,
-  { x = 0.5, y = 0.45, width = 0.62, part = 0.16 } = {},
-): void {
+export function stampSpecimen(sheet: Sheet, color: Color, { x = 0.5, y = 0.45, width = 0.62, part = 0.16 } = {}): void {
   const path = findZoneFont();
   if (!path) return;
   const font = loadFont(path);
@@ -29,5 +25,5 @@ export function stampSpecimen(
     fillRings(mask, rings, { x: sheet.width * x, y: sheet.height * y, size, ink: 255 });
   });
   for (let pixel = 0; pixel < mask.data.length; pixel += 1)
-    if (mask.data[pixel] !== 0) blend(sheet, pixel * 4, colour, (part * mask.data[pixel]!) / 255);
+    if (mask.data[pixel] !== 0) blend(sheet, pixel * 4, color, (part * mask.data[pixel]!) / 255);
 }

@@ -99,7 +99,7 @@ function writeScanCoarse(pairs: Pairs | undefined): string {
   (func (export "scanCoarse")
     (param $codesAt i32) (param $stride i32) (param $metaAt i32) (param $metaStride i32) (param $queryAt i32)
     (param $from i32) (param $to i32) (param $out i32)
-    (param $limit f32) (param $scale f32) (param $queryNorm f32) (param $queryError f32) (param $centre f32)
+    (param $limit f32) (param $scale f32) (param $queryNorm f32) (param $queryError f32) (param $center f32)
     (result i32)
     ${declare('i32', ['start', 'end', 'pause', 'query', 'passing', 'row0', 'row1', 'row2', 'row3'])}
     ${declare('v128', ['codes', 'q0', 'q1', 'q2', 'q3', 'mask', 'bound', 'estimate', ...COARSE_SUMS, ...ROWS.map((row) => `wide${row}`)])}
@@ -117,7 +117,7 @@ function writeScanCoarse(pairs: Pairs | undefined): string {
       ${writeCoarseSums(pairs)}
       ${sumRows(ROWS.map((row) => `even${row}`))}
       (local.set $estimate (f32x4.mul ${plane(0)} (f32x4.mul ${splat('scale')}
-        (f32x4.sub (f32x4.convert_i32x4_s (local.get $even0)) ${splat('centre')}))))
+        (f32x4.sub (f32x4.convert_i32x4_s (local.get $even0)) ${splat('center')}))))
       (local.set $bound (f32x4.add (local.get $estimate)
         (f32x4.add (f32x4.mul ${plane(1)} ${splat('queryNorm')}) (f32x4.mul ${plane(2)} ${splat('queryError')}))))
       (local.set $passing

@@ -11,7 +11,7 @@ export interface Kernel {
    * Writes number, coarse bound and coarse estimate of each row whose bound is not below the limit.
    * `from` and `to` are multiples of four.
    */
-  scanCoarse(...call: [...CoarseRows, from: number, to: number, outAt: number, ...Limits, centre: number]): number;
+  scanCoarse(...call: [...CoarseRows, from: number, to: number, outAt: number, ...Limits, center: number]): number;
   /** Writes number and fine bound of each row whose fine bound is not below the limit. */
   scanFine(...call: [...FineRows, from: number, to: number, outAt: number, ...Limits]): number;
   /** Like the scan, for the rows of a list. */

@@ -28,7 +28,7 @@ export interface Plain {
   current: Values | undefined;
   /** Source, if this is a reshaped view. */
   of?: Plain | undefined;
-  /** Whether it is copied from maps, and could be written anywhere. */
+  /** Whether the value is copied from maps, and could be written anywhere. */
   isCopy?: boolean;
   /** Position in a concatenation, if it is written there directly. */
   room?: { within: Plain; at: number };

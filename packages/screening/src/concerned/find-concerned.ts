@@ -26,7 +26,7 @@ import { doParticlesCountIn, PersonSearch } from '../matching/person-search.ts';
 import { CANDIDATE_FLOOR } from '../matching/score.ts';
 import { createTokenTable, type TokenTable } from '../matching/token-table.ts';
 import { countBits } from '../names/edit-cost.ts';
-import { isOrganisationCore } from '../names/organisation/part-weight.ts';
+import { isOrganizationCore } from '../names/organisation/part-weight.ts';
 import { TOKEN_INITIAL, TOKEN_VOWELLESS } from '../names/part-class.ts';
 import { isCore } from '../names/part-weight.ts';
 import { asWritten, type Cut, cutAtPhrases, cutOrganization, cutPerson } from './cut-names.ts';
@@ -210,7 +210,7 @@ class IndexFinder implements ConcernedFinder {
   #findOrganisations({ name: cut, made }: Cut, kind: Kind, found: Set<number>): void {
     const { nameFlags, nameEntities } = this.#index.sections;
     const parts = cut.parts.map(({ text, vowelless }) => this.#lookup.findWord(text, vowelless));
-    const core = parts.filter(({ flags }) => isOrganisationCore(flags));
+    const core = parts.filter(({ flags }) => isOrganizationCore(flags));
     const leastParts = Math.min(2, core.length);
     const needed = toBitMask(made);
     const see = (name: number) => {

@@ -14,8 +14,8 @@ interface VatNumber {
 }
 
 /** Returns null if the number has no such prefix. */
-export function splitVatCountry(normalised: string): VatNumber | null {
-  const [, code = '', number] = WITH_COUNTRY.exec(normalised) ?? [];
+export function splitVatCountry(normalized: string): VatNumber | null {
+  const [, code = '', number] = WITH_COUNTRY.exec(normalized) ?? [];
   return number === undefined ? null : { country: OTHER_CODES[code] ?? code.slice(0, 2).toLowerCase(), number };
 }
 
@@ -30,8 +30,8 @@ const WITH_BRANCH = /^([A-Z]{6}[0-9A-Z]{2})[0-9A-Z]{3}$/;
 const BANK = /^[A-Z]{6}[0-9A-Z]{2}$/;
 
 /** Returns null if the code has no branch. */
-export function stripBranch(normalised: string): string | null {
-  return WITH_BRANCH.exec(normalised)?.[1] ?? null;
+export function stripBranch(normalized: string): string | null {
+  return WITH_BRANCH.exec(normalized)?.[1] ?? null;
 }
 
 /** Returns whether two codes belong to the same bank, in any of its branches. */

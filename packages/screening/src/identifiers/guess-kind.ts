@@ -5,8 +5,8 @@ import { readLabel } from './labels.ts';
 /** Returns a specific kind only if hardly anything else is possible. */
 export function guessKind(text: string): IdentifierKind {
   const value = text.trim().toUpperCase();
-  const labelled = readLabel(value);
-  if (labelled) return labelled.kind;
+  const labeled = readLabel(value);
+  if (labeled) return labeled.kind;
   if (/^[0-9A-Z]{18}\d{2}$/.test(value) && isLei(value)) return 'leiCode';
   if (/^[A-Z]{2}[0-9A-Z]{9}\d$/.test(value) && isCountry(value.slice(0, 2)) && isIsin(value)) return 'isin';
   if (/^[A-Z]{6}[0-9A-Z]{2}(?:[0-9A-Z]{3})?$/.test(value) && isCountry(value.slice(4, 6))) return 'swiftBic';

@@ -27,12 +27,12 @@ export interface EqualNumber {
 }
 
 /** Returns true for codes that are issued once worldwide. */
-export function isTelling({ kinds, normalised, isOtherCountry }: EqualNumber): boolean {
+export function isTelling({ kinds, normalised: normalized, isOtherCountry }: EqualNumber): boolean {
   const known = kinds.filter((kind) => kind !== undefined && kind !== 'identifier');
   const least = known.map((kind) => LEAST_OF_NATIONAL[kind]).filter((length) => length !== undefined);
   if (known.length > 0 && least.length < known.length) return true;
   if (isOtherCountry && !known.some((kind) => DOCUMENTS.has(kind))) return false;
-  return significantLength(normalised) >= Math.max(LEAST_OF_UNKNOWN * (known.length === 0 ? 1 : 0), ...least);
+  return significantLength(normalized) >= Math.max(LEAST_OF_UNKNOWN * (known.length === 0 ? 1 : 0), ...least);
 }
 
 /**
@@ -45,8 +45,8 @@ export function isOfOneRegister(kinds: EqualNumber['kinds']): boolean {
 }
 
 /** Leading zeros are padding. */
-function significantLength(normalised: string): number {
-  return Array.from(normalised.replace(/^0+/, '')).reduce(
+function significantLength(normalized: string): number {
+  return Array.from(normalized.replace(/^0+/, '')).reduce(
     (sum, character) => sum + (/\d/.test(character) ? 1 : LETTER_COUNTS),
     0,
   );

@@ -2,7 +2,7 @@
 
 /**
  * `strong` identifiers are issued to one holder only, so an equal one means the same holder,
- * whatever the name. The others are shared, reused or short, and only support a name.
+ * even if the name differs. The others are shared, reused or short, and only support a name.
  */
 export const IDENTIFIER_KINDS = {
   passportNumber: { strong: true, says: 'passport number' },

@@ -39,8 +39,8 @@ it.each([
   ['४५०८१२३४५६', '4508123456'],
   ['bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?amount=1', '1A1ZP1EP5QGEFI2DMPTFTL5SLMV7DIVFNA'],
   ['0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B', '0XAB5801A7D398351B8BE11C439E05C5B3259AEC9B'],
-])('compares only letters and digits: %s', (text, normalised) => {
-  expect(normalizeIdentifier(text)).toBe(normalised);
+])('compares only letters and digits: %s', (text, normalized) => {
+  expect(normalizeIdentifier(text)).toBe(normalized);
 });
 
 it.each(['', '1234', '0000000', '--------', 'unknown', 'not available', 'passport required', '9'.repeat(121)])(

@@ -64,19 +64,19 @@ function isBankCode(text: string): boolean {
 }
 
 /** Returns the lookup hash of an identifier. Different identifiers may collide. */
-export function hashIdentifier(normalised: string): number {
-  return hashText(normalised, IDENTIFIER_SALT);
+export function hashIdentifier(normalized: string): number {
+  return hashText(normalized, IDENTIFIER_SALT);
 }
 
 /** Returns the lookup keys: whole, without VAT country, without bank branch. */
-export function identifierLookupKeys(normalised: string): number[] {
-  const shorter = [splitVatCountry(normalised)?.number, stripBranch(normalised)];
-  return [normalised, ...shorter.filter((key) => typeof key === 'string')].map(hashIdentifier);
+export function identifierLookupKeys(normalized: string): number[] {
+  const shorter = [splitVatCountry(normalized)?.number, stripBranch(normalized)];
+  return [normalized, ...shorter.filter((key) => typeof key === 'string')].map(hashIdentifier);
 }
 
 /** Returns the keys of all strong identifiers, without duplicates. */
 export function identifierKeys(identifiers: readonly Identifier[]): Set<number> {
   const strong = identifiers.filter(({ kind }) => isStrong(kind));
-  const normalised = strong.map(({ value }) => normalizeIdentifier(value)).filter((value) => value !== null);
-  return new Set(normalised.flatMap(identifierLookupKeys));
+  const normalized = strong.map(({ value }) => normalizeIdentifier(value)).filter((value) => value !== null);
+  return new Set(normalized.flatMap(identifierLookupKeys));
 }

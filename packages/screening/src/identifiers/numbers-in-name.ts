@@ -18,10 +18,10 @@ export interface NameWithNumbers {
 const NUMBER_WORD = '(?:[\\s.:#-]*(?:number|no|nr|num)(?![\\p{L}\\p{N}])|[\\s.:]*№)?';
 const BETWEEN = '[\\s.:#=/-]*';
 const LABELS: readonly { kind: IdentifierKind; pattern: RegExp }[] = [
-  { kind: 'imoNumber', pattern: labelled('imo', '\\d{7}') },
-  { kind: 'mmsi', pattern: labelled('mmsi', '\\d{9}') },
+  { kind: 'imoNumber', pattern: labeled('imo', '\\d{7}') },
+  { kind: 'mmsi', pattern: labeled('mmsi', '\\d{9}') },
   // Requires a digit, as nearly all have one: `Call Sign Alpha` may be a name.
-  { kind: 'callSign', pattern: labelled('(?:call[\\s-]?sign|c/s)', '(?=[A-Z]*\\d)(?=\\d*[A-Z])[A-Z\\d]{3,8}') },
+  { kind: 'callSign', pattern: labeled('(?:call[\\s-]?sign|c/s)', '(?=[A-Z]*\\d)(?=\\d*[A-Z])[A-Z\\d]{3,8}') },
 ];
 /** Cheap pre-check that rules out most names. */
 const MAY_HAVE = /imo|mmsi|c\/s|call/i;
@@ -30,7 +30,7 @@ const OPENED_BY_NOTHING = /([([])[\s,;:/|-]+/g;
 const CLOSED_BY_NOTHING = /[\s,;:/|-]+([)\]])/g;
 const AT_ITS_ENDS = /^[\s,;:/|-]+|[\s,;:/|([-]+$/g;
 
-function labelled(label: string, value: string): RegExp {
+function labeled(label: string, value: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])${label}${NUMBER_WORD}${BETWEEN}(${value})(?![\\p{L}\\p{N}])`, 'giu');
 }
 

@@ -6,7 +6,7 @@ import { ANY_KIND, KIND_PERSON, KINDS, type Kind } from '../kind.ts';
 import type { FoldedPart } from '../names/fold-name.ts';
 import { nameForms } from '../names/name-forms.ts';
 import { makeAcronyms } from '../names/organisation/acronym.ts';
-import { isOrganisationCore } from '../names/organisation/part-weight.ts';
+import { isOrganizationCore } from '../names/organisation/part-weight.ts';
 import { classifyPart, TOKEN_INITIAL } from '../names/part-class.ts';
 import { doParticlesCount, isCore } from '../names/part-weight.ts';
 import { canonicalSpelling } from '../names/spelling.ts';
@@ -244,7 +244,7 @@ export class IndexBuilder {
 /** Returns as NAME_* flags which parts of a name can carry a match. */
 function nameShapeFlags(parts: NamePart[], kind: Kind): number {
   const classes = parts.map((part) => classifyPart(part.text, part.vowelless));
-  if (kind !== KIND_PERSON) return classes.filter(isOrganisationCore).length < 2 ? NAME_SPARSE : 0;
+  if (kind !== KIND_PERSON) return classes.filter(isOrganizationCore).length < 2 ? NAME_SPARSE : 0;
   const particlesCount = parts.some(({ isFamily }) => isFamily) || doParticlesCount(classes);
   const coreParts = classes.filter((flags) => isCore(flags, particlesCount)).length;
   const sparse = coreParts < 2 || classes.some((flags) => (flags & TOKEN_INITIAL) !== 0);

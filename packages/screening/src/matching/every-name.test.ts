@@ -65,12 +65,12 @@ function compareWithAll(index: ScreeningIndex, { names, date }: Query): Map<numb
   const pairs = new PartPairs(index, table);
   const candidates = new CandidateFinder(index, table);
   const people = new PersonSearch(index, lookup, pairs, candidates);
-  const organisations = createOrganizationSearch(index, lookup, pairs, candidates);
+  const organizations = createOrganizationSearch(index, lookup, pairs, candidates);
   const best = new Map<number, number>();
   for (const written of names) {
     // Guessed kinds must match in nearly everything, which other tests cover.
     if (!written.isCertain) continue;
-    const search = written.kind === KIND_PERSON ? people : organisations;
+    const search = written.kind === KIND_PERSON ? people : organizations;
     for (const reading of search.readings(written)) {
       if (!reading.isWritten && written.kind === KIND_PERSON && Math.max(0, ...best.values()) >= EQUAL_NAME) break;
       search.begin(reading);

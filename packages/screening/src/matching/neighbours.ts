@@ -81,7 +81,7 @@ export function createNeighborFinder(
     return [];
   }
 
-  function findNeighbours(word: string): string[][] {
+  function findNeighbors(word: string): string[][] {
     const found = new Map<string, string[]>();
     for (let cut = 1; cut < word.length; cut += 1) {
       const left = tokenFor(word.slice(0, cut));
@@ -99,6 +99,6 @@ export function createNeighborFinder(
     return [...found.values()].map((words) => words.map((text) => (/^\d+$/.test(text) ? NUMBER_MARK + text : text)));
   }
 
-  const find = cacheByText(findNeighbours);
+  const find = cacheByText(findNeighbors);
   return (word) => (word.length < MIN_WORD && !NUMBERED.test(word) ? [] : find(word));
 }

@@ -7,7 +7,7 @@ import { KIND_ORGANIZATION } from '../kind.ts';
 import { MAX_PARTS } from '../names/fold-name.ts';
 import { type ComparedWord, isDescribed } from '../names/organisation/description.ts';
 import { LEGAL_MARK } from '../names/organisation/marks.ts';
-import { isNaming, isOrganisationCore, organizationWeight } from '../names/organisation/part-weight.ts';
+import { isNaming, isOrganizationCore, organizationWeight } from '../names/organisation/part-weight.ts';
 import {
   TOKEN_ACRONYM,
   TOKEN_BUSINESS,
@@ -57,7 +57,7 @@ function isTelling(query: number, listed: number): boolean {
 
 /** Generic words may be omitted from a name. Places and numbers are counted separately. */
 function mayBeLeftOut(flags: number): boolean {
-  return !isOrganisationCore(flags) || (flags & (TOKEN_TRADE | TOKEN_PLACE | TOKEN_NUMBER)) !== 0;
+  return !isOrganizationCore(flags) || (flags & (TOKEN_TRADE | TOKEN_PLACE | TOKEN_NUMBER)) !== 0;
 }
 
 export class OrganizationAligner {
@@ -84,7 +84,7 @@ export class OrganizationAligner {
     this.#queryCore = 0;
     for (const [at, { flags, bits }] of parts.entries()) {
       this.#partWeights[at] = organizationWeight(flags, bits);
-      this.#partIsCore[at] = isOrganisationCore(flags) ? 1 : 0;
+      this.#partIsCore[at] = isOrganizationCore(flags) ? 1 : 0;
       this.#queryCore += this.#partIsCore[at]!;
     }
     // Names such as `Della` or `AL P.C.` can only be found by their particles.
@@ -139,7 +139,7 @@ export class OrganizationAligner {
     evidence.agreed += similarity * weight;
     evidence.matched += weight;
     evidence.bits += Math.min(bits, mostBits(flags));
-    if (isOrganisationCore(flags)) evidence.coreParts += 1;
+    if (isOrganizationCore(flags)) evidence.coreParts += 1;
     if (isNaming(flags)) evidence.namingParts += 1;
     if (isTelling(known.flags, flags)) evidence.tellingParts += 1;
     if (likeness !== SAME) evidence.isAsWritten = false;
@@ -158,11 +158,11 @@ export class OrganizationAligner {
   /** Pairs a word with an unmatched listed word that differs in one or two letters. */
   #pairNearly(part: number): void {
     const known = this.#parts[part]!;
-    if (!isOrganisationCore(known.flags)) return;
+    if (!isOrganizationCore(known.flags)) return;
     for (let place = 0; place < this.#nameTo - this.#nameFrom; place += 1) {
       if (!this.#pairs.isPlaceFree(place)) continue;
       const token = this.#tokenAt(place);
-      if (!isOrganisationCore(this.#sections.tokenFlags[token]!)) continue;
+      if (!isOrganizationCore(this.#sections.tokenFlags[token]!)) continue;
       const similarity = this.#comparison.nearness(known, token);
       if (similarity === 0) continue;
       if (this.#comparison.areTwoPlaces(known, token)) {
@@ -195,7 +195,7 @@ export class OrganizationAligner {
     for (let place = 0; place < places; place += 1) {
       const token = this.#tokenAt(place);
       const flags = this.#sections.tokenFlags[token]!;
-      if (isOrganisationCore(flags)) evidence.listedCoreParts += 1;
+      if (isOrganizationCore(flags)) evidence.listedCoreParts += 1;
       if (!this.#pairs.isPlaceFree(place)) continue;
       if ((flags & TOKEN_NUMBER) !== 0) listedNumber = token;
       else if ((flags & TOKEN_LEGAL) !== 0) listedLegal = readTokenText(this.#sections, token);
@@ -264,21 +264,21 @@ export class OrganizationAligner {
     const isQueryWhole = coreParts === this.#queryCore;
     if (isQueryWhole === (coreParts === listedCoreParts)) return false;
     const pairs = this.#pairs;
-    const paired = pairs.pairings().filter(({ place }) => isOrganisationCore(this.#flagsAt(place)));
+    const paired = pairs.pairings().filter(({ place }) => isOrganizationCore(this.#flagsAt(place)));
     const ordered = paired.toSorted((a, b) => a.part - b.part);
     if (ordered.some(({ place }, at) => at > 0 && place < ordered[at - 1]!.place)) return false;
     const last = ordered.at(-1)!;
     if (!isQueryWhole)
       return this.#parts.every(
-        ({ flags }, part) => part > last.part || !pairs.isPartFree(part) || !isOrganisationCore(flags),
+        ({ flags }, part) => part > last.part || !pairs.isPartFree(part) || !isOrganizationCore(flags),
       );
     for (let place = 0; place < last.place; place += 1)
-      if (pairs.isPlaceFree(place) && isOrganisationCore(this.#flagsAt(place))) return false;
+      if (pairs.isPlaceFree(place) && isOrganizationCore(this.#flagsAt(place))) return false;
     return true;
   }
 
   #isTradeFurther(): boolean {
-    const further = this.#parts.filter(({ flags }, part) => this.#pairs.isPartFree(part) && isOrganisationCore(flags));
+    const further = this.#parts.filter(({ flags }, part) => this.#pairs.isPartFree(part) && isOrganizationCore(flags));
     const [word] = further;
     return further.length === 1 && (word!.flags & TOKEN_BUSINESS) !== 0 && !PIECES_OF_FORMS.has(word!.text);
   }

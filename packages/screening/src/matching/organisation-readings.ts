@@ -16,10 +16,10 @@ const MAX_JOINED = 4;
 
 export function organizationReadings(parts: QueryPart[], lookup: PartLookup): CutName[] {
   const further: QueryPart[][] = [];
-  const neighbours = parts.map((part) => neighbourCuts(part, lookup));
-  const allCut = parts.flatMap((part, at) => neighbours[at]![0] ?? [part]);
-  if (neighbours.filter(({ length }) => length > 0).length > 1) further.push(allCut);
-  for (const [at, cuts] of neighbours.entries())
+  const neighbors = parts.map((part) => neighborCuts(part, lookup));
+  const allCut = parts.flatMap((part, at) => neighbors[at]![0] ?? [part]);
+  if (neighbors.filter(({ length }) => length > 0).length > 1) further.push(allCut);
+  for (const [at, cuts] of neighbors.entries())
     for (const words of cuts) further.push(parts.toSpliced(at, 1, ...words));
   const allJoined = joinAll(parts, lookup);
   if (allJoined.length < parts.length - 1) further.push(allJoined);
@@ -54,7 +54,7 @@ function joinAll(parts: readonly QueryPart[], lookup: PartLookup): QueryPart[] {
 }
 
 /** Splits a word as a listed name does. */
-function neighbourCuts(part: QueryPart, lookup: PartLookup): QueryPart[][] {
+function neighborCuts(part: QueryPart, lookup: PartLookup): QueryPart[][] {
   if (part.vowelless || isMarked(part.text)) return [];
   return lookup.neighboursOf(part.text).map((words) => words.map((text) => ({ ...part, text })));
 }

@@ -105,18 +105,18 @@ export function scoreOrganization(evidence: OrganizationEvidence): number {
   const isEqual = isEqualName(evidence);
   if (evidence.matched === 0 || (evidence.coreParts === 0 && !isEqual)) return 0;
   const { queryRest, listedRest } = evidence;
-  let raw = rawOrganisation(evidence, queryRest, listedRest);
+  let raw = rawOrganization(evidence, queryRest, listedRest);
   if (isEqual) raw = Math.max(raw, LEAST_EQUAL);
   if (isTellingBeginning(evidence)) raw = Math.max(raw, LEAST_CONTINUED);
-  if (evidence.isDescribed) raw = Math.max(raw, Math.min(BEST_DESCRIBED, rawOrganisation(evidence, 0, 0)));
+  if (evidence.isDescribed) raw = Math.max(raw, Math.min(BEST_DESCRIBED, rawOrganization(evidence, 0, 0)));
   if (evidence.isTradeLeftOut && evidence.bits >= BITS_OF_RARE_NAME && evidence.nearParts === 0)
-    raw = Math.max(raw, Math.min(BEST_WITHOUT_TRADE, rawOrganisation(evidence, 0, 0)));
+    raw = Math.max(raw, Math.min(BEST_WITHOUT_TRADE, rawOrganization(evidence, 0, 0)));
   const score = calibrate(Math.max(0, raw));
   const isAnother = evidence.isTradeFurther && evidence.isAsWritten;
   return isAnother || (evidence.tellingParts === 0 && !isSameName(evidence)) ? Math.min(score, BEST_LEAD) : score;
 }
 
-function rawOrganisation(evidence: OrganizationEvidence, queryRest: number, listedRest: number): number {
+function rawOrganization(evidence: OrganizationEvidence, queryRest: number, listedRest: number): number {
   const { agreed, matched, coreParts, queryCoreParts, listedCoreParts } = evidence;
   const contradicted = Math.min(queryRest, listedRest);
   const against = CONTRADICTED * contradicted + EXTRA * (Math.max(queryRest, listedRest) - contradicted);
@@ -167,4 +167,4 @@ function isSameName(evidence: OrganizationEvidence): boolean {
 }
 
 /** Minimum share of a query's weight that a candidate must match. */
-export const LEAST_ORGANISATION_SHARE = 0.3;
+export const LEAST_ORGANIZATION_SHARE = 0.3;

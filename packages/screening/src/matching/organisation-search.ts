@@ -1,13 +1,13 @@
 // Searches one index for an organization, a ship or an aircraft.
 import { NAME_ENTITY_SHIFT, NAME_SPARSE, NAME_WEAK } from '../index/entity-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
-import { isNaming, isOrganisationCore, organizationWeight } from '../names/organisation/part-weight.ts';
+import { isNaming, isOrganizationCore, organizationWeight } from '../names/organisation/part-weight.ts';
 import { isCommonName } from '../names/part-class.ts';
 import type { CandidateFinder } from './candidates.ts';
 import { type NameSearch, roundScore } from './name-search.ts';
 import { OrganizationAligner } from './organisation-alignment.ts';
 import { organizationReadings } from './organisation-readings.ts';
-import { LEAST_ORGANISATION_SHARE, type OrganizationEvidence, scoreOrganization } from './organisation-score.ts';
+import { LEAST_ORGANIZATION_SHARE, type OrganizationEvidence, scoreOrganization } from './organisation-score.ts';
 import type { PartLookup } from './part-lookup.ts';
 import type { KnownPart } from './part-names.ts';
 import type { PartPairs } from './part-pairs.ts';
@@ -39,9 +39,9 @@ export function createOrganizationSearch(
   function searchReading(parts: KnownPart[], factor: number, written: QueryName, topic: number, top: TopHits): void {
     const weights = parts.map(({ flags, bits }) => organizationWeight(flags, bits));
     const total = weights.reduce((sum, weight) => sum + weight, 0);
-    const telling = parts.filter(({ flags }) => isOrganisationCore(flags));
+    const telling = parts.filter(({ flags }) => isOrganizationCore(flags));
     const core = telling.length > 0 ? telling : parts;
-    const least = LEAST_ORGANISATION_SHARE * total;
+    const least = LEAST_ORGANIZATION_SHARE * total;
     const supporting = weights.reduce((sum, weight, at) => (core.includes(parts[at]!) ? sum : sum + weight), 0);
     const { scanned, skipped } = splitWords(core, least - supporting);
     const postings = scanned.reduce((sum, part) => sum + part.postings, 0);

@@ -310,7 +310,7 @@ describe('abbreviations', () => {
     ['in brackets, before a legal form', 'Orvelian Guard Corps Ltd', 'Orvelian Guard Corps (OGC) Ltd'],
     ['with its name in brackets', 'OGC (Orvelian Guard Corps)', 'Orvelian Guard Corps'],
     ['an enterprise', 'NPP Orvel', 'Research and Production Enterprise Orvel'],
-    ['an enterprise, romanised', 'НПП Орвел', 'Nauchno-Proizvodstvennoe Predpriyatie Orvel'],
+    ['an enterprise, romanized', 'НПП Орвел', 'Nauchno-Proizvodstvennoe Predpriyatie Orvel'],
     ['an association', 'NPO Orvel', 'Scientific and Production Association Orvel'],
     ['a design bureau', 'KB Orvel', 'Orvel Design Bureau'],
     ['a design bureau behind a name', 'JSC Orvel KB', 'JSC Orvel Design Bureau'],

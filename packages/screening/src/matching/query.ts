@@ -66,7 +66,7 @@ const MAX_QUERY_PARTS = 12;
  * Ministries have long names, and their later words are rarely distinctive. One less than is read,
  * so that longer names are detected.
  */
-const MAX_ORGANISATION_PARTS = MAX_PARTS - 1;
+const MAX_ORGANIZATION_PARTS = MAX_PARTS - 1;
 /** `bin` may occur three times in a name. */
 const MAX_REPEATS = 4;
 /** Maximum name length. Longer names are truncated first. */
@@ -149,7 +149,7 @@ function readOtherKinds(name: string, kinds: number, isCertain: boolean, warning
         const key = form.map((part) => part.text).join(' ');
         if (seen.has(key)) return [];
         seen.add(key);
-        return [{ kind, parts: tidyParts(readParts(shortName, form), MAX_ORGANISATION_PARTS, warnings), isCertain }];
+        return [{ kind, parts: tidyParts(readParts(shortName, form), MAX_ORGANIZATION_PARTS, warnings), isCertain }];
       }),
     );
   });

@@ -44,7 +44,7 @@ describe('parts', () => {
     ['Mahmoud Idris|Al Harrani', 'a part left out', SURE],
     ['Mahmood|Alharrani|1961-02-03', 'an article joined', SURE],
     ['Anatoly|Vereshchagin', 'a patronymic left out', SURE],
-    ['Anatoliy Borisovitch|Vereschagin', 'another romanisation', SURE],
+    ['Anatoliy Borisovitch|Vereschagin', 'another romanization', SURE],
     ['A. B.|Vereshchagin', 'initials', SURE],
     ['Wilhelmina|Goeree', 'particles left out', SURE],
     ['Bob|Ashgrove|1950-06-07', 'a short form', SURE],

@@ -36,8 +36,8 @@ export function createScreener(index: ScreeningIndex) {
   const pairs = new PartPairs(index, table);
   const candidates = new CandidateFinder(index, table);
   const people = new PersonSearch(index, lookup, pairs, candidates);
-  const organisations = createOrganizationSearch(index, lookup, pairs, candidates);
-  const searchFor = (kind: Kind) => (kind === KIND_PERSON ? people : organisations);
+  const organizations = createOrganizationSearch(index, lookup, pairs, candidates);
+  const searchFor = (kind: Kind) => (kind === KIND_PERSON ? people : organizations);
   const effort = effortFor(index);
   let spent = 0;
 

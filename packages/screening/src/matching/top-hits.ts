@@ -20,7 +20,7 @@ export function createTopHits(limit: number) {
       const same = hits.findIndex((hit) => hit.entity === entity);
       if (same >= 0) {
         const known = hits[same]!;
-        // Of equally good names, reports the first listed one, whatever the order of visits.
+        // Reports the first listed of equally good names, in any order of visits.
         if (known.score === score && name < known.name) known.name = name;
         if (known.score >= score) return;
         hits.splice(same, 1);

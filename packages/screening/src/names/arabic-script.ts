@@ -7,7 +7,7 @@ import { words } from './tables/words.ts';
 /** A word, or a piece of one that is written as a separate word in Latin script. */
 export interface ScriptPiece {
   text: string;
-  /** Whether it is a plain transliteration. */
+  /** Whether the reading is a plain transliteration. */
   vowelless: boolean;
   /** Transliteration, if the word is a known name. */
   script?: string | undefined;

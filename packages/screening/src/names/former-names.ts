@@ -15,14 +15,14 @@ const FORMERLY =
  */
 const SHORT = 'ex(?:[- ]names?)?|now(?: named| called)?|later';
 const OF_SHIP = new RegExp(`(?:^|[\\s,;/(\\[]+)(?:${FORMERLY}|${SHORT})(?:[\\s:.-]+|$)`, 'iu');
-const OF_ORGANISATION = new RegExp(`(?:[\\s,;(\\[]+(?:${FORMERLY})|\\s*[,;(\\[]\\s*(?:${SHORT}))[\\s:.-]+`, 'iu');
+const OF_ORGANIZATION = new RegExp(`(?:[\\s,;(\\[]+(?:${FORMERLY})|\\s*[,;(\\[]\\s*(?:${SHORT}))[\\s:.-]+`, 'iu');
 /** Maximum number of names. Each is a separate search. */
 const MOST_NAMES = 6;
 const HAS_LETTERS = /[\p{L}\p{N}]/u;
 
 /** Returns undefined for a single name. */
 export function splitFormerNames(name: string, kind: Kind): NameAt[] | undefined {
-  const pattern = kind === KIND_VESSEL ? OF_SHIP : kind === KIND_ORGANIZATION ? OF_ORGANISATION : undefined;
+  const pattern = kind === KIND_VESSEL ? OF_SHIP : kind === KIND_ORGANIZATION ? OF_ORGANIZATION : undefined;
   const names: NameAt[] = [];
   let start = 0;
   for (

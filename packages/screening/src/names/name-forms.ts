@@ -28,10 +28,10 @@ export function nameForms(written: string, kind: Kind): FoldedPart[][] {
 }
 
 function wholeForms(written: string, kind: Kind): FoldedPart[][] {
-  return kind === KIND_ORGANIZATION ? organisationForms(written) : formsOf(written, kind);
+  return kind === KIND_ORGANIZATION ? organizationForms(written) : formsOf(written, kind);
 }
 
-function organisationForms(written: string): FoldedPart[][] {
+function organizationForms(written: string): FoldedPart[][] {
   const short = splitAcronym(written);
   if (!short) return formsOf(written, KIND_ORGANIZATION);
   const { text, start, end } = short.acronym;

@@ -3,7 +3,7 @@ import { ACRONYM_MARK, CODE_MARK, LEGAL_MARK, NUMBER_MARK } from './organisation
 import { GENERIC_BUSINESS_WORDS, OTHER_WORDS_OF_TRADE } from './tables/business-words.ts';
 import { COMMON, VERY_COMMON } from './tables/common-parts.ts';
 import { LEGAL_FORM_WORDS } from './tables/legal-forms.ts';
-import { ORGANISATION_SYNONYMS } from './tables/organisation-synonyms.ts';
+import { ORGANIZATION_SYNONYMS } from './tables/organisation-synonyms.ts';
 import {
   LOW_VALUE,
   PARTICLES,
@@ -51,7 +51,7 @@ const ABBREVIATION = /^[bcdfghjklmnpqrstvwxz]{2,3}$/;
 /** Generic words with their translations. */
 function wordsOfTrade(): string[] {
   const generic = new Set([...GENERIC_BUSINESS_WORDS, ...OTHER_WORDS_OF_TRADE]);
-  const translated = ORGANISATION_SYNONYMS.map((line) => line.split(' ')).filter((line) =>
+  const translated = ORGANIZATION_SYNONYMS.map((line) => line.split(' ')).filter((line) =>
     line.some((word) => generic.has(word)),
   );
   return [...new Set([...generic, ...translated.flat()])].filter((word) => !ABBREVIATION.test(word));

@@ -79,7 +79,7 @@ export function stripAdditions(name: string, kind: Kind, isCertain: boolean): st
   if (kind !== KIND_ORGANIZATION && kind !== KIND_VESSEL) return [];
   const wholes =
     kind === KIND_VESSEL ? [name, ...(splitFormerNames(name, kind) ?? []).map(({ text }) => text)] : [name];
-  const cut = kind === KIND_VESSEL ? cutShip : (text: string) => cutOrganisation(text, isCertain);
+  const cut = kind === KIND_VESSEL ? cutShip : (text: string) => cutOrganization(text, isCertain);
   const found = new Set<string>();
   const left = [...wholes];
   for (let text = left.shift(); text !== undefined && found.size < MOST_NAMES; text = left.shift())
@@ -112,7 +112,7 @@ function typeAt(name: string, words: readonly WordAt[], at: number): number {
   return isSign && !/[./]/.test(name.slice(word!.end, nextWord!.start)) ? 0 : length;
 }
 
-function cutOrganisation(name: string, isCertain: boolean): string[] {
+function cutOrganization(name: string, isCertain: boolean): string[] {
   const words = splitWords(name);
   if (words.length < 2) return [];
   const isName = (text: string) => isCertain || splitWords(text).some((word) => isTrade(word));

@@ -165,7 +165,7 @@ export function consonantSkeleton(written: string): string {
   for (let position = 0; position < part.length; ) {
     const two = TWO_LETTERS[part.slice(position, position + 2)];
     const sound = two ?? CLASS_OF[part.charAt(position)] ?? '';
-    // A doubled letter is one sound. The same sound on both sides of a vowel counts twice.
+    // A doubled letter is one sound. A sound on both sides of a vowel counts twice.
     if (sound !== '' && (two !== undefined || part.charAt(position) !== last)) skeleton += sound;
     last = part.charAt(position);
     position += two === undefined ? 1 : 2;

@@ -131,11 +131,11 @@ export function createTextSearch(index: ScreeningIndex) {
   };
 }
 
-function hasIdentifier({ identifiers }: ListedEntity, normalised: string): boolean {
+function hasIdentifier({ identifiers }: ListedEntity, normalized: string): boolean {
   return identifiers.some(({ kind, value }) => {
     const listedNumber = normalizeIdentifier(value);
     if (listedNumber === null) return false;
-    return isSameNumber(listedNumber, normalised) || (kind === 'swiftBic' && isSameBank(listedNumber, normalised));
+    return isSameNumber(listedNumber, normalized) || (kind === 'swiftBic' && isSameBank(listedNumber, normalized));
   });
 }
 

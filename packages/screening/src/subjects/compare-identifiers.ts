@@ -80,8 +80,8 @@ export function compareIdentifiers(
 ): IdentifierComparison | undefined {
   if (subject.identifiers.length === 0 || listed.identifiers.length === 0) return undefined;
   const known = listed.identifiers.flatMap((identifier) => {
-    const normalised = normalizeIdentifier(identifier.value, identifier.kind);
-    return normalised === null ? [] : [{ ...identifier, normalised }];
+    const normalized = normalizeIdentifier(identifier.value, identifier.kind);
+    return normalized === null ? [] : [{ ...identifier, normalised: normalized }];
   });
   const isOtherCountry = (pair: Omit<Pair, 'relation'>) =>
     areDisjoint(identifierCountries(pair, subject.countries), listed.countries);
@@ -141,8 +141,8 @@ function isSameIdentifier(left: ReadIdentifier, right: ListedIdentifier): boolea
 function relateIdentifiers(left: ReadIdentifier, right: ListedIdentifier, isOtherCountry: boolean): Agreement {
   if (!isStrong(left.kind) || !isStrong(right.kind)) return 'alike';
   if (left.isCommon) return 'common';
-  const { normalised } = left.normalised.length < right.normalised.length ? left : right;
-  return isTelling({ kinds: [left.kind, right.kind], normalised, isOtherCountry }) ? 'equal' : 'shared';
+  const { normalised: normalized } = left.normalised.length < right.normalised.length ? left : right;
+  return isTelling({ kinds: [left.kind, right.kind], normalised: normalized, isOtherCountry }) ? 'equal' : 'shared';
 }
 
 /** Countries of the subject, or the country of its VAT number. */

@@ -27,7 +27,7 @@ it.each<[string, Subject, Subject]>([
     { names: Array(4).fill('Abdul Basit Haidari'), birthDate: '1961', otherBirthDates: ['1970'] },
   ],
   [
-    'an organisation',
+    'an organization',
     { schema: 'Company', names: ['Eskelund Trading AG'] },
     { schema: 'Company', names: ['Eskelund Trading AG', 'ESKELUND TRADING AG', 'Eskelund Trading AG'] },
   ],

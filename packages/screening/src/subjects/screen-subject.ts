@@ -248,10 +248,10 @@ export class SubjectScreener {
     const { identifierHashes, identifierEntities } = this.#sections;
     const holders = new Set<number>();
     const common = new Set<string>();
-    for (const normalised of new Set(subject.identifiers.map((identifier) => identifier.normalised)))
-      for (const key of identifierLookupKeys(normalised)) {
+    for (const normalized of new Set(subject.identifiers.map((identifier) => identifier.normalised)))
+      for (const key of identifierLookupKeys(normalized)) {
         const entities = [...findEntitiesByKey(key, identifierHashes, identifierEntities).take(MOST_HOLDERS + 1)];
-        if (entities.length > MOST_HOLDERS) common.add(normalised);
+        if (entities.length > MOST_HOLDERS) common.add(normalized);
         for (const entity of entities.slice(0, MOST_HOLDERS)) holders.add(entity);
       }
     if (common.size === 0) return { subject, holders };

@@ -7,7 +7,7 @@ const LONG = Array.from(
   (_, at) => `Qu${'abcdefghijklmnopqrstuvwxyz'[at % 26]}rl${at < 26 ? '' : 'o'}`,
 ).join(' ');
 const BOTH =
-  /^The name has more than 23 parts; read as a person's the first 12 .* as an organisation's the first 23\.$/;
+  /^The name has more than 23 parts; read as a person's the first 12 .* as an organization's the first 23\.$/;
 
 it('combines the warnings for a name that is read as two kinds into one sentence', () => {
   expect(readSubject({ names: [LONG] }).warnings).toEqual([expect.stringMatching(BOTH)]);

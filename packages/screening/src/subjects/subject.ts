@@ -21,7 +21,7 @@ export function mergeLengthWarnings(warnings: readonly string[]): string[] {
   const limits = new Set(warnings.flatMap((warning) => TOO_LONG.exec(warning)?.[1] ?? []).map(Number));
   if (limits.size < 2) return [...warnings];
   const [fewer, more] = [Math.min(...limits), Math.max(...limits)];
-  const sentence = `The name has more than ${more} parts; read as a person's the first ${fewer} were screened, and as an organisation's the first ${more}.`;
+  const sentence = `The name has more than ${more} parts; read as a person's the first ${fewer} were screened, and as an organization's the first ${more}.`;
   return [sentence, ...warnings.filter((warning) => !TOO_LONG.test(warning))];
 }
 
@@ -130,12 +130,12 @@ export function readSubject(written: Subject): ReadSubject {
     likelyKind:
       identifier.kind === undefined || identifier.kind === 'identifier' ? guessKind(identifier.value) : identifier.kind,
   }));
-  const usable = numbers.filter(({ normalised }) => normalised !== '');
+  const usable = numbers.filter(({ normalised: normalized }) => normalized !== '');
   const isNobody = queries.every(({ query }) => query.names.length === 0) && usable.length === 0;
   const isSaidBelow = (warning: string) => isNobody && [NO_NAME_IN_ROW, NOTHING_IN_NAME].includes(warning);
   for (const { query } of queries)
     warnings.push(...mergeLengthWarnings(query.warnings).filter((warning) => !isSaidBelow(warning)));
-  const useless = numbers.filter(({ normalised }) => normalised === '').length;
+  const useless = numbers.filter(({ normalised: normalized }) => normalized === '').length;
   if (useless > 0) warnings.push(`Identifiers too short or too general to tell anybody, not compared: ${useless}.`);
   if (isNobody) warnings.push('The subject has neither a name nor an identifier that can be screened.');
   const unknown = countries.filter((country) => country.trim() !== '' && readCountry(country) === null);
@@ -181,7 +181,7 @@ function guessKinds(queries: ReadSubject['queries'], date: QueryDate | undefined
   return kinds.reduce((flags, kind) => flags | kind, 0);
 }
 
-/** Keeps a warning short, whatever was sent. */
+/** Keeps a warning short for any input. */
 function nameSome(texts: readonly string[]): string {
   const named = [...new Set(texts)].slice(0, MOST_NAMED).map((text) => text.trim().slice(0, LONGEST_NAMED));
   return [...named, ...(texts.length > MOST_NAMED ? ['…'] : [])].join(', ');

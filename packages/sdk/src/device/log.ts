@@ -2,8 +2,8 @@
 
 import type { ReportRequest } from '@limen/contract';
 import {
-  COLOURS_PER_ATTEMPT,
-  countColours,
+  COLORS_PER_ATTEMPT,
+  countColors,
   LOG_EVENTS,
   LOG_MAX_AT,
   LOG_MAX_ENTRIES,
@@ -19,7 +19,7 @@ export type StepLog = ReturnType<typeof createStepLog>;
  * call or the answer.
  */
 function isReportedAtOnce([event, index]: LogEntry): boolean {
-  if (event === 'lit') return index % COLOURS_PER_ATTEMPT === 0;
+  if (event === 'lit') return index % COLORS_PER_ATTEMPT === 0;
   return event === 'started' || event === 'retried' || event === 'carried' || event === 'stopped';
 }
 
@@ -43,7 +43,7 @@ function describeIndex(event: LogEntry[0], steps: PlanCourse['steps']): [what: s
   if (event === 'asked' || event === 'answered')
     return ['a challenge with a camera request', face?.cameraRequest ? challenges : 0];
   if (event === 'lit' || event === 'stopped') {
-    const drawn = face?.light ? countColours(face.light) : 0;
+    const drawn = face?.light ? countColors(face.light) : 0;
     return ["a color of the running step's light", drawn];
   }
   return ['a step of the plan', steps.length];

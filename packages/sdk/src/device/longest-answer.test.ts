@@ -1,6 +1,6 @@
 // The log of all attempts with light must fit into an answer, so that repeated interruptions do not
 // prevent it.
-import { COLOURS_PER_ATTEMPT, LIGHT_ATTEMPTS, type LogEntry } from '@limen/plan';
+import { COLORS_PER_ATTEMPT, LIGHT_ATTEMPTS, type LogEntry } from '@limen/plan';
 import { expect, it } from 'vitest';
 import { ANSWER_MAX_BYTES } from './answer.ts';
 
@@ -24,8 +24,7 @@ it('fits the longest log of a check with light and all signs of a browser', () =
       if (movement === 0) add('asked', 0, 10);
       if (movement === 0) add('answered', 0, 40);
     }
-    for (let colour = 0; colour < COLOURS_PER_ATTEMPT; colour += 1)
-      add('lit', attempt * COLOURS_PER_ATTEMPT + colour, 500);
+    for (let color = 0; color < COLORS_PER_ATTEMPT; color += 1) add('lit', attempt * COLORS_PER_ATTEMPT + color, 500);
   }
   add('finished', 0, 500);
   const answer = {

@@ -37,8 +37,8 @@ async function beginTokenStep(device: DeviceClient): Promise<void> {
     await device.record('started', position);
     if (step.step === 'token') return;
     await recordMovements(device, step);
-    const colours = step.step === 'face' ? (step.light?.attempts[0]?.colours ?? []) : [];
-    for (const index of colours.keys()) await device.record('lit', index);
+    const colors = step.step === 'face' ? (step.light?.attempts[0]?.colours ?? []) : [];
+    for (const index of colors.keys()) await device.record('lit', index);
     await device.record('finished', position);
   }
 }
@@ -84,18 +84,18 @@ it('enrolls with a selfie, signs in locally and is forgotten, with camera facts 
   const pair = await generateDeviceKeyPair();
   const face = randomVector();
 
-  const enrolment = await open({ type: 'ENROLL', sendImages: true, contact: ['email'] });
-  await beginTokenStep(enrolment);
+  const enrollment = await open({ type: 'ENROLL', sendImages: true, contact: ['email'] });
+  await beginTokenStep(enrollment);
   const capture = { light: 131, width: 1280, height: 720, rate: 30, orientation: 'portrait-primary' } as const;
-  const pieces = { ...(await encryptFace(enrolment, face)), deviceKey: pair.publicKey, capture };
-  const enrolled = await enrolment.sendToken(pieces);
+  const pieces = { ...(await encryptFace(enrollment, face)), deviceKey: pair.publicKey, capture };
+  const enrolled = await enrollment.sendToken(pieces);
   expect(enrolled).toEqual({ outcome: 'enrolled', deviceId: expect.any(String), triesLeft: 2 });
-  expect(await enrolment.sendToken(pieces)).toEqual(enrolled);
-  await enrolment.sendSelfie(JPEG);
-  await enrolment.record('finished', 1);
-  await enrolment.record('started', 2);
+  expect(await enrollment.sendToken(pieces)).toEqual(enrolled);
+  await enrollment.sendSelfie(JPEG);
+  await enrollment.record('finished', 1);
+  await enrollment.record('started', 2);
   const findings = { face: { spoof: false, light: 'lit' }, contact: { email: 'ann@example.org' } } as const;
-  expect((await enrolment.submit(findings, { finish: 2 })).end).toMatchObject({ flowStatus: 'COMPLETED', errors: [] });
+  expect((await enrollment.submit(findings, { finish: 2 })).end).toMatchObject({ flowStatus: 'COMPLETED', errors: [] });
   while ((await app.jobs.runDue()) > 0);
   const webhook = receiver.webhooks[0]?.body as unknown as VerificationWebhook;
   expect(webhook).toMatchObject({ status: 'SUCCESS', contactInformation: { email: 'ann@example.org' } });

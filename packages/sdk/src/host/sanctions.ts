@@ -58,7 +58,7 @@ function toBlob(file: unknown): Blob {
   throw new TypeError('file must be a Blob, a File, a Uint8Array or a string');
 }
 
-/** A `File` has a name. That of a blob opened from disk is empty or missing. */
+/** A `File` has a name. The name of a blob opened from disk is empty or missing. */
 function nameOf(blob: Blob): string {
   const { name } = blob as Partial<File>;
   return typeof name === 'string' && name !== '' ? name : 'people.csv';

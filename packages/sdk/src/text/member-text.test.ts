@@ -1,4 +1,4 @@
-// The original text of a member, wherever it is and whatever it contains.
+// The original text of a member, at any place and with any content.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyObjectText } from '../../../../apps/server/testing/json-texts.ts';

@@ -4,7 +4,7 @@
 const WHITE_SPACE = new Set([' ', '\t', '\n', '\r']);
 
 /**
- * Returns the value's text including inner white space, or undefined. Of several members with this
+ * Returns the value's text including inner white space, or undefined. Among several members with this
  * name the last one counts, as in the parser. `json` must be valid JSON.
  */
 export function findMemberText(json: string, name: string): string | undefined {

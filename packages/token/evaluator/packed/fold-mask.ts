@@ -1,6 +1,6 @@
 // Masks of bodies that the key-holder folds: tokens that become a block, and a probe for blocks.
 //
-// As in a renewal, the key-holder decrypts uniform values, whatever the content. Folding adds and
+// As in a renewal, the key-holder decrypts uniform values for any content. Folding adds and
 // subtracts coefficients, so the mask of the result is the folded mask. The evaluator then adds
 // errors of its own to every coefficient. They are what the key-holder does not know of a block or
 // folded probe besides its people's 512 numbers each.

@@ -39,7 +39,7 @@ let opened: BlockMemory | undefined;
 
 /**
  * Returns the scores of all counting places in order. `out` must have room for them. Takes constant
- * time per block, whatever its content. Throws `TokenError` unless the bytes are `count` blocks.
+ * time per block for any content. Throws `TokenError` unless the bytes are `count` blocks.
  */
 export function scoreBlocks(blocks: BlindedBlocks, key: SecretKey, secret: ProbeSecret, out: Float64Array): void {
   if (!areWholeBlocks(blocks) || out.length < countPlaces(blocks)) {

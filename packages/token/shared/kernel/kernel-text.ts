@@ -261,7 +261,7 @@ const forwardLevel = (step: number) => `
       ${whileBelow(`blocks${step}`, 'at', 'last')})`;
 
 /** Reduces from slightly more to q/2 at most, because larger companions would not fit. */
-const centre = (name: string) => {
+const center = (name: string) => {
   const half = (Q - 1) / 2;
   const ifBeyond = (comparison: string) => `(v128.and ${get('q')} ${comparison})`;
   return `
@@ -289,7 +289,7 @@ const lastForwardLevels = `
       ${multiply('B', 'B', 'w2')} ${multiply('D', 'D', 'w3')}
       ${set('s', subtract('A', 'B'))} ${set('A', add('A', 'B'))} ${set('B', get('s'))}
       ${set('s', subtract('C', 'D'))} ${set('C', add('C', 'D'))} ${set('D', get('s'))}
-      ${LETTERS.map((name) => `${reduce(name)} ${centre(name)}`).join(' ')}
+      ${LETTERS.map((name) => `${reduce(name)} ${center(name)}`).join(' ')}
       ${transpose()}
       ${LETTERS.map((name, at) => `${store('at', get(name), at * 16)} ${store('at', companionOf(name), POLYNOMIAL_BYTES + at * 16)}`).join(' ')}
       ${advance('at', 64)}

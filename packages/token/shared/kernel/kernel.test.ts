@@ -92,16 +92,16 @@ test('transforms forward as the ring does, with companions that yield quotients'
 });
 
 test('scores as plain arithmetic does, for any bytes', () => {
-  const { device, enrol, challenge } = parties;
+  const { device, enrol: enroll, challenge } = parties;
   const honest = blindComparison(
-    encryptBody(device, randomVector(), enrol),
+    encryptBody(device, randomVector(), enroll),
     encryptBody(device, randomVector(), challenge),
   );
   const scores = new Float64Array(3);
-  scoreRows(honest, enrol.key, challenge.key, scores);
-  expect(scores[0]).toBeCloseTo(scorePlainly(honest, enrol.key, challenge.key)[0]!, 9);
+  scoreRows(honest, enroll.key, challenge.key, scores);
+  expect(scores[0]).toBeCloseTo(scorePlainly(honest, enroll.key, challenge.key)[0]!, 9);
   const hostile = { count: 3, bytes: crypto.getRandomValues(new Uint8Array(3 * ROW_BYTES)) };
   hostile.bytes.fill(255, ROW_BYTES, 2 * ROW_BYTES);
-  scoreRows(hostile, enrol.key, challenge.key, scores);
+  scoreRows(hostile, enroll.key, challenge.key, scores);
   for (const score of scores) expect(Math.abs(score)).toBeLessThan(1.11);
 });

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { refuse } from '../refusals.ts';
 
-/** Maximum size, above any attestation with its certificates. Those in use are below 10 KB. */
+/** Maximum size, above any attestation with its certificates. Attestations in use are below 10 KB. */
 export const MAX_CBOR_BYTES = 65_536;
 const MAX_DEPTH = 16;
 const MAX_ITEMS = 4096;

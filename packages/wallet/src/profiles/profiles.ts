@@ -23,7 +23,7 @@ export interface Profile {
   signerUses: readonly string[];
   protocols: readonly Protocol[];
   linkScheme: 'av' | 'openid4vp';
-  /** Whether responses by OpenID4VP are encrypted by default. Those by Annex C always are. */
+  /** Whether responses by OpenID4VP are encrypted by default. Responses by Annex C always are. */
   encryptsAnswers: boolean;
 }
 

@@ -132,7 +132,7 @@ describe('an encrypted response whose sender states', () => {
   });
 });
 
-/** Derived as in RFC 7518, 4.6, whatever the header says. */
+/** Derived as in RFC 7518, 4.6, for any header. */
 function sealWith({ epk: key = {}, ...header }: Record<string, unknown>): string {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const secret = diffieHellman({ privateKey, publicKey: readPoint(writePoint(ours.publicJwk))! });

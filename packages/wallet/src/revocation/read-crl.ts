@@ -1,6 +1,6 @@
 // Parses a certificate revocation list (RFC 5280, 5.1) without verifying it.
 import { refuse } from '../refusals.ts';
-import { normaliseSerial } from '../trust/certificate.ts';
+import { normalizeSerial } from '../trust/certificate.ts';
 
 // Just enough DER (X.690) for lists with tens of thousands of entries. The certificate library
 // takes a tenth of a millisecond per entry and refuses long lists.
@@ -115,7 +115,7 @@ export function readCrl(bytes: Uint8Array): Crl {
   for (const entry of entries) {
     const [serial, date, extensions] = readSequence(entry);
     if (serial?.tag !== DER.integer || !date || !TIMES.includes(date.tag)) return refuse('crl_malformed');
-    serials.add(normaliseSerial(serial.content.toString('hex')));
+    serials.add(normalizeSerial(serial.content.toString('hex')));
     if (extensions)
       hasForeignExtension ||= readSequence(extensions)
         .map(readExtension)

@@ -7,7 +7,7 @@ import { type Certificate, readCertificate } from './certificate.ts';
 
 export interface TrustAnchor {
   profile: ProfileId;
-  /** Whether it belongs to a test issuer, which is only accepted in test and development. */
+  /** Whether the anchor belongs to a test issuer, which is only accepted in test and development. */
   isTest: boolean;
   certificate: Certificate;
 }

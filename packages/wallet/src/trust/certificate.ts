@@ -23,7 +23,7 @@ const REDUNDANT = /^(?:00(?=[0-7])|ff(?=[89a-f]))+/;
  * Reads the serial number from the integer's bytes, in hex. RFC 5280, 4.1.2.2: some authorities
  * omit the zero byte that keeps a number positive. Both forms denote the same certificate.
  */
-export function normaliseSerial(hex: string): string {
+export function normalizeSerial(hex: string): string {
   return hex
     .toLowerCase()
     .replace(REDUNDANT, '')
@@ -58,7 +58,7 @@ export interface Certificate {
 interface KeyUses {
   signs: boolean;
   signsCertificates: boolean;
-  /** Whether it may sign revocation lists. */
+  /** Whether the certificate may sign revocation lists. */
   signsLists: boolean;
 }
 
@@ -109,7 +109,7 @@ function describe(x509: X509, native: NativeCertificate, read: X509Certificate, 
     publicKey: { key: native.publicKey, kind: describeKeyKind(native.publicKey) },
     digest,
     // Compares bytes, because the native parser prints negative numbers as sign and absolute value.
-    serial: normaliseSerial(read.serialNumber),
+    serial: normalizeSerial(read.serialNumber),
     subject: toHex(read.subjectName.toArrayBuffer()),
     issuer: toHex(read.issuerName.toArrayBuffer()),
     notBefore: read.notBefore,

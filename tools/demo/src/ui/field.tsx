@@ -1,7 +1,7 @@
 // Form fields: a label, the API's name, a control.
 import type { ComponentChildren } from 'preact';
 
-interface Labelled {
+interface Labeled {
   id: string;
   label: string;
   /** Its name in the API. */
@@ -10,7 +10,7 @@ interface Labelled {
   wide?: boolean;
 }
 
-export function Field({ id, label, name, wide = false, children }: Labelled & { children: ComponentChildren }) {
+export function Field({ id, label, name, wide = false, children }: Labeled & { children: ComponentChildren }) {
   return (
     <div class={wide ? 'field field-wide' : 'field'}>
       <label for={id}>{label}</label>
@@ -20,18 +20,18 @@ export function Field({ id, label, name, wide = false, children }: Labelled & { 
   );
 }
 
-interface SelectField<T extends string> extends Labelled {
+interface SelectField<T extends string> extends Labeled {
   value: T;
   choices: readonly (readonly [value: T, text: string])[];
   onChange(value: T): void;
 }
 
-export function SelectField<T extends string>({ value, choices, onChange, ...labelled }: SelectField<T>) {
+export function SelectField<T extends string>({ value, choices, onChange, ...labeled }: SelectField<T>) {
   return (
-    <Field {...labelled}>
+    <Field {...labeled}>
       <select
-        id={labelled.id}
-        aria-describedby={`${labelled.id}-name`}
+        id={labeled.id}
+        aria-describedby={`${labeled.id}-name`}
         onChange={({ currentTarget }) => onChange(currentTarget.value as T)}
       >
         {choices.map(([choice, text]) => (
@@ -44,25 +44,25 @@ export function SelectField<T extends string>({ value, choices, onChange, ...lab
   );
 }
 
-interface AgeField extends Labelled {
+interface AgeField extends Labeled {
   value: number | null;
   /** Shown if there is none. */
   placeholder?: string;
   onChange(value: number | null): void;
 }
 
-export function AgeField({ value, placeholder, onChange, ...labelled }: AgeField) {
+export function AgeField({ value, placeholder, onChange, ...labeled }: AgeField) {
   return (
-    <Field {...labelled}>
+    <Field {...labeled}>
       <input
-        id={labelled.id}
+        id={labeled.id}
         type="number"
         inputMode="numeric"
         min={1}
         max={120}
         required={placeholder === undefined}
         placeholder={placeholder}
-        aria-describedby={`${labelled.id}-name`}
+        aria-describedby={`${labeled.id}-name`}
         value={value ?? ''}
         onInput={({ currentTarget }) => {
           onChange(Number.isNaN(currentTarget.valueAsNumber) ? null : currentTarget.valueAsNumber);
@@ -72,7 +72,7 @@ export function AgeField({ value, placeholder, onChange, ...labelled }: AgeField
   );
 }
 
-interface TextField extends Labelled {
+interface TextField extends Labeled {
   value: string;
   maxLength: number;
   required?: boolean;
@@ -80,11 +80,11 @@ interface TextField extends Labelled {
   onChange(value: string): void;
 }
 
-export function TextField({ value, maxLength, required = false, placeholder, onChange, ...labelled }: TextField) {
+export function TextField({ value, maxLength, required = false, placeholder, onChange, ...labeled }: TextField) {
   return (
-    <Field {...labelled}>
+    <Field {...labeled}>
       <input
-        id={labelled.id}
+        id={labeled.id}
         type="text"
         autocomplete="off"
         spellcheck={false}
@@ -92,14 +92,14 @@ export function TextField({ value, maxLength, required = false, placeholder, onC
         required={required}
         placeholder={placeholder}
         value={value}
-        aria-describedby={`${labelled.id}-name`}
+        aria-describedby={`${labeled.id}-name`}
         onInput={({ currentTarget }) => onChange(currentTarget.value)}
       />
     </Field>
   );
 }
 
-interface CheckField extends Labelled {
+interface CheckField extends Labeled {
   about: string;
   checked: boolean;
   onChange(checked: boolean): void;

@@ -15,7 +15,7 @@ export function JsonView({ value, metadata, label }: Shown & { label: string }) 
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="scroll json" tabIndex={0} aria-label={label}>
       <pre>
-        <code>{colour(toText({ value, metadata }))}</code>
+        <code>{color(toText({ value, metadata }))}</code>
       </pre>
     </section>
   );
@@ -29,7 +29,7 @@ export function toText({ value, metadata = null }: Shown): string {
   return text.replace(/^ {2}"metadata": null(?=,?$)/m, () => `  "metadata": ${metadata}`);
 }
 
-function colour(text: string): (string | VNode)[] {
+function color(text: string): (string | VNode)[] {
   const parts: (string | VNode)[] = [];
   let at = 0;
   for (const match of text.matchAll(PART)) {

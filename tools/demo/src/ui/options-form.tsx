@@ -77,7 +77,7 @@ export function OptionsForm({ options, setup, onChange, onStart, busy }: Form) {
           <SelectField
             wide
             id="light"
-            label="Colours on the face"
+            label="Colors on the face"
             name="light"
             value={options.light}
             choices={LIGHTS}

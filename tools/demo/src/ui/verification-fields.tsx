@@ -13,9 +13,9 @@ interface Fields {
 }
 
 export function VerificationFields({ operation, options, people, baseUrl, set }: Fields) {
-  const isEnrol = operation === 'ENROLL';
+  const isEnroll = operation === 'ENROLL';
   const address = passkeyAddress(baseUrl);
-  const passkey = isEnrol ? 'Creates one on the device and links it to the face.' : 'The one created at enrolment.';
+  const passkey = isEnroll ? 'Creates one on the device and links it to the face.' : 'The one created at enrollment.';
   return (
     <fieldset>
       <legend>What is asked for</legend>
@@ -28,7 +28,7 @@ export function VerificationFields({ operation, options, people, baseUrl, set }:
         about={address === undefined ? passkey : `Passkeys need a host name: start with PUBLIC_URL=${address}`}
         onChange={(checked) => set({ passkey: checked })}
       />
-      {isEnrol && (
+      {isEnroll && (
         <>
           <CheckField
             id="document"

@@ -17,7 +17,7 @@ import { useLoad } from '../../use-load.ts';
 import { useHeading } from '../use-heading.ts';
 import { AboutCase, CaseFacts, Course, History, Reasons, Verdict, WatchedSubject } from './case-parts.tsx';
 import { describeVerdict, formatVerdict, orderVerdicts } from './judging.ts';
-import { neighbourOf } from './queue-order.ts';
+import { neighborOf } from './queue-order.ts';
 
 const R = TEXTS.review;
 const T = R.case;
@@ -129,7 +129,7 @@ function isGone(problem: unknown): boolean {
 
 function useCaseKeys(id: string, reload: () => void, deciding: Parameters<typeof useShortcuts>[0] | false): void {
   const goBy = (by: 1 | -1) => {
-    const next = neighbourOf(id, by);
+    const next = neighborOf(id, by);
     if (next !== undefined) navigate({ room: 'case', id: next });
   };
   useShortcuts({ u: () => navigate(LIST), r: reload, j: () => goBy(1), k: () => goBy(-1), ...deciding });
@@ -154,7 +154,7 @@ function Judging({ id, found, verdict, onDone, onClose }: JudgingProps) {
     });
     onClose();
     onDone(decided);
-    const next = neighbourOf(id, 1);
+    const next = neighborOf(id, 1);
     if (decided.state !== 'decided' || next === undefined) return;
     setNotice(next, T.saved(R.decided[verdict]));
     navigate({ room: 'case', id: next });

@@ -6,7 +6,7 @@ export function rememberOrder(ids: readonly string[]): void {
 }
 
 /** Returns undefined at either end, and for a case that was not listed. */
-export function neighbourOf(id: string, by: 1 | -1): string | undefined {
+export function neighborOf(id: string, by: 1 | -1): string | undefined {
   const at = order.indexOf(id);
   return at === -1 ? undefined : order[at + by];
 }

@@ -40,8 +40,8 @@ describe('the measure', () => {
 
   test('detects a horizontal line, dark or bright', () => {
     for (const change of [-60, 60]) {
-      const grey = paint((_, y) => (y === 50 ? skin + change : skin));
-      expect(measureGlasses(grey, skin)).toBeGreaterThan(GLASSES_THRESHOLD);
+      const gray = paint((_, y) => (y === 50 ? skin + change : skin));
+      expect(measureGlasses(gray, skin)).toBeGreaterThan(GLASSES_THRESHOLD);
     }
   });
 

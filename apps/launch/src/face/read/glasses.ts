@@ -15,18 +15,18 @@ export const GLASSES_THRESHOLD = 0.14;
  * Returns the strongest horizontal line on the bridge relative to the brightness, dark or bright,
  * because frames shine. Rows are averaged first, which suppresses vertical furrows and noise.
  */
-export function measureGlasses(grey: ArrayLike<number>, light: number): number {
+export function measureGlasses(gray: ArrayLike<number>, light: number): number {
   const { left, right, top, bottom } = BRIDGE;
   let strongest = 0;
   for (let y = top; y < bottom; y += 1) {
-    const line = sumRow(grey, y - 1, left, right) + sumRow(grey, y + 1, left, right) - 2 * sumRow(grey, y, left, right);
+    const line = sumRow(gray, y - 1, left, right) + sumRow(gray, y + 1, left, right) - 2 * sumRow(gray, y, left, right);
     strongest = Math.max(strongest, Math.abs(line) / (right - left));
   }
   return strongest / Math.max(light, 1);
 }
 
-function sumRow(grey: ArrayLike<number>, y: number, left: number, right: number): number {
+function sumRow(gray: ArrayLike<number>, y: number, left: number, right: number): number {
   let sum = 0;
-  for (let x = left; x < right; x += 1) sum += grey[y * ALIGNED_SIDE + x]!;
+  for (let x = left; x < right; x += 1) sum += gray[y * ALIGNED_SIDE + x]!;
   return sum;
 }

@@ -1,4 +1,4 @@
-import type { DocumentPlanStep, LightColour, LightDraw } from '@limen/plan';
+import type { DocumentPlanStep, LightColor, LightDraw } from '@limen/plan';
 import type { LogEntry, PlanStep } from '@limen/sdk/device';
 import { describe, expect, test } from 'vitest';
 import { isLegal } from '../../../../../packages/sdk/testing/judge-log.ts';
@@ -66,8 +66,8 @@ describe('with a document', () => {
   test.each([
     ['the same camera, whose screen lights it', () => 'one', ['blue', 'red', 'green', 'yellow', 'cyan', 'magenta']],
     ['a camera that looks away from the screen', (facing: string) => facing, null],
-  ])('lights a document after a lit face only before the same camera: %s', async (_, nameOf, colours) => {
-    const draw = (first: LightColour): LightDraw => ({
+  ])('lights a document after a lit face only before the same camera: %s', async (_, nameOf, colors) => {
+    const draw = (first: LightColor): LightDraw => ({
       colours: [first, 'red', 'green', 'yellow', 'cyan', 'magenta'],
       again: [],
       colourMs: 450,
@@ -85,10 +85,8 @@ describe('with a document', () => {
     await show(parts, read());
     camera.put(...Array.from({ length: 60 }, () => read()));
     await running;
-    expect(engine.documentLights).toEqual(colours ? [colours] : []);
-    expect(client.submitted).toMatchObject([
-      { face: { light: 'lit' }, document: { signs: colours ? ['screen'] : [] } },
-    ]);
+    expect(engine.documentLights).toEqual(colors ? [colors] : []);
+    expect(client.submitted).toMatchObject([{ face: { light: 'lit' }, document: { signs: colors ? ['screen'] : [] } }]);
   });
 
   test('looks for no portrait if the document is alone', async () => {

@@ -1,5 +1,5 @@
 // Runs the face step with its models, camera and screens.
-import { allowForDaylight, type LightJudgement, type ShownColour } from '@limen/light';
+import { allowForDaylight, type LightJudgment, type ShownColor } from '@limen/light';
 import { countAttemptsLit, type FacePlanStep, readStanding } from '@limen/plan';
 import { type Camera, nameCamera } from '../../camera/open-camera.ts';
 import { readCameraFacts } from '../../camera/read-camera-facts.ts';
@@ -45,7 +45,7 @@ class FaceCheck {
   /** Number of attempts. Used to ignore the camera's answer to an earlier attempt. */
   #attempts = 0;
   #opened: Camera | null = null;
-  #lastJudged: LightJudgement | null = null;
+  #lastJudged: LightJudgment | null = null;
   /** All thresholds; set by the examination. */
   #allThresholds: ModelThresholds | null = null;
   #wasRevived = false;
@@ -162,13 +162,13 @@ class FaceCheck {
     };
   }
 
-  async #judgeLight(shown: readonly ShownColour[]): Promise<LightJudgement> {
+  async #judgeLight(shown: readonly ShownColor[]): Promise<LightJudgment> {
     const { models, light } = this.#options;
     const isDaylight = this.#opened !== null && isInDaylight(this.#opened.stream);
-    const judgement = allowForDaylight(await this.#whileWanted(models.engine.judgeLight(shown)), isDaylight);
-    light.note(judgement);
-    this.#lastJudged = judgement;
-    return judgement;
+    const judgment = allowForDaylight(await this.#whileWanted(models.engine.judgeLight(shown)), isDaylight);
+    light.note(judgment);
+    this.#lastJudged = judgment;
+    return judgment;
   }
 
   #record(event: Parameters<Course['record']>[0], index: number): void {

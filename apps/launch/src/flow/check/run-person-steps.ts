@@ -73,9 +73,9 @@ async function waitForTurn(options: CheckOptions, step: TokenPlanStep, seconds: 
   const { platform, session, show } = options;
   if (seconds * 1000 >= session.timeLeftMs()) throw giveUp(step, seconds * 1000);
   const end = platform.now() + seconds * 1000;
-  const isEnrolment = step.operation === 'ENROLL';
+  const isEnrollment = step.operation === 'ENROLL';
   const stopCounting = countDown(platform, end, (leftMs) =>
-    show({ name: 'wait', minutesLeft: leftMs > 0 ? toMinutes(leftMs) : 0, isEnrolment }),
+    show({ name: 'wait', minutesLeft: leftMs > 0 ? toMinutes(leftMs) : 0, isEnrolment: isEnrollment }),
   );
   try {
     do await take(options, 'face');

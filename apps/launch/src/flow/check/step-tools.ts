@@ -1,5 +1,5 @@
 // Tools that every step of a check uses: session, models, camera and screens.
-import type { LightJudgement } from '@limen/light';
+import type { LightJudgment } from '@limen/light';
 import { readStanding } from '@limen/plan';
 import type { DeviceClient, DevicePlan, LogEntry } from '@limen/sdk/device';
 import type { Screen, TypedContact } from '../../course/screens.ts';
@@ -12,7 +12,7 @@ import type { StepCourse } from '../../steps/step-course.ts';
 import { StepProblem } from '../../steps/step-problem.ts';
 import type { Attention } from '../camera/attention.ts';
 import { type CameraParts, createStepCamera, type StepCamera, type StepLens } from '../camera/step-camera.ts';
-import type { ColourChoice } from '../colour-choice.ts';
+import type { ColorChoice } from '../colour-choice.ts';
 import type { Platform } from '../platform.ts';
 import { until } from '../waiting/until.ts';
 import type { Indicators } from './keep-findings.ts';
@@ -25,9 +25,9 @@ export interface CheckOptions {
   person: PersonParts;
   light: {
     /** Whether the screen may change its color. */
-    colours: Pick<ColourChoice, 'isLeftOut' | 'onLeftOut'>;
+    colours: Pick<ColorChoice, 'isLeftOut' | 'onLeftOut'>;
     /** Takes the measurements of a judgment, for camera diagnostics. */
-    note(judgement: LightJudgement): void;
+    note(judgment: LightJudgment): void;
   };
   platform: Platform;
   show(screen: Screen): void;

@@ -2,7 +2,7 @@
 import type { Proof } from '@limen/plan';
 import type { WelcomeScreen } from '../../course/screens.ts';
 import type { PeopleMemory } from '../check/recall-people.ts';
-import type { ColourChoice } from '../colour-choice.ts';
+import type { ColorChoice } from '../colour-choice.ts';
 import type { Stage } from '../stage.ts';
 import { toMinutes } from './describe-view.ts';
 import type { Standing } from './standing.ts';
@@ -15,7 +15,7 @@ interface WelcomeOptions {
   standing: Standing;
   clock: Pick<SessionClock, 'leftMs'>;
   memory(): ReturnType<PeopleMemory['state']>;
-  colours: Pick<ColourChoice, 'isLeftOut'>;
+  colours: Pick<ColorChoice, 'isLeftOut'>;
   /** Lists the proofs that this browser can present. */
   listUsableProofs(proofs: readonly Proof[]): readonly Proof[];
   /** Whether the browser can ask wallets. */
@@ -23,9 +23,9 @@ interface WelcomeOptions {
 }
 
 export function createWelcome(options: WelcomeOptions) {
-  const { stage, standing, clock, memory, colours, listUsableProofs, asksWallets } = options;
+  const { stage, standing, clock, memory, colours: colors, listUsableProofs, asksWallets } = options;
   const fresh = () => ({ minutesLeft: toMinutes(clock.leftMs()), memory: memory() });
-  const chosen = () => (colours.isLeftOut() ? 'left_out' : 'shown');
+  const chosen = () => (colors.isLeftOut() ? 'left_out' : 'shown');
   return {
     show(changes?: Partial<WelcomeScreen>): void {
       const view = standing.view();

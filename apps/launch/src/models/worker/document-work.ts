@@ -1,5 +1,5 @@
 // A worker's document work: reads one document at a time and measures the light on it.
-import type { DocumentLight, DocumentWitness, ShownColour } from '@limen/light';
+import type { DocumentLight, DocumentWitness, ShownColor } from '@limen/light';
 import type { DocumentReader } from '../../document/index.ts';
 import type { DocumentReport } from '../../document/kinds.ts';
 import type { Frame } from '../../face/index.ts';
@@ -66,7 +66,7 @@ export class DocumentWork {
     }
   }
 
-  judgeLight(shown: readonly ShownColour[], faceResponse: number): DocumentLight {
+  judgeLight(shown: readonly ShownColor[], faceResponse: number): DocumentLight {
     return this.#light?.judge(shown, faceResponse) ?? 'unknown';
   }
 

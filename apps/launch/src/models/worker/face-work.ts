@@ -1,5 +1,5 @@
 // A worker's face work: watches frames, ties them to a person, and examines the kept ones.
-import type { LightJudgement, LightSample } from '@limen/light';
+import type { LightJudgment, LightSample } from '@limen/light';
 import {
   combineExaminations,
   type Examination,
@@ -78,7 +78,7 @@ export class FaceWork {
     return null;
   }
 
-  judgeLight({ judgeLight }: LightTools, { shown }: CallWork<'judgeLight'>): LightJudgement {
+  judgeLight({ judgeLight }: LightTools, { shown }: CallWork<'judgeLight'>): LightJudgment {
     return judgeLight(this.#lit, shown);
   }
 

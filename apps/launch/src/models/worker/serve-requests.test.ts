@@ -1,6 +1,6 @@
 // The worker's side with the shipped models in Node: frames in, reports out, and no pixels left.
 
-import { SCREEN_COLOURS } from '@limen/light';
+import { SCREEN_COLORS } from '@limen/light';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findDocument, seeSide } from '../../../testing/fakes/fake-documents.ts';
@@ -207,10 +207,10 @@ describe('the worker', () => {
     };
     await look(portrait, {});
     await look(portrait, {});
-    const { red, blue } = SCREEN_COLOURS;
-    for (const colour of onlyWhenLong(Object.values(SCREEN_COLOURS), [red, blue])) {
+    const { red, blue } = SCREEN_COLORS;
+    for (const color of onlyWhenLong(Object.values(SCREEN_COLORS), [red, blue])) {
       // Adds a fifth of the light: twice as much as a screen gives.
-      const tint = [...colour, 0].map((value) => 1 + (0.2 * value) / 255);
+      const tint = [...color, 0].map((value) => 1 + (0.2 * value) / 255);
       const data = portrait.data.map((value, at) => Math.min(255, value * tint[at % 4]!));
       expect(await look({ ...portrait, data }, { isLit: true })).toBe('tied');
     }

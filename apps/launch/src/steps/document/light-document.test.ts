@@ -41,8 +41,8 @@ describe('after a lit face in front of the same camera', () => {
   test('shows more colors after an unclear result, and judges all of them together', async () => {
     const step = await scan({ light: known(), lights: ['unknown', 'shines'] });
     expect((await step.running).found.signs).toEqual(['screen']);
-    const { colours, again } = draw('yellow');
-    expect(step.judged.map((round) => round.colours)).toEqual([colours, [...colours, ...again]]);
+    const { colours: colors, again } = draw('yellow');
+    expect(step.judged.map((round) => round.colours)).toEqual([colors, [...colors, ...again]]);
   });
 
   test('shows no third round', async () => {
@@ -62,7 +62,7 @@ describe('after a lit face in front of the same camera', () => {
     const frames = [seeSide('portrait', { progress: 0.7 }), seeSide('zone'), seeSide('zone'), findDocument()];
     const step = await scan({ light: known(), frames, wantsPortrait: true, lights: ['shines'] });
     expect((await step.running).found.signs).toEqual(['screen']);
-    expect(step.judged.map(({ colours }) => colours)).toEqual([draw('yellow').colours, draw('yellow').again]);
+    expect(step.judged.map(({ colours: colors }) => colors)).toEqual([draw('yellow').colours, draw('yellow').again]);
   });
 
   test('stops the colors on request without consequences', async () => {

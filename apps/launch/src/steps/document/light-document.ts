@@ -1,11 +1,11 @@
 // Shows colors while a document is in front of the camera. A document that shines by itself does
 // not respond to them.
-import type { DocumentLight, ShownColour } from '@limen/light';
+import type { DocumentLight, ShownColor } from '@limen/light';
 import { FADE_MS, toCss } from '@limen/light';
 import { LIGHT_ATTEMPTS, type LightDraw, type LightPlan } from '@limen/plan';
 import type { DocumentCaptureScreen, Screen } from '../../course/screens.ts';
 import type { TakenFrame } from '../face/follow-person.ts';
-import type { ColourWishes } from '../face/light-run.ts';
+import type { ColorWishes } from '../face/light-run.ts';
 
 /** Conditions under which a face was lit. Only valid for the same screen, camera and room. */
 export interface KnownLight {
@@ -22,8 +22,8 @@ type LightRound = Pick<LightDraw, 'colours' | 'colourMs'>;
 /** Lists the rounds of the face's unused attempts, from the last one backwards. */
 export function listUnusedRounds({ attempts }: LightPlan, attemptsLit: number) {
   const left = attempts.slice(attemptsLit, LIGHT_ATTEMPTS).toReversed();
-  const rounds = left.flatMap(({ colours, again, colourMs }) =>
-    [colours, again].map((each) => ({ colours: each, colourMs })),
+  const rounds = left.flatMap(({ colours: colors, again, colourMs: colorMs }) =>
+    [colors, again].map((each) => ({ colours: each, colourMs: colorMs })),
   );
   return {
     /** Returns undefined after the last round. */
@@ -33,13 +33,13 @@ export function listUnusedRounds({ attempts }: LightPlan, attemptsLit: number) {
 
 export interface LightDocumentOptions {
   known: KnownLight;
-  colours: ColourWishes;
+  colours: ColorWishes;
   /** Screen on which the colors are shown. */
   screen: DocumentCaptureScreen;
   eye: {
     /** Returns false if the frame does not show the document of the last look. */
     light(image: ImageBitmap, atMs: number): Promise<boolean>;
-    judgeLight(shown: readonly ShownColour[], faceResponse: number): Promise<DocumentLight>;
+    judgeLight(shown: readonly ShownColor[], faceResponse: number): Promise<DocumentLight>;
   };
   /** Whether the person wants something else. */
   isOver(): boolean;
@@ -56,14 +56,14 @@ const MAX_MISSING_FRAMES = 4;
 const MAX_ROUNDS = 2;
 
 export async function lightDocument(options: LightDocumentOptions): Promise<DocumentLight> {
-  const { known, colours, screen, eye, nextFrame, show, now } = options;
-  if (colours.isLeftOut()) return 'unknown';
+  const { known, colours: colors, screen, eye, nextFrame, show, now } = options;
+  if (colors.isLeftOut()) return 'unknown';
   let isStopped = false;
-  const stopListening = colours.onLeftOut(() => {
+  const stopListening = colors.onLeftOut(() => {
     isStopped = true;
     show(screen);
   });
-  const shown: ShownColour[] = [];
+  const shown: ShownColor[] = [];
   let missing = 0;
 
   /** Returns false if the result is void. */
@@ -77,14 +77,14 @@ export async function lightDocument(options: LightDocumentOptions): Promise<Docu
     return true;
   }
 
-  async function showRound({ colours: roundColours, colourMs }: LightRound): Promise<boolean> {
-    for (const [position, colour] of roundColours.entries()) {
-      show({ ...screen, prompt: 'scan.colours', tone: 'do', light: toCss(colour) });
+  async function showRound({ colours: roundColors, colourMs: colorMs }: LightRound): Promise<boolean> {
+    for (const [position, color] of roundColors.entries()) {
+      show({ ...screen, prompt: 'scan.colours', tone: 'do', light: toCss(color) });
       // The first color is shown for longer, so that the camera can adjust.
-      const whole = now() + (shown.length === 0 ? colourMs : FADE_MS);
-      shown.push({ colour, at: whole });
-      const isLast = position === roundColours.length - 1;
-      if (!(await lookUntil(whole + colourMs + (isLast ? AFTER_MS : -FADE_MS)))) return false;
+      const whole = now() + (shown.length === 0 ? colorMs : FADE_MS);
+      shown.push({ colour: color, at: whole });
+      const isLast = position === roundColors.length - 1;
+      if (!(await lookUntil(whole + colorMs + (isLast ? AFTER_MS : -FADE_MS)))) return false;
     }
     return true;
   }

@@ -6,7 +6,7 @@ import type { Screen } from '../../course/screens.ts';
 import type { DocumentKind, DocumentReport, DocumentSide, DocumentWish } from '../../document/kinds.ts';
 import { wipe } from '../../models/wipe.ts';
 import type { TakenFrame } from '../face/follow-person.ts';
-import type { ColourWishes } from '../face/light-run.ts';
+import type { ColorWishes } from '../face/light-run.ts';
 import type { StepCourse } from '../step-course.ts';
 import { createDocumentPrompter } from './document-prompts.ts';
 import { type KnownLight, type LightDocumentOptions, lightDocument } from './light-document.ts';
@@ -48,7 +48,7 @@ export interface DocumentStepOptions {
     /** Returns what is known about the light for the open camera; null if nothing. */
     known(): KnownLight | null;
     /** Whether the screen may change its color. */
-    colours: ColourWishes;
+    colours: ColorWishes;
   };
   person: {
     canUsePhone: boolean;

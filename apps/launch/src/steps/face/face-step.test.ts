@@ -7,11 +7,11 @@ import { FACE_STEP } from '../../../testing/fakes/fake-flow.ts';
 import { createFakePlatform } from '../../../testing/fakes/fake-platform.ts';
 import { answerAll, FRAME_SIZE, GOOD, type Look, lookAhead, tiltPaper } from '../../../testing/fakes/fake-reports.ts';
 import type { Screen } from '../../course/screens.ts';
-import { createColourChoice } from '../../flow/colour-choice.ts';
+import { createColorChoice } from '../../flow/colour-choice.ts';
 import type { FaceEngine, TieWish } from '../../models/face-engine.ts';
 import { runFaceStep, toFindings } from './face-step.ts';
 import type { FaceStepOptions } from './follow-person.ts';
-import type { KnownColours } from './light-run.ts';
+import type { KnownColors } from './light-run.ts';
 import { createTally } from './tally.ts';
 import type { FaceEye } from './tied-person.ts';
 
@@ -21,7 +21,7 @@ type Frame = Look | 'pause' | 'restart';
 const FRAME_MS = 100;
 
 /** Plays the script to its end, and fails if the step needs more frames. */
-interface StepTestOptions extends Partial<Pick<FaceStepOptions, 'step' | 'show'>>, Partial<KnownColours> {
+interface StepTestOptions extends Partial<Pick<FaceStepOptions, 'step' | 'show'>>, Partial<KnownColors> {
   begun?: boolean;
   wantsEmbedding?: boolean;
   wantsSelfie?: boolean;
@@ -37,7 +37,7 @@ function start(script: readonly Frame[], options: StepTestOptions = {}, frameMs 
   const log: LogEntry[] = [];
   const screens: Screen[] = [];
   const platform = createFakePlatform();
-  const colours = createColourChoice(false);
+  const colors = createColorChoice(false);
   const { now, after } = platform;
   let forgets = 0;
   const run = () =>
@@ -76,7 +76,7 @@ function start(script: readonly Frame[], options: StepTestOptions = {}, frameMs 
       },
       show: options.show ?? ((screen) => void screens.push(screen)),
       light: {
-        colours: options.colours ?? colours,
+        colours: options.colours ?? colors,
         attemptsLit: options.attemptsLit ?? 0,
         wasStopped: options.wasStopped ?? false,
       },
@@ -84,7 +84,7 @@ function start(script: readonly Frame[], options: StepTestOptions = {}, frameMs 
     });
   const words = () => log.map(([event, index]) => `${event} ${index}`).join(', ');
   const wasForgotten = () => forgets > 0 && engine.kept === 0;
-  return { run, engine, frames, log, screens, words, wasForgotten, colours, platform };
+  return { run, engine, frames, log, screens, words, wasForgotten, colours: colors, platform };
 }
 
 const ALL = 'shown 0, done 0, shown 1, done 1, shown 2, done 2';
@@ -538,7 +538,7 @@ describe('the light of the screen', () => {
   const step: FacePlanStep = { ...FACE_STEP, light: { attempts: [light, second], required: false } };
   const LIT = 'lit 0, lit 1, lit 2, lit 3, lit 4, lit 5';
   const PLAY = [...GOOD, ...lookAhead(60)];
-  const listColours = (screens: readonly Screen[]) => [
+  const listColors = (screens: readonly Screen[]) => [
     ...new Set(screens.flatMap((screen) => (screen.name === 'capture' && screen.light ? [screen.light] : []))),
   ];
 
@@ -553,8 +553,8 @@ describe('the light of the screen', () => {
         cutShort: false,
       }),
     ).toBe(true);
-    expect(listColours(screens)).toEqual(light.colours.map(toCss));
-    expect(engine.judged.map((shown) => shown.map(({ colour }) => colour))).toEqual([light.colours]);
+    expect(listColors(screens)).toEqual(light.colours.map(toCss));
+    expect(engine.judged.map((shown) => shown.map(({ colour: color }) => color))).toEqual([light.colours]);
     expect(engine.lit.length).toBeGreaterThan(25);
   });
 
@@ -583,22 +583,29 @@ describe('the light of the screen', () => {
   });
 
   test('is left out on request, and reported as declined', async () => {
-    const colours = createColourChoice(true);
-    const { run, engine, words, screens } = start(PLAY, { step, colours });
+    const colors = createColorChoice(true);
+    const { run, engine, words, screens } = start(PLAY, { step, colours: colors });
     expect((await run()).face).toMatchObject({ light: 'declined' });
-    expect([words(), engine.judged, listColours(screens)]).toEqual([`started 0, ${ALL}`, [], []]);
+    expect([words(), engine.judged, listColors(screens)]).toEqual([`started 0, ${ALL}`, [], []]);
   });
 
   test('stops on request, without repeating anything', async () => {
-    const { run, screens, colours, engine, words, log } = start([...GOOD, ...lookAhead(20)], {
+    const {
+      run,
+      screens,
+      colours: colors,
+      engine,
+      words,
+      log,
+    } = start([...GOOD, ...lookAhead(20)], {
       step,
       show(screen) {
         screens.push(screen);
-        if (screen.name === 'capture' && screen.light === toCss('blue')) colours.leaveOut(true);
+        if (screen.name === 'capture' && screen.light === toCss('blue')) colors.leaveOut(true);
       },
     });
     expect((await run()).face).toMatchObject({ light: 'declined' });
-    expect([listColours(screens), engine.judged]).toEqual([(['red', 'green', 'blue'] as const).map(toCss), []]);
+    expect([listColors(screens), engine.judged]).toEqual([(['red', 'green', 'blue'] as const).map(toCss), []]);
     expect(words()).toBe(`started 0, ${ALL}, lit 0, lit 1, stopped 1`);
     const completeLog: LogEntry[] = [...log, ['finished', 0, log.at(-1)![2] + 1]];
     expect(isLegal(completeLog, { steps: [step], stepsDue: [0], cutShort: false })).toBe(true);
@@ -607,13 +614,17 @@ describe('the light of the screen', () => {
   test('stops on request even while a frame is being analyzed', async () => {
     const engine = createFakeEngine();
     await engine.load({ roles: [], manifestHash: '' });
-    const { run, colours, words } = start([...GOOD, ...lookAhead(20)], {
+    const {
+      run,
+      colours: colors,
+      words,
+    } = start([...GOOD, ...lookAhead(20)], {
       step,
       eye: {
         ...engine,
         async measureLight(atMs) {
           await engine.measureLight(atMs);
-          if (engine.lit.length === 15) colours.leaveOut(true);
+          if (engine.lit.length === 15) colors.leaveOut(true);
         },
       },
     });
@@ -632,7 +643,7 @@ describe('the light of the screen', () => {
       const { run, words, engine, log } = start([...GOOD, ...lookAhead(after), ...away, ...PLAY], { step });
       expect((await run()).face).toMatchObject({ light: 'lit' });
       expect(words()).toMatch(new RegExp(`^started 0, ${ALL}, lit 0(, lit \\d)*, retried 0, ${ALL}, ${NEXT}$`));
-      expect(engine.judged.at(-1)?.map(({ colour }) => colour)).toEqual(second.colours);
+      expect(engine.judged.at(-1)?.map(({ colour: color }) => color)).toEqual(second.colours);
       const completeLog: LogEntry[] = [...log, ['finished', 0, log.at(-1)![2] + light.colourMs]];
       expect(isLegal(completeLog, { steps: [step], stepsDue: [0], cutShort: false })).toBe(true);
     });
@@ -676,6 +687,6 @@ describe('the light of the screen', () => {
     const { run, words, engine } = start([...GOOD, ...lookAhead(10), 'pause', ...PLAY], { step });
     expect((await run()).face).toMatchObject({ light: 'lit' });
     expect(words().endsWith(`retried 0, ${ALL}, lit 6, lit 7, lit 8, lit 9, lit 10, lit 11`)).toBe(true);
-    expect(engine.judged.map((shown) => shown.map(({ colour }) => colour))).toEqual([second.colours]);
+    expect(engine.judged.map((shown) => shown.map(({ colour: color }) => color))).toEqual([second.colours]);
   });
 });

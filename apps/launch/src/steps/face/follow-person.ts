@@ -7,7 +7,7 @@ import { type ChallengeEvent, createChallengeRun, type FrameReport, toObservatio
 import { StepProblem } from '../step-problem.ts';
 import { createFrameChooser, type FrameChooser } from './choose-frames.ts';
 import { createPatience, type Patience } from './guidance.ts';
-import type { KnownColours, LightRun, StepClock } from './light-run.ts';
+import type { KnownColors, LightRun, StepClock } from './light-run.ts';
 import { createPresence } from './presence.ts';
 import { createPrompter, type Prompter } from './prompts.ts';
 import type { Tally } from './tally.ts';
@@ -34,7 +34,7 @@ export interface FaceStepOptions {
     /** Returns the known facts about the camera. */
     readFacts?(): CaptureFacts;
   };
-  light: KnownColours;
+  light: KnownColors;
   show(screen: Screen): void;
   clock: StepClock;
 }

@@ -1,10 +1,10 @@
-import type { LightJudgement } from '@limen/light';
-import { type ShownColour, toCss } from '@limen/light';
+import type { LightJudgment } from '@limen/light';
+import { type ShownColor, toCss } from '@limen/light';
 import { LIGHT_LEAST_PERCENT, type LightDraw, type LightPlan } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
 import { createFakePlatform } from '../../../testing/fakes/fake-platform.ts';
 import type { CaptureScreen } from '../../course/screens.ts';
-import { createColourChoice } from '../../flow/colour-choice.ts';
+import { createColorChoice } from '../../flow/colour-choice.ts';
 import { LightRun } from './light-run.ts';
 
 const LIGHT: LightDraw = {
@@ -23,7 +23,7 @@ interface RunOptions {
   attemptsLit?: number;
   wasStopped?: boolean;
   /** Findings of the rounds, in order; later rounds are lit. */
-  findings?: readonly LightJudgement[];
+  findings?: readonly LightJudgment[];
 }
 
 function start({
@@ -34,12 +34,12 @@ function start({
   findings = [],
 }: RunOptions = {}) {
   const platform = createFakePlatform();
-  const choice = createColourChoice(isLeftOut);
+  const choice = createColorChoice(isLeftOut);
   const log: [position: number, at: number][] = [];
   const stops: number[] = [];
-  const colours: (string | null)[] = [];
+  const colors: (string | null)[] = [];
   const prompts: string[] = [];
-  const judged: ShownColour[][] = [];
+  const judged: ShownColor[][] = [];
   const { now, after, pass } = platform;
   const run = new LightRun({
     plan: light,
@@ -47,7 +47,7 @@ function start({
     record: (event, position) => void (event === 'lit' ? log.push([position, now()]) : stops.push(position)),
     show(screen) {
       if (screen.name !== 'capture') return;
-      colours.push(screen.light ?? null);
+      colors.push(screen.light ?? null);
       prompts.push(screen.prompt);
     },
     judge: async (shown) => {
@@ -66,19 +66,24 @@ function start({
       await Promise.resolve();
     }
   };
-  return { run, pass, passAll, log, stops, colours, prompts, judged, platform, choice };
+  return { run, pass, passAll, log, stops, colours: colors, prompts, judged, platform, choice };
 }
 
 test('shows no colors after a reload if the person stopped them', async () => {
-  const { run, passAll, colours, log } = start({ attemptsLit: 1, wasStopped: true, light: plan(LIGHT, SECOND) });
+  const {
+    run,
+    passAll,
+    colours: colors,
+    log,
+  } = start({ attemptsLit: 1, wasStopped: true, light: plan(LIGHT, SECOND) });
   run.begin();
   await passAll(5_000);
-  expect([colours, log, run.isOver, await run.finding()]).toEqual([[], [], true, 'declined']);
+  expect([colors, log, run.isOver, await run.finding()]).toEqual([[], [], true, 'declined']);
 });
 
 describe('a second round', () => {
   const AGAIN: LightDraw = { ...LIGHT, again: ['blue', 'red', 'green', 'cyan', 'red', 'blue'] };
-  const UNTOLD = { finding: 'inconclusive', because: '', figures: {} } as unknown as LightJudgement;
+  const UNTOLD = { finding: 'inconclusive', because: '', figures: {} } as unknown as LightJudgment;
 
   test('follows an unclear first round, and both are judged together', async () => {
     const { run, passAll, log, judged } = start({ light: plan(AGAIN), findings: [UNTOLD] });
@@ -141,10 +146,10 @@ describe('a second round', () => {
     expect(stops).toEqual([log.length - 1]);
   });
 
-  const UNLIT = { ...UNTOLD, finding: 'not_lit' } as LightJudgement;
+  const UNLIT = { ...UNTOLD, finding: 'not_lit' } as LightJudgment;
 
   test.each([
-    ['before its first colour', 3_560, 6],
+    ['before its first color', 3_560, 6],
     ['in the middle of it', 4_500, 8],
   ])('keeps the first round’s unlit finding when stopped %s', async (_, stopAt, seen) => {
     const { run, passAll, pass, choice, log, stops } = start({ light: plan(AGAIN), findings: [UNLIT] });
@@ -185,13 +190,13 @@ describe('a second round', () => {
   });
 });
 
-describe('the colours', () => {
+describe('the colors', () => {
   test('follow the drawn order, each for its time, and then the screen is restored', async () => {
-    const { run, passAll, log, colours, judged } = start();
+    const { run, passAll, log, colours: colors, judged } = start();
     run.begin();
     expect([run.hasBegun, run.isOver, run.colour]).toEqual([true, false, 'red']);
     await passAll();
-    expect(colours).toEqual([...LIGHT.colours.map(toCss), null]);
+    expect(colors).toEqual([...LIGHT.colours.map(toCss), null]);
     expect(log.map(([position]) => position)).toEqual([0, 1, 2, 3, 4, 5]);
     for (let i = 1; i < log.length; i += 1) expect(log[i]![1] - log[i - 1]![1]).toBe(LIGHT.colourMs);
     expect(run.isOver).toBe(true);
@@ -212,17 +217,17 @@ describe('the colours', () => {
   });
 
   test('change after an interruption, because known colors could be prepared for', () => {
-    const { run, pass, log, colours, platform } = start({ light: plan(LIGHT, SECOND) });
+    const { run, pass, log, colours: colors, platform } = start({ light: plan(LIGHT, SECOND) });
     run.begin();
     pass(1_000);
     run.clear();
     expect([run.colour, run.hasBegun, platform.timers]).toEqual([null, false, 0]);
     log.length = 0;
-    colours.length = 0;
+    colors.length = 0;
     run.begin();
     pass(3_000);
     expect(log.map(([position]) => position)).toEqual([6, 7, 8, 9, 10, 11]);
-    expect(colours).toEqual(SECOND.colours.map(toCss));
+    expect(colors).toEqual(SECOND.colours.map(toCss));
   });
 
   test('lapse if one stays too long, and the next attempt has others', async () => {
@@ -251,37 +256,37 @@ describe('the colours', () => {
   });
 
   test('continue after a reload with unseen ones', () => {
-    const { run, pass, colours } = start({ light: plan(LIGHT, SECOND), attemptsLit: 1 });
+    const { run, pass, colours: colors } = start({ light: plan(LIGHT, SECOND), attemptsLit: 1 });
     run.begin();
     pass(3_000);
-    expect(colours).toEqual(SECOND.colours.map(toCss));
+    expect(colors).toEqual(SECOND.colours.map(toCss));
   });
 
   test('are empty when those of all attempts were seen', async () => {
-    const { run, pass, colours } = start({ light: plan(LIGHT, SECOND), attemptsLit: 2 });
+    const { run, pass, colours: colors } = start({ light: plan(LIGHT, SECOND), attemptsLit: 2 });
     run.begin();
     pass(3_000);
-    expect([run.isOver, colours, await run.finding()]).toEqual([true, [], 'declined']);
+    expect([run.isOver, colors, await run.finding()]).toEqual([true, [], 'declined']);
   });
 });
 
 describe('a person who wants no colors', () => {
   test('sees none', async () => {
-    const { run, pass, log, colours } = start({ isLeftOut: true });
+    const { run, pass, log, colours: colors } = start({ isLeftOut: true });
     run.begin();
     pass(10_000);
-    expect([run.isOver, colours, log]).toEqual([true, [], []]);
+    expect([run.isOver, colors, log]).toEqual([true, [], []]);
     expect(await run.finding()).toBe('declined');
   });
 
   test('sees no more after stopping, and nothing is judged', async () => {
-    const { run, pass, log, stops, colours, judged, choice } = start();
+    const { run, pass, log, stops, colours: colors, judged, choice } = start();
     run.begin();
     pass(1_000);
     choice.leaveOut(true);
     choice.leaveOut(true);
     pass(10_000);
-    expect([run.isOver, run.colour, colours.at(-1)]).toEqual([true, null, null]);
+    expect([run.isOver, run.colour, colors.at(-1)]).toEqual([true, null, null]);
     expect([log.length, stops]).toEqual([2, [1]]);
     expect([await run.finding(), judged]).toEqual(['declined', []]);
   });

@@ -1,28 +1,28 @@
 // Shows the drawn colors of an attempt while the camera measures their effect on the face. A second
 // round follows an unclear first one.
 
-import { FADE_MS, isOutshone, type LightJudgement, mayTellMore, type ShownColour, toCss } from '@limen/light';
+import { FADE_MS, isOutshone, type LightJudgment, mayTellMore, type ShownColor, toCss } from '@limen/light';
 import {
-  findFirstColour,
+  findFirstColor,
   LIGHT_MOST_MS,
-  type LightColour,
+  type LightColor,
   type LightDraw,
   type LightFinding,
   type LightPlan,
-  listColours,
+  listColors,
 } from '@limen/plan';
 import type { CaptureScreen, Screen } from '../../course/screens.ts';
 
 /** The person's wish about screen colors. */
-export interface ColourWishes {
+export interface ColorWishes {
   isLeftOut(): boolean;
   /** Calls back when the person leaves out shown colors. Returns a function that stops this. */
   onLeftOut(callback: () => void): () => void;
 }
 
 /** State of the light before this step. */
-export interface KnownColours {
-  colours: ColourWishes;
+export interface KnownColors {
+  colours: ColorWishes;
   /** Attempts that already showed light, by the log. */
   attemptsLit: number;
   /** Whether the person stopped the light earlier in the session. */
@@ -36,10 +36,10 @@ export interface StepClock {
 
 interface LightRunOptions {
   plan: LightPlan;
-  known: KnownColours;
+  known: KnownColors;
   record(event: 'lit' | 'stopped', position: number): void;
   show(screen: Screen): void;
-  judge(shown: readonly ShownColour[]): Promise<LightJudgement>;
+  judge(shown: readonly ShownColor[]): Promise<LightJudgment>;
   clock: StepClock;
 }
 
@@ -53,14 +53,14 @@ const TURN_MS = 1_500;
 export class LightRun {
   readonly #options: LightRunOptions;
   #attempt: number;
-  readonly #shown: ShownColour[] = [];
-  #judging: Promise<LightJudgement> | null = null;
+  readonly #shown: ShownColor[] = [];
+  #judging: Promise<LightJudgment> | null = null;
   /** Settles when the next step after the judgment is known. */
   #deciding: Promise<void> | null = null;
   /** Set if the first round was unlit and another one should follow. */
   #isUnlit = false;
   #isDeclined: boolean;
-  #colour: LightColour | null = null;
+  #colour: LightColor | null = null;
   #isOver = false;
   #isLapsed = false;
   /** Result of the previous round. */
@@ -71,14 +71,14 @@ export class LightRun {
 
   constructor(options: LightRunOptions) {
     this.#options = options;
-    const { colours, attemptsLit, wasStopped } = options.known;
+    const { colours: colors, attemptsLit, wasStopped } = options.known;
     this.#attempt = attemptsLit;
-    this.#isDeclined = colours.isLeftOut() || wasStopped;
-    this.#stopListening = colours.onLeftOut(() => this.#decline());
+    this.#isDeclined = colors.isLeftOut() || wasStopped;
+    this.#stopListening = colors.onLeftOut(() => this.#decline());
   }
 
   /** Current color of the screen; null before and after the run. */
-  get colour(): LightColour | null {
+  get colour(): LightColor | null {
     return this.#colour;
   }
 
@@ -143,7 +143,7 @@ export class LightRun {
     const draw = this.#options.plan.attempts[this.#attempt];
     // An existing finding stays, and a completely shown round is judged.
     if (!this.#isOver && !this.#deciding) {
-      if (draw && this.#shown.length === listColours(draw).length) this.#deciding = this.#judgeRound(draw);
+      if (draw && this.#shown.length === listColors(draw).length) this.#deciding = this.#judgeRound(draw);
       else this.#noteStop();
     }
     this.#putOut();
@@ -151,14 +151,14 @@ export class LightRun {
 
   #record(event: 'lit' | 'stopped', position: number): void {
     const { plan, record } = this.#options;
-    record(event, findFirstColour(plan, this.#attempt) + position);
+    record(event, findFirstColor(plan, this.#attempt) + position);
   }
 
   #noteStop(): void {
     if (this.#shown.length > 0) this.#record('stopped', this.#shown.length - 1);
   }
 
-  #turnTo(next: LightColour | null): void {
+  #turnTo(next: LightColor | null): void {
     this.#colour = next;
     if (this.#screen) this.#options.show(this.tint(this.#screen));
   }
@@ -170,13 +170,13 @@ export class LightRun {
 
   #showNext(draw: LightDraw): void {
     const { now, after } = this.#options.clock;
-    const { colourMs } = draw;
-    const colours = listColours(draw);
+    const { colourMs: colorMs } = draw;
+    const colors = listColors(draw);
     const position = this.#shown.length;
-    const next = colours[position]!;
+    const next = colors[position]!;
     this.#turnTo(next);
     // Shown longer before it counts, so that eyes and camera can adjust.
-    this.#stopTimer = after(position === 0 ? colourMs : FADE_MS, () => {
+    this.#stopTimer = after(position === 0 ? colorMs : FADE_MS, () => {
       const before = this.#shown.at(-1);
       if (before && now() - before.at > LIGHT_MOST_MS - MARGIN_MS) {
         this.#isLapsed = true;
@@ -184,27 +184,27 @@ export class LightRun {
       }
       this.#shown.push({ colour: next, at: now() });
       this.#record('lit', position);
-      const isLastOfRound = [draw.colours.length, colours.length].includes(this.#shown.length);
+      const isLastOfRound = [draw.colours.length, colors.length].includes(this.#shown.length);
       // The next color starts to fade in before this one's time is over.
       this.#stopTimer = isLastOfRound
-        ? after(colourMs + AFTER_MS, () => {
+        ? after(colorMs + AFTER_MS, () => {
             this.#deciding = this.#judgeRound(draw);
           })
-        : after(colourMs - FADE_MS, () => this.#showNext(draw));
+        : after(colorMs - FADE_MS, () => this.#showNext(draw));
     });
   }
 
   /** Keeps the last color until the judgment, because the next round starts from it. */
   async #judgeRound(draw: LightDraw): Promise<void> {
-    const ownJudgement = this.#options.judge([...this.#shown]);
-    this.#judging = ownJudgement;
-    const judgement = await ownJudgement.catch(() => null);
-    if (this.#judging !== ownJudgement) return;
+    const ownJudgment = this.#options.judge([...this.#shown]);
+    this.#judging = ownJudgment;
+    const judgment = await ownJudgment.catch(() => null);
+    if (this.#judging !== ownJudgment) return;
     this.#deciding = null;
-    if (judgement && mayTellMore(judgement) && this.#shown.length < listColours(draw).length) {
-      this.#isUnlit = judgement.finding === 'not_lit';
+    if (judgment && mayTellMore(judgment) && this.#shown.length < listColors(draw).length) {
+      this.#isUnlit = judgment.finding === 'not_lit';
       if (this.#isDeclined) return this.#noteStop();
-      this.#isTooBright = isOutshone(judgement);
+      this.#isTooBright = isOutshone(judgment);
       if (!this.#isTooBright) return this.#showNext(draw);
       this.#turnTo(this.#colour);
       this.#stopTimer = this.#options.clock.after(TURN_MS, () => this.#showNext(draw));

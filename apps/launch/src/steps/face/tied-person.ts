@@ -1,6 +1,6 @@
 // One person from the first frame to the last: compares every relevant frame with the person at
 // rest.
-import type { LightJudgement, ShownColour } from '@limen/light';
+import type { LightJudgment, ShownColor } from '@limen/light';
 import type { FrameReport } from '../../face/index.ts';
 import type { Examined, ExamineWish, Tie, TieWish } from '../../models/face-engine.ts';
 
@@ -18,7 +18,7 @@ export interface FaceEye {
   watch(image: ImageBitmap): Promise<FrameReport>;
   tie(wish: TieWish): Promise<Tie>;
   measureLight(atMs: number): Promise<void>;
-  judgeLight(shown: readonly ShownColour[]): Promise<LightJudgement>;
+  judgeLight(shown: readonly ShownColor[]): Promise<LightJudgment>;
   examine(wanted: ExamineWish): Promise<Examined | null>;
   forget(): void;
   /** Changes when the engine loses its state. Work in progress must restart. */

@@ -4,7 +4,7 @@ import type { Actions } from '../../course/screens.ts';
 import type { Translator } from '../../i18n/index.ts';
 import { Button } from './button.tsx';
 
-export function StopColours({ actions, words }: { actions: Actions; words: Translator }) {
+export function StopColors({ actions, words }: { actions: Actions; words: Translator }) {
   useEffect(() => {
     const stop = (event: KeyboardEvent) => {
       // In a dialog, Escape closes the dialog.

@@ -5,7 +5,7 @@ import { movementText } from '../announce.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
 import { CameraStage } from '../parts/camera-stage.tsx';
 import type { ScreenProps } from '../parts/screen-frame.tsx';
-import { StopColours } from '../parts/stop-colours.tsx';
+import { StopColors } from '../parts/stop-colours.tsx';
 import { CancelButton } from '../parts/ways-out.tsx';
 
 const RING = { path: 'M50 2a48 62 0 0 1 0 124a48 62 0 0 1 0-124z', viewBox: '0 0 100 128' };
@@ -26,7 +26,7 @@ export function CaptureView({ screen, actions, words }: ScreenProps<CaptureScree
       glow={light}
       buttons={
         <>
-          {light && <StopColours actions={actions} words={words} />}
+          {light && <StopColors actions={actions} words={words} />}
           <CancelButton actions={actions} words={words} />
         </>
       }

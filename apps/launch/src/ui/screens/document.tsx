@@ -10,7 +10,7 @@ import { Button, FileButton } from '../parts/button.tsx';
 import { CameraStage } from '../parts/camera-stage.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
-import { StopColours } from '../parts/stop-colours.tsx';
+import { StopColors } from '../parts/stop-colours.tsx';
 import { CancelButton, OtherDeviceButton } from '../parts/ways-out.tsx';
 
 const KINDS: Readonly<Record<DocumentKind, readonly [name: TextKey, hint: TextKey]>> = {
@@ -117,7 +117,7 @@ export function DocumentCaptureView({ screen, actions, words }: ScreenProps<Docu
       glow={light}
       buttons={
         <>
-          {light && <StopColours actions={actions} words={words} />}
+          {light && <StopColors actions={actions} words={words} />}
           <Button kind="quiet" onPress={actions.otherDocument}>
             {words.text('document.otherKind')}
           </Button>

@@ -156,16 +156,16 @@ function ageFacts({ steps, mayAskForDocument, sendsAge }: WelcomeScreen): readon
 
 function personFacts(screen: WelcomeScreen): readonly KeyedFact[] {
   const { operation, steps, sendsAge, contact, passkey } = screen;
-  const enrols = operation === 'ENROLL';
+  const enrolls = operation === 'ENROLL';
   const hasDocument = steps.includes('identity_document');
   const facts: (KeyedFact | false)[] = [
     ...pictureFacts(screen, hasDocument),
-    ['face', enrols ? 'welcome.keepsToken' : 'welcome.comparesToken'],
-    !enrols && ['devices', 'welcome.remembers'],
+    ['face', enrolls ? 'welcome.keepsToken' : 'welcome.comparesToken'],
+    !enrolls && ['devices', 'welcome.remembers'],
     ['send', sendsAge ? 'welcome.sentFaceAge' : 'welcome.sentFace'],
     hasDocument && ['document', 'welcome.sentDocumentToo'],
     contact.length > 0 && ['contact', 'welcome.contact'],
-    passkey && ['key', enrols ? 'welcome.passkeyMake' : 'welcome.passkeyUse'],
+    passkey && ['key', enrolls ? 'welcome.passkeyMake' : 'welcome.passkeyUse'],
   ];
   return facts.filter((fact) => fact !== false);
 }

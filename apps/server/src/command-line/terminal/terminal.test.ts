@@ -2,12 +2,12 @@
 import { expect, it } from 'vitest';
 import { createTerminal } from './terminal.ts';
 
-function prepare(colour: boolean) {
+function prepare(color: boolean) {
   const written = { out: '', err: '' };
   const terminal = createTerminal({
     out: { write: (text) => (written.out += text) },
     err: { write: (text) => (written.err += text) },
-    colour,
+    colour: color,
     readInput: async () => '',
   });
   return { terminal, written };

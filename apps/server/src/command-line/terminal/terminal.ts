@@ -15,13 +15,13 @@ export function createTerminal(options: {
   isScreen?: boolean;
   readInput: () => Promise<string>;
 }) {
-  const { out, err, colour, isScreen = false, readInput } = options;
+  const { out, err, colour: color, isScreen = false, readInput } = options;
   return {
     print: (text: string): void => void out.write(`${text}\n`),
     /** Prints a line that is not part of the result. */
     complain: (text: string): void => void err.write(`${text}\n`),
     // The caller has decided about color, so Node's own guess (FORCE_COLOR and others) is switched off.
-    paint: (paint: TextStyle, text: string) => (colour ? styleText(paint, text, { validateStream: false }) : text),
+    paint: (paint: TextStyle, text: string) => (color ? styleText(paint, text, { validateStream: false }) : text),
     isScreen,
     readInput,
   };

@@ -50,7 +50,7 @@ describe.skipIf(!chromiumPath || !IS_LONG)('with an identity provider', () => {
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
 
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await page.getByRole('alert').getByText('organisation’s account').waitFor();
+    await page.getByRole('alert').getByText('organization’s account').waitFor();
     await go.click();
     await page.getByRole('heading', { name: 'Sessions', level: 1 }).waitFor();
     expect(await page.context().cookies(address)).toMatchObject([{ name: 'limen-console', sameSite: 'Strict' }]);

@@ -122,7 +122,7 @@ describe('an operator from the identity provider', () => {
     const question = (await call(app, 'POST /console/api/sign-in/question')).json<QuestionView>();
     const body = { ticket: question.ticket, response: operator.authenticator.get(question.options as never) };
     const reply = await call(app, 'POST /console/api/sign-in', { body });
-    expect([reply.statusCode, reply.json().message]).toEqual([403, expect.stringContaining('organisation’s account')]);
+    expect([reply.statusCode, reply.json().message]).toEqual([403, expect.stringContaining('organization’s account')]);
   });
 
   it('gets a changed role immediately and with an audit line when the groups change', async () => {

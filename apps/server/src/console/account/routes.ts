@@ -15,7 +15,7 @@ import { CONFIRMABLE_ACTS, listPermissions } from '../operators/permissions.ts';
 const Invite = Type.Object({ invite: Type.String({ minLength: 1, maxLength: MAX_TOKEN_LENGTH }) });
 const InviteAnswer = Type.Object({ ...Invite.properties, ...Answer.properties });
 const ActQuestion = Type.Object({ act: oneOf(CONFIRMABLE_ACTS), about: Type.String({ maxLength: MAX_ABOUT_LENGTH }) });
-const PROVIDED = 'You sign in to this console with your organisation’s account; the passkey is asked for later.';
+const PROVIDED = 'You sign in to this console with your organization’s account; the passkey is asked for later.';
 /** Removing a passkey requires another one at hand. */
 const CONFIRMED_BY_ITSELF =
   'is the passkey that confirms it, or the only one; use another of yours, or ask for a new link first';

@@ -34,7 +34,7 @@ export function addKeysCommands(program: Command, cli: Cli): Command {
     )
     .option(
       '--label <text>',
-      'name that people recognise it by; the launch page shows it as the one who asks',
+      'name that people recognize it by; the launch page shows it as the one who asks',
       parseShortText,
     )
     .option('--customer <id>', 'customer that owns the key; keys of one customer share their data', parseShortText)

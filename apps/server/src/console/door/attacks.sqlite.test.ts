@@ -226,13 +226,13 @@ describe('a stranger with repeated attempts', () => {
     ['a made-up cookie', '10.255.1.2', '__Host-limen-console=made-up'],
   ])('is rate-limited with %s, without affecting a signed-in operator', async (...row) => {
     const [, address, cookie] = row;
-    const neighbour = await newOperator(app, 'reviewer');
-    expect((await neighbour.call('GET /console/api/me', { address })).statusCode).toBe(200);
+    const neighbor = await newOperator(app, 'reviewer');
+    expect((await neighbor.call('GET /console/api/me', { address })).statusCode).toBe(200);
     const send = () => call(app, 'GET /console/api/me', { address, headers: { cookie } });
     const counts = await statusesOf(60, send);
     expect([...counts.keys()]).toEqual([401, 429]);
     expect(counts.get(401)).toBeLessThan(50);
-    const stay = await statusesOf(60, () => neighbour.call('GET /console/api/me', { address }));
+    const stay = await statusesOf(60, () => neighbor.call('GET /console/api/me', { address }));
     expect([...stay.keys()]).toEqual([200]);
   });
 

@@ -41,7 +41,7 @@ export function addKeyHolderCommands(program: Command, cli: Cli): void {
   group
     .command('accept')
     .description('Give the database to the key-holder that the settings name, after the previous one was lost')
-    .option('--yes', 'confirm: people who enrolled with another one have to enrol again')
+    .option('--yes', 'confirm: people who enrolled with another one have to enroll again')
     .addHelpText('after', examples('limen keyholder accept --yes'))
     .action((options: { yes?: true }) => accept(cli, options.yes === true));
 

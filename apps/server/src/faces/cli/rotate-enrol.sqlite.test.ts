@@ -67,7 +67,7 @@ it('reports that the key-holder does not respond and changes nothing', async () 
 it('reports tokens whose key is lost and tokens that were renewed often', () => {
   expect(describeReport({ customers: 2, renewed: 5, retired: 2, lost: 1, worn: 2 })).toBe(
     'Renewed 5 face tokens of 2 customers; 2 old keys are deleted.\n' +
-      '2 of them have now been renewed more than 12 times: those people should enrol again, for scores as exact as before.\n' +
-      '1 token has a key that this key-holder does not hold: restore the key-holder’s folder, or those people must enrol again.',
+      '2 of them have now been renewed more than 12 times: those people should enroll again, for scores as exact as before.\n' +
+      '1 token has a key that this key-holder does not hold: restore the key-holder’s folder, or those people must enroll again.',
   );
 });

@@ -15,13 +15,13 @@ import { signInSettings } from '../settings.ts';
 import { openSignIn } from '../tokens/open-sign-in.ts';
 import type { RenewalProgress, RenewalReport } from '../tokens/tokens.ts';
 
-interface RotateEnrolOptions {
+interface RotateEnrollOptions {
   customer?: CustomerId;
   world?: World;
   json?: true;
 }
 
-export function addKeysRotateEnrol(keys: Command, cli: Cli): void {
+export function addKeysRotateEnroll(keys: Command, cli: Cli): void {
   keys
     .command('rotate-enrol')
     .description('Re-encrypt face tokens under a new key and delete the old one, without interrupting sign-ins')
@@ -29,10 +29,10 @@ export function addKeysRotateEnrol(keys: Command, cli: Cli): void {
     .addOption(new Option('--world <world>', 'world to rotate; default: both').choices(['live', 'test']))
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen keys rotate-enrol', 'limen keys rotate-enrol --customer acme'))
-    .action((options: RotateEnrolOptions) => rotateEnrol(cli, options));
+    .action((options: RotateEnrollOptions) => rotateEnroll(cli, options));
 }
 
-async function rotateEnrol(cli: Cli, { customer, world, json }: RotateEnrolOptions): Promise<void> {
+async function rotateEnroll(cli: Cli, { customer, world, json }: RotateEnrollOptions): Promise<void> {
   const { terminal } = cli;
   const progress = progressOnTerminal();
   const showRenewed = ({ owner, renewed, total }: RenewalProgress) =>
@@ -78,8 +78,8 @@ export function describeReport({ customers, renewed, retired, lost, worn }: Rene
   const done =
     worn === 0
       ? renewedNow
-      : `${renewedNow}\n${often}: those people should enrol again, for scores as exact as before.`;
+      : `${renewedNow}\n${often}: those people should enroll again, for scores as exact as before.`;
   if (lost === 0) return done;
   const without = `${lost} token${lost === 1 ? ' has' : 's have'} a key that this key-holder does not hold`;
-  return `${done}\n${without}: restore the key-holder’s folder, or those people must enrol again.`;
+  return `${done}\n${without}: restore the key-holder’s folder, or those people must enroll again.`;
 }

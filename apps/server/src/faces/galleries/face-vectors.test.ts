@@ -24,12 +24,12 @@ function normOf(vector: Float32Array): number {
 
 /** Direct implementation of the definition, without protection against overflow. */
 function centredCosine(a: readonly number[], b: readonly number[]): number {
-  const centre = (values: readonly number[]) => {
+  const center = (values: readonly number[]) => {
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
     return values.map((value) => value - mean);
   };
   const dot = (x: readonly number[], y: readonly number[]) => x.reduce((sum, value, i) => sum + value * y[i]!, 0);
-  const [x, y] = [centre(a), centre(b)];
+  const [x, y] = [center(a), center(b)];
   return dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y));
 }
 

@@ -16,7 +16,7 @@ const GALLERY = { owner: liveOwner('c'), modelVersion: 'FACE3_1' };
 const REQUEST = { caller: { owner: GALLERY.owner, isProven: true }, modelVersion: GALLERY.modelVersion };
 const FACE = makeFace(1);
 
-const enrol = ({ node }: PeopleProcess, face = FACE) => node.enroll({ ...REQUEST, vectors: [[...face]] });
+const enroll = ({ node }: PeopleProcess, face = FACE) => node.enroll({ ...REQUEST, vectors: [[...face]] });
 const remove = ({ people }: PeopleProcess, puid: Puid) => people.remove(GALLERY.owner, puid);
 const listJobs = ({ database }: PeopleProcess) => database.queries.selectFrom('jobs').selectAll().execute();
 const countPeople = async ({ database }: PeopleProcess) =>
@@ -45,7 +45,7 @@ async function openBesideDead() {
   });
   let left: Awaited<ReturnType<typeof listJobs>> = [];
   async function leaveJob() {
-    await expect(enrol(dying)).rejects.toThrow();
+    await expect(enroll(dying)).rejects.toThrow();
     expect(left).toMatchObject([{ kind: 'people.enrol', state: 'running' }]);
     await living.database.queries.insertInto('jobs').values(left).execute();
   }
@@ -62,7 +62,7 @@ async function takeOver(process: PeopleProcess, clock: ManualClock): Promise<voi
 
 it('finishes the job of a dead process, even if people were deleted before', async () => {
   const { living, clock, leaveJob } = await openBesideDead();
-  await remove(living, (await enrol(living))!.puid);
+  await remove(living, (await enroll(living))!.puid);
   await leaveJob();
   await takeOver(living, clock);
   expect(await countPeople(living)).toBe(1);
@@ -72,7 +72,7 @@ it('finishes the job of a dead process, even if people were deleted before', asy
 it('drops the job if a retry enrolled the face and it was deleted since', async () => {
   const { living, clock, leaveJob } = await openBesideDead();
   await leaveJob();
-  await remove(living, (await enrol(living))!.puid);
+  await remove(living, (await enroll(living))!.puid);
   await takeOver(living, clock);
   expect(await countPeople(living)).toBe(0);
 });
@@ -80,7 +80,7 @@ it('drops the job if a retry enrolled the face and it was deleted since', async 
 it('drops the job even if the deletion left the log of removals', async () => {
   const { living, clock, leaveJob } = await openBesideDead();
   await leaveJob();
-  await remove(living, (await enrol(living))!.puid);
+  await remove(living, (await enroll(living))!.puid);
   await living.database.transact((trx) => living.store.purgeRemovals(trx, clock.now() + 1));
   await takeOver(living, clock);
   expect(await countPeople(living)).toBe(0);
@@ -93,7 +93,7 @@ it('does not finish an enrollment that was reported as failed during an outage',
   const unlucky = await openPeopleProcess(place, { clock, wrapDatabase: outage.wrap });
   const other = await openPeopleProcess(place, { clock });
   outage.atNextTransaction = true;
-  await expect(enrol(unlucky)).rejects.toThrow('Connection terminated');
+  await expect(enroll(unlucky)).rejects.toThrow('Connection terminated');
   expect(await listJobs(other)).toHaveLength(1);
   outage.isAway = false;
   await vi.waitFor(async () => expect(await listJobs(other)).toEqual([]), PATIENCE);
@@ -120,7 +120,7 @@ it('leaves the person to the process that took over a lost lease, and asks for a
       },
     }),
   });
-  await expect(enrol(slow)).rejects.toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } });
+  await expect(enroll(slow)).rejects.toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } });
   expect(await countPeople(slow)).toBe(0);
   await takeOver(slow, clock);
   expect(await countPeople(slow)).toBe(1);

@@ -46,33 +46,33 @@ async function countRows({ database: { queries } }: PeopleProcess) {
 describe('concurrent enrollment through two processes', () => {
   it.each([2, 20])('makes one person of %i exact copies of a face', async (copies) => {
     const { processes, each } = await openTwo();
-    const enrolments = await each(copies, ({ people }) => people.enrol(candidate(makeFace(1))));
-    expect(new Set(enrolments.map(({ puid }) => puid)).size).toBe(1);
-    expect(new Set(enrolments.map(({ guid }) => guid)).size).toBe(1);
-    expect(enrolments.filter(({ isNew }) => isNew)).toHaveLength(1);
+    const enrollments = await each(copies, ({ people }) => people.enrol(candidate(makeFace(1))));
+    expect(new Set(enrollments.map(({ puid }) => puid)).size).toBe(1);
+    expect(new Set(enrollments.map(({ guid }) => guid)).size).toBe(1);
+    expect(enrollments.filter(({ isNew }) => isNew)).toHaveLength(1);
     expect(await countRows(processes[0])).toEqual({ people: 1, embeddings: 1 });
   });
 
   it('makes one person of 20 pictures, whom both processes find', async () => {
     const { processes, each } = await openTwo();
-    const enrolments = await each(20, ({ people }, i) => people.enrol(candidate(makePicture(1, i))));
-    expect(new Set(enrolments.map(({ puid }) => puid)).size).toBe(1);
+    const enrollments = await each(20, ({ people }, i) => people.enrol(candidate(makePicture(1, i))));
+    expect(new Set(enrollments.map(({ puid }) => puid)).size).toBe(1);
     expect(await countRows(processes[0])).toEqual({ people: 1, embeddings: 1 });
     for (const process of processes) {
       const { matches } = await identify(process, makePicture(1, 99));
-      expect(matches.map(({ puid }) => puid)).toEqual([enrolments[0]!.puid]);
+      expect(matches.map(({ puid }) => puid)).toEqual([enrollments[0]!.puid]);
     }
   });
 
   it('enrolls 24 different faces with every embedding', async () => {
     const { processes, each } = await openTwo();
     const vectorsOf = (i: number) => [makePicture(i, 0), makePicture(i, 1), makePicture(i, 2)].slice(0, 1 + (i % 3));
-    const enrolments = await each(24, ({ people }, i) => people.enrol(candidate(...vectorsOf(i))));
-    expect(enrolments.every(({ isNew }) => isNew)).toBe(true);
-    expect(new Set(enrolments.map(({ puid }) => puid)).size).toBe(24);
+    const enrollments = await each(24, ({ people }, i) => people.enrol(candidate(...vectorsOf(i))));
+    expect(enrollments.every(({ isNew }) => isNew)).toBe(true);
+    expect(new Set(enrollments.map(({ puid }) => puid)).size).toBe(24);
     expect(await countRows(processes[1])).toEqual({ people: 24, embeddings: 48 });
     const found = await each(24, (process, i) => identify(process, makePicture(i, 7)));
-    expect(found.map(({ matches }) => matches[0]?.puid)).toEqual(enrolments.map(({ puid }) => puid));
+    expect(found.map(({ matches }) => matches[0]?.puid)).toEqual(enrollments.map(({ puid }) => puid));
   });
 
   it('enrolls a burst of people with many embeddings or one at the first attempt', async () => {
@@ -87,10 +87,10 @@ describe('concurrent enrollment through two processes', () => {
       }),
     });
     const vectorsOf = (i: number) => Array.from({ length: i % 3 === 0 ? 1 : 64 }, (_, at) => makePicture(i, at));
-    const enrolments = await Promise.all(
+    const enrollments = await Promise.all(
       Array.from({ length: 72 }, (_, i) => process.people.enrol(candidate(...vectorsOf(i)))),
     );
-    expect(enrolments.every(({ isNew }) => isNew)).toBe(true);
+    expect(enrollments.every(({ isNew }) => isNew)).toBe(true);
     expect(await countRows(process)).toEqual({ people: 72, embeddings: 48 * 64 + 24 });
     // Almost no enrollment had to repeat its search.
     expect(transactions).toBeLessThan(2 * 72);
@@ -98,8 +98,8 @@ describe('concurrent enrollment through two processes', () => {
 
   it('makes ten people of ten faces enrolled four times each', async () => {
     const { processes, each } = await openTwo();
-    const enrolments = await each(40, ({ people }, i) => people.enrol(candidate(makePicture(i % 10, i))));
-    for (const [i, { puid }] of enrolments.entries()) expect(puid).toBe(enrolments[i % 10]!.puid);
+    const enrollments = await each(40, ({ people }, i) => people.enrol(candidate(makePicture(i % 10, i))));
+    for (const [i, { puid }] of enrollments.entries()) expect(puid).toBe(enrollments[i % 10]!.puid);
     expect(await countRows(processes[0])).toEqual({ people: 10, embeddings: 10 });
   });
 });
@@ -128,24 +128,24 @@ describe('deletion', () => {
     let { puid } = await processes[0].people.enrol(candidate(makeFace(1)));
     for (let round = 0; round < 10; round++) {
       const [one, other] = round % 2 === 0 ? processes : [processes[1], processes[0]];
-      const [removed, enrolment, ...seen] = await Promise.all([
+      const [removed, enrollment, ...seen] = await Promise.all([
         remove(one, puid),
         other.people.enrol(candidate(makePicture(1, round))),
         identify(one, makeFace(1)),
         identify(other, makeFace(1)),
       ]);
       expect(removed).toBe(true);
-      expect(enrolment.isNew).toBe(enrolment.puid !== puid);
+      expect(enrollment.isNew).toBe(enrollment.puid !== puid);
       for (const { matches } of seen) {
-        for (const match of matches) expect([puid, enrolment.puid]).toContain(match.puid);
+        for (const match of matches) expect([puid, enrollment.puid]).toContain(match.puid);
       }
-      const people = enrolment.isNew ? 1 : 0;
+      const people = enrollment.isNew ? 1 : 0;
       expect(await countRows(one)).toEqual({ people, embeddings: people });
       for (const process of processes) {
         const { matches } = await identify(process, makeFace(1));
-        expect(matches.map((match) => match.puid)).toEqual(enrolment.isNew ? [enrolment.puid] : []);
+        expect(matches.map((match) => match.puid)).toEqual(enrollment.isNew ? [enrollment.puid] : []);
       }
-      puid = enrolment.isNew ? enrolment.puid : (await one.people.enrol(candidate(makeFace(1)))).puid;
+      puid = enrollment.isNew ? enrollment.puid : (await one.people.enrol(candidate(makeFace(1)))).puid;
     }
   });
 });
@@ -176,12 +176,12 @@ describe('a fault between search and commit', () => {
     const faults = createFaults();
     const process = await openPeopleProcess(await createPlace(), { wrapStore: (store) => faults.failAt(store, step) });
     faults.left = 2;
-    const enrolment = await process.node.enroll({ ...REQUEST, vectors: [[...makeFace(1)]] });
-    expect(enrolment).toMatchObject({ isNew: true });
+    const enrollment = await process.node.enroll({ ...REQUEST, vectors: [[...makeFace(1)]] });
+    expect(enrollment).toMatchObject({ isNew: true });
     expect(faults.left).toBe(0);
     expect(await countRows(process)).toEqual({ people: 1, embeddings: 1 });
     expect(await process.database.queries.selectFrom('jobs').select('id').execute()).toEqual([]);
-    expect((await identify(process, makeFace(1))).matches[0]?.puid).toBe(enrolment?.puid);
+    expect((await identify(process, makeFace(1))).matches[0]?.puid).toBe(enrollment?.puid);
   });
 
   it('is reported after three attempts, with nothing stored', async () => {
@@ -215,11 +215,11 @@ describe('a fault between search and commit', () => {
       });
       lost = 1;
       const repeatable = key === undefined ? undefined : { key, content: 'digest' };
-      const enrolment = await process.node.enroll({ ...REQUEST, vectors: [[...makeFace(1)]], repeatable });
+      const enrollment = await process.node.enroll({ ...REQUEST, vectors: [[...makeFace(1)]], repeatable });
       // Person and job are one commit, so another process could not run the job again.
       expect(jobsAtCommit).toEqual([]);
       const { matches } = await identify(process, makeFace(1));
-      expect(matches.map(({ puid }) => puid)).toEqual([enrolment?.puid]);
+      expect(matches.map(({ puid }) => puid)).toEqual([enrollment?.puid]);
       expect(await countRows(process)).toEqual({ people: 1, embeddings: 1 });
       expect(await process.database.queries.selectFrom('jobs').select('id').execute()).toEqual([]);
     },

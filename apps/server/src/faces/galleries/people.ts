@@ -34,7 +34,7 @@ export interface Candidate {
   unlessRemovedSince?: number | undefined;
 }
 
-export interface Enrolment {
+export interface Enrollment {
   personId: PersonId;
   puid: Puid;
   guid: string;
@@ -44,7 +44,7 @@ export interface Enrolment {
   isNew: boolean;
 }
 
-type CompleteEnrollment = (trx: Transaction, enrolment: Enrolment) => Promise<void>;
+type CompleteEnrollment = (trx: Transaction, enrollment: Enrollment) => Promise<void>;
 
 interface PeopleParts {
   store: PeopleStore;
@@ -79,13 +79,13 @@ export class People {
   }
 
   /** Adds or finds a person, never two of one face. `complete` runs in the deciding transaction. */
-  async enrol(candidate: Candidate, complete: CompleteEnrollment = async () => {}): Promise<Enrolment> {
+  async enrol(candidate: Candidate, complete: CompleteEnrollment = async () => {}): Promise<Enrollment> {
     const probe = meanDirection(candidate.vectors);
     if (!probe) throw new Error('a candidate has at least one usable vector');
     const { owner, modelVersion, vectors } = candidate;
     const gallery = JSON.stringify([formatOwner(owner), modelVersion, probe.length]);
-    const enrol = () => this.#enrolInTurn(candidate, probe, complete);
-    return this.#enrolments.run(gallery, enrol, { weight: vectors.length }).catch((error: unknown) => {
+    const enroll = () => this.#enrolInTurn(candidate, probe, complete);
+    return this.#enrolments.run(gallery, enroll, { weight: vectors.length }).catch((error: unknown) => {
       throw error instanceof QueueFullError ? changingTooFast() : error;
     });
   }
@@ -141,15 +141,15 @@ export class People {
     return this.#core.sealer.digest('people/identifier', `${customer}\n${identifier}`);
   }
 
-  async #enrolInTurn(candidate: Candidate, probe: Float32Array, complete: CompleteEnrollment): Promise<Enrolment> {
+  async #enrolInTurn(candidate: Candidate, probe: Float32Array, complete: CompleteEnrollment): Promise<Enrollment> {
     const kind = { ...candidate, dimensions: probe.length };
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       const gallery = await ensureGallery(this.#parts.store, this.#core, kind);
       const [found] = await this.#search.findPeople(gallery, probe, 1);
-      const enrolment = await this.#core.database.transact((trx) =>
+      const enrollment = await this.#core.database.transact((trx) =>
         this.#decide(trx, candidate, gallery, probe, found, complete),
       );
-      if (enrolment) return enrolment;
+      if (enrollment) return enrollment;
     }
     throw changingTooFast();
   }
@@ -162,7 +162,7 @@ export class People {
     probe: Float32Array,
     found: Match | undefined,
     complete: CompleteEnrollment,
-  ): Promise<Enrolment | undefined> {
+  ): Promise<Enrollment | undefined> {
     const { store, thresholds } = this.#parts;
     const gallery = await store.lockGallery(trx, searched.id);
     if (!gallery) return undefined;
@@ -184,14 +184,14 @@ export class People {
         least = likeness;
       }
     }
-    const enrolment = existing
+    const enrollment = existing
       ? { ...existing, guid: gallery.guid, score: existing.similarity, isNew: false }
       : await this.#addPerson(trx, gallery, candidate);
-    await complete(trx, enrolment);
-    return enrolment;
+    await complete(trx, enrollment);
+    return enrollment;
   }
 
-  async #addPerson(trx: Transaction, gallery: GalleryRow, candidate: Candidate): Promise<Enrolment> {
+  async #addPerson(trx: Transaction, gallery: GalleryRow, candidate: Candidate): Promise<Enrollment> {
     const { vectors, identifierDigest = null } = candidate;
     const { store, index, maxEmbeddings } = this.#parts;
     const { ids, clock } = this.#core;

@@ -9,7 +9,7 @@ import {
   CHALLENGE_TTL_MS,
   MAX_CHALLENGES_OF_ADDRESS,
   MAX_CHALLENGES_OF_VOUCHER,
-  MAX_ENROLMENTS_OF_ADDRESS,
+  MAX_ENROLLMENTS_OF_ADDRESS,
 } from './limits.ts';
 import { type ChallengeRequest, ThrottledError } from './link/calls.ts';
 import type { KeyHolderStore } from './store/store.ts';
@@ -119,13 +119,14 @@ describe('challenges', () => {
   });
 
   it('of abandoned enrollments leave room for sign-ins of any customer', async () => {
-    const enrol = (id: string, customer: string) => open(id, customer, id, { purpose: 'enrol' });
-    for (let count = 0; count < LIMITS.enrolmentsOfCustomer; count++) await enrol(`a${count}`, 'acme');
-    await expect(enrol('one more', 'acme')).rejects.toThrow(ThrottledError);
+    const enroll = (id: string, customer: string) => open(id, customer, id, { purpose: 'enrol' });
+    for (let count = 0; count < LIMITS.enrolmentsOfCustomer; count++) await enroll(`a${count}`, 'acme');
+    await expect(enroll('one more', 'acme')).rejects.toThrow(ThrottledError);
     await open('sign-in', 'acme');
-    for (let count = LIMITS.enrolmentsOfCustomer; count < LIMITS.enrolments; count++) await enrol(`b${count}`, 'other');
-    await expect(enrol('one more', 'other')).rejects.toThrow(ThrottledError);
-    await enrol('of a third', 'third');
+    for (let count = LIMITS.enrolmentsOfCustomer; count < LIMITS.enrolments; count++)
+      await enroll(`b${count}`, 'other');
+    await expect(enroll('one more', 'other')).rejects.toThrow(ThrottledError);
+    await enroll('of a third', 'third');
     expect(await goneOf('a0', 'a1', `b${LIMITS.enrolmentsOfCustomer}`)).toEqual(['a0']);
     await open('sign-in of a third', 'third');
   });
@@ -141,7 +142,7 @@ describe('challenges', () => {
 
   it('of enrollments at one address leave room for sign-ins there', async () => {
     const from = (id: string, purpose: 'enrol' | 'identify') => open(id, 'acme', id, { address: 'one', purpose });
-    for (let count = 0; count < MAX_ENROLMENTS_OF_ADDRESS; count++) await from(`a${count}`, 'enrol');
+    for (let count = 0; count < MAX_ENROLLMENTS_OF_ADDRESS; count++) await from(`a${count}`, 'enrol');
     await expect(from('one more', 'enrol')).rejects.toThrow(ThrottledError);
     await from('sign-in', 'identify');
   });

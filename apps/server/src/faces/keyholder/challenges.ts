@@ -5,7 +5,7 @@ import {
   MAX_CHALLENGES,
   MAX_CHALLENGES_OF_ADDRESS,
   MAX_CHALLENGES_OF_VOUCHER,
-  MAX_ENROLMENTS_OF_ADDRESS,
+  MAX_ENROLLMENTS_OF_ADDRESS,
 } from './limits.ts';
 import { ChallengeRefusedError, type ChallengeRequest, ThrottledError } from './link/calls.ts';
 import type { RowCount, Rows } from './store/store.ts';
@@ -118,17 +118,17 @@ export function createChallenges(sealer: Sealer, limits = CHALLENGE_LIMITS) {
 function listRooms(limits: typeof CHALLENGE_LIMITS, { customer, address, purpose, vouched }: ChallengeRequest) {
   // Recently enrolled people count as strangers: made-up people must not take the places of earlier ones.
   const isStranger = !vouched || vouched.isNew === true;
-  const isEnrolment = !vouched && purpose === 'enrol';
+  const isEnrollment = !vouched && purpose === 'enrol';
   const rooms = [
     { name: `customer ${customer}`, most: limits.ofCustomer, applies: isStranger },
     { name: `vouched customer ${customer}`, most: limits.vouchedOfCustomer, applies: !isStranger },
     { name: `address ${address}`, most: MAX_CHALLENGES_OF_ADDRESS, applies: !vouched },
     { name: `vouched address ${address}`, most: MAX_CHALLENGES_OF_ADDRESS, applies: vouched },
     { name: `voucher ${vouched?.person}`, most: MAX_CHALLENGES_OF_VOUCHER, applies: vouched },
-    { name: `enrolments at ${address}`, most: MAX_ENROLMENTS_OF_ADDRESS, applies: isEnrolment },
-    { name: `enrolments of ${customer}`, most: limits.enrolmentsOfCustomer, applies: isEnrolment },
+    { name: `enrollments at ${address}`, most: MAX_ENROLLMENTS_OF_ADDRESS, applies: isEnrollment },
+    { name: `enrollments of ${customer}`, most: limits.enrolmentsOfCustomer, applies: isEnrollment },
     // Shared by all customers. The smallest comes first: a place that is freed there is also free in the others.
-    { name: 'enrolments', most: limits.enrolments, applies: isEnrolment, isShared: true },
+    { name: 'enrolments', most: limits.enrolments, applies: isEnrollment, isShared: true },
     { name: 'strangers', most: limits.strangers, applies: isStranger, isShared: true },
     { name: 'all', most: limits.all, applies: true, isShared: true },
   ];

@@ -7,7 +7,7 @@ export const CHALLENGE_TTL_MS = MINUTE_MS;
 export const MAX_CHALLENGES = 4_096;
 /** Open challenges of one address: a large office has fewer within a minute. */
 export const MAX_CHALLENGES_OF_ADDRESS = 64;
-export const MAX_ENROLMENTS_OF_ADDRESS = MAX_CHALLENGES_OF_ADDRESS / 2;
+export const MAX_ENROLLMENTS_OF_ADDRESS = MAX_CHALLENGES_OF_ADDRESS / 2;
 export const MAX_CHALLENGES_OF_VOUCHER = 8;
 
 export interface ScopeRule {
@@ -53,6 +53,6 @@ export const MAX_ROWS = 4_000_000;
 export const MAX_ROWS_OF_PERSON = 16;
 /** Rows that may follow the first decision of an enrollment: people who enrolled since. */
 export const MAX_LATE_ROWS = 256;
-export const MAX_ENROL_DECISIONS = 16;
+export const MAX_ENROLL_DECISIONS = 16;
 
 export const DEFAULT_AUDIT_DAYS = 400;

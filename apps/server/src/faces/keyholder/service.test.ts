@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import {
   adopt,
   ask,
-  beginEnrolment,
+  beginEnrollment,
   epochOf,
   evaluator,
   MODEL_VERSION,
@@ -52,8 +52,8 @@ describe('keys and challenges', () => {
   });
 
   it('creates one key when two requests need the first concurrently', async () => {
-    const enrol = (session: string) => makeToken(holder, randomVector(), { customer: 'twins', session });
-    const made = await Promise.all([enrol('one'), enrol('two')]);
+    const enroll = (session: string) => makeToken(holder, randomVector(), { customer: 'twins', session });
+    const made = await Promise.all([enroll('one'), enroll('two')]);
     expect(made[0].epoch).toBe(made[1].epoch);
   });
 
@@ -108,10 +108,10 @@ describe('keys and challenges', () => {
   });
 });
 
-describe('an enrolment', () => {
+describe('an enrollment', () => {
   it("of a new person is adopted under the customer's key and found from then on", async () => {
     const face = randomVector();
-    const begun = await beginEnrolment(holder, face);
+    const begun = await beginEnrollment(holder, face);
     expect(begun.shape).toBe('ok');
     await holder.rows(begun.challenge, epoch, rowsOf(tokens, begun.probe));
     expect(await holder.finish(begun.challenge)).toEqual({ best: null });
@@ -123,14 +123,14 @@ describe('an enrolment', () => {
   });
 
   it('is adopted once', async () => {
-    const begun = await beginEnrolment(holder, randomVector());
+    const begun = await beginEnrollment(holder, randomVector());
     await holder.finish(begun.challenge);
     await adopt(holder, begun);
     await expect(adopt(holder, begun)).rejects.toMatchObject({ name: 'ChallengeRefusedError', reason: 'used' });
   });
 
   it('is not adopted before the decision, nor while rows wait for one', async () => {
-    const begun = await beginEnrolment(holder, randomVector());
+    const begun = await beginEnrollment(holder, randomVector());
     await expect(adopt(holder, begun)).rejects.toThrow('was compared');
     await holder.finish(begun.challenge);
     await holder.rows(begun.challenge, epoch, rowsOf(tokens, begun.probe));
@@ -140,18 +140,18 @@ describe('an enrolment', () => {
   });
 
   it('of a known face is not adopted, even if it matched a late row', async () => {
-    const adoptNothing = async ({ challenge, probe }: Awaited<ReturnType<typeof beginEnrolment>>) => {
+    const adoptNothing = async ({ challenge, probe }: Awaited<ReturnType<typeof beginEnrollment>>) => {
       const { body } = await holder.adopt(challenge, evaluator().maskForRenewal(probe).masked);
       expect(Buffer.from(body)).toEqual(Buffer.alloc(body.length));
       expect(auditLines().at(-1)).toMatchObject({ outcome: 'not_adopted', challenge });
     };
-    const known = await beginEnrolment(holder, vectorNear(ada, 0.9));
+    const known = await beginEnrollment(holder, vectorNear(ada, 0.9));
     await holder.rows(known.challenge, epoch, rowsOf(tokens, known.probe));
     expect(await holder.finish(known.challenge)).toEqual({ best: 0 });
     await adoptNothing(known);
     await expect(adopt(holder, known)).rejects.toMatchObject({ reason: 'used' });
 
-    const late = await beginEnrolment(holder, vectorNear(ben, 0.9));
+    const late = await beginEnrollment(holder, vectorNear(ben, 0.9));
     await holder.finish(late.challenge);
     await holder.rows(late.challenge, epoch, rowsOf([tokens[1]!], late.probe));
     expect(await holder.finish(late.challenge)).toEqual({ best: 0 });
@@ -160,8 +160,8 @@ describe('an enrolment', () => {
 
   it('is not adopted after it expired or ended', async () => {
     const [late, settled] = [
-      await beginEnrolment(holder, randomVector()),
-      await beginEnrolment(holder, randomVector()),
+      await beginEnrollment(holder, randomVector()),
+      await beginEnrollment(holder, randomVector()),
     ];
     for (const { challenge } of [late, settled]) await holder.finish(challenge);
     await holder.settle(settled.challenge, null);
@@ -181,7 +181,7 @@ describe('an enrolment', () => {
     };
     const local = await openLocalKeyHolder({ clock: { ...clock, now }, monotonic: () => monotonic });
     onTestFinished(() => local.close());
-    const begun = await beginEnrolment(local, randomVector());
+    const begun = await beginEnrollment(local, randomVector());
     await local.finish(begun.challenge);
     hasBegun = true;
     await expect(adopt(local, begun)).rejects.toMatchObject({ reason: 'expired' });
@@ -191,13 +191,13 @@ describe('an enrolment', () => {
     const { challenge } = await search(holder, ben, { epoch, tokens, address: 'new' });
     const { masked } = evaluator().maskForRenewal(tokens[0]!);
     await expect(holder.adopt(challenge, masked)).rejects.toThrow('was compared');
-    const begun = await beginEnrolment(holder, randomVector());
+    const begun = await beginEnrollment(holder, randomVector());
     await holder.finish(begun.challenge);
     await expect(holder.adopt(begun.challenge, masked.subarray(1))).rejects.toThrow('another length');
   });
 
   it('finds an existing person, including late rows', async () => {
-    const begun = await beginEnrolment(holder, vectorNear(ben, 0.9));
+    const begun = await beginEnrollment(holder, vectorNear(ben, 0.9));
     await holder.rows(begun.challenge, epoch, rowsOf([tokens[0]!], begun.probe));
     expect(await holder.finish(begun.challenge)).toEqual({ best: null });
     await holder.rows(begun.challenge, epoch, rowsOf([tokens[1]!], begun.probe));
@@ -209,13 +209,13 @@ describe('an enrolment', () => {
 
   it('takes the best match as the same person, however close the second is', async () => {
     const { token: twin } = await makeToken(holder, vectorNear(ben, 0.99));
-    const begun = await beginEnrolment(holder, ben);
+    const begun = await beginEnrollment(holder, ben);
     await holder.rows(begun.challenge, epoch, rowsOf([tokens[0]!, tokens[1]!, twin], begun.probe));
     expect((await holder.finish(begun.challenge)).best).toBeGreaterThan(0);
   });
 
   it('is decided at most sixteen times; repeating an answer is no decision', async () => {
-    const begun = await beginEnrolment(holder, randomVector());
+    const begun = await beginEnrollment(holder, randomVector());
     for (let time = 0; time < 16; time++) {
       for (let again = 0; again < 2; again++) expect(await holder.finish(begun.challenge)).toEqual({ best: null });
       await holder.rows(begun.challenge, epoch, rowsOf([tokens[0]!], begun.probe));
@@ -227,7 +227,7 @@ describe('an enrolment', () => {
   });
 
   it('accepts at most 256 rows after its first answer', async () => {
-    const begun = await beginEnrolment(holder, randomVector());
+    const begun = await beginEnrollment(holder, randomVector());
     await holder.finish(begun.challenge);
     const { bytes } = rowsOf([tokens[0]!], begun.probe);
     const rows = (count: number) => ({ count, bytes: Buffer.concat(Array.from({ length: count }, () => bytes)) });

@@ -4,7 +4,7 @@ import { areWholeBlocks, areWholeRows, BODY_BYTES, countPlaces, MASKED_BYTES, SH
 import { createChallenges } from './challenges.ts';
 import { Ranking } from './compare.ts';
 import { type Epochs, type KeyHolderIdentity, randomId } from './keys/epochs.ts';
-import { CHALLENGE_TTL_MS, MAX_ENROL_DECISIONS, MAX_LATE_ROWS, MAX_ROWS, MAX_ROWS_OF_PERSON } from './limits.ts';
+import { CHALLENGE_TTL_MS, MAX_ENROLL_DECISIONS, MAX_LATE_ROWS, MAX_ROWS, MAX_ROWS_OF_PERSON } from './limits.ts';
 import { ChallengeRefusedError, type KeyHolder, PersonLockedError } from './link/calls.ts';
 import type { AttemptState, BegunChallenge, Outcomes } from './outcomes.ts';
 import type { KeyHolderStore } from './store/store.ts';
@@ -94,9 +94,9 @@ export class KeyHolderService implements KeyHolderCalls {
       const { ask, key } = challenge;
       if (!areWholeRows(rows)) throw new RangeError('these are no whole rows');
       this.#checkRows(challenge, rows.count);
-      await this.#parts.epochs.use(ask.customer, epoch, (enrolKey) => {
+      await this.#parts.epochs.use(ask.customer, epoch, (enrollKey) => {
         const scores = new Float64Array(rows.count);
-        maths.scoreRows(rows, enrolKey, key, scores);
+        maths.scoreRows(rows, enrollKey, key, scores);
         ranking.add(scores);
       });
     });
@@ -124,9 +124,9 @@ export class KeyHolderService implements KeyHolderCalls {
       if (!secret) throw new RangeError('the probe was not folded');
       const people = countPlaces(blocks);
       this.#checkRows(challenge, people);
-      await this.#parts.epochs.use(challenge.ask.customer, epoch, (enrolKey) => {
+      await this.#parts.epochs.use(challenge.ask.customer, epoch, (enrollKey) => {
         const scores = new Float64Array(people);
-        maths.scoreBlocks(blocks, enrolKey, secret, scores);
+        maths.scoreBlocks(blocks, enrollKey, secret, scores);
         ranking.add(scores);
       });
     });
@@ -138,7 +138,7 @@ export class KeyHolderService implements KeyHolderCalls {
       const { rows } = ranking;
       if (answer && purpose !== 'enrol') throw new ChallengeRefusedError('used');
       if (answer?.rows === rows) return { best: answer.best };
-      if (attempt.decisions === MAX_ENROL_DECISIONS) throw new ChallengeRefusedError('used');
+      if (attempt.decisions === MAX_ENROLL_DECISIONS) throw new ChallengeRefusedError('used');
       attempt.decisions += 1;
       const best = ranking.choose(this.#parts.thresholdOf(about.modelVersion, rows), purpose === 'identify');
       const lockedSeconds = await this.#parts.outcomes.decided(challenge, { best, rows });
@@ -159,7 +159,7 @@ export class KeyHolderService implements KeyHolderCalls {
       if (attempt.isAdopted) throw new ChallengeRefusedError('used');
       attempt.isAdopted = true;
       const epoch = await epochs.enrolling(ask.customer, id, Math.ceil(endsAt - monotonic()));
-      const body = await epochs.use(ask.customer, epoch, (enrolKey) => maths.reencrypt(masked, key, enrolKey));
+      const body = await epochs.use(ask.customer, epoch, (enrollKey) => maths.reencrypt(masked, key, enrollKey));
       this.#findBegun(id); // an expired challenge has its key wiped, perhaps while it was needed
       const isNobody = answer.best === null;
       await outcomes.adopted(challenge, epoch, isNobody);

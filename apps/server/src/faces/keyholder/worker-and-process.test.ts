@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   adopt,
   ask,
-  beginEnrolment,
+  beginEnrollment,
   beginSearch,
   epochOf,
   evaluator,
@@ -55,10 +55,10 @@ async function openProcess(folder: string, port = '0') {
 /** One of each comparable answer. */
 async function story(holder: KeyHolder) {
   const [ada, ben] = [randomVector(), randomVector()];
-  const enrolment = await beginEnrolment(holder, ada);
-  const enrolled = await holder.finish(enrolment.challenge);
-  const { epoch, token } = await adopt(holder, enrolment);
-  await holder.settle(enrolment.challenge, 'ada');
+  const enrollment = await beginEnrollment(holder, ada);
+  const enrolled = await holder.finish(enrollment.challenge);
+  const { epoch, token } = await adopt(holder, enrollment);
+  await holder.settle(enrollment.challenge, 'ada');
   const tokens = [(await makeToken(holder, ben)).token, token];
   const found = await search(holder, ada, { epoch, tokens });
   await holder.settle(found.challenge, 'ada');
@@ -83,7 +83,7 @@ async function story(holder: KeyHolder) {
   const renewed = await holder.renew('acme', rotation.from, rotation.to, [masked]);
   await holder.retire('acme', rotation.from);
   return {
-    shape: enrolment.shape,
+    shape: enrollment.shape,
     answers: [enrolled.best, found.best, inBlock.best, stranger.best, verified.best, impostor.best],
     stolen,
     refusals,

@@ -46,7 +46,7 @@ export function registerEnrollRoutes(frame: NodeFrame, node: BiometricNode): voi
   async function enroll(request: FastifyRequest<{ Body: EnrollBody }>, call: NodeCall, schema: object) {
     const { features, metadata } = request.body;
     const { modelVersion, isPlain, disguise } = call;
-    const enrolment = await node.enroll({
+    const enrollment = await node.enroll({
       caller: requireNodeCaller(request),
       modelVersion,
       vectors: readFeatures(call, features, 'Enrollment Failed Features not provided.'),
@@ -54,10 +54,10 @@ export function registerEnrollRoutes(frame: NodeFrame, node: BiometricNode): voi
       repeatable: readRepeatable(request, schema, modelVersion),
       correlationId: request.correlationId ?? undefined,
     });
-    if (!enrolment) return unusable(NODE_STATUS.enrollmentFailed, 'Face enrollment failed', isPlain);
-    const head = successHead(enrolment.isNew ? 'Ok' : 'User Already Enrolled', isPlain);
-    const ids = { puid: disguise('puid', enrolment.puid), guid: disguise('guid', enrolment.guid) };
-    const { enrollLevel: enroll_level, score } = enrolment;
+    if (!enrollment) return unusable(NODE_STATUS.enrollmentFailed, 'Face enrollment failed', isPlain);
+    const head = successHead(enrollment.isNew ? 'Ok' : 'User Already Enrolled', isPlain);
+    const ids = { puid: disguise('puid', enrollment.puid), guid: disguise('guid', enrollment.guid) };
+    const { enrollLevel: enroll_level, score } = enrollment;
     return isPlain ? { ...head, ...ids, enroll_level } : { ...head, enroll_level, ...ids, score: roundScore(score) };
   }
 

@@ -44,8 +44,8 @@ function written(numbers: readonly string[]): string {
 describe('ciphertexts', () => {
   it('are processed again when replayed, without effect', async () => {
     const features = client.seal('features', JSON.stringify([featureOf(VECTOR)]));
-    const enrol = async () => (await client.post('/node/enroll', { features })).json();
-    const [first, again] = [await enrol(), await enrol()];
+    const enroll = async () => (await client.post('/node/enroll', { features })).json();
+    const [first, again] = [await enroll(), await enroll()];
     expect([first.message, again.message]).toEqual(['Ok', 'User Already Enrolled']);
     expect(client.open('puid', again.puid)).toBe(client.open('puid', first.puid));
     const predict = async () => (await client.post('/node/predict', { features })).json().status;

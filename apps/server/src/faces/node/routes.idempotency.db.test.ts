@@ -98,16 +98,16 @@ describe('Idempotency-Key', () => {
 
   it('expires with its person and after 24 hours', async () => {
     const customer = await newCustomer(app);
-    const enrol = async () => (await customer.plainEnroll(faceOf(1), { headers: once('a') })).json();
-    const first = await enrol();
+    const enroll = async () => (await customer.plainEnroll(faceOf(1), { headers: once('a') })).json();
+    const first = await enroll();
     await customer.deleteUser(first.puid);
-    const second = await enrol();
+    const second = await enroll();
     expect(second).toMatchObject({ message: 'Ok' });
     expect(second.puid).not.toBe(first.puid);
     clock.advance(DAY_MS - 1);
-    expect(await enrol()).toEqual(second);
+    expect(await enroll()).toEqual(second);
     clock.advance(1);
-    expect(await enrol()).toEqual({ ...second, message: 'User Already Enrolled' });
+    expect(await enroll()).toEqual({ ...second, message: 'User Already Enrolled' });
   });
 
   it.each(['', ' ', 'a b', 'ä', 'x'.repeat(256)])('is refused if it is %j', async (key) => {
@@ -118,7 +118,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-describe.skipIf(SKIPS_ENGINE_BLIND)('an enrolment that fails', () => {
+describe.skipIf(SKIPS_ENGINE_BLIND)('an enrollment that fails', () => {
   /** Makes the next transactions fail right before the commit. */
   function breakTransactions(count: number, failure: () => Error = () => new Error('the disk is away for a moment')) {
     const { database } = app;
@@ -161,16 +161,16 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('an enrolment that fails', () => {
     async (call) => {
       const customer = await newCustomer(app);
       const before = await leftBehind();
-      const enrol = (headers: Record<string, string>) =>
+      const enroll = (headers: Record<string, string>) =>
         call === 'enroll' ? customer.enroll([faceOf(1)], { headers }) : customer.plainEnroll(faceOf(1), { headers });
       breakTransactions(3);
-      const reply = await enrol(once('a'));
+      const reply = await enroll(once('a'));
       expect(reply.statusCode).toBe(500);
       expect(reply.json()).toEqual({ status: 152, message: expect.stringMatching(/^Face enrollment failed/) });
       expect(await leftBehind()).toEqual(before);
       expect(app.logged()).not.toContain('the disk is away');
       // The key does not remember the failure.
-      expect((await enrol(once('a'))).json()).toMatchObject({ status: 0, message: 'Ok' });
+      expect((await enroll(once('a'))).json()).toMatchObject({ status: 0, message: 'Ok' });
     },
   );
 

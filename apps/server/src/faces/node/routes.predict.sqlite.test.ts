@@ -116,9 +116,9 @@ describe('predict', () => {
 
   it('searches only people enrolled under user_identifier', async () => {
     const [ada, grace] = [faceOf(17), faceOf(18)];
-    const enrol = async (face: number[], id: string) =>
+    const enroll = async (face: number[], id: string) =>
       client.openIds((await client.enroll([face], { body: { metadata: { id, note: 'ignored' } } })).json()).puid;
-    const [adaPuid] = [await enrol(ada, 'ada@example.com'), await enrol(grace, 'grace@example.com')];
+    const [adaPuid] = [await enroll(ada, 'ada@example.com'), await enroll(grace, 'grace@example.com')];
     const as = (face: number[], user_identifier: string, K?: number) =>
       client.predict([face], { body: { user_identifier, ...(K && { K }) } });
     const found = (await as(ada, 'ada@example.com')).json();

@@ -8,8 +8,8 @@ import type { Core } from '../../platform/core.ts';
 import type { Idempotency, IdempotencyInput, IdempotentRequest } from '../../platform/idempotency/idempotency.ts';
 import { defineJob, JobAbandonedError, JobFailedError, type JobRun, LeaseLostError } from '../../platform/jobs/job.ts';
 import { meanDirection, vectorFromBytes, vectorToBytes } from '../galleries/face-vectors.ts';
-import type { Enrolment, People } from '../galleries/people.ts';
-import { ENROL_ATTEMPTS, restAfterAttemptMs } from '../limits.ts';
+import type { Enrollment, People } from '../galleries/people.ts';
+import { ENROLL_ATTEMPTS, restAfterAttemptMs } from '../limits.ts';
 import { isSignInVersion } from '../tokens/parts.ts';
 import type { NodeCaller } from './access.ts';
 import { keepUsable } from './read-request.ts';
@@ -27,7 +27,7 @@ const OUTCOMES = [
   'delete_unknown',
 ] as const;
 
-interface EnrolPayload {
+interface EnrollPayload {
   /** Latest change of the gallery before the enrollment */
   since: number;
   owner: Owner;
@@ -39,8 +39,8 @@ interface EnrolPayload {
 }
 
 /** Dead jobs are not kept, because their payload is a face. */
-const enrolJob = defineJob<EnrolPayload, Enrolment>('people.enrol', {
-  maxAttempts: ENROL_ATTEMPTS,
+const enrollJob = defineJob<EnrollPayload, Enrollment>('people.enrol', {
+  maxAttempts: ENROLL_ATTEMPTS,
   backoffMs: restAfterAttemptMs,
   keepDead: false,
 });
@@ -53,7 +53,7 @@ interface FaceRequest {
   identifier?: string | undefined;
 }
 
-interface EnrolRequest extends FaceRequest {
+interface EnrollRequest extends FaceRequest {
   repeatable?: IdempotencyInput | undefined;
   correlationId?: string | undefined;
 }
@@ -61,7 +61,7 @@ interface EnrolRequest extends FaceRequest {
 export type BiometricNode = ReturnType<typeof createBiometricNode>;
 
 export function createBiometricNode(people: People, jobs: Core['jobs'], idempotency: Idempotency) {
-  jobs.handle(enrolJob, (payload, run) => runEnrolment(people, idempotency, payload, run));
+  jobs.handle(enrollJob, (payload, run) => runEnrollment(people, idempotency, payload, run));
   const outcomes = new Map(OUTCOMES.map((outcome) => [outcome, 0]));
   const count = (outcome: (typeof OUTCOMES)[number]) => void outcomes.set(outcome, outcomes.get(outcome)! + 1);
 
@@ -69,14 +69,14 @@ export function createBiometricNode(people: People, jobs: Core['jobs'], idempote
     outcomes: () => outcomes,
 
     /** Returns undefined if no embedding is usable. */
-    async enroll({ caller, modelVersion, vectors, identifier, repeatable, correlationId }: EnrolRequest) {
+    async enroll({ caller, modelVersion, vectors, identifier, repeatable, correlationId }: EnrollRequest) {
       const owner = requireReach(caller, modelVersion);
       const usable = keepUsable(vectors);
       if (usable.length === 0) {
         count('enroll_unusable');
         return undefined;
       }
-      const payload: EnrolPayload = {
+      const payload: EnrollPayload = {
         since: await people.lastChange(owner, modelVersion, usable[0]!.length),
         owner,
         modelVersion,
@@ -87,12 +87,12 @@ export function createBiometricNode(people: People, jobs: Core['jobs'], idempote
         ...(repeatable && { repeatable }),
       };
       const request = toIdempotentRequest(payload);
-      const earlier = request && (await idempotency.find<Enrolment>(request));
+      const earlier = request && (await idempotency.find<Enrollment>(request));
       if (earlier) return earlier;
       try {
-        const enrolment = await jobs.perform(enrolJob, payload, correlationId === undefined ? {} : { correlationId });
-        count(enrolment.isNew ? 'enroll_new' : 'enroll_known');
-        return enrolment;
+        const enrollment = await jobs.perform(enrollJob, payload, correlationId === undefined ? {} : { correlationId });
+        count(enrollment.isNew ? 'enroll_new' : 'enroll_known');
+        return enrollment;
       } catch (error) {
         count('enroll_failed');
         throw toRefusal(error);
@@ -124,12 +124,12 @@ export function createBiometricNode(people: People, jobs: Core['jobs'], idempote
 }
 
 /** Repeatable: an attempt finds the person that an earlier attempt enrolled. */
-async function runEnrolment(
+async function runEnrollment(
   people: People,
   idempotency: Idempotency,
-  payload: EnrolPayload,
+  payload: EnrollPayload,
   run: JobRun,
-): Promise<Enrolment> {
+): Promise<Enrollment> {
   const request = toIdempotentRequest(payload);
   const { owner, modelVersion, vectors, identifierDigest, since } = payload;
   const candidate = {
@@ -141,20 +141,20 @@ async function runEnrolment(
     identifierDigest: identifierDigest === undefined ? undefined : Buffer.from(identifierDigest, 'base64'),
   };
   try {
-    return await people.enrol(candidate, async (trx, enrolment) => {
-      const resource = `people/${enrolment.personId}`;
-      if (request && !(await idempotency.remember(trx, request, enrolment, resource))) throw new DuplicateFaceError();
+    return await people.enrol(candidate, async (trx, enrollment) => {
+      const resource = `people/${enrollment.personId}`;
+      if (request && !(await idempotency.remember(trx, request, enrollment, resource))) throw new DuplicateFaceError();
       try {
         await run.complete(trx);
       } catch (error) {
         // An earlier attempt committed this person and ended the job, but its answer was lost.
-        if (!(error instanceof LeaseLostError) || enrolment.isNew) throw error;
+        if (!(error instanceof LeaseLostError) || enrollment.isNew) throw error;
       }
     });
   } catch (error) {
     if (error instanceof ConflictError) throw new JobAbandonedError(error.name, error);
     if (!(error instanceof DuplicateFaceError) || !request) throw unlessTransient(error);
-    const reply = await idempotency.find<Enrolment>(request).catch((failure: unknown) => {
+    const reply = await idempotency.find<Enrollment>(request).catch((failure: unknown) => {
       throw unlessTransient(failure);
     });
     if (reply) return reply;
@@ -184,7 +184,7 @@ class DuplicateFaceError extends Error {
   override readonly name = 'DuplicateFaceError';
 }
 
-function toIdempotentRequest({ owner, repeatable }: EnrolPayload): IdempotentRequest | undefined {
+function toIdempotentRequest({ owner, repeatable }: EnrollPayload): IdempotentRequest | undefined {
   return repeatable && { operation: 'node.enroll', owner: formatOwner(owner), ...repeatable };
 }
 
@@ -195,10 +195,14 @@ function toRefusal(error: unknown): unknown {
   // These have replies that name a time for another try, unlike status 152.
   if (cause instanceof AppError || isUnavailable(cause) || isDiskFull(cause)) return cause;
   if (cause instanceof LeaseLostError) {
-    return new AppError('unavailable', 'The enrolment took too long here and is being done elsewhere; send it again.', {
-      headers: { 'retry-after': '1' },
-    });
+    return new AppError(
+      'unavailable',
+      'The enrollment took too long here and is being done elsewhere; send it again.',
+      {
+        headers: { 'retry-after': '1' },
+      },
+    );
   }
-  const message = `Face enrollment failed after ${ENROL_ATTEMPTS} attempts; try again later.`;
+  const message = `Face enrollment failed after ${ENROLL_ATTEMPTS} attempts; try again later.`;
   return new NodeRefusalError('internal_error', NODE_STATUS.enrollmentFailed, message);
 }

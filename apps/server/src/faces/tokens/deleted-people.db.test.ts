@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { engine, type TestDatabase } from '#testing/database/test-database.ts';
 import type { LocalKeyHolder } from '#testing/faces/local-key-holder.ts';
 import { type OpenTokens, rowsOf, useTokenPlace } from '#testing/faces/token-place.ts';
-import { addPerson, enrolFace, prepareAttempt, signIn, TOKEN_OWNER } from '#testing/processes/token-process.ts';
+import { addPerson, enrollFace, prepareAttempt, signIn, TOKEN_OWNER } from '#testing/processes/token-process.ts';
 import { randomVector } from '../../../../../packages/token/testing/vectors.ts';
 import type { PersonId } from '../../platform/base/ids.ts';
 
@@ -67,8 +67,8 @@ describe('a deleted person', () => {
       },
     };
     const other = await open({ keyHolder: watched });
-    await expect(enrolFace(other, face)).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await enrolFace(other, face)).toMatchObject({ kind: 'new' });
+    await expect(enrollFace(other, face)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await enrollFace(other, face)).toMatchObject({ kind: 'new' });
     expect((await rowsOf(process)).people).toHaveLength(1);
   });
 

@@ -10,17 +10,17 @@ import { ensureGallery, type GalleryRow } from '../galleries/store/galleries.ts'
 import type { AdoptedPerson } from '../keyholder/link/calls.ts';
 import { beginAttempt, type TokenParts } from './parts.ts';
 import { type BeginSearch, type TokenSearch, tryAgain } from './search/search.ts';
-import type { EnrolAsk, EnrolOutcome } from './tokens.ts';
+import type { EnrollAsk, EnrollOutcome } from './tokens.ts';
 
 /** Newcomers that the transaction checks. With more of them, everyone is searched again. */
 const MAX_NEWCOMERS = 256;
 /** Overtaken rounds after which the enrollment gives up; the device tries again. */
 const MAX_ROUNDS = 16;
 
-type EnrollmentResult = Exclude<EnrolOutcome, { kind: 'malformed' }>;
+type EnrollmentResult = Exclude<EnrollOutcome, { kind: 'malformed' }>;
 
-interface EnrolDecision {
-  ask: EnrolAsk;
+interface EnrollDecision {
+  ask: EnrollAsk;
   /** The gallery before the key-holder named the epoch of the token. */
   before: GalleryRow;
   search: TokenSearch;
@@ -29,7 +29,7 @@ interface EnrolDecision {
   result: { found: PersonId } | { token: AdoptedPerson };
 }
 
-export class Enrolments {
+export class Enrollments {
   readonly #parts: TokenParts;
   readonly #beginSearch: BeginSearch;
   readonly #maxPeople: number;
@@ -46,7 +46,7 @@ export class Enrolments {
   readonly galleryOf = (owner: Owner) =>
     ensureGallery(this.#parts.people, this.#parts, { ...this.#parts.model, owner });
 
-  async enrol(ask: EnrolAsk): Promise<EnrollmentResult> {
+  async enrol(ask: EnrollAsk): Promise<EnrollmentResult> {
     const { keyHolder, handles } = this.#parts;
     const before = await this.galleryOf(ask.owner);
     const probe = await beginAttempt(this.#parts, ask);
@@ -74,7 +74,7 @@ export class Enrolments {
   }
 
   async #decideInRounds(
-    ask: EnrolAsk,
+    ask: EnrollAsk,
     probe: Uint8Array,
     before: GalleryRow,
     search: TokenSearch,
@@ -92,7 +92,7 @@ export class Enrolments {
       // The threshold rises with the number of people: an earlier match may no longer reach it.
       if (found === undefined && adopted.isEmpty) throw tryAgain();
       const result = found === undefined ? { token: adopted.token } : { found };
-      const decision: EnrolDecision = { ask, before, search, searched, result };
+      const decision: EnrollDecision = { ask, before, search, searched, result };
       const enrolled = await this.#parts.database.transact((trx) => this.#decide(trx, decision));
       if (enrolled) return enrolled;
     }
@@ -100,7 +100,7 @@ export class Enrolments {
   }
 
   /** Runs under the gallery's lock. Returns undefined if someone was added who was not compared yet. */
-  async #decide(trx: Transaction, decision: EnrolDecision): Promise<EnrollmentResult | undefined> {
+  async #decide(trx: Transaction, decision: EnrollDecision): Promise<EnrollmentResult | undefined> {
     const { ask, before, search, searched, result } = decision;
     const { people, store, clock } = this.#parts;
     const gallery = await people.lockGallery(trx, before.id);
@@ -131,7 +131,7 @@ export class Enrolments {
 
   async #addPerson(
     trx: Transaction,
-    ask: EnrolAsk,
+    ask: EnrollAsk,
     { epoch, body }: AdoptedPerson,
     gallery: GalleryRow,
   ): Promise<EnrollmentResult> {

@@ -6,7 +6,7 @@ import { SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
 import type { LocalKeyHolder } from '#testing/faces/local-key-holder.ts';
 import { discard, type OpenTokens, personOf, rowsOf, useTokenPlace } from '#testing/faces/token-place.ts';
 import { liveOwner, testOwner } from '#testing/owners.ts';
-import { addPerson, enrolFace, prepareAttempt, signIn, TOKEN_OWNER } from '#testing/processes/token-process.ts';
+import { addPerson, enrollFace, prepareAttempt, signIn, TOKEN_OWNER } from '#testing/processes/token-process.ts';
 import { randomVector, vectorNear } from '../../../../../packages/token/testing/vectors.ts';
 
 let keyHolder: LocalKeyHolder;
@@ -43,8 +43,8 @@ describe('enrolment', () => {
   it('makes one person of concurrent enrollments through two processes', async () => {
     const processes = [await open(), await open()];
     const face = randomVector();
-    const attempts = [0, 1, 0, 1, 0, 1].map((nth) => enrolFace(processes[nth]!, vectorNear(face, 0.98)));
-    const strangers = [0, 1].map((nth) => enrolFace(processes[nth]!, randomVector()));
+    const attempts = [0, 1, 0, 1, 0, 1].map((nth) => enrollFace(processes[nth]!, vectorNear(face, 0.98)));
+    const strangers = [0, 1].map((nth) => enrollFace(processes[nth]!, randomVector()));
     const puids = (await Promise.all(attempts)).map((outcome) => personOf(outcome).puid);
     expect(new Set(puids).size).toBe(1);
     await Promise.all(strangers);
@@ -80,7 +80,7 @@ describe('a stored token', () => {
   });
 
   /** Enrolls a person at another process between the search and the end. */
-  async function enrolBetween(face: Float32Array, other: Float32Array) {
+  async function enrollBetween(face: Float32Array, other: Float32Array) {
     const process = await open();
     await addPerson(process, randomVector());
     let adoptions = 0;
@@ -104,15 +104,15 @@ describe('a stored token', () => {
 
   it('is adopted once, even if another person is enrolled in the meantime', async () => {
     const face = randomVector();
-    const { process, outcome, between, adoptions, tokens } = await enrolBetween(face, randomVector());
+    const { process, outcome, between, adoptions, tokens } = await enrollBetween(face, randomVector());
     expect([outcome.kind, adoptions, tokens.length]).toEqual(['new', 1, 3]);
     expect(outcome.puid).not.toBe(between.puid);
-    expect(await enrolFace(process, face)).toMatchObject({ puid: outcome.puid });
+    expect(await enrollFace(process, face)).toMatchObject({ puid: outcome.puid });
   });
 
   it('is dropped if the same face was enrolled in the meantime', async () => {
     const face = randomVector();
-    const { outcome, between, adoptions, tokens } = await enrolBetween(face, vectorNear(face, 0.9));
+    const { outcome, between, adoptions, tokens } = await enrollBetween(face, vectorNear(face, 0.9));
     expect([outcome.kind, outcome.puid, adoptions, tokens.length]).toEqual(['known', between.puid, 1, 2]);
   });
 
@@ -120,7 +120,7 @@ describe('a stored token', () => {
     const process = await open();
     const face = randomVector();
     const person = await addPerson(process, face);
-    expect(await enrolFace(process, face)).toMatchObject({ kind: 'known', puid: person.puid });
+    expect(await enrollFace(process, face)).toMatchObject({ kind: 'known', puid: person.puid });
     expect((await rowsOf(process)).galleries).toMatchObject([{ people: 1, tokens: 1 }]);
   });
 
@@ -138,12 +138,12 @@ describe('a stored token', () => {
         }),
         async adopt(...given) {
           const adopted = await keyHolder.adopt(...given);
-          await enrolFace(process, randomVector());
+          await enrollFace(process, randomVector());
           return adopted;
         },
       },
     });
-    await expect(enrolFace(strict, face)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(enrollFace(strict, face)).rejects.toMatchObject({ code: 'unavailable' });
     expect((await rowsOf(process)).galleries).toMatchObject([{ people: 1, tokens: 2 }]);
   });
 });
@@ -154,21 +154,21 @@ describe('a gallery', () => {
     const face = randomVector();
     await addPerson(process, face);
     const [last, session] = [randomVector(), process.newSession()];
-    await enrolFace(process, last, { session });
+    await enrollFace(process, last, { session });
     // A full gallery would otherwise reveal whether a face is enrolled.
     for (const shown of [randomVector(), face]) {
-      const refused = await enrolFace(process, shown).catch((error: unknown) => error);
+      const refused = await enrollFace(process, shown).catch((error: unknown) => error);
       expect(refused).toMatchObject({ code: 'store_full', message: expect.stringContaining('raise MAX_PEOPLE') });
     }
     expect((await rowsOf(process)).galleries).toMatchObject([{ people: 1, tokens: 2 }]);
-    expect(await enrolFace(process, last, { session })).toMatchObject({ kind: 'new' });
+    expect(await enrollFace(process, last, { session })).toMatchObject({ kind: 'new' });
     await discard(process, session);
-    expect(await enrolFace(process, randomVector())).toMatchObject({ kind: 'new' });
+    expect(await enrollFace(process, randomVector())).toMatchObject({ kind: 'new' });
   });
 
   it('accepts no more from two concurrent processes', async () => {
     const processes = [await open({ maxPeople: 3 }), await open({ maxPeople: 3 })];
-    const all = [0, 1, 0, 1, 0, 1].map((nth) => enrolFace(processes[nth]!, randomVector()));
+    const all = [0, 1, 0, 1, 0, 1].map((nth) => enrollFace(processes[nth]!, randomVector()));
     const made = (await Promise.allSettled(all)).filter(({ status }) => status === 'fulfilled');
     expect(made).toHaveLength(3);
     expect((await rowsOf(processes[0]!)).people).toHaveLength(3);

@@ -5,7 +5,7 @@ import { SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
 import { rawBytes } from '#testing/faces/folder.ts';
 import type { LocalKeyHolder } from '#testing/faces/local-key-holder.ts';
 import { discard, type OpenTokens, personOf, rowsOf, useTokenPlace } from '#testing/faces/token-place.ts';
-import { addPerson, enrolFace, prepareAttempt, signIn, TOKEN_OWNER } from '#testing/processes/token-process.ts';
+import { addPerson, enrollFace, prepareAttempt, signIn, TOKEN_OWNER } from '#testing/processes/token-process.ts';
 import { randomVector } from '../../../../../packages/token/testing/vectors.ts';
 import { createPersonHandles } from '../galleries/person-handles.ts';
 import { auditFile } from '../keyholder/audit/chain.ts';
@@ -27,7 +27,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('when the key-holder', () => {
     const person = await addPerson(process, face);
     for (const missing of ['openChallenge', 'begin', 'rows', 'finish'] as const) {
       const other = await open({ keyHolder: { ...keyHolder, [missing]: away } });
-      await expect(enrolFace(other, randomVector())).rejects.toBeInstanceOf(KeyHolderUnavailableError);
+      await expect(enrollFace(other, randomVector())).rejects.toBeInstanceOf(KeyHolderUnavailableError);
       await expect(signIn(other, face)).rejects.toBeInstanceOf(KeyHolderUnavailableError);
     }
     expect((await rowsOf(process)).people).toHaveLength(1);
@@ -38,9 +38,9 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('when the key-holder', () => {
     const process = await open();
     const [face, session] = [randomVector(), process.newSession()];
     const other = await open({ keyHolder: { ...keyHolder, settle: away } });
-    await expect(enrolFace(other, face, { session })).rejects.toBeInstanceOf(KeyHolderUnavailableError);
+    await expect(enrollFace(other, face, { session })).rejects.toBeInstanceOf(KeyHolderUnavailableError);
     expect((await rowsOf(process)).people).toMatchObject([{ provisional_session: session }]);
-    expect(await enrolFace(process, face, { session })).toMatchObject({ kind: 'new' });
+    expect(await enrollFace(process, face, { session })).toMatchObject({ kind: 'new' });
     expect((await rowsOf(process)).people).toHaveLength(1);
   });
 
@@ -114,7 +114,7 @@ describe('a locked person', () => {
       [randomVector(), 'new'],
     ] as const) {
       calls.length = 0;
-      expect(await enrolFace(process, vector)).toMatchObject({ kind });
+      expect(await enrollFace(process, vector)).toMatchObject({ kind });
       expect(calls).toEqual(['openChallenge', 'begin', 'rows', 'finish', 'adopt', 'settle']);
     }
     keyHolder.clock.advance(60_000);
@@ -167,7 +167,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('lines of the audit', () => {
   it('of an abandoned enrollment cannot be linked either', async () => {
     const process = await open();
     const session = process.newSession();
-    const { personId } = personOf(await enrolFace(process, randomVector(), { session }));
+    const { personId } = personOf(await enrollFace(process, randomVector(), { session }));
     const handles = createPersonHandles(process.database, process.sealer);
     expect(namedLines().at(-1)!.person).toBe(
       auditName((await handles.ofPerson(personId))!, namedLines().at(-1)!.challenge),

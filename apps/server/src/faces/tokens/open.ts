@@ -10,7 +10,7 @@ import { NEW_FOR_MS } from '../keyholder/limits.ts';
 import type { KeyHolder, VouchingDevice } from '../keyholder/link/calls.ts';
 import { MAX_SEARCHES, MAX_WAITING_SEARCHES, MAX_WAITING_SEARCHES_OF_CUSTOMER } from '../limits.ts';
 import { createPackAll } from './blocks/pack-all.ts';
-import { Enrolments } from './enrol.ts';
+import { Enrollments } from './enrol.ts';
 import { createIdentify } from './identify.ts';
 import { createTokenParts, describeTokenModel, MalformedTokenError, type TokenParts } from './parts.ts';
 import { TokenRenewal } from './renew.ts';
@@ -18,8 +18,8 @@ import { TokenMemory, UNPACKED_BYTES } from './search/memory.ts';
 import { createTokenSearch, createTokenSource, PAGE_TOKENS } from './search/search.ts';
 import type {
   ChallengeAsk,
-  EnrolAsk,
-  EnrolOutcome,
+  EnrollAsk,
+  EnrollOutcome,
   IdentifyAsk,
   IdentifyOutcome,
   RenewalProgress,
@@ -57,7 +57,7 @@ export function openFaceTokens(
   const { store } = parts;
   const memory = new TokenMemory(parts, { maxBytes, pollMs });
   const beginSearch = createTokenSearch(parts, createTokenSource(parts, memory, pageTokens));
-  const enrolments = new Enrolments(parts, beginSearch, maxPeople);
+  const enrollments = new Enrollments(parts, beginSearch, maxPeople);
   const identify = createIdentify(parts, beginSearch);
   const searches = new Limiter({
     maxRunning: MAX_SEARCHES,
@@ -65,7 +65,7 @@ export function openFaceTokens(
     maxWaiting: MAX_WAITING_SEARCHES,
   });
 
-  async function inTurn<T>({ owner }: EnrolAsk, work: () => Promise<T>): Promise<T | { kind: 'malformed' }> {
+  async function inTurn<T>({ owner }: EnrollAsk, work: () => Promise<T>): Promise<T | { kind: 'malformed' }> {
     try {
       return await searches.run(work, { key: formatOwner(owner) });
     } catch (error) {
@@ -78,7 +78,7 @@ export function openFaceTokens(
 
   return {
     openChallenge: (ask: ChallengeAsk) => openChallenge(parts, ask),
-    enrol: (ask: EnrolAsk): Promise<EnrolOutcome> => inTurn(ask, () => enrolments.enrol(ask)),
+    enrol: (ask: EnrollAsk): Promise<EnrollOutcome> => inTurn(ask, () => enrollments.enrol(ask)),
     identify: (ask: IdentifyAsk): Promise<IdentifyOutcome> => inTurn(ask, () => identify(ask)),
     findPerson: store.findByPuid,
     async findPersonById(owner: Owner, personId: PersonId) {
@@ -90,8 +90,8 @@ export function openFaceTokens(
     renewAll: (wanted: WantedOwners, onProgress: (progress: RenewalProgress) => void, signal: AbortSignal) =>
       new TokenRenewal(parts, pageTokens, onProgress, signal).run(wanted),
     packAll: createPackAll(parts, packFrom),
-    checkRoom: enrolments.checkRoom,
-    galleryGuid: async (owner: Owner) => (await enrolments.galleryOf(owner)).guid,
+    checkRoom: enrollments.checkRoom,
+    galleryGuid: async (owner: Owner) => (await enrollments.galleryOf(owner)).guid,
     /** Resolves when this process's memory has no token of people deleted before the call. */
     settle: memory.settle,
     /** Reads tokens in the background; searches wait only for what they need. */

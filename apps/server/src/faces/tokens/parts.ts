@@ -9,7 +9,7 @@ import type { KeyHolder } from '../keyholder/link/calls.ts';
 import { createBlockStore } from './blocks/store.ts';
 import { createTokenSeal } from './seal.ts';
 import { createTokenStore } from './store.ts';
-import type { EnrolAsk } from './tokens.ts';
+import type { EnrollAsk } from './tokens.ts';
 
 export type TokenParts = ReturnType<typeof createTokenParts>;
 
@@ -55,7 +55,7 @@ export class MalformedTokenError extends Error {}
 /** Begins an attempt, which uses the challenge up, and returns the probe's body. Throws MalformedTokenError. */
 export async function beginAttempt(
   { evaluator, keyHolder, model }: TokenParts,
-  { challenge, probe, facts }: EnrolAsk,
+  { challenge, probe, facts }: EnrollAsk,
   person?: string,
 ): Promise<Uint8Array> {
   try {

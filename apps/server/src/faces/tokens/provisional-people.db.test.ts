@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { engine } from '#testing/database/test-database.ts';
 import { confirm, discard, type OpenTokens, personOf, rowsOf, useTokenPlace } from '#testing/faces/token-place.ts';
-import { addPerson, enrolFace, signIn, TOKEN_OWNER, type TokenProcess } from '#testing/processes/token-process.ts';
+import { addPerson, enrollFace, signIn, TOKEN_OWNER, type TokenProcess } from '#testing/processes/token-process.ts';
 import { randomVector } from '../../../../../packages/token/testing/vectors.ts';
 import { named } from '../../platform/base/ids.ts';
 import { createPeopleCensus } from '../galleries/store/people-census.ts';
@@ -16,7 +16,7 @@ describe('a provisional person', () => {
     const process = await open();
     const face = randomVector();
     const session = process.newSession();
-    const made = personOf(await enrolFace(process, face, { session }));
+    const made = personOf(await enrollFace(process, face, { session }));
     expect(await signIn(process, face)).toEqual({ kind: 'no_match' });
     expect(await signIn(process, face, made.personId)).toEqual({ kind: 'no_match' });
     expect(await process.tokens.findPerson(TOKEN_OWNER, made.puid)).toBeUndefined();
@@ -41,7 +41,7 @@ describe('a provisional person', () => {
     const process = await open();
     const face = randomVector();
     const session = process.newSession();
-    const made = personOf(await enrolFace(process, face, { session }));
+    const made = personOf(await enrollFace(process, face, { session }));
     await discard(process, named('another session'));
     expect((await rowsOf(process)).people).toHaveLength(1);
     await discard(process, session);
@@ -54,8 +54,8 @@ describe('a provisional person', () => {
     const process = await open();
     const face = randomVector();
     const session = process.newSession();
-    const first = personOf(await enrolFace(process, face, { session }));
-    const second = personOf(await enrolFace(process, face, { session }));
+    const first = personOf(await enrollFace(process, face, { session }));
+    const second = personOf(await enrollFace(process, face, { session }));
     expect(second).toMatchObject({ kind: 'new', puid: first.puid });
     await discard(process, session);
     expect((await rowsOf(process)).people).toEqual([]);
@@ -64,8 +64,8 @@ describe('a provisional person', () => {
   it.each([0, 1])('stays with the remaining session when number %d of two is deleted', async (gone) => {
     const process = await open();
     const [face, sessions] = [randomVector(), [process.newSession(), process.newSession()]];
-    const made = personOf(await enrolFace(process, face, { session: sessions[0] }));
-    const joined = await enrolFace(process, face, { session: sessions[1] });
+    const made = personOf(await enrollFace(process, face, { session: sessions[0] }));
+    const joined = await enrollFace(process, face, { session: sessions[1] });
     expect(joined).toMatchObject({ kind: 'known', puid: made.puid });
     const left = sessions[1 - gone]!;
     await discard(process, sessions[gone]!);
@@ -76,7 +76,7 @@ describe('a provisional person', () => {
     await discard(process, left);
     expect((await rowsOf(process)).people).toEqual([{ id: made.personId, provisional_session: null }]);
     const third = process.newSession();
-    expect(await enrolFace(process, face, { session: third })).toMatchObject({ kind: 'known', puid: made.puid });
+    expect(await enrollFace(process, face, { session: third })).toMatchObject({ kind: 'known', puid: made.puid });
     await discard(process, third);
     expect((await rowsOf(process)).people).toHaveLength(1);
     expect(await process.database.queries.selectFrom('enrolling_sessions').selectAll().execute()).toEqual([]);
@@ -91,8 +91,8 @@ describe('a provisional person', () => {
     const process = await open();
     const face = randomVector();
     const sessions = order.map(() => process.newSession());
-    const { personId } = personOf(await enrolFace(process, face, { session: sessions[0] }));
-    for (const session of sessions.slice(1)) await enrolFace(process, face, { session });
+    const { personId } = personOf(await enrollFace(process, face, { session: sessions[0] }));
+    for (const session of sessions.slice(1)) await enrollFace(process, face, { session });
     const said = new Map<number, unknown>();
     for (const nth of order) said.set(nth, await confirm(process, sessions[nth]!, personId));
     expect([0, 1, 2].map((nth) => said.get(nth))).toEqual(words);
@@ -104,8 +104,8 @@ describe('a provisional person', () => {
       const process = await open();
       const face = randomVector();
       const [maker, joined, third] = [process.newSession(), process.newSession(), process.newSession()];
-      const { personId } = personOf(await enrolFace(process, face, { session: maker }));
-      for (const session of [joined, third]) await enrolFace(process, face, { session });
+      const { personId } = personOf(await enrollFace(process, face, { session: maker }));
+      for (const session of [joined, third]) await enrollFace(process, face, { session });
       const { queries } = process.database;
       const rows = queries.updateTable('enrolling_sessions').set({ joined_at: 0 });
       await rows.where('session_id', '=', joined).execute();
@@ -121,8 +121,8 @@ describe('a provisional person', () => {
     const process = await open();
     const face = randomVector();
     const sessions = [process.newSession(), process.newSession(), process.newSession()];
-    const { personId } = personOf(await enrolFace(process, face, { session: sessions[0] }));
-    for (const session of sessions.slice(1)) await enrolFace(process, face, { session });
+    const { personId } = personOf(await enrollFace(process, face, { session: sessions[0] }));
+    for (const session of sessions.slice(1)) await enrollFace(process, face, { session });
     const said = await Promise.all(sessions.toReversed().map((session) => confirm(process, session, personId)));
     expect(said.filter((word) => word === 'made').length).toBeLessThanOrEqual(1);
     expect(said.filter((word) => word === 'known').length).toBeGreaterThanOrEqual(2);
@@ -132,8 +132,8 @@ describe('a provisional person', () => {
   it('exists or is deleted, never both, when two sessions end concurrently', async () => {
     const process = await open();
     const [face, sessions] = [randomVector(), [process.newSession(), process.newSession()]];
-    const made = personOf(await enrolFace(process, face, { session: sessions[0] }));
-    await enrolFace(process, face, { session: sessions[1] });
+    const made = personOf(await enrollFace(process, face, { session: sessions[0] }));
+    await enrollFace(process, face, { session: sessions[1] });
     const [confirmed] = await Promise.all([
       confirm(process, sessions[0]!, made.personId),
       discard(process, sessions[1]!),
@@ -149,8 +149,8 @@ describe('a provisional person', () => {
     const [mine, other, session] = [randomVector(), randomVector(), process.newSession()];
     const person = await addPerson(process, mine);
     // Another person was shown first, so the end needs the gallery.
-    await enrolFace(process, other, { session });
-    await enrolFace(process, mine, { session });
+    await enrollFace(process, other, { session });
+    await enrollFace(process, mine, { session });
     const { database, tokens, people } = process;
     let removed: Promise<boolean> | undefined;
     const confirmed = await database.transact(async (trx) => {

@@ -8,7 +8,7 @@ import { useTokenPlace } from '#testing/faces/token-place.ts';
 import {
   addPeople,
   addPerson,
-  enrolFace,
+  enrollFace,
   openTokenProcess,
   prepareAttempt,
   signIn,
@@ -101,7 +101,7 @@ it('refuses an enrollment that a renewal overtook before it was stored', async (
       },
     },
   });
-  await expect(enrolFace(slow, randomVector())).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(enrollFace(slow, randomVector())).rejects.toMatchObject({ code: 'unavailable' });
   expect(await epochsOf(process)).toHaveLength(1);
 });
 

@@ -21,7 +21,7 @@ export interface TokenPerson {
   guid: string;
 }
 
-export interface EnrolAsk {
+export interface EnrollAsk {
   owner: Owner;
   session: SessionId;
   challenge: string;
@@ -29,7 +29,7 @@ export interface EnrolAsk {
   facts?: Record<string, string | number | boolean> | undefined;
 }
 
-export interface IdentifyAsk extends EnrolAsk {
+export interface IdentifyAsk extends EnrollAsk {
   /** The one person to compare with. Without it, everyone of the owner is compared. */
   among?: PersonId | undefined;
 }
@@ -40,7 +40,7 @@ interface MalformedToken {
 }
 
 /** `known`: another session enrolled the person, whether or not it has ended, and whether or not the person is locked. */
-export type EnrolOutcome = ({ kind: 'new' | 'known' } & TokenPerson) | MalformedToken;
+export type EnrollOutcome = ({ kind: 'new' | 'known' } & TokenPerson) | MalformedToken;
 export type IdentifyOutcome = ({ kind: 'match' } & TokenPerson) | { kind: 'no_match' } | MalformedToken;
 
 export interface RenewalProgress {

@@ -15,7 +15,7 @@ import { createManualClock } from '#testing/manual-clock.ts';
 import { runLimenHere } from '#testing/run-limen.ts';
 import {
   capture,
-  enrol,
+  enroll,
   hostWith,
   newFace,
   newVerificationHost,
@@ -52,7 +52,7 @@ it.skipIf(IS_SHOWN_ON_POSTGRES)(
     const app = await startTestApp({ clock, database: first, environment: SERVED });
     const host = await newVerificationHost({ app });
     const [face, later] = [newFace(), newFace()];
-    const { puid } = await enrol({ app, storage: first, clock }, host, face);
+    const { puid } = await enroll({ app, storage: first, clock }, host, face);
     const told = await capture({ app, clock }, await host.start('SIGN-IN', { callback: { url: receiver.url } }));
     await told.reach('token');
     await told.show(sameFace(face));
@@ -72,7 +72,7 @@ it.skipIf(IS_SHOWN_ON_POSTGRES)(
     const holder = join(backups, 'key-holder');
     expect(await limen(first, 'backup', service)).toMatch(/^Took \d+ rows of \d+ tables: .* in /);
     await limen(first, 'keyholder', 'backup', holder);
-    await enrol({ app, storage: first, clock }, host, later);
+    await enroll({ app, storage: first, clock }, host, later);
     await app.close();
 
     /** A new machine gets only the two backups and the stored master key. */

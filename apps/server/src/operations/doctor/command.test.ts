@@ -1,6 +1,6 @@
 // The layout of the findings and their summary.
 import { expect, it } from 'vitest';
-import { printFindings, summarise } from './command.ts';
+import { printFindings, summarize } from './command.ts';
 import type { NamedFinding } from './examine.ts';
 
 const findings: NamedFinding[] = [
@@ -24,7 +24,7 @@ it('colors the mark by level', () => {
 });
 
 it('fails on a failure, not on a warning', () => {
-  expect(summarise(findings)).toEqual({ failed: true, sentence: '1 problem, 1 warning.' });
-  expect(summarise(findings.slice(0, 1))).toEqual({ failed: false, sentence: 'No problems.' });
-  expect(summarise([findings[2]!, findings[2]!])).toEqual({ failed: false, sentence: 'No problems, 2 warnings.' });
+  expect(summarize(findings)).toEqual({ failed: true, sentence: '1 problem, 1 warning.' });
+  expect(summarize(findings.slice(0, 1))).toEqual({ failed: false, sentence: 'No problems.' });
+  expect(summarize([findings[2]!, findings[2]!])).toEqual({ failed: false, sentence: 'No problems, 2 warnings.' });
 });

@@ -30,7 +30,7 @@ interface DoctorOptions {
 async function runDoctor(cli: Cli, { deployment, json }: DoctorOptions): Promise<void> {
   const findings = await findAll(cli, deployment ? [['deployment', checkDeployment]] : []);
   const { print, paint } = cli.terminal;
-  const { failed, sentence } = summarise(findings);
+  const { failed, sentence } = summarize(findings);
   print(json ? JSON.stringify({ ok: !failed, findings }, null, 2) : printFindings(findings, paint));
   if (failed) throw new CommandError(sentence);
   if (!json) print(`\n${sentence}`);
@@ -70,7 +70,7 @@ export function printFindings(findings: readonly NamedFinding[], paint: Terminal
     .join('\n');
 }
 
-export function summarise(findings: readonly NamedFinding[]): { failed: boolean; sentence: string } {
+export function summarize(findings: readonly NamedFinding[]): { failed: boolean; sentence: string } {
   const count = (level: DoctorFinding['level']) => findings.filter((finding) => finding.level === level).length;
   const [warnings, failures] = [count('warning'), count('failure')];
   const parts = [

@@ -22,7 +22,7 @@ export function renderWelcome(facts: WelcomeFacts): Page {
 <h1>Limen</h1>
 <p class="lead">Identity and age verification that you run yourself. Faces stay on the device that sees them.</p>
 </header>
-<nav aria-label="Where to go">
+<nav aria-label="Pages">
 <ul class="cards">
 ${hasDemo && html`<li><a href="/demo"><strong>Demo</strong><span>Start a check and watch request, webhook and result</span></a></li>`}
 <li><a href="/docs"><strong>API reference</strong><span>Every operation, field and refusal</span></a></li>

@@ -13,7 +13,7 @@ it('calls private addresses for a private list, but not for a public one', async
   const ask = async (start: string) => get(await lists.startingAt(start));
   expect(await ask(base)).toBe(200);
   await expect(ask('https://1.1.1.1/list')).rejects.toMatchObject({ code: 'address_refused' });
-  // A refresh keeps the first decision, whatever the name resolves to by then.
+  // A refresh keeps the first decision, even if the name now resolves to another address.
   expect(await get(lists.asBefore(true))).toBe(200);
   await expect(get(lists.asBefore(false))).rejects.toMatchObject({ code: 'address_refused' });
 });

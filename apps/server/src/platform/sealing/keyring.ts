@@ -31,7 +31,7 @@ interface DataKey {
 
 /**
  * Stage of a key that seals values or rows. `next`: processes learn it, none seals with it yet. Empty: in use; the newest of them seals.
- * `alone`: all earlier ones were destroyed, and no row is sealed with the look-up key any more.
+ * `alone`: all earlier ones were destroyed, and no row is sealed with the look-up key anymore.
  */
 type KeyStage = 'next' | '' | 'alone';
 

@@ -31,7 +31,7 @@ const Search = Type.Object({
 const IdPath = Type.Object({ id: Type.String() });
 const Assignment = Type.Object({ operator: Type.Union([short, Type.Null()]) });
 const Comment = Type.Object({ text: Type.String({ minLength: 1, maxLength: MAX_COMMENT_LENGTH }) });
-const Judgement = Type.Object({
+const Judgment = Type.Object({
   verdict: oneOf(EVERY_VERDICT),
   reason: Type.String({ minLength: 1, maxLength: DECISION_REASON_MAX }),
   entryHash: Type.Optional(short),
@@ -131,7 +131,7 @@ function addCases(
     return present(await desk.find(row.id), request);
   });
 
-  add('POST /console/api/review/:id/decide', { params: IdPath, body: Judgement }, async ({ params, body, request }) => {
+  add('POST /console/api/review/:id/decide', { params: IdPath, body: Judgment }, async ({ params, body, request }) => {
     const { row } = await desk.find(params.id);
     if (row.kind === 'hit' && body.entryHash === undefined) {
       throw invalid('body.entryHash', 'must be that of the hit that was looked at');

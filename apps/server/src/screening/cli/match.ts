@@ -41,7 +41,7 @@ export function addMatchCommand(program: Command, cli: Cli): void {
   const gather = (text: string, before: string[]) => [...before, parseShortText(text)];
   program
     .command('match')
-    .description('Screen one person, organisation or vessel against the sanctions lists, offline')
+    .description('Screen one person, organization or vessel against the sanctions lists, offline')
     .argument('[names...]', 'name and aliases')
     .option('--dataset <name>', 'list or collection', 'default')
     .option(

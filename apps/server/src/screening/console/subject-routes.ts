@@ -76,11 +76,11 @@ export function addSubjectConsole(
     async ({ params, body, request }): Promise<DecidedView> => {
       const { row: subject } = await find(params.id);
       const { decision: verdict, entryHash } = body;
-      const judgement = { verdict, reason: readReason(body.reason), entryHash };
+      const judgment = { verdict, reason: readReason(body.reason), entryHash };
       const writeAudit = recordWith(request, `hit.${verdict}`, requireUuid(params.hitId));
       // Decided as a case: if two operators have to agree, the first one proposes.
       const { operator } = requireOperator(request);
-      const { row } = await desk.decideHit(subject.id, params.hitId, operator, judgement, writeAudit);
+      const { row } = await desk.decideHit(subject.id, params.hitId, operator, judgment, writeAudit);
       return { state: row.state };
     },
   );

@@ -18,7 +18,7 @@ export function registerMatchRoutes(door: Door, matcher: Matcher, log: Logger, c
     {
       bodyLimit: batchBodyLimit(closed),
       preValidation: async ({ body }) => spellSchemas(body),
-      summary: 'Screen people, organisations and vessels',
+      summary: 'Screen people, organizations and vessels',
       description:
         'One to a hundred subjects, each with what is known of it. Nothing is kept. The score of a name and date of birth is the same as for a row of a file.',
       body: MatchRequest,

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 /** Enrolls a person whose face is a wave of this length, and returns the puid. */
-async function enrol(length: number): Promise<string> {
+async function enroll(length: number): Promise<string> {
   const { apiKey } = await app.apiKeys.create({ kind: 'live', customerId: 'acme', clientCredentials: false });
   const features = Array.from({ length: 128 }, (_, at) => Math.sin((at + 1) * length) + Math.cos(at * length * 3));
   const reply = await app.http.inject({
@@ -32,7 +32,7 @@ async function enrol(length: number): Promise<string> {
 const find = (puid: string, operator = admin) => operator.call('POST /console/api/people/find', { body: { puid } });
 
 it('shows counts without a face, and audits no puid', async () => {
-  const puid = await enrol(0.7);
+  const puid = await enroll(0.7);
   const reply = await find(` ${puid.toUpperCase()} `);
   expect(reply.json<PersonView>()).toMatchObject({
     puid,
@@ -55,7 +55,7 @@ it('shows counts without a face, and audits no puid', async () => {
 });
 
 it('exports the data without faces, to admins only', async () => {
-  const puid = await enrol(1.3);
+  const puid = await enroll(1.3);
   const body = { puid };
   const { person, writtenAt } = (await admin.call('POST /console/api/people/export', { body })).json();
   expect(Date.parse(writtenAt)).toBe(app.clock.now());
@@ -68,7 +68,7 @@ it('exports the data without faces, to admins only', async () => {
 });
 
 it('deletes a person after a passkey confirmation and returns a receipt', async () => {
-  const [puid, other] = [await enrol(2.1), await enrol(2.9)];
+  const [puid, other] = [await enroll(2.1), await enroll(2.9)];
   const remove = async (answer: object) => admin.call('POST /console/api/people/delete', { body: { puid, ...answer } });
   expect((await remove(await admin.confirm('person.delete', other))).statusCode).toBe(403);
   expect((await find(puid)).statusCode).toBe(200);

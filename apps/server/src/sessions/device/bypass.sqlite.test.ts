@@ -4,7 +4,7 @@ import type { AgeSessionResult } from '@limen/contract';
 import type { DevicePlan, LogEntry } from '@limen/plan';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it } from 'vitest';
-import { answerTo, leaveOutColours, newDevice, sealAnswer, withoutLight } from '#testing/device.ts';
+import { answerTo, leaveOutColors, newDevice, sealAnswer, withoutLight } from '#testing/device.ts';
 import {
   type Claimed,
   captureSession,
@@ -248,7 +248,7 @@ const ATTACKS: Attack[] = [
         const offer = (await holder.handoff(session.id)).body;
         room.clock.advance(3_000);
         const { plan } = readPlan((await other.claim(session.id, offer)).body.plan);
-        expect(leaveOutColours(plan.steps)).toEqual(leaveOutColours(session.plan.steps));
+        expect(leaveOutColors(plan.steps)).toEqual(leaveOutColors(session.plan.steps));
         [holder, other] = [other, holder];
       }
       // Its original answer no longer works either.

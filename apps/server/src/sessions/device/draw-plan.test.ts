@@ -1,5 +1,5 @@
 // Random draws for a face: movements, colors and timing of the light, and the camera request.
-import { LIGHT_COLOURS, MOVEMENTS } from '@limen/plan';
+import { LIGHT_COLORS, MOVEMENTS } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { drawFace } from './draw-plan.ts';
 
@@ -26,26 +26,26 @@ describe('movements', () => {
 
 describe('light', () => {
   it('has two rounds of six colors, at least four different ones each, and no equal neighbors', () => {
-    for (const { colours, again } of attempts) {
-      for (const round of [colours, again]) {
+    for (const { colours: colors, again } of attempts) {
+      for (const round of [colors, again]) {
         expect(round).toHaveLength(6);
         expect(new Set(round).size).toBeGreaterThanOrEqual(4);
       }
-      const all = [...colours, ...again];
-      expect(all.some((colour, at) => colour === all[at + 1])).toBe(false);
+      const all = [...colors, ...again];
+      expect(all.some((color, at) => color === all[at + 1])).toBe(false);
     }
   });
 
   it('starts with any color, and shows each for 400 to 500 milliseconds in steps of ten', () => {
-    const firsts = new Set(attempts.map(({ colours }) => colours[0]));
-    expect([...firsts].sort()).toEqual([...LIGHT_COLOURS].sort());
-    const times = new Set(attempts.map(({ colourMs }) => colourMs));
+    const firsts = new Set(attempts.map(({ colours: colors }) => colors[0]));
+    expect([...firsts].sort()).toEqual([...LIGHT_COLORS].sort());
+    const times = new Set(attempts.map(({ colourMs: colorMs }) => colorMs));
     expect([...times].sort()).toEqual(Array.from({ length: 11 }, (_, step) => 400 + 10 * step));
   });
 
   it('is drawn for four attempts, almost never alike', () => {
     expect(draws.every(({ light }) => light?.attempts.length === 4)).toBe(true);
-    const sequences = new Set(attempts.flatMap(({ colours, again }) => [colours.join(), again.join()]));
+    const sequences = new Set(attempts.flatMap(({ colours: colors, again }) => [colors.join(), again.join()]));
     expect(sequences.size).toBeGreaterThan(540);
   });
 

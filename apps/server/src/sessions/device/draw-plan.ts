@@ -3,13 +3,13 @@ import { randomBytes, randomInt } from 'node:crypto';
 import {
   type DevicePlan,
   LIGHT_ATTEMPTS,
-  LIGHT_COLOURS,
-  LIGHT_LEAST_COLOURS,
+  LIGHT_COLORS,
+  LIGHT_LEAST_COLORS,
   LIGHT_LENGTH,
   LIGHT_MS,
   LIGHT_MS_SPREAD,
   LIGHT_MS_STEP,
-  type LightColour,
+  type LightColor,
   type LightDraw,
   type LightPlan,
   type LogEntry,
@@ -91,21 +91,21 @@ function drawLight(required: boolean): LightPlan {
 }
 
 function drawAttempt(): LightDraw {
-  const colours = drawColours();
+  const colors = drawColors();
   const steps = (2 * LIGHT_MS_SPREAD) / LIGHT_MS_STEP + 1;
-  const colourMs = LIGHT_MS - LIGHT_MS_SPREAD + LIGHT_MS_STEP * randomInt(steps);
-  return { colours, again: drawColours(colours.at(-1)), colourMs };
+  const colorMs = LIGHT_MS - LIGHT_MS_SPREAD + LIGHT_MS_STEP * randomInt(steps);
+  return { colours: colors, again: drawColors(colors.at(-1)), colourMs: colorMs };
 }
 
 /** Draws colors that each differ from the previous one. Redraws all if too few differ, so that the rest stays equally likely. */
-function drawColours(before?: LightColour): LightColour[] {
+function drawColors(before?: LightColor): LightColor[] {
   for (;;) {
-    const colours: LightColour[] = [];
-    while (colours.length < LIGHT_LENGTH) {
-      const previous = colours.at(-1) ?? before;
-      const candidates = LIGHT_COLOURS.filter((colour) => colour !== previous);
-      colours.push(candidates[randomInt(candidates.length)]!);
+    const colors: LightColor[] = [];
+    while (colors.length < LIGHT_LENGTH) {
+      const previous = colors.at(-1) ?? before;
+      const candidates = LIGHT_COLORS.filter((color) => color !== previous);
+      colors.push(candidates[randomInt(candidates.length)]!);
     }
-    if (new Set(colours).size >= LIGHT_LEAST_COLOURS) return colours;
+    if (new Set(colors).size >= LIGHT_LEAST_COLORS) return colors;
   }
 }

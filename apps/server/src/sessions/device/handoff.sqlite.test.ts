@@ -1,6 +1,6 @@
 // Handing a session to another device, and concurrent devices.
 import { describe, expect, it } from 'vitest';
-import { leaveOutColours, newDevice } from '#testing/device.ts';
+import { leaveOutColors, newDevice } from '#testing/device.ts';
 import {
   type Claimed,
   captureSession,
@@ -41,7 +41,7 @@ describe('a handoff', () => {
   it('moves the claim: same steps with new colors, nonce and key, an empty log; the first device follows', async () => {
     const first = await captureSession(room);
     const second = await handOn(first);
-    expect(leaveOutColours(second.plan.steps)).toEqual(leaveOutColours(first.plan.steps));
+    expect(leaveOutColors(second.plan.steps)).toEqual(leaveOutColors(first.plan.steps));
     expect(second.plan.steps).not.toEqual(first.plan.steps);
     expect(second.plan.nonce).not.toBe(first.plan.nonce);
     expect(second.plan.publicKey).not.toBe(first.plan.publicKey);

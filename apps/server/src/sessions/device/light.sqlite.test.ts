@@ -42,7 +42,7 @@ async function answer(
   return { reply, result, flags: result.riskEvaluation?.flags, advice: result.riskEvaluation?.recommendation };
 }
 
-const inColours = (number: (index: number) => number): ChangeLog =>
+const inColors = (number: (index: number) => number): ChangeLog =>
   as(([event, index, at]) => [event, event === 'lit' ? number(index) : index, at]);
 
 /** Repeats the course from the middle of the light with these color numbers. */
@@ -50,17 +50,17 @@ function beginAgain(number: (index: number) => number): ChangeLog {
   return (log) => {
     const first = log.slice(0, log.findIndex(([event]) => event === 'lit') + 2);
     const end = first.at(-1)![2];
-    const second = inColours(number)(log.slice(1)).map(([event, index, at]): LogEntry => [event, index, end + at]);
+    const second = inColors(number)(log.slice(1)).map(([event, index, at]): LogEntry => [event, index, end + at]);
     return [...first, ['retried', 0, end + 500], ...second];
   };
 }
 
 /** Declines further light after this many colors. */
-function stopAfter(colours: number): ChangeLog {
+function stopAfter(colors: number): ChangeLog {
   return (log) => {
-    const shown = log.findIndex(([event]) => event === 'lit') + colours;
+    const shown = log.findIndex(([event]) => event === 'lit') + colors;
     const at = log[shown - 1]![2] + 100;
-    return [...log.slice(0, shown), ['stopped', colours - 1, at], ['finished', 0, at + 200]];
+    return [...log.slice(0, shown), ['stopped', colors - 1, at], ['finished', 0, at + 200]];
   };
 }
 
@@ -74,14 +74,11 @@ const goOnAfterStop: ChangeLog = (log) => {
 describe('a refused course', () => {
   const lit = (log: LogEntry[]) => log.filter(([event]) => event === 'lit');
   it.each<[string, Try]>([
+    ['colors in another order', { log: as((entry) => (entry[0] === 'lit' ? ['lit', 5 - entry[1], entry[2]] : entry)) }],
+    ['a color that is missing', { log: (log) => log.filter(([event, index]) => event !== 'lit' || index !== 3) }],
+    ['the last colors missing', { log: (log) => log.filter(([event, index]) => event !== 'lit' || index < 3) }],
     [
-      'colours in another order',
-      { log: as((entry) => (entry[0] === 'lit' ? ['lit', 5 - entry[1], entry[2]] : entry)) },
-    ],
-    ['a colour that is missing', { log: (log) => log.filter(([event, index]) => event !== 'lit' || index !== 3) }],
-    ['the last colours missing', { log: (log) => log.filter(([event, index]) => event !== 'lit' || index < 3) }],
-    [
-      'all colours within 50 milliseconds',
+      'all colors within 50 milliseconds',
       {
         log: (log) =>
           as((entry) => (entry[0] === 'lit' ? ['lit', entry[1], lit(log)[0]![2] + entry[1] * 10] : entry))(log),
@@ -98,11 +95,11 @@ describe('a refused course', () => {
     ['a face that was lit, where the second round was stopped', { log: stopSecond, light: 'lit' }],
     ['doubt, where the second round was stopped', { log: stopSecond, light: 'inconclusive' }],
     ['both rounds that are called declined', { log: withSecondRound, light: 'declined' }],
-    ['colours after light was stopped', { log: goOnAfterStop, light: 'declined' }],
-    ['a second attempt in the colours of the first', { log: beginAgain((index) => index) }],
-    ['a second attempt in colours of both', { log: beginAgain((index) => (index < 3 ? 12 + index : index)) }],
-    ['a second attempt in the colours of the third', { log: beginAgain((index) => 24 + index) }],
-    ['a first attempt in the colours of the second', { log: inColours((index) => 12 + index) }],
+    ['colors after light was stopped', { log: goOnAfterStop, light: 'declined' }],
+    ['a second attempt in the colors of the first', { log: beginAgain((index) => index) }],
+    ['a second attempt in colors of both', { log: beginAgain((index) => (index < 3 ? 12 + index : index)) }],
+    ['a second attempt in the colors of the third', { log: beginAgain((index) => 24 + index) }],
+    ['a first attempt in the colors of the second', { log: inColors((index) => 12 + index) }],
     ['nothing said of light that was shown', { light: undefined }],
     ['nothing said of light that was not shown', { log: withoutLight, light: undefined }],
     ['a finding that there is not', { light: 'bright' }],
@@ -190,8 +187,8 @@ describe('a face', () => {
 
   it.each([
     ['at once', 0, 422],
-    ['before the last colour can be there', 1_500, 422],
-    ['when the last colour is there', 3_900, 200],
+    ['before the last color can be there', 1_500, 422],
+    ['when the last color is there', 3_900, 200],
   ])('may report its light %s', async (_, afterMs, status) => {
     const session = await claimSession(room);
     room.clock.advance(afterMs);

@@ -1,7 +1,7 @@
 // The document step over the device channel: answers, signs, attempts, and page reloads.
 import type { LogEntry, PlanStep } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
-import { asNextAttempt, leaveOutColours, newDevice } from '#testing/device.ts';
+import { asNextAttempt, leaveOutColors, newDevice } from '#testing/device.ts';
 import { type Claimed, captureSession, claimSession, sealFor, useDeviceApp } from '#testing/sessions/device-app.ts';
 
 const room = useDeviceApp();
@@ -207,9 +207,9 @@ describe('a started step-up', () => {
     const phone = await newDevice(room.app.http);
     const { steps } = JSON.parse((await phone.claim(session.id, offer)).body.plan);
     const due = [session.plan.steps[0]!, { ...session.plan.steps[1]!, when: 'always' } as PlanStep];
-    expect(leaveOutColours(steps)).toEqual(leaveOutColours(due));
+    expect(leaveOutColors(steps)).toEqual(leaveOutColors(due));
     const back = (await phone.handoff(session.id)).body;
     const again = JSON.parse((await session.device.claim(session.id, back)).body.plan);
-    expect(leaveOutColours(again.steps)).toEqual(leaveOutColours(steps));
+    expect(leaveOutColors(again.steps)).toEqual(leaveOutColors(steps));
   });
 });

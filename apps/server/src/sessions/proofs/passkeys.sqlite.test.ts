@@ -16,7 +16,7 @@ const ORIGIN = 'https://check.example';
 const SHOP = 'https://shop.example';
 const OWNER = liveOwner('acme');
 const OTHERS = [liveOwner('another'), testOwner('acme')];
-const ENROLMENT: PasskeyBinding = { sessionId: 'session-1', nonce: 'nonce-1', attempt: 1 };
+const ENROLLMENT: PasskeyBinding = { sessionId: 'session-1', nonce: 'nonce-1', attempt: 1 };
 const SIGN_IN: PasskeyBinding = { sessionId: 'session-2', nonce: 'nonce-2', attempt: 1 };
 
 async function open() {
@@ -30,8 +30,8 @@ async function open() {
   );
 
   async function register(personId: PersonId, authenticator: Authenticator, vouched: VouchingLevel = 0) {
-    const options = await passkeys.registrationOptions(ENROLMENT, { personId, requester: null });
-    const made = await passkeys.verifyRegistration(ENROLMENT, personId, authenticator.create(options));
+    const options = await passkeys.registrationOptions(ENROLLMENT, { personId, requester: null });
+    const made = await passkeys.verifyRegistration(ENROLLMENT, personId, authenticator.create(options));
     return database.transact((trx) => passkeys.add(trx, { owner: OWNER, personId }, made!, vouched));
   }
 
@@ -50,7 +50,7 @@ async function openRegistered(counts = true) {
 describe('registration', () => {
   it('requests a resident key with user verification, no attestation and no personal data', async () => {
     const { passkeys, personId } = await open();
-    const options = await passkeys.registrationOptions(ENROLMENT, { personId, requester: 'Wine shop' });
+    const options = await passkeys.registrationOptions(ENROLLMENT, { personId, requester: 'Wine shop' });
     expect(options).toMatchObject({
       rp: { id: 'check.example' },
       attestation: 'none',
@@ -66,7 +66,7 @@ describe('registration', () => {
     const { passkeys, personId } = await open();
     const subject = { personId, requester: null };
     const ids = [1, 2].map(async (attempt) => {
-      return (await passkeys.registrationOptions({ ...ENROLMENT, attempt }, subject)).user;
+      return (await passkeys.registrationOptions({ ...ENROLLMENT, attempt }, subject)).user;
     });
     const [first, second] = await Promise.all(ids);
     expect(first?.name).toBe('Face sign-in');
@@ -75,10 +75,10 @@ describe('registration', () => {
 
   it('is valid only for the person it was made for', async () => {
     const { passkeys, personId } = await open();
-    const options = await passkeys.registrationOptions(ENROLMENT, { personId, requester: null });
+    const options = await passkeys.registrationOptions(ENROLLMENT, { personId, requester: null });
     const answer = createAuthenticator(ORIGIN).create(options);
-    expect(await passkeys.verifyRegistration(ENROLMENT, named('somebody-else'), answer)).toBeUndefined();
-    expect(await passkeys.verifyRegistration(ENROLMENT, personId, answer)).toBeDefined();
+    expect(await passkeys.verifyRegistration(ENROLLMENT, named('somebody-else'), answer)).toBeUndefined();
+    expect(await passkeys.verifyRegistration(ENROLLMENT, personId, answer)).toBeDefined();
   });
 
   it('is vouched for when or after it is stored, for this person only', async () => {
@@ -117,29 +117,29 @@ describe('registration', () => {
     ['to another challenge', { challenge: Buffer.alloc(32).toString('base64url') }],
   ])('refuses an answer %s', async (_, wrong) => {
     const { passkeys, personId } = await open();
-    const options = await passkeys.registrationOptions(ENROLMENT, { personId, requester: 'Wine shop' });
+    const options = await passkeys.registrationOptions(ENROLLMENT, { personId, requester: 'Wine shop' });
     const answer = createAuthenticator(ORIGIN).create(options, wrong);
-    expect(await passkeys.verifyRegistration(ENROLMENT, personId, answer)).toBeUndefined();
+    expect(await passkeys.verifyRegistration(ENROLLMENT, personId, answer)).toBeUndefined();
   });
 
   it('refuses an answer of another session, plan or attempt, or to a sign-in', async () => {
     const { passkeys, personId } = await open();
     const owner = { personId, requester: null };
-    const answer = createAuthenticator(ORIGIN).create(await passkeys.registrationOptions(ENROLMENT, owner));
+    const answer = createAuthenticator(ORIGIN).create(await passkeys.registrationOptions(ENROLLMENT, owner));
     for (const other of [{ sessionId: 'x' }, { nonce: 'x' }, { attempt: 2 }]) {
-      expect(await passkeys.verifyRegistration({ ...ENROLMENT, ...other }, personId, answer)).toBeUndefined();
+      expect(await passkeys.verifyRegistration({ ...ENROLLMENT, ...other }, personId, answer)).toBeUndefined();
     }
-    const { challenge } = await passkeys.assertionOptions(ENROLMENT);
-    const options = await passkeys.registrationOptions(ENROLMENT, owner);
+    const { challenge } = await passkeys.assertionOptions(ENROLLMENT);
+    const options = await passkeys.registrationOptions(ENROLLMENT, owner);
     const crossed = createAuthenticator(ORIGIN).create({ ...options, challenge });
-    expect(await passkeys.verifyRegistration(ENROLMENT, personId, crossed)).toBeUndefined();
+    expect(await passkeys.verifyRegistration(ENROLLMENT, personId, crossed)).toBeUndefined();
   });
 
   it('does not store a credential that exists', async () => {
     const { database, ids, sealer, passkeys, personId, register } = await open();
     const authenticator = createAuthenticator(ORIGIN);
-    const options = await passkeys.registrationOptions(ENROLMENT, { personId, requester: 'Wine shop' });
-    const made = (await passkeys.verifyRegistration(ENROLMENT, personId, authenticator.create(options)))!;
+    const options = await passkeys.registrationOptions(ENROLLMENT, { personId, requester: 'Wine shop' });
+    const made = (await passkeys.verifyRegistration(ENROLLMENT, personId, authenticator.create(options)))!;
     await database.transact((trx) => passkeys.add(trx, { owner: OWNER, personId }, made, 0));
     const other = await insertPerson({ database, sealer, ids }, OWNER);
     const add = database.transact((trx) => passkeys.add(trx, { owner: OWNER, personId: other }, made, 0));

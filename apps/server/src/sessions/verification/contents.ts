@@ -27,8 +27,8 @@ export function readContents(
   label: string | null,
 ): VerificationContents {
   const { type } = body;
-  const isEnrol = type === 'ENROLL';
-  if (body.contact && !isEnrol) throw invalid('body.contact', 'is only for ENROLL');
+  const isEnroll = type === 'ENROLL';
+  if (body.contact && !isEnroll) throw invalid('body.contact', 'is only for ENROLL');
   return {
     type,
     requirements: readRequirements(type, body.requirements ?? ['face']),
@@ -40,7 +40,7 @@ export function readContents(
     locale: readSessionLocale(body),
     enableDesktop: body.enableDesktop ?? false,
     sendImages: body.sendImages ?? false,
-    estimateAge: isEnrol && (body.estimateAge ?? false),
+    estimateAge: isEnroll && (body.estimateAge ?? false),
     contact: body.contact ?? [],
     transactionId: body.transactionID,
     debugLevel: readDebugLevel(body.debugMode),

@@ -28,7 +28,7 @@ import {
   without,
 } from './device/evidence.ts';
 import { buildVerificationResult, composeOutcome, composeWebhook } from './result.ts';
-import { decideVerification, refuseEnrolment, type VerificationDecision, type VerificationEnd } from './rules.ts';
+import { decideVerification, refuseEnrollment, type VerificationDecision, type VerificationEnd } from './rules.ts';
 import { listTrustable, type Vouching } from './vouching.ts';
 
 export interface VerificationEnding {
@@ -134,7 +134,7 @@ export function createEndVerificationSession(
         assessRisk(contents, { end, indicators, cameraSigns, behavior, madeUp }, decision, ofCheck, standing);
       // After a BLOCK nothing is kept for later. The person's standing never leads to a BLOCK.
       const isBlocked = assess(decided).recommendation === 'BLOCK';
-      const decision = type === 'ENROLL' && isBlocked ? refuseEnrolment(decided) : decided;
+      const decision = type === 'ENROLL' && isBlocked ? refuseEnrollment(decided) : decided;
       const personId = madeUp ? undefined : decision.person?.personId;
       // Galleries, then the person, then the session: deletions of people lock in this order too, so there is no deadlock.
       await tokens.lockFor(trx, session.id);

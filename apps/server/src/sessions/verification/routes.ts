@@ -68,7 +68,7 @@ export function registerVerificationSessionRoutes(door: SigningDoor, verificatio
     {
       summary: 'Redact a verification session',
       description:
-        'Deletes the session, its result and the bodies of its webhooks at once, and what is kept of it for a reviewer, also after its retention. No webhook is sent for it. A person enrolled by it stays; one whose enrolment had not ended is deleted. With `Accept: application/jwt` the answer is a signed receipt.',
+        'Deletes the session, its result and the bodies of its webhooks at once, and what is kept of it for a reviewer, also after its retention. No webhook is sent for it. A person enrolled by it stays; one whose enrollment had not ended is deleted. With `Accept: application/jwt` the answer is a signed receipt.',
       params: SessionPath,
       reply: {
         200: signedOnly(ref(DeletionReceipt), 'Deleted; the receipt that was asked for.'),

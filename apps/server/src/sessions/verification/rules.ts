@@ -56,7 +56,7 @@ export function decideVerification(shown: ProvenFacts, end: VerificationEnd): Ve
   return { ...unfinished('CANCELLED'), errors: describeErrors(code === undefined ? [] : [code]) };
 }
 
-export function refuseEnrolment(decision: VerificationDecision): VerificationDecision {
+export function refuseEnrollment(decision: VerificationDecision): VerificationDecision {
   return decision.status === 'SUCCESS' ? fail(CODES.enrollmentFailed) : decision;
 }
 

@@ -8,7 +8,7 @@ import { type Authenticator, createAuthenticator } from '#testing/authenticator.
 import {
   type Capture,
   capture,
-  enrol,
+  enroll,
   type Face,
   newFace,
   newPersonKey,
@@ -48,7 +48,7 @@ async function signInLocally(host: VerificationHost, deviceId: string, key: Pers
   return { session, outcome, result: await finish(host, session) };
 }
 
-async function enrolWithPasskey(host: VerificationHost, face: Face, authenticator: Authenticator) {
+async function enrollWithPasskey(host: VerificationHost, face: Face, authenticator: Authenticator) {
   const session = await begin(host, 'ENROLL', WITH_PASSKEY);
   await session.show(face);
   await session.reach('passkey');
@@ -71,7 +71,7 @@ describe('a device bound by a face alone', () => {
   it('stays new, however often it signs in and the service compares', async () => {
     const host = await newVerificationHost(room);
     const [face, thief] = [newFace(), await newPersonKey()];
-    const { puid } = await enrol(room, host, face, await newPersonKey());
+    const { puid } = await enroll(room, host, face, await newPersonKey());
     const { deviceId, result } = await signInByFace(host, face, thief);
     expect(result.riskEvaluation).toMatchObject(REVIEW);
     for (const outcome of ['matched', 'matched', 'server_required']) {
@@ -85,7 +85,7 @@ describe('a device bound by a face alone', () => {
   it('binds no device stronger than itself', async () => {
     const host = await newVerificationHost(room);
     const [face, thief, second] = [newFace(), await newPersonKey(), await newPersonKey()];
-    await enrol(room, host, face);
+    await enroll(room, host, face);
     const first = await signInByFace(host, face, thief);
     const session = await begin(host, 'SIGN-IN');
     await session.local(first.deviceId, thief);
@@ -97,7 +97,7 @@ describe('a device bound by a face alone', () => {
   it('is fully trusted after a review by the host, as are devices bound then', async () => {
     const host = await newVerificationHost(room);
     const [face, key, next] = [newFace(), await newPersonKey(), await newPersonKey()];
-    await enrol(room, host, face);
+    await enroll(room, host, face);
     const { session, deviceId } = await signInByFace(host, face, key);
     expect((await host.trustDevice(session.id)).status).toBe(204);
     expect((await host.trustDevice(session.id)).status).toBe(204);
@@ -115,7 +115,7 @@ describe('a device bound by a face alone', () => {
   it('is fully trusted after a trusted sign-in on it', async () => {
     const host = await newVerificationHost(room);
     const [face, key] = [newFace(), await newPersonKey()];
-    await enrol(room, host, face);
+    await enroll(room, host, face);
     const { deviceId } = await signInByFace(host, face, key);
     const { session } = await signInLocally(host, deviceId, key);
     expect((await host.trustDevice(session.id)).status).toBe(204);
@@ -125,7 +125,7 @@ describe('a device bound by a face alone', () => {
   it("is vouched for by the person's passkey in the same session", async () => {
     const host = await newVerificationHost(room);
     const [face, authenticator, key] = [newFace(), createAuthenticator(PAGE_ORIGIN), await newPersonKey()];
-    await enrolWithPasskey(host, face, authenticator);
+    await enrollWithPasskey(host, face, authenticator);
     const { deviceId, result } = await usePasskey(host, face, authenticator, key);
     expect(result.riskEvaluation).toMatchObject(ALLOW);
     expect((await signInLocally(host, deviceId, key)).result.riskEvaluation).toMatchObject(ALLOW);
@@ -138,7 +138,7 @@ describe('a trust call', () => {
     const [face, key] = [newFace(), await newPersonKey()];
     const nothing = { status: 409, headers: { 'x-error-code': 'nothing_to_trust' } };
     expect((await host.trustDevice('unknown')).status).toBe(404);
-    await enrol(room, host, face);
+    await enroll(room, host, face);
     const open = await begin(host, 'SIGN-IN');
     expect(await host.trustDevice(open.id)).toMatchObject(nothing);
     await open.show(newFace(), key);
@@ -161,7 +161,7 @@ describe('an impostor who enrolled with a photograph first', () => {
   it("cannot sign in anymore once the host has reviewed the owner's device", async () => {
     const host = await newVerificationHost(room);
     const [face, thief, owner] = [newFace(), await newPersonKey(), await newPersonKey()];
-    const stolen = await enrol(room, host, face, thief);
+    const stolen = await enroll(room, host, face, thief);
     expect((await signInLocally(host, stolen.deviceId!, thief)).result.riskEvaluation).toMatchObject(ALLOW);
     const session = await begin(host, 'ENROLL');
     const { deviceId } = (await session.show(sameFace(face), owner)).body;
@@ -176,9 +176,9 @@ describe('an enrollment of a known face', () => {
   it('hands nothing over: its passkey and device are worth no more than the face', async () => {
     const host = await newVerificationHost(room);
     const [face, owner, thief] = [newFace(), createAuthenticator(PAGE_ORIGIN), createAuthenticator(PAGE_ORIGIN)];
-    const first = await enrolWithPasskey(host, face, owner);
+    const first = await enrollWithPasskey(host, face, owner);
     expect(first.result.riskEvaluation).toMatchObject(ALLOW);
-    const second = await enrolWithPasskey(host, sameFace(face), thief);
+    const second = await enrollWithPasskey(host, sameFace(face), thief);
     expect(second.result).toMatchObject({
       puid: first.result.puid,
       message: 'User already enrolled',
@@ -230,7 +230,7 @@ describe('an enrollment of a known face', () => {
 it('refuses a sign-in with a signature for forgetting a device', async () => {
   const host = await newVerificationHost(room);
   const key = await newPersonKey();
-  const { deviceId } = await enrol(room, host, newFace(), key);
+  const { deviceId } = await enroll(room, host, newFace(), key);
   const session = await begin(host, 'SIGN-IN');
   let signature = '';
   const spy: PersonKey = {

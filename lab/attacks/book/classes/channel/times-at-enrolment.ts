@@ -1,4 +1,4 @@
-// The same courses in an enrollment, where the service's observations count without being reported.
+// Impossible times in an enrollment, where the service's observations count without being reported.
 import type { DevicePlan, LogEntry } from '@limen/plan';
 import { newFace, newPersonKey } from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, inTurn } from '../../attack-class.ts';
@@ -6,9 +6,9 @@ import { adviceOf, briskLog, humanPause, labelOf } from '../../course.ts';
 import { hold } from '../../people.ts';
 import { PACES } from './times.ts';
 
-export const fasterThanPeopleAtEnrolment: AttackClass = {
+export const fasterThanPeopleAtEnrollment: AttackClass = {
   name: 'faster-than-people-at-enrolment',
-  prevents: 'a program that enrols made-up faces at machine speed and gets ALLOW',
+  prevents: 'a program that enrolls made-up faces at machine speed and gets ALLOW',
   promise: 'docs/reference/risk.md#behavior',
   needs: 'many keys',
   refusals: ['200, REVIEW', '200, BLOCK'],
@@ -26,9 +26,9 @@ export const fasterThanPeopleAtEnrolment: AttackClass = {
   },
 };
 
-export const fastEnrolmentsReturn: AttackClass = {
+export const fastEnrollmentsReturn: AttackClass = {
   name: 'fast-enrolments-return',
-  prevents: 'a program that enrols at machine speed, comes back at the pace of a person and then gets ALLOW',
+  prevents: 'a program that enrolls at machine speed, comes back at the pace of a person and then gets ALLOW',
   promise: 'docs/sign-in.md#what-a-face-alone-is-worth',
   needs: 'many keys',
   refusals: ['REVIEW, then REVIEW', 'BLOCK, then refused'],
@@ -40,11 +40,11 @@ export const fastEnrolmentsReturn: AttackClass = {
     return async (round) => {
       const key = await newPersonKey();
       const follow = (plan: DevicePlan): LogEntry[] => inTurn(PACES, round)(briskLog(plan));
-      const enrolment = await hold(stage, await host.startVerification('ENROLL'), { follow });
-      await enrolment.reach('token');
-      const { deviceId } = (await enrolment.show(newFace(), key)).body;
-      await enrolment.answer();
-      const told = adviceOf(await host.verificationResult(enrolment.id));
+      const enrollment = await hold(stage, await host.startVerification('ENROLL'), { follow });
+      await enrollment.reach('token');
+      const { deviceId } = (await enrollment.show(newFace(), key)).body;
+      await enrollment.answer();
+      const told = adviceOf(await host.verificationResult(enrollment.id));
       const session = await hold(stage, await host.startVerification('SIGN-IN'));
       await humanPause(session.plan.steps.length);
       await session.reach('token');

@@ -15,7 +15,7 @@ export const PACES: Pace[] = [
   (log) => log.map(([event, index, at]) => [event, index, at + 3_600_000]),
   (log) => log,
 ];
-/** A program's real time, whatever its log states. */
+/** A program's real time, independent of its log. */
 const NOT_ALLOWED = ['200, REVIEW, AGE_ABOVE_THRESHOLD', '200, BLOCK, AGE_ABOVE_THRESHOLD'];
 
 export const fasterThanPeople: AttackClass = {

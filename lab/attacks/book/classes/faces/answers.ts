@@ -4,7 +4,7 @@ import { newPersonKey } from '../../../../../apps/server/testing/verification-de
 import { type AttackClass, expectHonest } from '../../attack-class.ts';
 import type { Host } from '../../host.ts';
 import { MOVABLE_CLOCK } from '../../own-service.ts';
-import { again, enrolHonestly, guess, guessKnown } from '../../people.ts';
+import { again, enrollHonestly, guess, guessKnown } from '../../people.ts';
 import type { Stage } from '../../stage.ts';
 
 const common = { promise: 'docs/keyholder.md#how-many-answers', needs: 'many keys', isLong: true } as const;
@@ -15,9 +15,9 @@ const DAY_MS = 24 * 3_600_000;
 const openSmall = (stage: Stage) => stage.another({ ...MOVABLE_CLOCK, KEYHOLDER_ANSWERS_PER_HOUR: String(ANSWERS) });
 
 /** With a device of their own. */
-async function enrolKnown(stage: Stage, host: Host) {
+async function enrollKnown(stage: Stage, host: Host) {
   const key = await newPersonKey();
-  return { ...(await enrolHonestly(stage, host, { key })), key };
+  return { ...(await enrollHonestly(stage, host, { key })), key };
 }
 
 export const answersUsedUp: AttackClass = {
@@ -31,7 +31,7 @@ export const answersUsedUp: AttackClass = {
     const hosts = await Promise.all(
       Array.from({ length: answersUsedUp.attempts }, async () => {
         const host = await small.newHost();
-        const [own, other] = await Promise.all([enrolHonestly(small, host), enrolKnown(small, host)]);
+        const [own, other] = await Promise.all([enrollHonestly(small, host), enrollKnown(small, host)]);
         return { host, own, other };
       }),
     );
@@ -69,13 +69,13 @@ export const answersUsedUpByCrowds: AttackClass = {
     const hosts = await Promise.all(
       Array.from({ length: answersUsedUpByCrowds.attempts }, async () => {
         const host = await small.newHost();
-        return { host, other: await enrolKnown(small, host) };
+        return { host, other: await enrollKnown(small, host) };
       }),
     );
     small.passTime(DAY_MS);
     return async (round) => {
       const { host, other } = hosts[round]!;
-      const madeUp = await Promise.all(Array.from({ length: 8 }, () => enrolKnown(small, host)));
+      const madeUp = await Promise.all(Array.from({ length: 8 }, () => enrollKnown(small, host)));
       // Strangers share one part of the budget, and known devices have one per address.
       const addresses = Array.from({ length: 8 }, () => small.newAddress());
       let matched = 0;

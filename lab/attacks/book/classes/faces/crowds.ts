@@ -7,7 +7,7 @@ import {
 } from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, expectHonest } from '../../attack-class.ts';
 import { type Host, verificationBody } from '../../host.ts';
-import { again, enrolAtOnce, guess, guessKnown, hold, makeProbe, sendNonsense } from '../../people.ts';
+import { again, enrollAtOnce, guess, guessKnown, hold, makeProbe, sendNonsense } from '../../people.ts';
 import type { Stage } from '../../stage.ts';
 
 const common = { promise: 'docs/keyholder.md#what-it-decides', needs: 'many keys', isLong: true } as const;
@@ -37,17 +37,17 @@ async function inLanes<T>(count: number, work: (nth: number) => Promise<T>): Pro
   return results;
 }
 
-export const enrolmentsLeftOpen: AttackClass = {
+export const enrollmentsLeftOpen: AttackClass = {
   ...common,
   name: 'enrolments-left-open',
-  prevents: 'enrolments begun by the dozen and never finished, so that nobody at that address can sign in',
+  prevents: 'enrollments begun by the dozen and never finished, so that nobody at that address can sign in',
   refusals: ['the flood is throttled, signing in goes on'],
   attempts: 2,
   async begin(stage) {
     return async () => {
       const host = await stage.newHost();
       const address = stage.newAddress();
-      const person = await enrolAtOnce(stage, host);
+      const person = await enrollAtOnce(stage, host);
       expectHonest((await guess(stage, host, { face: again(person), address })) === 'matched', 'the person signs in');
       const wanted = OPEN_OF_ADDRESS + LANES;
       const had = await openChallenges(stage, host, 'ENROLL', address, wanted);
@@ -67,7 +67,7 @@ export const vouchedCrowdedOut: AttackClass = {
   async begin(stage) {
     const host = await stage.newHost();
     const key = await newPersonKey();
-    const person = { ...(await enrolAtOnce(stage, host, { key })), key };
+    const person = { ...(await enrollAtOnce(stage, host, { key })), key };
     expectHonest((await guessKnown(stage, host, person)) === 'matched', 'a known device signs in');
     return async (round) => {
       const address = stage.newAddress();
@@ -92,8 +92,8 @@ export const customersLocked: AttackClass = {
     return async () => {
       const [host, other] = [await stage.newHost(), await stage.newHost()];
       const key = await newPersonKey();
-      const person = { ...(await enrolAtOnce(stage, host, { key })), key };
-      const elsewhere = await enrolAtOnce(stage, other);
+      const person = { ...(await enrollAtOnce(stage, host, { key })), key };
+      const elsewhere = await enrollAtOnce(stage, other);
       expectHonest((await guess(stage, host, { face: again(person) })) === 'matched', 'the person signs in');
       // Invalid faces count as wrong ones and are quick to create.
       const probe = await makeProbe(stage, host);
@@ -122,17 +122,17 @@ export const peopleMadeUp: AttackClass = {
   async begin(stage) {
     const small = await stage.another({ MAX_PEOPLE: '3' });
     const host = await small.newHost();
-    const first = await enrolAtOnce(small, host);
-    await enrolAtOnce(small, host);
+    const first = await enrollAtOnce(small, host);
+    await enrollAtOnce(small, host);
     // Started while there was room.
     const early = await Promise.all(
       Array.from({ length: 4 }, async () => hold(small, await host.startVerification('ENROLL'))),
     );
-    await enrolAtOnce(small, host);
+    await enrollAtOnce(small, host);
     return async (round) => {
       const session = early[round];
       const refused = session
-        ? await tellEnrolment(session, round % 2 === 0 ? newFace() : again(first))
+        ? await tellEnrollment(session, round % 2 === 0 ? newFace() : again(first))
         : await tellCreation(host);
       const isThere = (await guess(small, host, { face: again(first) })) === 'matched';
       return `${refused}${isThere ? ', and who is there signs in' : ''}`;
@@ -140,7 +140,7 @@ export const peopleMadeUp: AttackClass = {
   },
 };
 
-async function tellEnrolment(session: Capture, face: Face): Promise<string> {
+async function tellEnrollment(session: Capture, face: Face): Promise<string> {
   await session.reach('token');
   const { status, error, body } = await session.show(face);
   return `${status} ${error ?? body.outcome}`;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { newPersonKey } from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
-import { enrolAtOnce, hold } from '../../people.ts';
+import { enrollAtOnce, hold } from '../../people.ts';
 
 export const devicesOfOthers: AttackClass = {
   name: 'devices-of-others',
@@ -15,8 +15,8 @@ export const devicesOfOthers: AttackClass = {
     const host = await stage.newHost();
     const [annKey, eveKey] = [await newPersonKey(), await newPersonKey()];
     const [ann, eve] = [
-      await enrolAtOnce(stage, host, { key: annKey }),
-      await enrolAtOnce(stage, host, { key: eveKey }),
+      await enrollAtOnce(stage, host, { key: annKey }),
+      await enrollAtOnce(stage, host, { key: eveKey }),
     ];
     const start = async (type = 'SIGN-IN', more: object = {}) => {
       const session = await hold(stage, await host.startVerification(type, more));

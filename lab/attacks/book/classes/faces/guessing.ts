@@ -1,9 +1,9 @@
-// Trying face after face until one matches. The throttles must hold whatever else the attacker can
+// Trying face after face until one matches. The throttles must hold, no matter what the attacker can
 // do.
 import { randomInt } from 'node:crypto';
 import { newFace, newPersonKey } from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, expectHonest } from '../../attack-class.ts';
-import { again, enrolAtOnce, enrolHonestly, guess, guessKnown } from '../../people.ts';
+import { again, enrollAtOnce, enrollHonestly, guess, guessKnown } from '../../people.ts';
 import type { Stage } from '../../stage.ts';
 
 const common = { promise: 'docs/keyholder.md#what-it-decides', needs: 'many keys', isLong: true } as const;
@@ -24,7 +24,7 @@ export const guessingBetweenSuccesses: AttackClass = {
   attempts: 2,
   async begin(stage) {
     const host = await stage.newHost();
-    const own = await enrolAtOnce(stage, host);
+    const own = await enrollAtOnce(stage, host);
     return async () => {
       const address = stage.newAddress();
       let refused = 0;
@@ -94,10 +94,10 @@ export const lockedLooksAlike: AttackClass = {
   async begin(stage) {
     const host = await stage.newHost();
     return async () => {
-      const victim = await enrolAtOnce(stage, host);
+      const victim = await enrollAtOnce(stage, host);
       const verify = (face?: Float32Array) =>
         guess(stage, host, { type: 'VERIFY', userId: victim.puid, ...(face && { face }) });
-      expectHonest((await verify(again(victim))) === 'matched', 'the right face is recognised');
+      expectHonest((await verify(again(victim))) === 'matched', 'the right face is recognized');
       // Ten failures lock a person, and a success restores little.
       for (let round = 0; round < 14; round += 1) await verify();
       const looks = async (face: () => Float32Array) => [
@@ -111,16 +111,16 @@ export const lockedLooksAlike: AttackClass = {
   },
 };
 
-export const enrolmentsTellNothing: AttackClass = {
+export const enrollmentsTellNothing: AttackClass = {
   ...common,
   name: 'enrolments-tell-nothing',
-  prevents: 'learning whether a face is enrolled from whether an enrolment was the last straw for its address',
+  prevents: 'learning whether a face is enrolled from whether an enrollment was the last straw for its address',
   promise: 'docs/keyholder.md#throttle',
   refusals: ['the same for a face that is enrolled and for others'],
   attempts: 2,
   async begin(stage) {
     const host = await stage.newHost();
-    const victim = await enrolAtOnce(stage, host);
+    const victim = await enrollAtOnce(stage, host);
     const look = async (face: Float32Array) => {
       const address = stage.newAddress();
       for (let wrong = 1; wrong < PER_ADDRESS; wrong += 1) await guess(stage, host, { address });
@@ -129,7 +129,7 @@ export const enrolmentsTellNothing: AttackClass = {
     };
     return async () => {
       const [theirs, others] = [await look(again(victim)), await look(newFace())];
-      expectHonest(others.startsWith('enrolled'), `an enrolment is ${others}`);
+      expectHonest(others.startsWith('enrolled'), `an enrollment is ${others}`);
       return theirs === others ? 'the same for a face that is enrolled and for others' : `${theirs} and ${others}`;
     };
   },
@@ -146,7 +146,7 @@ export const ownersLockedOut: AttackClass = {
     const host = await stage.newHost();
     return async () => {
       const key = await newPersonKey();
-      const owner = { ...(await enrolHonestly(stage, host, { key })), key };
+      const owner = { ...(await enrollHonestly(stage, host, { key })), key };
       expectHonest((await guessKnown(stage, host, owner)) === 'matched', 'a known device signs in');
       const verify = { type: 'VERIFY', userId: owner.puid } as const;
       for (let round = 0; round < 14; round += 1) await guess(stage, host, verify);
@@ -161,7 +161,7 @@ export const ownersLockedOut: AttackClass = {
   },
 };
 
-/** The same stage with additional headers on every device call. */
+/** A stage with additional headers on every device call. */
 function withHeaders(stage: Stage, headers: () => Record<string, string>): Stage {
   const { door } = stage.speaker;
   const disguised = {

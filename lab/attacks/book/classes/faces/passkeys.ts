@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type Authenticator, createAuthenticator } from '../../../../../apps/server/testing/authenticator.ts';
 import type { Capture } from '../../../../../apps/server/testing/verification-device.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
-import { enrolWithPasskey, hold, WITH_PASSKEY } from '../../people.ts';
+import { enrollWithPasskey, hold, WITH_PASSKEY } from '../../people.ts';
 import type { Stage } from '../../stage.ts';
 
 type Options = Parameters<Authenticator['get']>[0];
@@ -19,8 +19,8 @@ export const passkeysForged: AttackClass = {
   async begin(stage) {
     const host = await stage.newHost();
     const [ann, eve] = [
-      await enrolWithPasskey(stage, host, { atOnce: true }),
-      await enrolWithPasskey(stage, host, { atOnce: true }),
+      await enrollWithPasskey(stage, host, { atOnce: true }),
+      await enrollWithPasskey(stage, host, { atOnce: true }),
     ];
     const copy = ann.authenticator.clone();
     const start = async (more: object = {}) => {

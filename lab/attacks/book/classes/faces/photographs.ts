@@ -3,7 +3,7 @@ import { newFace, newPersonKey, sameFace } from '../../../../../apps/server/test
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { adviceOf, humanPause } from '../../course.ts';
 import type { Host } from '../../host.ts';
-import { again, enrolHonestly, enrolWithPasskey, hold, usePasskey, WITH_PASSKEY } from '../../people.ts';
+import { again, enrollHonestly, enrollWithPasskey, hold, usePasskey, WITH_PASSKEY } from '../../people.ts';
 import type { Stage } from '../../stage.ts';
 
 const common = {
@@ -21,7 +21,7 @@ export const photographsOnNewDevices: AttackClass = {
   atOnce: 8,
   async begin(stage) {
     const host = await stage.newHost();
-    const victim = await enrolHonestly(stage, host);
+    const victim = await enrollHonestly(stage, host);
     expectHonest(victim.advice === 'ALLOW', `enrolling is ${victim.advice}`);
     return async (round) => {
       const type = inTurn(['SIGN-IN', 'VERIFY', 'ENROLL'], round);
@@ -37,10 +37,10 @@ export const photographsOnNewDevices: AttackClass = {
   },
 };
 
-export const enrolmentsParked: AttackClass = {
+export const enrollmentsParked: AttackClass = {
   ...common,
   name: 'enrolments-parked',
-  prevents: 'an enrolment begun with somebody’s photo and finished after they enrolled, to take over their identity',
+  prevents: 'an enrollment begun with somebody’s photo and finished after they enrolled, to take over their identity',
   refusals: ['SUCCESS, REVIEW', 'FAILED, BLOCK', 'FAILED, REVIEW', 'FAILED, no end'],
   attempts: 16,
   atOnce: 8,
@@ -52,7 +52,7 @@ export const enrolmentsParked: AttackClass = {
       await humanPause(thief.plan.steps.length);
       await thief.reach('token');
       await thief.show(photo);
-      const victim = await enrolHonestly(stage, host, { face: sameFace(photo) });
+      const victim = await enrollHonestly(stage, host, { face: sameFace(photo) });
       await thief.answer();
       const result = await host.verificationResult(thief.id);
       // A new person under another name would not be a takeover.
@@ -80,7 +80,7 @@ export const ownersPushedOut: AttackClass = {
 
 async function pushOutDevice(stage: Stage, host: Host): Promise<string> {
   const key = await newPersonKey();
-  const owner = await enrolHonestly(stage, host, { key });
+  const owner = await enrollHonestly(stage, host, { key });
   const signIn = async () => {
     const session = await hold(stage, await host.startVerification('SIGN-IN'));
     await session.reach('token');
@@ -96,9 +96,9 @@ async function pushOutDevice(stage: Stage, host: Host): Promise<string> {
 }
 
 async function pushOutPasskey(stage: Stage, host: Host): Promise<string> {
-  const { face, authenticator } = await enrolWithPasskey(stage, host);
+  const { face, authenticator } = await enrollWithPasskey(stage, host);
   for (let times = 0; times < CROWD; times += 1) {
-    await enrolWithPasskey(stage, host, { face: sameFace(face), atOnce: true });
+    await enrollWithPasskey(stage, host, { face: sameFace(face), atOnce: true });
   }
   const session = await hold(stage, await host.startVerification('SIGN-IN', WITH_PASSKEY));
   const outcome = await usePasskey(session, authenticator);

@@ -5,7 +5,7 @@ import { newFace, type ReadyChallenge } from '../../../../../apps/server/testing
 import { encryptInBothHalves, randomPolynomial } from '../../../../../packages/token/testing/forge.ts';
 import { addToBody, bodyOfCall, openChallenge, PROBE_AT, scaleBody, withBody, withIds } from '../../../forge-call.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
-import { again, enrolAtOnce, guess, hold } from '../../people.ts';
+import { again, enrollAtOnce, guess, hold } from '../../people.ts';
 
 const common = { promise: 'docs/face-tokens.md', needs: 'many keys', attempts: 60, atOnce: 2 } as const;
 
@@ -17,8 +17,8 @@ export const probesForged: AttackClass = {
   refusals: ['200 not_recognized', '400 malformed_request', '413 payload_too_large', '400 validation_failed'],
   async begin(stage) {
     const host = await stage.newHost();
-    const victim = await enrolAtOnce(stage, host);
-    expectHonest((await guess(stage, host, { face: again(victim) })) === 'matched', 'the right face is recognised');
+    const victim = await enrollAtOnce(stage, host);
+    expectHonest((await guess(stage, host, { face: again(victim) })) === 'matched', 'the right face is recognized');
     const forgeries: ((call: Buffer, challenge: ReadyChallenge) => Uint8Array | Promise<Uint8Array>)[] = [
       (call) => withBody(call, scaleBody(bodyOfCall(call), 3)),
       (call) => withBody(call, addToBody(bodyOfCall(call), randomPolynomial(M * 50, 'even'))),
@@ -63,7 +63,7 @@ export const probesReplayed: AttackClass = {
   refusals: ['200 not_recognized', '409 challenge_refused'],
   async begin(stage) {
     const host = await stage.newHost();
-    const victim = await enrolAtOnce(stage, host);
+    const victim = await enrollAtOnce(stage, host);
     const first = await hold(stage, await host.startVerification('SIGN-IN'));
     await first.reach('token');
     const captured = await first.encrypt(victim.face, await openChallenge(first));
@@ -91,7 +91,7 @@ export const facesOfNobody: AttackClass = {
   refusals: ['not_recognized'],
   async begin(stage) {
     const host = await stage.newHost();
-    const { puid } = await enrolAtOnce(stage, host);
+    const { puid } = await enrollAtOnce(stage, host);
     let asked = 0;
     return (round) => {
       // The number of requests by name is limited per person.

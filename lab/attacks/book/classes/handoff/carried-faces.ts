@@ -40,8 +40,8 @@ export const facesCarried: AttackClass = {
       const { carried } = await sealBox(session, [0], FACE);
       return session.device.handoff(session.id, carried);
     };
-    const enrolment = await offer({ type: 'ENROLL', upTo: 'token' });
-    expectHonest(enrolment.status === 200, 'the face of an enrolment goes along');
+    const enrollment = await offer({ type: 'ENROLL', upTo: 'token' });
+    expectHonest(enrollment.status === 200, 'the face of an enrollment goes along');
     return async (round) => labelOf(await offer(inTurn(CASES, round)));
   },
 };

@@ -11,8 +11,8 @@ import type { Host } from '../../host.ts';
 import {
   again,
   type EnrolledPerson,
-  enrolHonestly,
-  enrolWithPasskey,
+  enrollHonestly,
+  enrollWithPasskey,
   hold,
   usePasskey,
   WITH_PASSKEY,
@@ -33,7 +33,7 @@ interface Victim extends EnrolledPerson {
 
 async function newVictim(stage: Stage, host: Host): Promise<Victim> {
   const key = await newPersonKey();
-  const victim = { ...(await enrolHonestly(stage, host, { key })), key };
+  const victim = { ...(await enrollHonestly(stage, host, { key })), key };
   const own = await hold(stage, await host.startVerification('SIGN-IN'));
   await signIn(own, victim);
   const result = await host.verificationResult(own.id);
@@ -98,7 +98,7 @@ export const passkeysOfPhotosHandedOn: AttackClass = {
     const host = await stage.newHost();
     return async () => {
       const victim = await newVictim(stage, host);
-      const { authenticator } = await enrolWithPasskey(stage, host, { face: again(victim), atOnce: true });
+      const { authenticator } = await enrollWithPasskey(stage, host, { face: again(victim), atOnce: true });
       const thief = await beginWithPasskey(stage, host, authenticator);
       const { carried } = await sealBox(thief, [0, 1], { face: { spoof: false } });
       const { body: offer } = await thief.device.handoff(thief.id, carried);

@@ -1,7 +1,7 @@
 // Access to people of verification sessions through the biometric node with a key but without the
 // client secret.
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
-import { enrolAtOnce, guess } from '../../people.ts';
+import { enrollAtOnce, guess } from '../../people.ts';
 
 export const bareKeyOnPeople: AttackClass = {
   name: 'bare-key-on-people',
@@ -12,7 +12,7 @@ export const bareKeyOnPeople: AttackClass = {
   attempts: 100,
   async begin(stage) {
     const owner = await stage.newHost({ clientCredentials: true });
-    const [person, other] = [await enrolAtOnce(stage, owner), await enrolAtOnce(stage, owner)];
+    const [person, other] = [await enrollAtOnce(stage, owner), await enrollAtOnce(stage, owner)];
     const deleted = await owner.call('POST', '/node/deleteUser', { puid: other.puid });
     expectHonest(deleted.status === 200, `key and secret delete somebody: ${deleted.label}`);
     expectHonest((await guess(stage, owner, { face: person.face })) === 'matched', 'the person signs in');

@@ -34,7 +34,7 @@ export const idsGuessed: AttackClass = {
   },
 };
 
-/** The same id with another last digit. */
+/** An id with its last digit changed. */
 function next(id: string, by: number): string {
   const last = (Number.parseInt(id.slice(-6), 16) + by) % 0x1000000;
   return id.slice(0, -6) + last.toString(16).padStart(6, '0');

@@ -2,11 +2,11 @@
 // them.
 import { randomUUID } from 'node:crypto';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
-import { again, enrolAtOnce, guess, hold } from '../../people.ts';
+import { again, enrollAtOnce, guess, hold } from '../../people.ts';
 
 export const testKeyOnLiveFaces: AttackClass = {
   name: 'test-key-on-live-faces',
-  prevents: 'a test key that recognises somebody who enrolled with a live key, trusts their device, or deletes them',
+  prevents: 'a test key that recognizes somebody who enrolled with a live key, trusts their device, or deletes them',
   promise: 'docs/contributing.md#owners',
   needs: 'many keys',
   refusals: ['not_recognized', '404 not_found', '400 not_found', 'somebody new'],
@@ -15,7 +15,7 @@ export const testKeyOnLiveFaces: AttackClass = {
     const customer = randomUUID();
     const live = await stage.newHost({ kind: 'live', customer });
     const test = await stage.newHost({ kind: 'test', customer });
-    const person = await enrolAtOnce(stage, live);
+    const person = await enrollAtOnce(stage, live);
     expectHonest((await guess(stage, live, { face: again(person) })) === 'matched', 'the person signs in');
     const signIn = await hold(stage, await live.startVerification('SIGN-IN'));
     await signIn.reach('token');

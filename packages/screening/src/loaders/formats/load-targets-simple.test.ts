@@ -68,7 +68,7 @@ describe('targets-simple-csv', () => {
 
   it('accepts synonyms for kinds and keeps entities of unknown kinds', async () => {
     const { entities, report } = await load(
-      'id,schema,name\n1,person,Tam\n2,Individual,Tim\n3,,Tom\n4,Gnome,Tum\n5,organisation,Tem\n',
+      'id,schema,name\n1,person,Tam\n2,Individual,Tim\n3,,Tom\n4,Gnome,Tum\n5,organization,Tem\n',
     );
     expect(entities.map(({ schema }) => schema)).toEqual([
       'Person',

@@ -77,7 +77,7 @@ function readIdentifier(text: string): Identifier {
   return known === undefined ? { kind: guessKind(text), value: text } : { kind: known, value };
 }
 
-/** Values are separated by `;`. Those that contain one are quoted as in CSV. */
+/** Values are separated by `;`. A value that contains one is quoted as in CSV. */
 function splitValues(cell: string): string[] {
   if (cell === '') return [];
   const values = cell.includes('"') ? splitLeniently(cell, ';') : cell.split(';');

@@ -5,7 +5,7 @@ import { canonicalSpelling } from '../spelling.ts';
 import { HEADS, SHORT_HEADS } from '../tables/organisation-heads.ts';
 import { words } from '../tables/words.ts';
 import { LEGAL_MARK } from './marks.ts';
-import { isNaming, isOrganisationCore } from './part-weight.ts';
+import { isNaming, isOrganizationCore } from './part-weight.ts';
 import { findOrganizationForms } from './word-forms.ts';
 
 /** A word of a name, and whether the other name also has it. */
@@ -19,7 +19,7 @@ export interface ComparedWord {
 const MAX_SHORT = 3;
 /** Minimum length. Shorter names are part of too many others. */
 const MIN_NAME = 5;
-/** Words followed by an owner instead of a name: the Regional Centre of Almaz-Antey. */
+/** Words followed by an owner instead of a name: the Regional Center of Almaz-Antey. */
 const OF = new Set(words('of for de du des del della di da do dos von'));
 /** A corporation or a company. Other legal forms may precede any name. */
 const ANY_COMPANY = `${LEGAL_MARK}company`;
@@ -48,7 +48,7 @@ export function isDescribed(name: readonly ComparedWord[]): boolean {
   if (first < 0) return false;
   const [before, behind] = [name.slice(0, first), name.slice(first)];
   const isLong = behind.some(({ text, flags, isMatched }) => isMatched && isNaming(flags) && text.length >= MIN_NAME);
-  const further = behind.filter(({ flags, isMatched }) => !isMatched && isOrganisationCore(flags));
+  const further = behind.filter(({ flags, isMatched }) => !isMatched && isOrganizationCore(flags));
   if (!isLong || further.some(({ text }) => !shortHeads.has(text)) || OF.has(before.at(-1)?.text ?? '')) return false;
   const [last, abbreviated] = before.filter(({ flags }) => (flags & TOKEN_PARTICLE) === 0).toReversed();
   if (last === undefined) return further.length > 0;

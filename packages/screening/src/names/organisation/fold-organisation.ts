@@ -71,7 +71,7 @@ function isCraftPrefix(parts: FoldedPart[], at: number, name: string): boolean {
   const { text, end } = parts[at]!;
   if (craftPrefixes.has(text)) return true;
   const next = parts[at + 1]!;
-  // The letters of `M/V`. Those of `M.V.` arrive joined.
+  // The letters of `M/V`. The letters of `M.V.` arrive joined.
   const isPair = text.length === 1 && next.text.length === 1 && name.slice(end, next.start).trim() === '/';
   return (
     isPair || (at > 0 && text.length === 1 && CRAFT_LETTERS.includes(text) && name.charAt(parts[at]!.start - 1) === '/')

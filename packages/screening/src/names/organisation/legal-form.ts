@@ -51,7 +51,7 @@ const onlyAtTheEnd = new Set(words(ONLY_AT_THE_END));
 
 let compiled: Tables | undefined;
 
-/** Prefix for words that must not be confused with Latin ones, whatever their letters become. */
+/** Prefix for words that must not be confused with Latin ones after folding. */
 const OTHER_SCRIPT = '~';
 const CYRILLIC = /\p{Script=Cyrillic}/u;
 

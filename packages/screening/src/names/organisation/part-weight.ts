@@ -30,7 +30,7 @@ export function organizationWeight(flags: number, bits: number): number {
 }
 
 /** Returns whether a part can lead to a name. Legal forms and particles only support one. */
-export function isOrganisationCore(flags: number): boolean {
+export function isOrganizationCore(flags: number): boolean {
   return (flags & (TOKEN_LEGAL | TOKEN_PARTICLE)) === 0;
 }
 

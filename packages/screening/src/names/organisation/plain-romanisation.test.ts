@@ -35,7 +35,7 @@ function isKnown(letter: string): boolean {
   return letter === ' ' || CYRILLIC.includes(letter);
 }
 
-function romanise(phrase: string, system: string): string {
+function romanize(phrase: string, system: string): string {
   const letters = SYSTEMS[system]!.split(' ').map((written) => written.replace('-', '').replace('_', '’'));
   return [...phrase].map((letter) => (letter === ' ' ? ' ' : letters[CYRILLIC.indexOf(letter)]!)).join('');
 }
@@ -49,7 +49,7 @@ describe('a written-out legal form', () => {
   test.each(Object.keys(SYSTEMS))('is recognized as romanized by %s', (system) => {
     const wrong = forms
       .filter(({ phrase }) => !TOO_FAR[system]?.test(phrase))
-      .map(({ phrase, group }) => ({ name: `${romanise(phrase, system)} Orvel`, group }))
+      .map(({ phrase, group }) => ({ name: `${romanize(phrase, system)} Orvel`, group }))
       .filter(({ name, group }) => {
         const [form, orvel, ...others] = foldOrganization(name).map(({ text }) => text);
         return form !== `=${group}` || orvel !== 'orvel' || others.length > 0;

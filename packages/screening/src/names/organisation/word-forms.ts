@@ -1,7 +1,7 @@
 // Other forms of a word in an organization's name: translations, abbreviations, adjectives of
 // places.
 import { canonicalSpelling } from '../spelling.ts';
-import { ORGANISATION_SYNONYMS } from '../tables/organisation-synonyms.ts';
+import { ORGANIZATION_SYNONYMS } from '../tables/organisation-synonyms.ts';
 import type { NameForm } from '../variants.ts';
 
 let forms: Map<string, NameForm[]> | undefined;
@@ -16,7 +16,7 @@ export function findOrganizationForms(canonical: string): readonly NameForm[] {
 
 function buildForms(): Map<string, NameForm[]> {
   const byCanonical = new Map<string, NameForm[]>();
-  for (const line of ORGANISATION_SYNONYMS) {
+  for (const line of ORGANIZATION_SYNONYMS) {
     const group = line.split(' ').map(formOf);
     for (const { canonical } of group) {
       const known = byCanonical.get(canonical) ?? [];
@@ -45,7 +45,7 @@ function inflectedForms(text: string): readonly NameForm[] {
 
 function buildStems(): Map<string, NameForm[]> {
   const byStem = new Map<string, NameForm[]>();
-  for (const line of ORGANISATION_SYNONYMS) {
+  for (const line of ORGANIZATION_SYNONYMS) {
     const group = line.split(' ');
     for (const stem of new Set(group.map(stemOf).filter((stemText) => stemText !== undefined)))
       byStem.set(stem, [...(byStem.get(stem) ?? []), ...group.map(formOf)]);

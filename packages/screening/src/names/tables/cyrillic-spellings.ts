@@ -6,7 +6,7 @@ import { words } from './words.ts';
 export interface Orthography {
   /** A word must contain one of these letters to be read in this language. */
   telling: RegExp;
-  /** Letters that hardly occur in other words. Such a word is read whatever its ending. */
+  /** Letters that hardly occur in other words. Such a word is read with any ending. */
   unmistakable?: RegExp;
   /** Spelling to possible English forms, longest first, most likely first. */
   sounds: readonly (readonly [written: string, sounds: string])[];

@@ -4,7 +4,7 @@ import { foldName } from '../fold-name.ts';
 import { foldOrganization } from '../organisation/fold-organisation.ts';
 import { findLegalForms, legalFormTexts } from '../organisation/legal-form.ts';
 import { LEGAL_FORM_GROUPS } from './legal-forms.ts';
-import { ORGANISATION_SYNONYMS } from './organisation-synonyms.ts';
+import { ORGANIZATION_SYNONYMS } from './organisation-synonyms.ts';
 import { PLACE_WORDS } from './place-words.ts';
 
 test.each(Object.entries(LEGAL_FORM_GROUPS))('finds every form of %s after a name', (group, block) => {
@@ -22,6 +22,6 @@ test.each(Object.entries(LEGAL_FORM_GROUPS))('finds every form of %s after a nam
 });
 
 test("contains organizations' words and places in folded letters", () => {
-  const all = [...ORGANISATION_SYNONYMS.flatMap((line) => line.split(' ')), ...PLACE_WORDS];
+  const all = [...ORGANIZATION_SYNONYMS.flatMap((line) => line.split(' ')), ...PLACE_WORDS];
   expect(all.filter((word) => !/^[a-z]+$/.test(word))).toEqual([]);
 });

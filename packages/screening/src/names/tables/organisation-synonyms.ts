@@ -2,7 +2,7 @@
 import { readMap, readTable } from './read-table.ts';
 
 /** Space-separated groups of synonyms. */
-export const ORGANISATION_SYNONYMS = readTable(new URL('./organisation-synonyms.txt', import.meta.url));
+export const ORGANIZATION_SYNONYMS = readTable(new URL('./organisation-synonyms.txt', import.meta.url));
 
 /** Phrases as `written: replacement`. */
 export const PHRASES = readTable(new URL('./organisation-phrases.txt', import.meta.url));

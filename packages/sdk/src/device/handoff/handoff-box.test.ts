@@ -122,7 +122,7 @@ describe('carried findings', () => {
       [0],
     ],
     [
-      'all that needs no comparison any more, without one',
+      'all that needs no comparison anymore, without one',
       [FACE, TOKEN, CONTACT],
       done(0, 1),
       { face: { spoof: false } },

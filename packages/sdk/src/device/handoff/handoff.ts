@@ -79,7 +79,7 @@ export async function unpackCarried(
   boxKey: string | undefined,
 ): Promise<CarriedSteps | undefined> {
   if (!carried || boxKey === undefined || listed.join() !== carried.steps.join()) return undefined;
-  // Also checked here: a face for which this device must vouch is never carried, whatever a service
+  // Also checked here: a face for which this device must vouch is never carried, even if a service
   // claims.
   if (!mayCarry(planned, carried.steps)) return undefined;
   const [box, signature, deviceKey, key] = [carried.box, carried.signature, carried.deviceKey, boxKey].map(

@@ -42,7 +42,7 @@ function write(element: XmlElement, above: Written, pieces: string[]): void {
 /** Namespaces used by the names of the element and its attributes, unless already in scope. */
 function findDeclared(element: XmlElement, above: Written): [prefix: string, uri: string][] {
   const used = new Map([[element.prefix, element.uri]]);
-  // An attribute without a prefix has no namespace, whatever the default namespace.
+  // An attribute without a prefix has no namespace, not even the default one.
   for (const { prefix, uri } of element.attributes) if (prefix !== '') used.set(prefix, uri);
   // The one predefined prefix.
   used.delete('xml');

@@ -159,7 +159,7 @@ describe('a signature that does not cover the whole list', () => {
   });
 
   it.each<[string, SignedListOptions, string]>([
-    ['inclusive canonicalisation', { canonicalisation: INCLUSIVE }, 'transformation'],
+    ['inclusive canonicalization', { canonicalisation: INCLUSIVE }, 'transformation'],
     ['another transform of the list', { transforms: [ENVELOPED, INCLUSIVE] }, 'transformation'],
     ['a transform missing', { transforms: [ENVELOPED] }, 'transformation'],
     ['one too many', { transforms: [ENVELOPED, EXCLUSIVE, EXCLUSIVE] }, 'transformation'],

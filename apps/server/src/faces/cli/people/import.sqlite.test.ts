@@ -4,7 +4,7 @@ import { createTestDatabase } from '#testing/database/test-database.ts';
 import { makeFace } from '#testing/faces.ts';
 import { liveOwner } from '#testing/owners.ts';
 import { openPeopleProcess } from '#testing/processes/people-process.ts';
-import { enrolRow } from './import.ts';
+import { enrollRow } from './import.ts';
 
 it.each([
   { code: '40P01', faults: 2, isEnrolled: true, left: 0 },
@@ -26,7 +26,7 @@ it.each([
     }),
   });
   const row = { kind: 'person' as const, vectors: [makeFace(1)], modelVersion: 'FACE3_3', identifier: 'a' };
-  const enrolled = enrolRow(people, liveOwner('c'), row);
+  const enrolled = enrollRow(people, liveOwner('c'), row);
   if (isEnrolled) expect(await enrolled).toBe(true);
   else await expect(enrolled).rejects.toMatchObject({ code });
   expect(faultsLeft).toBe(left);

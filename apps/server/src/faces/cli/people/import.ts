@@ -17,7 +17,7 @@ import type { CustomerId } from '../../../platform/base/ids.ts';
 import type { World } from '../../../platform/base/world.ts';
 import { readLines } from '../../../platform/files/lines.ts';
 import type { People } from '../../galleries/people.ts';
-import { ENROL_ATTEMPTS, MAX_IMPORT_LINE_BYTES, MAX_IMPORT_PROBLEMS, restAfterAttemptMs } from '../../limits.ts';
+import { ENROLL_ATTEMPTS, MAX_IMPORT_LINE_BYTES, MAX_IMPORT_PROBLEMS, restAfterAttemptMs } from '../../limits.ts';
 import { type PersonRow, readRow } from './import-row.ts';
 import { type CreateForgetPerson, parseModelVersion, withPeople } from './tools.ts';
 
@@ -41,7 +41,7 @@ interface ImportOptions {
 export function addPeopleImport(people: Command, cli: Cli, forget: CreateForgetPerson): void {
   people
     .command('import')
-    .description('Enrol the people in a JSON Lines file; those already enrolled are not added again')
+    .description('Enroll the people in a JSON Lines file; those already enrolled are not added again')
     .argument('<file>', 'one person per line, with embedding_vector or features; - is standard input')
     .option('--key-id <id>', 'for the customer and world of this API key, as shown by: limen keys list', parseShortText)
     .option('--customer <id>', 'for this customer', parseShortText)
@@ -113,10 +113,10 @@ async function importInput(
   const started = performance.now();
   const progress = progressOnTerminal();
   const drawing = setInterval(() => progress.show(describeState(counts, size, performance.now() - started)), DRAW_MS);
-  const enrol = to ? (row: PersonRow) => enrolRow(to.people, to.owner, row) : async () => true;
+  const enroll = to ? (row: PersonRow) => enrollRow(to.people, to.owner, row) : async () => true;
   try {
     await withInterrupt(async (signal) => {
-      await runImport(addAbortSignal(signal, stream), options.modelVersion, enrol, signal, counts);
+      await runImport(addAbortSignal(signal, stream), options.modelVersion, enroll, signal, counts);
       if (signal.aborted) throw new CommandError('Stopped. Run it again to continue; no one is added twice.');
     });
   } catch (error) {
@@ -134,7 +134,7 @@ async function importInput(
 async function runImport(
   input: AsyncIterable<Buffer>,
   defaultVersion: string,
-  enrol: (row: PersonRow) => Promise<boolean>,
+  enroll: (row: PersonRow) => Promise<boolean>,
   signal: AbortSignal,
   counts: ImportCounts,
 ): Promise<void> {
@@ -147,7 +147,7 @@ async function runImport(
     (inFlight.size < MAX_IN_FLIGHT && embeddingsInFlight + row.vectors.length <= MAX_EMBEDDINGS_IN_FLIGHT);
   const begin = (row: PersonRow) => {
     embeddingsInFlight += row.vectors.length;
-    const task = enrol(row)
+    const task = enroll(row)
       .then((isNew) => {
         counts[isNew ? 'added' : 'known'] += 1;
       })
@@ -184,7 +184,7 @@ async function runImport(
 }
 
 /** Returns true if the person is new. */
-export async function enrolRow(people: People, owner: Owner, row: PersonRow): Promise<boolean> {
+export async function enrollRow(people: People, owner: Owner, row: PersonRow): Promise<boolean> {
   const { vectors, modelVersion, identifier } = row;
   const identifierDigest = identifier === undefined ? undefined : people.digestIdentifier(owner, identifier);
   for (let attempt = 1; ; attempt++) {
@@ -192,7 +192,7 @@ export async function enrolRow(people: People, owner: Owner, row: PersonRow): Pr
       return (await people.enrol({ owner, modelVersion, vectors, identifierDigest })).isNew;
     } catch (error) {
       const mayPass = isUnavailable(error) || (error instanceof AppError && error.code === 'unavailable');
-      if (!mayPass || attempt === ENROL_ATTEMPTS) throw error;
+      if (!mayPass || attempt === ENROLL_ATTEMPTS) throw error;
       await wait(restAfterAttemptMs(attempt));
     }
   }

@@ -24,7 +24,7 @@ async function createPlace(): Promise<TestDatabase> {
   return place;
 }
 
-const enrol = ({ people }: PeopleProcess, ...vectors: Float32Array[]) => people.enrol({ ...GALLERY, vectors });
+const enroll = ({ people }: PeopleProcess, ...vectors: Float32Array[]) => people.enrol({ ...GALLERY, vectors });
 const remove = ({ people }: PeopleProcess, puid: Puid) => people.remove(GALLERY.owner, puid);
 const find = async ({ people }: PeopleProcess, vector: Float32Array) =>
   (await people.identify({ ...GALLERY, vector, k: 1 })).matches[0]?.puid;
@@ -49,11 +49,11 @@ async function expectIndexEqualsRows({ database, store, seal, index, galleries }
 
 describe('a process that has not loaded the newest data key yet', () => {
   it.each([['by itself', 1_000], ...onlyWhenLong<[string, number][]>([['by threads', 1]], [])] as const)(
-    'leaves no face out that it reads %s, and has it once it has learnt the key',
+    'leaves no face out that it reads %s, and has it once it has learned the key',
     async (_, leastForThreads) => {
       const place = await createPlace();
       const one = await openPeopleProcess(place);
-      await enrol(one, makeFace(1));
+      await enroll(one, makeFace(1));
       const [gallery] = await one.store.listGalleries();
       const late = await openPeopleProcess(place, { leastForThreads });
       const ids = createIds(systemClock);
@@ -75,7 +75,7 @@ describe('two processes', () => {
     const place = await createPlace();
     const [one, other] = [await openPeopleProcess(place), await openPeopleProcess(place)];
     expect(await find(other, makeFace(1))).toBe(undefined);
-    const { puid } = await enrol(one, makeFace(1), makePicture(1, 1));
+    const { puid } = await enroll(one, makeFace(1), makePicture(1, 1));
     expect(await find(other, makeFace(1))).toBe(puid);
     expect(other.galleries[0]?.size).toBe(2);
     expect(await remove(one, puid)).toBe(true);
@@ -87,8 +87,8 @@ describe('two processes', () => {
   it("drop the other process's deletions even without searches", async () => {
     const place = await createPlace();
     const [one, idle] = [await openPeopleProcess(place), await openPeopleProcess(place, { pollMs: 5 })];
-    const { puid } = await enrol(one, makeFace(1));
-    await enrol(one, makeFace(2));
+    const { puid } = await enroll(one, makeFace(1));
+    await enroll(one, makeFace(2));
     await idle.index.load();
     expect(idle.galleries.map(({ size }) => size)).toEqual([2]);
     await remove(one, puid);
@@ -111,7 +111,7 @@ describe('two processes', () => {
         },
       }),
     });
-    const { puid } = await enrol(one, makeFace(1));
+    const { puid } = await enroll(one, makeFace(1));
     await idle.index.load();
     failures = 3;
     await remove(one, puid);
@@ -126,7 +126,7 @@ describe('loading', () => {
     const first = await openPeopleProcess(place);
     // More than one page of rows.
     for (let face = 0; face < 30; face++)
-      await enrol(first, makePicture(face, 0), makePicture(face, 1), makeFace(face));
+      await enroll(first, makePicture(face, 0), makePicture(face, 1), makeFace(face));
     const restarted = await openPeopleProcess(place);
     expect(restarted.index.state()).toContain('loading');
     await restarted.index.load();
@@ -139,7 +139,7 @@ describe('loading', () => {
     const place = await createPlace();
     const first = await openPeopleProcess(place);
     const puids: string[] = [];
-    for (let face = 0; face < 70; face++) puids.push((await enrol(first, makeFace(face))).puid);
+    for (let face = 0; face < 70; face++) puids.push((await enroll(first, makeFace(face))).puid);
     let pages = 0;
     const second = await openPeopleProcess(place, {
       wrapStore: (store) => ({
@@ -164,7 +164,7 @@ describe('loading', () => {
     const place = await createPlace();
     const first = await openPeopleProcess(place);
     const puids: string[] = [];
-    for (let face = 0; face < 12; face++) puids.push((await enrol(first, makeFace(face))).puid);
+    for (let face = 0; face < 12; face++) puids.push((await enroll(first, makeFace(face))).puid);
     await remove(first, named(puids[3]!));
     await first.database.queries
       .updateTable('embeddings')
@@ -182,7 +182,7 @@ describe('loading', () => {
   it('retries after the threads fail to read', async () => {
     const place = await createPlace();
     const first = await openPeopleProcess(place);
-    const { puid } = await enrol(first, makeFace(1));
+    const { puid } = await enroll(first, makeFace(1));
     await first.database.queries.schema.alterTable('embeddings').renameTo('elsewhere').execute();
     const second = await openPeopleProcess(place, { leastForThreads: 1 });
     await expect(find(second, makeFace(1))).rejects.toThrow();
@@ -194,7 +194,7 @@ describe('loading', () => {
     const place = await createPlace();
     const first = await openPeopleProcess(place);
     const puids: string[] = [];
-    for (const face of [1, 2, 3]) puids.push((await enrol(first, makeFace(face))).puid);
+    for (const face of [1, 2, 3]) puids.push((await enroll(first, makeFace(face))).puid);
     const { queries } = first.database;
     const { id, sealed } = await queries
       .selectFrom('embeddings')
@@ -223,13 +223,13 @@ describe('the log of removals', () => {
   it('makes an index older than the log reload all rows', async () => {
     const place = await createPlace();
     const [one, old] = [await openPeopleProcess(place), await openPeopleProcess(place)];
-    const gone = await enrol(one, makeFace(1));
-    const stays = await enrol(one, makeFace(2));
+    const gone = await enroll(one, makeFace(1));
+    const stays = await enroll(one, makeFace(2));
     await old.index.load();
     await remove(one, gone.puid);
     await purgeLog(one);
     expect(await one.database.queries.selectFrom('gallery_removals').selectAll().execute()).toEqual([]);
-    await enrol(one, makeFace(3));
+    await enroll(one, makeFace(3));
     expect(await find(old, makeFace(1))).toBe(undefined);
     expect(await find(old, makeFace(2))).toBe(stays.puid);
     expect(old.galleries).toHaveLength(2);
@@ -239,11 +239,11 @@ describe('the log of removals', () => {
   it('costs an up-to-date index nothing when it is purged', async () => {
     const place = await createPlace();
     const [one, current] = [await openPeopleProcess(place), await openPeopleProcess(place)];
-    const { puid } = await enrol(one, makeFace(1));
+    const { puid } = await enroll(one, makeFace(1));
     await remove(one, puid);
     await current.index.load();
     await purgeLog(one);
-    await enrol(one, makeFace(2));
+    await enroll(one, makeFace(2));
     expect(await find(current, makeFace(2))).toBeDefined();
     expect(current.galleries).toHaveLength(1);
     await expectIndexEqualsRows(current);
@@ -255,7 +255,7 @@ describe('with a limit', () => {
   /** Memory of a gallery with one face, the smallest allocation. */
   const measureOne = async (place: TestDatabase) => {
     const process = await openPeopleProcess(place);
-    await enrol(process, makeFace(1));
+    await enroll(process, makeFace(1));
     await find(process, makeFace(1));
     return process.galleries[0]!.bytes;
   };
@@ -319,7 +319,7 @@ describe('with a limit', () => {
   it('keeps a gallery larger than the limit until another is requested', async () => {
     const place = await createPlace();
     const writer = await openPeopleProcess(place);
-    const { puid } = await enrol(writer, makeFace(1));
+    const { puid } = await enroll(writer, makeFace(1));
     await writer.people.enrol({ ...GALLERY, modelVersion: MODELS[1]!, vectors: [makeFace(2)] });
     const reader = await openPeopleProcess(place, { memoryBytes: 1 });
     await reader.index.load();
@@ -357,7 +357,7 @@ it('equals the rows after any operations through either process', async () => {
         const known = puids.get(given.face);
         if (given.do === 'enrol') {
           const vectors = Array.from({ length: given.pictures }, (_, picture) => makePicture(given.face, picture));
-          const { puid, isNew } = await enrol(process, ...vectors);
+          const { puid, isNew } = await enroll(process, ...vectors);
           expect(isNew).toBe(known === undefined);
           if (known !== undefined) expect(puid).toBe(known);
           puids.set(given.face, puid);

@@ -20,13 +20,13 @@ it('finds the right people among hundreds with one name, with a stricter thresho
   const likenessOf = (i: number) => 0.63 + 0.01 * Math.floor(i / 50);
   const vectorsOf = (i: number) =>
     i % 50 === 0 ? [0, 1].map((at) => blendFaces(0, i + 1, likenessOf(i) - 0.002 * at, 0)) : [makeFace(i + 1)];
-  const enrolments = await Promise.all(
+  const enrollments = await Promise.all(
     Array.from({ length: NAMESAKES }, (_, i) =>
       people.enrol({ ...GALLERY, vectors: vectorsOf(i), identifierDigest: name }),
     ),
   );
   await people.enrol({ ...GALLERY, vectors: [blendFaces(0, 9_999, 0.68, 0)], identifierDigest: other });
-  const alike = [200, 150, 100, 50, 0].map((i) => enrolments[i]!.puid);
+  const alike = [200, 150, 100, 50, 0].map((i) => enrollments[i]!.puid);
 
   const gallery = (await store.findGallery(GALLERY.owner, GALLERY.modelVersion, 128))!;
   const find = async (vector: Float32Array, k: number, least: (people: number) => number, digest = name) => {
@@ -35,7 +35,7 @@ it('finds the right people among hundreds with one name, with a stricter thresho
     return found.map(({ puid }) => puid);
   };
   const flat = () => 0.6;
-  expect(await find(makePicture(203, 1), 3, flat)).toEqual([enrolments[202]!.puid]);
+  expect(await find(makePicture(203, 1), 3, flat)).toEqual([enrollments[202]!.puid]);
   expect(await find(makeFace(0), 100, flat)).toEqual(alike);
   expect(await find(makeFace(0), 2, flat)).toEqual(alike.slice(0, 2));
   expect(await find(makeFace(5_000), 100, flat)).toEqual([]);

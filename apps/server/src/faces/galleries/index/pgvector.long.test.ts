@@ -90,7 +90,7 @@ async function openProcess(place: TestDatabase, { afterFirstScan, mayMiss = fals
   }
 
   /** Adds a person with these vectors, without the index, like a process that searches in memory. */
-  async function enrol(galleryId: string, vectors: Float32Array[], { indexed = true } = {}): Promise<PersonId> {
+  async function enroll(galleryId: string, vectors: Float32Array[], { indexed = true } = {}): Promise<PersonId> {
     return database.transact(async (trx) => {
       const gallery = (await store.lockGallery(trx, galleryId))!;
       const names = { id: ids.sortable<PersonId>(), puid: ids.random<Puid>() };
@@ -107,7 +107,7 @@ async function openProcess(place: TestDatabase, { afterFirstScan, mayMiss = fals
 
   const remove = (personId: PersonId) => database.transact((trx) => store.deletePerson(trx, personId));
   const select = async <Row>(query: RawBuilder<Row>) => (await query.execute(database.queries)).rows;
-  return { database, sealer, index, galleryOf, enrol, remove, select, logged: () => lines.join('') };
+  return { database, sealer, index, galleryOf, enrol: enroll, remove, select, logged: () => lines.join('') };
 }
 
 async function startProcess(place: TestDatabase): Promise<Process> {
@@ -156,13 +156,13 @@ describe('search results', () => {
       k: fc.integer({ min: 1, max: 12 }),
       threshold: fc.oneof(fc.constantFrom(-1, 0, 0.99), fc.integer({ min: 2 })),
     });
-    const { index, enrol, galleryOf } = await startProcess(sharedPlace);
+    const { index, enrol: enroll, galleryOf } = await startProcess(sharedPlace);
     let round = 0;
     await fc.assert(
       fc.asyncProperty(arbitrary, async ({ dimensions, faces, probe: place, k, threshold }) => {
         const model = `round ${round++}`;
         const vectors = faces.map((given, at) => faceNear(dimensions, given, at));
-        await enrol((await galleryOf(dimensions, model)).id, vectors);
+        await enroll((await galleryOf(dimensions, model)).id, vectors);
         const probe = faceNear(dimensions, place, -1);
         const minSimilarity = threshold > 1 ? similarity(vectors[threshold % vectors.length]!, probe) : threshold;
         const hits = await index.search(await galleryOf(dimensions, model), probe, { k, minSimilarity });
@@ -173,9 +173,9 @@ describe('search results', () => {
   });
 
   it('are the best of more near ties than the first fetch returns, and the first of equal ones', async () => {
-    const { index, enrol, galleryOf } = await startProcess(sharedPlace);
+    const { index, enrol: enroll, galleryOf } = await startProcess(sharedPlace);
     const vectors = Array.from({ length: 600 }, (_, at) => faceNear(128, { of: 1, step: at < 300 ? 1e-7 : 0 }, at));
-    await enrol((await galleryOf(128)).id, vectors);
+    await enroll((await galleryOf(128)).id, vectors);
     const gallery = await galleryOf(128);
     for (const probe of [vectorOf(128, 1), vectorOf(128, 2)]) {
       for (const k of [1, 5, 400, 1_000]) {
@@ -204,11 +204,11 @@ describe('search results', () => {
   });
 
   it('cover only the given embeddings, without deleted ones', async () => {
-    const { index, enrol, remove, galleryOf } = await startProcess(sharedPlace);
+    const { index, enrol: enroll, remove, galleryOf } = await startProcess(sharedPlace);
     const vectors = [1, 2, 3, 4].map((seed) => vectorOf(128, seed));
     const { id } = await galleryOf(128);
-    for (const vector of vectors.slice(0, 3)) await enrol(id, [vector]);
-    await remove(await enrol(id, [vectors[3]!]));
+    for (const vector of vectors.slice(0, 3)) await enroll(id, [vector]);
+    await remove(await enroll(id, [vectors[3]!]));
     const gallery = await galleryOf(128);
     const seqs = Array.from({ length: 1_200 }, (_, at) => 1_200 - at).filter((seq) => seq !== 2);
     const expected = scan(vectors, vectors[0]!, EVERYTHING).filter(({ key }) => key === 1 || key === 3);
@@ -217,9 +217,9 @@ describe('search results', () => {
   });
 
   it('come from the requested gallery when others with other dimensions share the table', async () => {
-    const { index, enrol, galleryOf, select } = await startProcess(sharedPlace);
+    const { index, enrol: enroll, galleryOf, select } = await startProcess(sharedPlace);
     for (const dimensions of [128, 512, 200]) {
-      await enrol((await galleryOf(dimensions)).id, [vectorOf(dimensions, 1), vectorOf(dimensions, 2)]);
+      await enroll((await galleryOf(dimensions)).id, [vectorOf(dimensions, 1), vectorOf(dimensions, 2)]);
     }
     await select(sql`analyze gallery_half_vectors`);
     for (const dimensions of [128, 512, 200]) {
@@ -232,8 +232,8 @@ describe('search results', () => {
   });
 
   it('leave out and report a damaged sealed row', async () => {
-    const { index, enrol, galleryOf, select, logged } = await startProcess(await createPlace());
-    await enrol((await galleryOf(128)).id, [vectorOf(128, 1), vectorOf(128, 2)]);
+    const { index, enrol: enroll, galleryOf, select, logged } = await startProcess(await createPlace());
+    await enroll((await galleryOf(128)).id, [vectorOf(128, 1), vectorOf(128, 2)]);
     await select(sql`update embeddings set sealed = substr(sealed, 1, 99) where seq = 1`);
     const hits = await index.search(await galleryOf(128), vectorOf(128, 1), EVERYTHING);
     expect(hits.map(({ key }) => key)).toEqual([2]);
@@ -320,9 +320,9 @@ describe.skipIf(IS_PGLITE)('a graph', () => {
   });
 
   it('is rebuilt if its creation was interrupted', async () => {
-    const { database, enrol, galleryOf, select } = await startProcess(sharedPlace);
+    const { database, enrol: enroll, galleryOf, select } = await startProcess(sharedPlace);
     const { id } = await galleryOf(128);
-    await enrol(id, [vectorOf(128, 1)]);
+    await enroll(id, [vectorOf(128, 1)]);
     const graphs = createGraphs(database, 'public');
     await graphs.make({ id, dimensions: 128 }, 64);
     // Leaves the state of an interrupted creation.
@@ -409,9 +409,9 @@ describe('starting', () => {
 
 describe('the table of vectors', () => {
   it('holds no plain vector, and no two galleries alike', async () => {
-    const { enrol, galleryOf, select } = await startProcess(await createPlace());
+    const { enrol: enroll, galleryOf, select } = await startProcess(await createPlace());
     const face = vectorOf(512, 1);
-    for (const model of ['a', 'b']) await enrol((await galleryOf(512, model)).id, [face]);
+    for (const model of ['a', 'b']) await enroll((await galleryOf(512, model)).id, [face]);
     const rows = await select(sql<{ numbers: string }>`select vector::text as numbers from gallery_half_vectors`);
     const [one, other] = rows.map(({ numbers }) => Float32Array.from(JSON.parse(numbers) as number[]));
     expect(similarity(one!, one!)).toBeCloseTo(1, 3);
@@ -421,9 +421,9 @@ describe('the table of vectors', () => {
   });
 
   it('has no bytes of a plain vector in rows or pages', async () => {
-    const { enrol, galleryOf, select } = await startProcess(await createPlace());
+    const { enrol: enroll, galleryOf, select } = await startProcess(await createPlace());
     const face = vectorOf(256, 1);
-    await enrol((await galleryOf(256)).id, [face]);
+    await enroll((await galleryOf(256)).id, [face]);
     const halves = Buffer.from(new Float16Array(face).buffer);
     const pieces = [vectorToBytes(face), vectorToBytes(face).swap32(), halves].flatMap((bytes) =>
       Array.from({ length: bytes.length / 8 }, (_, at) => bytes.subarray(at * 8, at * 8 + 8)),

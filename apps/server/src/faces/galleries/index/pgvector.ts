@@ -84,7 +84,7 @@ export class PgvectorIndex implements FaceIndex {
       if (bound === undefined) return best(this.#toHits(rows, probe));
       const within = await table.selectWithin({ ...scan, minScore: bound });
       const hits = await this.compare(gallery, probe, within);
-      // At least k rows reach the bound, unless some were deleted in the meantime. Then it has no meaning any more.
+      // At least k rows reach the bound, unless some were deleted in the meantime. Then it has no meaning anymore.
       if (hits.length >= k) return best(hits);
     }
   }

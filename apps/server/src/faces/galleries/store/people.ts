@@ -48,7 +48,7 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
     async insertPerson(trx: Transaction, person: Omit<SealedPerson, 'mac'>): Promise<void> {
       await trx.insertInto('people').values(seals.people.sign(person)).execute();
       const { id, provisional_session, created_at } = person;
-      if (provisional_session !== null) await joinEnrolment(trx, id, provisional_session, created_at);
+      if (provisional_session !== null) await joinEnrollment(trx, id, provisional_session, created_at);
     },
 
     /** With `held`, the person cannot be deleted until the transaction ends. */
@@ -65,7 +65,7 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
       await trx.updateTable('people').set({ provisional_session: session, mac }).where('id', '=', person.id).execute();
     },
 
-    joinEnrolment,
+    joinEnrolment: joinEnrollment,
 
     /** Finds the people of these embeddings. Deleted ones are missing from the result. */
     async findPeople(galleryId: string, seqs: readonly number[], trx?: Transaction): Promise<FaceOwner[]> {
@@ -178,7 +178,7 @@ function createFaceStore(queries: Queries, seals: PeopleSeals) {
 }
 
 /** Notes that this session shows the face of a person whose enrollment has not ended. */
-async function joinEnrolment(trx: Transaction, personId: PersonId, session: SessionId, now: number): Promise<void> {
+async function joinEnrollment(trx: Transaction, personId: PersonId, session: SessionId, now: number): Promise<void> {
   await trx
     .insertInto('enrolling_sessions')
     .values({ person_id: personId, session_id: session, joined_at: now })

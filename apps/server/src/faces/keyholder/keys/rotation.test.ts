@@ -1,6 +1,6 @@
 // Epochs: rotation, renewal by masked re-encryption, retirement, and concurrent enrollments.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { adopt, beginEnrolment, epochOf, evaluator, makeToken, randomVector, search } from '#testing/faces/faces.ts';
+import { adopt, beginEnrollment, epochOf, evaluator, makeToken, randomVector, search } from '#testing/faces/faces.ts';
 import { type LocalKeyHolder, openLocalKeyHolder } from '#testing/faces/local-key-holder.ts';
 import { UnknownEpochError } from '../link/calls.ts';
 
@@ -48,7 +48,7 @@ describe('a rotation', () => {
 
   /** Makes an adopted person whose enrollment is not settled. */
   async function adoptSomebody() {
-    const begun = await beginEnrolment(holder, ada);
+    const begun = await beginEnrollment(holder, ada);
     await holder.finish(begun.challenge);
     return { ...begun, ...(await adopt(holder, begun)) };
   }
@@ -82,7 +82,7 @@ describe('a rotation', () => {
 
   it('does not wait for an unadopted enrollment, which then gets the new key', async () => {
     await epochOf(holder);
-    const begun = await beginEnrolment(holder, ada);
+    const begun = await beginEnrollment(holder, ada);
     await holder.finish(begun.challenge);
     const { to } = await holder.rotate('acme');
     expect((await adopt(holder, begun)).epoch).toBe(to);

@@ -45,7 +45,7 @@ export function createWorkerLink(
   }
 
   function launch(): Promise<Worker> {
-    // Of the environment, the thread needs only the path of compiled code.
+    // The thread needs only the path of compiled code from the environment.
     const thread = new Worker(entry, { workerData: setup, execArgv: [], env: nameCompiledCode(), name: 'key-holder' });
     return new Promise((resolve, reject) => {
       let sentence: string | undefined;

@@ -40,7 +40,7 @@ const ALL_HAD: Readonly<Record<Exclude<Budget, 'sign_in' | 'enrol'>, string>> = 
   sign_in_vouched_address: 'known devices at one address have had all % answers to sign-ins for this hour',
   sign_in_person: 'one person was searched % times in this hour; further searches find no one',
   sign_in_voucher: 'the known devices of one person have had all % answers to sign-ins for this hour',
-  enrol_address: 'one address has had all % enrolments for this hour; further ones are refused',
+  enrol_address: 'one address has had all % enrollments for this hour; further ones are refused',
 };
 
 export function createHourlyBudgets(
@@ -76,7 +76,7 @@ export function createHourlyBudgets(
       if (count === most) warn(ALL_HAD[budget].replace('%', String(count)));
       return;
     }
-    const about = budget === 'enrol' ? 'answers to enrolments' : 'answers to sign-ins';
+    const about = budget === 'enrol' ? 'answers to enrollments' : 'answers to sign-ins';
     if (count === Math.ceil(most / 2))
       warn(`customer ${subject} has had ${count} ${about} from the key-holder in this hour, of ${most} at most`);
     if (count < most) return;

@@ -1,7 +1,7 @@
 // A locked person looks like a stranger, stays locked no longer, and can use their own device.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ask, beginEnrolment, MODEL_VERSION, makeProbe, rowsOf, shapeOf } from '#testing/faces/faces.ts';
+import { ask, beginEnrollment, MODEL_VERSION, makeProbe, rowsOf, shapeOf } from '#testing/faces/faces.ts';
 import type { LocalKeyHolder } from '#testing/faces/local-key-holder.ts';
 import { ada, large, mallory, openWithRules, small, stranger, vouched } from '#testing/faces/throttled-key-holder.ts';
 import { auditFile } from '../audit/chain.ts';
@@ -95,7 +95,7 @@ describe('a locked person', () => {
       [mallory, 'handle of mallory'],
     ] as const) {
       const before = linesOf(holder).length;
-      const { challenge, probe } = await beginEnrolment(holder, vector);
+      const { challenge, probe } = await beginEnrollment(holder, vector);
       await holder.rows(challenge, among.epoch, rowsOf(among.tokens, probe));
       expect((await holder.finish(challenge)).best).not.toBeNull();
       expect(await holder.settle(challenge, name)).toBe('settled');

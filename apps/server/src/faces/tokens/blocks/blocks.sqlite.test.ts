@@ -12,7 +12,7 @@ import { confirm, type OpenTokens, personOf, useTokenPlace } from '#testing/face
 import {
   addPeople,
   addPerson,
-  enrolFace,
+  enrollFace,
   prepareAttempt,
   signIn,
   TOKEN_OWNER,
@@ -125,11 +125,11 @@ it.runIf(IS_LONG)(
   },
 );
 
-it.runIf(IS_LONG)('people whose enrolment has not ended are not packed', async () => {
+it.runIf(IS_LONG)('people whose enrollment has not ended are not packed', async () => {
   const process = await open();
   await addPeople(process, 3);
   const face = randomVector();
-  await enrolFace(process, face);
+  await enrollFace(process, face);
   expect(await process.tokens.packAll(never)).toBe(0);
   await addPeople(process, 1);
   expect(await process.tokens.packAll(never)).toBe(1);

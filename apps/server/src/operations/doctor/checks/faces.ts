@@ -59,7 +59,7 @@ export function judgeFaces(facts: FaceFacts): DoctorFinding[] {
   const { people, embeddings, fullest, maxEmbeddings, neededBytes, memoryBytes } = facts;
   const found = `${people === 1 ? '1 person' : `${people} people`}, ${embeddings} embedding${embeddings === 1 ? '' : 's'}`;
   const crowded = `${found}, ${fullest} of them in one world, which has room for ${maxEmbeddings}`;
-  const remedy = 'delete people or raise NODE_MAX_EMBEDDINGS: without room nobody new can enrol';
+  const remedy = 'delete people or raise NODE_MAX_EMBEDDINGS: without room nobody new can enroll';
   const room =
     fullest >= maxEmbeddings
       ? failure(crowded, remedy)

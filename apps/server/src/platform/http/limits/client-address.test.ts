@@ -1,4 +1,4 @@
-// Normalizes the addresses that limits count by, whatever a proxy sends.
+// Normalizes the addresses that limits count by, for any input of a proxy.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressOwner, clientAddress, knownClientAddress } from './client-address.ts';

@@ -2,7 +2,7 @@
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bringAxe, COLOURS, EVERYTHING, findFaults } from '#testing/axe.ts';
+import { bringAxe, COLORS, EVERYTHING, findFaults } from '#testing/axe.ts';
 import { chromiumPath, launchBrowser, shareBrowser } from '#testing/browser.ts';
 import { startTestApp } from '#testing/test-app.ts';
 import { AREAS } from '../reference/areas.ts';
@@ -38,7 +38,7 @@ describe.skipIf(!chromiumPath).each(PATHS)('the page at %s', (path) => {
     await page.setViewportSize(DESKTOP);
     expect(await widthOf()).toBeLessThanOrEqual(DESKTOP.width);
     await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await findFaults(page, IS_LONG ? EVERYTHING : COLOURS)).toEqual([]);
+    expect(await findFaults(page, IS_LONG ? EVERYTHING : COLORS)).toEqual([]);
   });
 
   it('is not too long on a desktop, sends no request to another host and follows its own policy', async () => {

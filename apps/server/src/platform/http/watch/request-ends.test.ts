@@ -42,7 +42,7 @@ it("logs a line without a caller's id if the caller sent none", async () => {
   expect(lines[0]).not.toHaveProperty('correlationId');
 });
 
-it('does not count towards the limit of requests on its connection', async () => {
+it('does not count toward the limit of requests on its connection', async () => {
   const { lines, state, ask } = await startServer();
   const held = (times: number) => Array<string>(times).fill('/held');
   ask('/%zz', '/%zz', '/%zz', ...held(13));

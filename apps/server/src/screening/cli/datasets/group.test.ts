@@ -365,7 +365,7 @@ describe('datasets known', () => {
     const { stdout } = await limen('known');
     expect(stdout).toMatch(/^us_ofac_sdn +ofac-csv +publisher +United States: /m);
     expect(stdout).toMatch(/^ch_seco_sanctions +ftm-json +opensanctions +Switzerland: /m);
-    expect(stdout).toContain('a business needs their licence');
+    expect(stdout).toContain('a business needs their license');
     const known = JSON.parse((await limen('known', '--json')).stdout) as Record<string, unknown>[];
     expect(known).toContainEqual({
       name: 'os_default',

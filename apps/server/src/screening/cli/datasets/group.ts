@@ -27,7 +27,7 @@ import { findPlace, type SourceOptions } from './source.ts';
 const PICKED_UP = 'A server running on this folder uses it within a few seconds.';
 const SHARED =
   'A server running on this folder picks it up within a few seconds and shares it with all machines of the database. Without a running server, the list stays in this folder.';
-const LICENCE = `
+const LICENSE = `
 Known lists that come from their publishers may be used freely. Data of OpenSanctions is free for non-commercial use
 only; a business needs their licence: https://www.opensanctions.org/licensing/
 `;
@@ -53,14 +53,14 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
     .description('Load a list, or replace it; the old one stays in use until the new one is complete')
     .argument('<name>', 'name for the list, such as us_ofac_sdn')
     .argument('[source...]', 'file, address, or the files or folder of OFAC’s list; none for a known list')
-    .addOption(new Option('--format <format>', 'format of the list, if it is not recognised').choices(LIST_FORMATS))
+    .addOption(new Option('--format <format>', 'format of the list, if it is not recognized').choices(LIST_FORMATS))
     .option('--aliases <file>', 'alt.csv of OFAC’s list')
     .option('--addresses <file>', 'add.csv of OFAC’s list')
     .option('--comments <file>', 'sdn_comments.csv of OFAC’s list')
     .option('--opensanctions [dataset]', 'take it from OpenSanctions, where it has this name or the same one')
     .addOption(problemsOption)
     .option('--force', 'load it even if it lost more than half of its entities or seems truncated')
-    .addHelpText('after', `\nKnown lists: limen datasets known\n${LICENCE}`)
+    .addHelpText('after', `\nKnown lists: limen datasets known\n${LICENSE}`)
     .addHelpText(
       'after',
       examples(
@@ -109,7 +109,7 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
       print(
         json
           ? JSON.stringify(KNOWN_LISTS.map(output.knownRecord), null, 2)
-          : `${output.printKnown(KNOWN_LISTS, paint)}\n${LICENCE}`,
+          : `${output.printKnown(KNOWN_LISTS, paint)}\n${LICENSE}`,
       );
     });
   datasets

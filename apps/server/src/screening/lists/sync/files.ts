@@ -158,5 +158,5 @@ function explainUnknownFormat(head: Uint8Array): string {
     const separates = delimiter === ',' ? '' : `is separated by ${name}`;
     return `The header row ${[lacks, separates].filter(Boolean).join(' and ')}. ${NEEDED}.`;
   }
-  return `The format of the list was not recognised; name it with --format (${LIST_FORMATS.join(', ')}). ${NEEDED}.`;
+  return `The format of the list was not recognized; name it with --format (${LIST_FORMATS.join(', ')}). ${NEEDED}.`;
 }

@@ -27,7 +27,7 @@ const PEOPLE: Kind = {
     'Sergei Petrovich Varlamov',
   ]),
 };
-const ORGANISATIONS: Kind = {
+const ORGANIZATIONS: Kind = {
   schema: 'Organization',
   names: [
     'Chaps Investment Inc.',
@@ -39,7 +39,7 @@ const ORGANISATIONS: Kind = {
   ],
 };
 const SHIPS: Kind = { schema: 'Vessel', names: ['Ocean Breeze 2', 'Am Nok Gang', 'Harbour Lantern'] };
-const KINDS = [PEOPLE, ORGANISATIONS, SHIPS];
+const KINDS = [PEOPLE, ORGANIZATIONS, SHIPS];
 
 /** Ways in which another person spells a name */
 const WAYS: readonly ((name: string, at: number) => string)[] = [

@@ -227,7 +227,7 @@ export class ListFollower {
     }
   }
 
-  /** Returns a test for subjects that have hits, which may be on a missing list, or that have no list any more. */
+  /** Returns a test for subjects that have hits, which may be on a missing list, or that have no list anymore. */
   #losesBy(missing: readonly string[]): (row: SubjectRow) => boolean {
     const { catalogue, screener } = this.#options;
     const loaded = catalogue.loaded().map((info) => ({ info }));

@@ -170,7 +170,7 @@ describe('a live session', () => {
     const ended = { outcome: 'refused', reason: 'ended' };
     room.statuses.serve(address, () => ({ status: 500 }));
     await expect.poll(readMetrics).toContain('limen_trust_anchors{profile="mdl"} 1');
-    // Nothing says that the revocation was lifted.
+    // No list says that the certificate has ended, so the reason is another.
     expect((await show(shown, WALLET, live)).reply).toMatchObject({ outcome: 'refused', reason: 'not_valid' });
     expect(room.app.logged()).toContain('"refusal":"crl_unavailable"');
     const serial = await serialOf(issuer);

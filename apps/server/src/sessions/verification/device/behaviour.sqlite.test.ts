@@ -26,7 +26,7 @@ const inMilliseconds: ChangeLog = (log) => withoutLight(log).map(([event, index]
 const backwards: ChangeLog = ([first, second, ...rest]) => [first!, [second![0], second![1], first![2] - 1], ...rest];
 
 /** Enrolls a face with the given log, or at human speed. */
-async function enrolWith(changeLog: ChangeLog = (log) => log, face: Face = newFace(), key?: PersonKey) {
+async function enrollWith(changeLog: ChangeLog = (log) => log, face: Face = newFace(), key?: PersonKey) {
   const session = await capture(room, await host.start('ENROLL'));
   session.log.splice(0, session.log.length, ...changeLog(session.log));
   await session.reach('token');
@@ -47,7 +47,7 @@ async function signIn(deviceId: string, key: PersonKey, face: Face) {
 
 describe('the course of a session', () => {
   it('is allowed at human speed', async () => {
-    const { status, riskEvaluation } = await enrolWith();
+    const { status, riskEvaluation } = await enrollWith();
     expect(status).toBe('SUCCESS');
     expect(riskEvaluation).toMatchObject({ score: 0, recommendation: 'ALLOW', flags: [] });
   });
@@ -66,7 +66,7 @@ describe('the course of a session', () => {
 
   it('is at most reviewed with the log of another enrollment', async () => {
     let recorded: LogEntry[] = [];
-    await enrolWith((log) => {
+    await enrollWith((log) => {
       recorded = withoutLight(log);
       return recorded;
     });
@@ -82,13 +82,13 @@ describe('the course of a session', () => {
 
   it('is blocked at a millisecond per movement, and leaves neither person nor device', async () => {
     const [face, key] = [newFace(), await newPersonKey()];
-    const { deviceId, puid, ...told } = await enrolWith(inMilliseconds, face, key);
+    const { deviceId, puid, ...told } = await enrollWith(inMilliseconds, face, key);
     expect(told).toMatchObject({ status: 'FAILED', errors: [{ code: 152, message: 'Face enrollment failed' }] });
     expect(puid).toBeUndefined();
     expect((await host.trustDevice(told.sessionId)).status).toBe(409);
     expect(await signIn(deviceId, key, face)).toMatchObject({ outcome: 'refused', status: 'FAILED' });
     // The owner can still be the first to enroll.
-    const owner = await enrolWith(undefined, sameFace(face));
+    const owner = await enrollWith(undefined, sameFace(face));
     expect(owner).toMatchObject({ message: 'Enrollment successful', riskEvaluation: { recommendation: 'ALLOW' } });
     expect(told.riskEvaluation).toEqual({
       score: 100,
@@ -106,7 +106,7 @@ describe('the course of a session', () => {
 
   it('is reviewed if its times run backward, and its device stays unvouched until the host decides', async () => {
     const [face, key] = [newFace(), await newPersonKey()];
-    const { deviceId, sessionId, riskEvaluation } = await enrolWith(backwards, face, key);
+    const { deviceId, sessionId, riskEvaluation } = await enrollWith(backwards, face, key);
     expect(riskEvaluation).toMatchObject({ recommendation: 'REVIEW', flags: ['BEHAVIOR_LOG_OUT_OF_ORDER'] });
     const review = { recommendation: 'REVIEW', flags: ['NEW_DEVICE'] };
     expect(await signIn(deviceId, key, face)).toMatchObject({ outcome: 'matched', riskEvaluation: review });
@@ -116,7 +116,7 @@ describe('the course of a session', () => {
 
   it('is blocked for a scripted sign-in, and binds no device', async () => {
     const [face, key] = [newFace(), await newPersonKey()];
-    await enrolWith(undefined, face);
+    await enrollWith(undefined, face);
     const session = await capture(room, await host.start('SIGN-IN'));
     session.log.splice(0, session.log.length, ...inMilliseconds(session.log));
     await session.reach('token');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type Capture,
   capture,
-  enrol,
+  enroll,
   newAddress,
   newFace,
   newPersonKey,
@@ -178,7 +178,7 @@ describe('a device call', () => {
   it('with the token may be repeated after a lost reply, and counts once', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
-    await enrol(room, host, face);
+    await enroll(room, host, face);
     const session = await begin(host, 'SIGN-IN');
     const body = await session.encrypt(sameFace(face), await readyChallenge(session));
     const first = await session.send(body);
@@ -189,7 +189,7 @@ describe('a device call', () => {
   it('needs its own open challenge', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
-    await enrol(room, host, face);
+    await enroll(room, host, face);
     const session = await begin(host, 'SIGN-IN');
     const opened = await readyChallenge(session);
     const [one, two] = [await session.encrypt(face, opened), await session.encrypt(face, opened)];
@@ -242,7 +242,7 @@ describe('a handoff', () => {
   it("drops the first device's captures", async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
-    await enrol(room, host, face);
+    await enroll(room, host, face);
     const first = await begin(host, 'SIGN-IN');
     expect((await first.show(sameFace(face))).body.outcome).toBe('matched');
     const offer = (await first.device.handoff(first.id)).body;

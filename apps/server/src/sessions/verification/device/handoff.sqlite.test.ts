@@ -11,8 +11,8 @@ import { sealBox } from '#testing/handoff-box.ts';
 import {
   type Capture,
   capture,
-  enrol,
-  enrolWithPasskey,
+  enroll,
+  enrollWithPasskey,
   newFace,
   newPersonKey,
   newVerificationHost,
@@ -57,7 +57,7 @@ async function signInLocally(
 async function hijack(more: object = {}) {
   const host = await newVerificationHost(room);
   const [face, key] = [newFace(), await newPersonKey()];
-  const { puid, deviceId } = await enrol(room, host, face, key);
+  const { puid, deviceId } = await enroll(room, host, face, key);
   const attacker = await capture(room, await host.start('SIGN-IN', more));
   const victim = await handOn(attacker);
   const ended = await signInLocally(host, victim, deviceId!, key);
@@ -224,7 +224,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('what the first device has shown the service
     'is no face in a %s: a known phone would vouch for a photograph',
     async (type) => {
       const host = await newVerificationHost(room);
-      const { puid } = await enrol(room, host, newFace(), await newPersonKey());
+      const { puid } = await enroll(room, host, newFace(), await newPersonKey());
       const first = await capture(
         room,
         await host.start(type, { handoff: 'allow', ...(type === 'VERIFY' && { userId: puid }) }),
@@ -258,7 +258,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a passkey', () => {
   it('on the starting device speaks for the starter, so such a session may pass', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
-    const { authenticator } = await enrolWithPasskey(room, host, face);
+    const { authenticator } = await enrollWithPasskey(room, host, face);
     const first = await capture(room, await host.start('SIGN-IN', PASSKEY));
     await first.reach('passkey');
     await use(first, authenticator);
@@ -276,7 +276,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a passkey', () => {
   it('on the other device does not speak for the starter, who may be another person', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
-    const { authenticator } = await enrolWithPasskey(room, host, face);
+    const { authenticator } = await enrollWithPasskey(room, host, face);
     const first = await capture(room, await host.start('SIGN-IN', PASSKEY));
     await first.reach('passkey');
     const second = await handOn(first);
@@ -294,15 +294,15 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a passkey', () => {
   it('bound by a photograph lets no one pass when the owner finishes, and gains nothing', async () => {
     const host = await newVerificationHost(room);
     const [face, key, thief] = [newFace(), await newPersonKey(), createAuthenticator(PAGE_ORIGIN)];
-    const { puid, deviceId } = await enrol(room, host, face, key);
-    const enrolment = await capture(room, await host.start('ENROLL', PASSKEY));
-    await enrolment.reach('token');
-    await enrolment.show(sameFace(face));
-    await enrolment.reach('passkey');
-    const { publicKey } = (await enrolment.passkeyOptions()).body;
-    await enrolment.passkey(thief.create(publicKey as unknown as PublicKeyCredentialCreationOptionsJSON));
-    await enrolment.answer();
-    expect((await host.result(enrolment.id)).body.riskEvaluation?.flags).toEqual(['NEW_DEVICE']);
+    const { puid, deviceId } = await enroll(room, host, face, key);
+    const enrollment = await capture(room, await host.start('ENROLL', PASSKEY));
+    await enrollment.reach('token');
+    await enrollment.show(sameFace(face));
+    await enrollment.reach('passkey');
+    const { publicKey } = (await enrollment.passkeyOptions()).body;
+    await enrollment.passkey(thief.create(publicKey as unknown as PublicKeyCredentialCreationOptionsJSON));
+    await enrollment.answer();
+    expect((await host.result(enrollment.id)).body.riskEvaluation?.flags).toEqual(['NEW_DEVICE']);
 
     const begun = async (more: object = {}) => {
       const session = await capture(room, await host.start('SIGN-IN', { ...PASSKEY, ...more }));
@@ -336,7 +336,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a passkey', () => {
   it('does not make the other device vouched for, even if the host allows handoffs', async () => {
     const host = await newVerificationHost(room);
     const [face, key] = [newFace(), await newPersonKey()];
-    const { authenticator } = await enrolWithPasskey(room, host, face);
+    const { authenticator } = await enrollWithPasskey(room, host, face);
     const first = await capture(room, await host.start('SIGN-IN', { ...PASSKEY, handoff: 'allow' }));
     await first.reach('passkey');
     await use(first, authenticator);

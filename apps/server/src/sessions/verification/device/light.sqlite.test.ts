@@ -22,7 +22,7 @@ const decline: typeof followPlan = (...given) => withoutLight(followPlan(...give
 const seeBoth: typeof followPlan = (...given) => withSecondRound(followPlan(...given));
 const follows: Readonly<Record<string, typeof followPlan>> = { declined: decline, not_lit: seeBoth };
 
-async function enrol(challenge: keyof typeof rooms, light: string, body: object = {}) {
+async function enroll(challenge: keyof typeof rooms, light: string, body: object = {}) {
   const host = hosts.get(challenge)!;
   const follow = follows[light] ?? followPlan;
   const session = await capture(rooms[challenge], await host.start('ENROLL', body), { follow });
@@ -34,13 +34,13 @@ async function enrol(challenge: keyof typeof rooms, light: string, body: object 
 
 describe('a face not lit as drawn', () => {
   it('is reviewed', async () => {
-    const { status, riskEvaluation } = await enrol('flag', 'not_lit');
+    const { status, riskEvaluation } = await enroll('flag', 'not_lit');
     expect(status).toBe('SUCCESS');
     expect(riskEvaluation).toMatchObject({ recommendation: 'REVIEW', flags: ['LIGHT_NOT_AS_DRAWN'] });
   });
 
   it('is a spoof if enforced, and enrolls no one', async () => {
-    const { status, puid, errors, riskEvaluation } = await enrol('enforce', 'not_lit');
+    const { status, puid, errors, riskEvaluation } = await enroll('enforce', 'not_lit');
     expect([status, puid]).toEqual(['FAILED', undefined]);
     expect(errors).toContainEqual({ code: 1, message: 'Image spoof' });
     expect(riskEvaluation).toMatchObject({ recommendation: 'BLOCK' });
@@ -48,12 +48,12 @@ describe('a face not lit as drawn', () => {
 });
 
 it.each(['declined', 'inconclusive', 'not_lit'])('never allows required light that is %s', async (light) => {
-  const { riskEvaluation } = await enrol('flag', light, { light: 'required' });
+  const { riskEvaluation } = await enroll('flag', light, { light: 'required' });
   expect(riskEvaluation?.recommendation).toBe('REVIEW');
   expect(riskEvaluation?.flags).toContain('LIGHT_REQUIRED');
 });
 
 it('allows a lit face, enforced or not', async () => {
   for (const challenge of ['flag', 'enforce'] as const)
-    expect((await enrol(challenge, 'lit')).riskEvaluation).toMatchObject({ recommendation: 'ALLOW', flags: [] });
+    expect((await enroll(challenge, 'lit')).riskEvaluation).toMatchObject({ recommendation: 'ALLOW', flags: [] });
 });

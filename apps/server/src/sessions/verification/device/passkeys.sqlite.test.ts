@@ -10,7 +10,7 @@ import { type Authenticator, createAuthenticator } from '#testing/authenticator.
 import {
   type Capture,
   capture,
-  enrolWithPasskey,
+  enrollWithPasskey,
   newFace,
   newVerificationHost,
   PAGE_ORIGIN,
@@ -42,7 +42,7 @@ describe('a passkey', () => {
   it('is created at enrollment and used at sign-in, which then is no new device', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
-    const { authenticator, puid } = await enrolWithPasskey(room, host, face);
+    const { authenticator, puid } = await enrollWithPasskey(room, host, face);
     const session = await signIn(host);
     const response = await get(session, authenticator);
     expect((await session.passkey(response)).body.outcome).toBe('accepted');
@@ -61,8 +61,8 @@ describe('a passkey', () => {
   it('of another person does not match this face', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
-    await enrolWithPasskey(room, host, face);
-    const other = await enrolWithPasskey(room, host, newFace());
+    await enrollWithPasskey(room, host, face);
+    const other = await enrollWithPasskey(room, host, newFace());
     const session = await signIn(host);
     expect((await session.passkey(await get(session, other.authenticator))).body.outcome).toBe('accepted');
     await session.reach('token');
@@ -74,8 +74,8 @@ describe('a passkey', () => {
   it('of another person is refused by VERIFY immediately', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
-    const { puid } = await enrolWithPasskey(room, host, face);
-    const other = await enrolWithPasskey(room, host, newFace());
+    const { puid } = await enrollWithPasskey(room, host, face);
+    const other = await enrollWithPasskey(room, host, newFace());
     const session = await signIn(host, 'VERIFY', { userId: puid });
     expect((await session.passkey(await get(session, other.authenticator))).body).toEqual({
       outcome: 'refused',
@@ -96,7 +96,7 @@ describe('a passkey', () => {
     await session.reach('passkey');
     await session.answer();
     expect((await host.result(session.id)).body).toMatchObject({ status: 'FAILED', errors: [{ code: 154 }] });
-    const { authenticator } = await enrolWithPasskey(room, host, newFace());
+    const { authenticator } = await enrollWithPasskey(room, host, newFace());
     const after = await signIn(host);
     await after.passkey(await get(after, authenticator));
     await after.reach('token');
@@ -105,7 +105,7 @@ describe('a passkey', () => {
 
   it('has at most three attempts, and none with an old challenge', async () => {
     const host = await newVerificationHost(room);
-    const { authenticator } = await enrolWithPasskey(room, host, newFace());
+    const { authenticator } = await enrollWithPasskey(room, host, newFace());
     const [first, second] = [await signIn(host), await signIn(host)];
     const foreign = await get(first, authenticator);
     expect((await first.passkey(foreign)).body.outcome).toBe('accepted');
@@ -127,7 +127,7 @@ describe('a passkey', () => {
 
   it('of a deleted person no longer works', async () => {
     const host = await newVerificationHost(room);
-    const { authenticator, puid } = await enrolWithPasskey(room, host, newFace());
+    const { authenticator, puid } = await enrollWithPasskey(room, host, newFace());
     await host.deletePerson(puid);
     const session = await signIn(host);
     expect((await session.passkey(await get(session, authenticator))).body.outcome).toBe('refused');
@@ -136,7 +136,7 @@ describe('a passkey', () => {
   it('for one face is not stored for another face shown later', async () => {
     const host = await newVerificationHost(room);
     const [mine, theirs] = [newFace(), newFace()];
-    const victim = await enrolWithPasskey(room, host, theirs);
+    const victim = await enrollWithPasskey(room, host, theirs);
     const authenticator = createAuthenticator(PAGE_ORIGIN);
     const session = await capture(room, await host.start('ENROLL', WITH_PASSKEY));
     await session.reach('token');
@@ -156,7 +156,7 @@ describe('a passkey', () => {
 
   it('answers its options once', async () => {
     const host = await newVerificationHost(room);
-    const { authenticator } = await enrolWithPasskey(room, host, newFace());
+    const { authenticator } = await enrollWithPasskey(room, host, newFace());
     const session = await signIn(host);
     const { publicKey } = (await session.passkeyOptions()).body;
     const options = publicKey as unknown as PublicKeyCredentialRequestOptionsJSON;

@@ -65,7 +65,7 @@ function registerJson(app: HttpServer, { token, local, passkey }: VerificationDe
   });
 
   post('token/local', {
-    summary: 'Report that the device recognised the face',
+    summary: 'Report that the device recognized the face',
     description: 'In the token step of SIGN-IN and VERIFY, signed by a device that an earlier session made known.',
     body: LocalSignInRequest,
     reply: ref(LocalSignInReply),
@@ -110,7 +110,7 @@ function registerToken(app: HttpServer, { token, sessions }: VerificationDeviceR
     errors: {
       400: 'The body has a wrong length or version, or an invalid key.',
       ...compared,
-      507: '`store_full`: an enrolment of any face while the gallery is full.',
+      507: '`store_full`: an enrollment of any face while the gallery is full.',
     },
     handle: (id, signer, body) => token.send(id, signer, body),
   });

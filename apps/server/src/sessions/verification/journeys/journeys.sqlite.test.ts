@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   capture,
-  enrol,
+  enroll,
   newFace,
   newPersonKey,
   newVerificationHost,
@@ -16,7 +16,7 @@ describe('a person', () => {
   it('enrolls, signs in through the service, then locally, verifies, and is unknown once deleted', async () => {
     const host = await newVerificationHost(room);
     const [face, key] = [newFace(), await newPersonKey()];
-    const { puid, guid, deviceId } = await enrol(room, host, face, key);
+    const { puid, guid, deviceId } = await enroll(room, host, face, key);
 
     const signIn = await capture(room, await host.start('SIGN-IN'));
     await signIn.reach('token');
@@ -50,7 +50,7 @@ describe('a person', () => {
     await right.answer();
     expect((await host.result(right.id)).body).toMatchObject({ status: 'SUCCESS', puid });
 
-    const other = await enrol(room, host, newFace());
+    const other = await enroll(room, host, newFace());
     const wrong = await capture(room, await host.start('VERIFY', { userId: other.puid }));
     await wrong.reach('token');
     expect((await wrong.show(sameFace(face))).body).toEqual({ outcome: 'not_recognized', triesLeft: 2 });
@@ -73,22 +73,22 @@ describe('a person', () => {
   it('stays one person after a second enrollment, which reports it', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
-    const first = await enrol(room, host, face);
+    const first = await enroll(room, host, face);
     expect(first.result).toMatchObject({ message: 'Enrollment successful', riskEvaluation: { flags: [] } });
-    const second = await enrol(room, host, sameFace(face));
+    const second = await enroll(room, host, sameFace(face));
     expect(second.puid).toBe(first.puid);
     // An unknown device was just added to theirs.
     expect(second.result).toMatchObject({
       message: 'User already enrolled',
       riskEvaluation: { flags: ['NEW_DEVICE'], recommendation: 'REVIEW' },
     });
-    expect((await enrol(room, host, newFace())).puid).not.toBe(first.puid);
+    expect((await enroll(room, host, newFace())).puid).not.toBe(first.puid);
   });
 
   it('of one customer is unknown to another', async () => {
     const [host, stranger] = [await newVerificationHost(room), await newVerificationHost(room)];
     const [face, key] = [newFace(), await newPersonKey()];
-    const { puid, deviceId } = await enrol(room, host, face, key);
+    const { puid, deviceId } = await enroll(room, host, face, key);
     const signIn = await capture(room, await stranger.start('SIGN-IN'));
     await signIn.reach('token');
     expect((await signIn.show(sameFace(face))).body.outcome).toBe('not_recognized');
@@ -105,7 +105,7 @@ describe('a known device', () => {
   it("compares locally until the service's turn, which resets the allowance", async () => {
     const host = await newVerificationHost(room);
     const [face, key] = [newFace(), await newPersonKey()];
-    const { deviceId } = await enrol(room, host, face, key);
+    const { deviceId } = await enroll(room, host, face, key);
     const signInLocally = async () => {
       const session = await capture(room, await host.start('SIGN-IN'));
       await session.reach('token');
@@ -130,7 +130,7 @@ describe('a known device', () => {
   it('counts a repeated call once', async () => {
     const host = await newVerificationHost(room);
     const key = await newPersonKey();
-    const { deviceId } = await enrol(room, host, newFace(), key);
+    const { deviceId } = await enroll(room, host, newFace(), key);
     const session = await capture(room, await host.start('SIGN-IN'));
     await session.reach('token');
     for (let again = 0; again < 4; again += 1) {
@@ -141,7 +141,7 @@ describe('a known device', () => {
   it('is created by a sign-in through the service, and known only after that succeeded', async () => {
     const host = await newVerificationHost(room);
     const [face, key] = [newFace(), await newPersonKey()];
-    await enrol(room, host, face);
+    await enroll(room, host, face);
     const first = await capture(room, await host.start('SIGN-IN'));
     await first.reach('token');
     const { deviceId } = (await first.show(sameFace(face), key)).body;
@@ -155,7 +155,7 @@ describe('a known device', () => {
   it('must show the face if its browser is suspicious', async () => {
     const host = await newVerificationHost(room);
     const key = await newPersonKey();
-    const { deviceId } = await enrol(room, host, newFace(), key);
+    const { deviceId } = await enroll(room, host, newFace(), key);
     const session = await capture(room, await host.start('SIGN-IN'));
     await session.reach('token');
     const seen = (headless: string[]) => ({ indicators: { headless, virtualCamera: [], browserAnomalies: [] } });
@@ -167,7 +167,7 @@ describe('a known device', () => {
   it('can forget itself, and no other device', async () => {
     const host = await newVerificationHost(room);
     const [key, other] = [await newPersonKey(), await newPersonKey()];
-    const { deviceId } = await enrol(room, host, newFace(), key);
+    const { deviceId } = await enroll(room, host, newFace(), key);
     const session = await capture(room, await host.start('SIGN-IN'));
     expect((await session.forget(deviceId!, other)).status).toBe(403);
     await session.reach('token');
@@ -182,14 +182,14 @@ describe('a known device', () => {
   it('speaks only for its own person and signs only for its own session', async () => {
     const host = await newVerificationHost(room);
     const key = await newPersonKey();
-    const { deviceId } = await enrol(room, host, newFace(), key);
-    const { puid } = await enrol(room, host, newFace());
+    const { deviceId } = await enroll(room, host, newFace(), key);
+    const { puid } = await enroll(room, host, newFace());
     const verify = await capture(room, await host.start('VERIFY', { userId: puid }));
     await verify.reach('token');
     expect((await verify.local(deviceId!, key)).body.outcome).toBe('refused');
     expect((await verify.local(deviceId!, await newPersonKey())).body.outcome).toBe('refused');
-    const enrolment = await capture(room, await host.start('ENROLL'));
-    await enrolment.reach('token');
-    expect((await enrolment.local(deviceId!, key)).body.outcome).toBe('refused');
+    const enrollment = await capture(room, await host.start('ENROLL'));
+    await enrollment.reach('token');
+    expect((await enrollment.local(deviceId!, key)).body.outcome).toBe('refused');
   });
 });

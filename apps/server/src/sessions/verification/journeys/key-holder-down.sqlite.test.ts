@@ -7,7 +7,7 @@ import { startKeyHolder } from '#testing/faces/key-holder-process.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import {
   capture,
-  enrol,
+  enroll,
   newFace,
   newPersonKey,
   newVerificationHost,
@@ -32,18 +32,18 @@ it('answers 503 while it is down, signs in locally, and recovers when it is back
   try {
     const host = await newVerificationHost(room);
     const [face, key] = [newFace(), await newPersonKey()];
-    const { deviceId, puid } = await enrol(room, host, face, key);
+    const { deviceId, puid } = await enroll(room, host, face, key);
 
     const fallback = await capture(room, await host.start('SIGN-IN'));
     await fallback.reach('token');
     const opened = await fallback.challenge();
     if (opened.body.outcome !== 'ready') throw new Error('there is no challenge');
     const body = await fallback.encrypt(sameFace(face), opened.body);
-    const enrolment = await capture(room, await host.start('ENROLL'));
-    await enrolment.reach('token');
+    const enrollment = await capture(room, await host.start('ENROLL'));
+    await enrollment.reach('token');
     await holder.stop('SIGKILL');
 
-    for (const call of [() => enrolment.challenge(), () => fallback.send(body), () => fallback.send(body)]) {
+    for (const call of [() => enrollment.challenge(), () => fallback.send(body), () => fallback.send(body)]) {
       const refused = await call();
       expect(refused).toMatchObject({ status: 503, error: 'keyholder_unavailable' });
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
@@ -62,9 +62,9 @@ it('answers 503 while it is down, signs in locally, and recovers when it is back
     expect((await fallback.show(sameFace(face))).body).toEqual({ outcome: 'matched', triesLeft: 1 });
     await fallback.answer();
     expect((await host.result(fallback.id)).body).toMatchObject({ status: 'SUCCESS', puid });
-    expect((await enrolment.show(newFace())).body).toEqual({ outcome: 'enrolled', triesLeft: 2 });
-    await enrolment.answer();
-    expect((await host.result(enrolment.id)).body.status).toBe('SUCCESS');
+    expect((await enrollment.show(newFace())).body).toEqual({ outcome: 'enrolled', triesLeft: 2 });
+    await enrollment.answer();
+    expect((await host.result(enrollment.id)).body.status).toBe('SUCCESS');
   } finally {
     for (const end of ends) await end();
     await storage.dispose();

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import {
   capture,
-  enrol,
+  enroll,
   newFace,
   newPersonKey,
   newVerificationHost,
@@ -27,7 +27,7 @@ function lockEveryCustomer(): void {
 it('compares vouched devices while strangers and devices bound by a face alone must wait', async () => {
   const host = await newVerificationHost(room);
   const [face, key, thiefKey] = [newFace(), await newPersonKey(), await newPersonKey()];
-  const { deviceId } = await enrol(room, host, face, key);
+  const { deviceId } = await enroll(room, host, face, key);
   const begin = async () => {
     const session = await capture(room, await host.start('SIGN-IN'));
     await session.reach('token');

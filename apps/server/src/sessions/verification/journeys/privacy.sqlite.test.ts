@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import {
   capture,
-  enrol,
+  enroll,
   newFace,
   newPersonKey,
   newVerificationHost,
@@ -15,7 +15,7 @@ const room = useVerificationApp();
 it('logs the course of a session in debugMode, but never the person', async () => {
   const host = await newVerificationHost(room);
   const [face, key] = [newFace(), await newPersonKey()];
-  const { puid, guid, deviceId } = await enrol(room, host, face, key);
+  const { puid, guid, deviceId } = await enroll(room, host, face, key);
   expect(room.app.logged()).not.toContain('a face was compared');
 
   const more = { debugMode: ['1', '3'], transactionID: 'order-of-ann', deviceInfo: { model: 'phone-of-ann' } };

@@ -7,7 +7,7 @@ import { startKeyHolder } from '#testing/faces/key-holder-process.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import {
   capture,
-  enrol,
+  enroll,
   newAddress,
   newFace,
   newVerificationHost,
@@ -38,7 +38,7 @@ it.skipIf(IS_SHOWN_ON_POSTGRES)(
       const [first, second] = [await open(), await open()];
       const host = await newVerificationHost(first);
       const face = newFace();
-      await enrol(first, host, face);
+      await enroll(first, host, face);
       const address = newAddress();
       const begin = async (room: VerificationApp, from: string) => {
         const session = await capture(room, await host.start('SIGN-IN'), { address: from });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import {
   type Capture,
   capture,
-  enrol,
+  enroll,
   type Face,
   newAddress,
   newFace,
@@ -45,7 +45,7 @@ async function begin(
 it('grants no extra guesses for signing in as oneself, with any session keys and ports', async () => {
   const host = await newVerificationHost(room);
   const mine = newFace();
-  await enrol(room, host, mine);
+  await enroll(room, host, mine);
   const address = newAddress();
   const proxied = behindProxy(address);
   let refused = 0;
@@ -67,7 +67,7 @@ it('grants no extra guesses for signing in as oneself, with any session keys and
 it('answers a locked person alike for the right and a wrong face, and uses up the attempt', async () => {
   const host = await newVerificationHost(room);
   const face = newFace();
-  const { puid } = await enrol(room, host, face);
+  const { puid } = await enroll(room, host, face);
   let refused = 0;
   while (refused < 10) {
     const session = await begin(host, 'VERIFY', newAddress(), { userId: puid });
@@ -94,10 +94,10 @@ it('answers a locked person alike for the right and a wrong face, and uses up th
   expect(await answerTo('VERIFY', sameFace(face), { userId: puid })).toEqual(alike);
   // An enrollment reveals nothing either: the host sees a person without vouching.
   expect(await answerTo('ENROLL', sameFace(face))).toEqual(await answerTo('ENROLL', newFace()));
-  const enrolment = await begin(host, 'ENROLL', newAddress());
-  await enrolment.show(sameFace(face));
-  await enrolment.answer();
-  expect((await host.result(enrolment.id)).body).toMatchObject({
+  const enrollment = await begin(host, 'ENROLL', newAddress());
+  await enrollment.show(sameFace(face));
+  await enrollment.answer();
+  expect((await host.result(enrollment.id)).body).toMatchObject({
     status: 'SUCCESS',
     puid,
     message: 'User already enrolled',
@@ -106,11 +106,11 @@ it('answers a locked person alike for the right and a wrong face, and uses up th
 });
 
 it.runIf(IS_LONG)(
-  'one enrolment does not tell whether the face is enrolled by what becomes of the address',
+  'one enrollment does not tell whether the face is enrolled by what becomes of the address',
   async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
-    await enrol(room, host, face);
+    await enroll(room, host, face);
     const seen: string[] = [];
     for (const shown of [sameFace(face), newFace()]) {
       const address = newAddress();
@@ -128,9 +128,9 @@ it.runIf(IS_LONG)(
 it('tells a host with a full gallery how to continue, and still verifies existing people', async () => {
   const host = await newVerificationHost(room);
   const faces = [newFace(), newFace(), newFace()];
-  for (const face of faces) await enrol(room, host, face);
+  for (const face of faces) await enroll(room, host, face);
   const late = [await begin(host, 'ENROLL', newAddress()), await begin(host, 'ENROLL', newAddress())] as const;
-  await enrol(room, host, newFace());
+  await enroll(room, host, newFace());
   const full = await host.create({
     type: 'ENROLL',
     redirectURL: 'https://shop.example/done',

@@ -177,7 +177,7 @@ describe('test mode', () => {
 });
 
 describe('the selfie', () => {
-  async function enrolWithSelfie(answers: number[], sendImages = true) {
+  async function enrollWithSelfie(answers: number[], sendImages = true) {
     const host = await newVerificationHost(room);
     const receiver = await startReceiver((nth) => answers[nth - 1] ?? 200);
     const id = await host.start('ENROLL', { callback: { url: receiver.url }, sendImages });
@@ -188,7 +188,7 @@ describe('the selfie', () => {
   }
 
   it('is in the webhook until delivery, and nowhere afterward', async () => {
-    const { host, receiver, session, id } = await enrolWithSelfie([503, 200, 200]);
+    const { host, receiver, session, id } = await enrollWithSelfie([503, 200, 200]);
     expect(await session.selfie(JPEG)).toMatchObject({ status: 200, body: {} });
     await session.answer();
     await deliver();
@@ -211,7 +211,7 @@ describe('the selfie', () => {
   });
 
   it('is deleted when the webhook is abandoned', async () => {
-    const { host, receiver, session, id } = await enrolWithSelfie([410, 200]);
+    const { host, receiver, session, id } = await enrollWithSelfie([410, 200]);
     await session.selfie(JPEG);
     await session.answer();
     await deliver();
@@ -229,7 +229,7 @@ describe('the selfie', () => {
   });
 
   it('is accepted three times per session, and the last one counts', async () => {
-    const { receiver, session } = await enrolWithSelfie([200]);
+    const { receiver, session } = await enrollWithSelfie([200]);
     const others = [Buffer.concat([JPEG, Buffer.of(1)]), Buffer.concat([JPEG, Buffer.of(2)])];
     for (const jpeg of [JPEG, ...others]) expect((await session.selfie(jpeg)).status).toBe(200);
     expect(await session.selfie(JPEG)).toMatchObject({ status: 403, error: 'forbidden' });
@@ -240,7 +240,7 @@ describe('the selfie', () => {
   });
 
   it('before a handoff does not replace the one after it', async () => {
-    const { receiver, session } = await enrolWithSelfie([200]);
+    const { receiver, session } = await enrollWithSelfie([200]);
     await session.selfie(JPEG);
     const offer = (await session.device.handoff(session.id)).body;
     const second = await capture(room, session.id, { offer });
@@ -253,7 +253,7 @@ describe('the selfie', () => {
   });
 
   it('is deleted when the session is redacted before, during and after its end', async () => {
-    const { host, session, id } = await enrolWithSelfie([503, 503]);
+    const { host, session, id } = await enrollWithSelfie([503, 503]);
     await session.selfie(JPEG);
     const evidence = await readSealed();
     expect(evidence.length).toBeGreaterThan(0);
@@ -263,9 +263,9 @@ describe('the selfie', () => {
   });
 
   it('is refused if not requested or not an image', async () => {
-    const { session } = await enrolWithSelfie([], false);
+    const { session } = await enrollWithSelfie([], false);
     expect(await session.selfie(JPEG)).toMatchObject({ status: 403, error: 'forbidden' });
-    const asked = await enrolWithSelfie([]);
+    const asked = await enrollWithSelfie([]);
     expect(await asked.session.selfie(Buffer.from('GIF89a'))).toMatchObject({ status: 400 });
     const foreign = await asked.session.device.call('POST', asked.id, 'selfie', { body: Buffer.alloc(500) });
     expect(foreign.status).toBe(400);

@@ -176,7 +176,7 @@ export const KNOWN_TRUST_LISTS: readonly (Omit<TrustListSource, 'provider'> & { 
   [
     {
       name: 'us_aamva',
-      title: 'North America: issuing authorities of mobile driving licences (AAMVA Digital Trust Service)',
+      title: 'North America: issuing authorities of mobile driving licenses (AAMVA Digital Trust Service)',
       profile: 'mdl',
       format: 'vical',
       url: 'https://vical.dts.aamva.org/vical/vc',
