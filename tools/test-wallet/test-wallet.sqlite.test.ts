@@ -155,7 +155,7 @@ async function offeredBy(by: Host): Promise<readonly string[]> {
 }
 
 it('plays the walk-through of docs/proofs.md', async () => {
-  const section = readFileSync('docs/proofs.md', 'utf8').split('### Play a wallet\n')[1] ?? '';
+  const section = readFileSync('docs/proofs.md', 'utf8').split('### Simulate a wallet\n')[1] ?? '';
   const [begin = '', answers = ''] = [...section.matchAll(/^```bash\n(.*?)^```$/gms)].map(([, block]) => block);
   const script = begin
     .replace('http://localhost:8080', address)

@@ -125,7 +125,7 @@ describe.skipIf(!probe)(`a full disk${lack}`, () => {
       const ended = await runLimenHere([...command, folder], { environment: { DATA_DIR: dataDir } });
       expect(ended).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining(`${folder} is on a disk that has no room`),
+        stderr: expect.stringContaining(`${folder} is on a full disk`),
       });
       expect(readdirSync(folder)).toEqual([]);
     }

@@ -109,7 +109,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     const page = await gallery.open();
     await show(page, 'welcome-colours-needed');
     const id = await page.getByRole('checkbox').getAttribute('aria-describedby');
-    expect(await page.locator(`#${id}`).innerText()).toMatch(/colours/i);
+    expect(await page.locator(`#${id}`).innerText()).toMatch(/colors/i);
   });
 
   it('focus the heading when the focused control was removed', async () => {

@@ -85,7 +85,7 @@ test('stops a camera that opens after the hold has ended', async () => {
   const { camera, held, platform } = start();
   const opening = createPromise<void>();
   camera.meet(() => opening.promise);
-  const refused = expect(held.get()).rejects.toThrow('not wanted');
+  const refused = expect(held.get()).rejects.toThrow('no longer wanted');
   await settle();
   held.stop();
   opening.resolve();

@@ -39,7 +39,7 @@ describe('foldOrganization', () => {
     ['One Hundred and Second Orvel Brigade', ['#102', 'orvel', 'brigade']],
     ['29-й Orvel', ['#29', 'orvel']],
     ['7 th Orvel', ['#7', 'orvel']],
-    ['Orvel Center No I of Testing', ['orvel', 'centre', '#1', 'of', 'testing']],
+    ['Orvel Centre No I of Testing', ['orvel', 'centre', '#1', 'of', 'testing']],
     ['Orvel Plant № 7', ['orvel', 'plant', '#7']],
     ['2-я Orvel', ['#2', 'orvel']],
     ['Orvel 2007-AHL1', ['orvel', '#2007', 'ahl', '#1']],

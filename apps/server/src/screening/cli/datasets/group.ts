@@ -29,7 +29,7 @@ const SHARED =
   'A server running on this folder picks it up within a few seconds and shares it with all machines of the database. Without a running server, the list stays in this folder.';
 const LICENSE = `
 Known lists that come from their publishers may be used freely. Data of OpenSanctions is free for non-commercial use
-only; a business needs their licence: https://www.opensanctions.org/licensing/
+only; a business needs their license: https://www.opensanctions.org/licensing/
 `;
 
 interface LoadOptions {
