@@ -59,7 +59,8 @@ async function enroll(
   const { body } = await session.show(face, key);
   await session.answer();
   const result = await host.verificationResult(session.id);
-  if (result.status !== 'SUCCESS') throw new Error(`not enrolled: ${result.status}`);
+  if (result.status !== 'SUCCESS')
+    throw new Error(`not enrolled: ${result.status}, ${JSON.stringify(body)}, ${result.message}`);
   return { sessionId: session.id, face, puid: result.puid!, deviceId: body.deviceId, advice: adviceOf(result) };
 }
 
