@@ -16,7 +16,7 @@ import { systemClock } from '../../../apps/server/src/platform/base/clock.ts';
 import { createIds, type PersonId, type Puid } from '../../../apps/server/src/platform/base/ids.ts';
 import { createLogSink } from '../../../apps/server/src/platform/base/logging.ts';
 import { openDatabase } from '../../../apps/server/src/platform/database/database.ts';
-import { UNHURRIED } from '../../../apps/server/src/platform/database/postgres-connections.ts';
+import { NO_TIMEOUTS } from '../../../apps/server/src/platform/database/postgres-connections.ts';
 import { openStorage } from '../../../apps/server/src/platform/storage.ts';
 import { liveOwner } from '../../../apps/server/testing/owners.ts';
 import { provideRequirementOrExit } from '../../../scripts/bring-up.ts';
@@ -85,7 +85,7 @@ async function measure(): Promise<void> {
   const remembered: Pick<FaceIndex, 'search'> = { search: (_, probe, search) => memory.search(probe, search) };
   const inMemory = await measureIndex('in memory, exact', remembered, gallery);
   await measureIndex('pgvector, exact', exact, gallery, inMemory);
-  const unhurried = openDatabase({ url: cluster.url, dataDir, timeouts: UNHURRIED });
+  const unhurried = openDatabase({ url: cluster.url, dataDir, timeouts: NO_TIMEOUTS });
   const building = performance.now();
   await createGraphs(unhurried, await preparePgvector(unhurried)).make(gallery, MEMORY_MB);
   await unhurried.close();

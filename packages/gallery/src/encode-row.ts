@@ -16,8 +16,8 @@ const COARSE_STEP = 0.3352;
  * Norms between which the kernel's single precision neither overflows nor underflows, with a wide
  * margin. Other rows get an infinite bound and are always checked in double precision.
  */
-const LEAST_NORM = 1e-15;
-const GREATEST_NORM = 1e15;
+const MIN_NORM = 1e-15;
+const MAX_NORM = 1e15;
 
 /**
  * Error of the kernel's arithmetic relative to the product of both norms: at most eight roundings
@@ -30,7 +30,7 @@ const ROUNDING = 2 ** -18;
 const codes = new Uint8Array(MAX_DIMENSIONS);
 
 /** Bound of a missing row: below any limit. */
-const DEAD = -Infinity;
+const MISSING_ROW_BOUND = -Infinity;
 
 /**
  * Row `x` is stored as `x̂ = scale × code`. For a query `q` stored as `q̂`, `|x·q − x̂·q̂| ≤ ‖x −
@@ -48,7 +48,7 @@ export function writeRow(layout: Layout, views: ArenaViews, block: Block, row: n
     if (size > greatest) greatest = size;
   }
   const norm = Math.sqrt(squares);
-  if (!(norm >= LEAST_NORM && norm <= GREATEST_NORM)) {
+  if (!(norm >= MIN_NORM && norm <= MAX_NORM)) {
     writeMeta(layout, views, block, row, Infinity);
     return;
   }
@@ -59,7 +59,7 @@ export function writeRow(layout: Layout, views: ArenaViews, block: Block, row: n
 /** Hides a row from all later searches and wipes it. */
 export function wipeRow(layout: Layout, views: ArenaViews, block: Block, row: number): void {
   const { dimensions, coarseStride, fineStride, fineRowBytes } = layout;
-  writeMeta(layout, views, block, row, DEAD);
+  writeMeta(layout, views, block, row, MISSING_ROW_BOUND);
   const coarseAt = block.coarseCodesAt + row * coarseStride;
   const fineAt = block.fineAt + row * fineRowBytes;
   views.bytes.fill(0, coarseAt, coarseAt + coarseStride);
@@ -156,5 +156,5 @@ function writeMeta(layout: Layout, { floats }: ArenaViews, block: Block, row: nu
 
 /** Marks all rows of a block as missing. */
 export function clearBlock(layout: Layout, views: ArenaViews, block: Block): void {
-  for (let row = 0; row < block.capacity; row += 1) writeMeta(layout, views, block, row, DEAD);
+  for (let row = 0; row < block.capacity; row += 1) writeMeta(layout, views, block, row, MISSING_ROW_BOUND);
 }

@@ -17,7 +17,7 @@ export interface ThreadSetup {
   limits: SharedArrayBuffer;
 }
 
-export interface SearchOrder {
+export interface SearchRequest {
   type: 'search';
   gallery: number;
   dimensions: number;
@@ -32,7 +32,7 @@ export interface SearchOrder {
   blockCount: number;
 }
 
-export interface ForgetOrder {
+export interface ForgetRequest {
   type: 'forget';
   gallery: number;
 }
@@ -51,7 +51,7 @@ function serve(port: NonNullable<typeof parentPort>, setup: ThreadSetup): void {
   const limits = new Int32Array(setup.limits);
   const galleries = new Map<number, Block[]>();
 
-  function search(order: SearchOrder): SearchReply {
+  function search(order: SearchRequest): SearchReply {
     const layout = createLayout(order.dimensions);
     const blocks = galleries.get(order.gallery) ?? [];
     galleries.set(order.gallery, blocks);
@@ -70,7 +70,7 @@ function serve(port: NonNullable<typeof parentPort>, setup: ThreadSetup): void {
     return best.list();
   }
 
-  port.on('message', (order: SearchOrder | ForgetOrder) => {
+  port.on('message', (order: SearchRequest | ForgetRequest) => {
     if (order.type === 'forget') galleries.delete(order.gallery);
     else port.postMessage(search(order));
   });

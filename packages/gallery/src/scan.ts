@@ -19,7 +19,7 @@ const LAST_TURN = 1024;
  * Neoverse N1, 40, 60 and 500 on a 2019 Xeon. Above this share of rows, the fine scan alone is
  * faster.
  */
-const MOST_LEFT_OVER = 0.12;
+const MAX_REMAINING_SHARE = 0.12;
 /** Number of fine scans after a coarse one with too many remaining rows. */
 const FINE_TURNS = 8;
 
@@ -182,7 +182,7 @@ export class Scanner {
       if (this.#isCrowded || !(views.floats[at + 2]! < reach)) views.ints[listed++] = views.ints[at]!;
     this.#judgeListed(index, block, listed - list);
     if (this.#isCrowded) {
-      this.#isCrowded = left > (to - from) * MOST_LEFT_OVER;
+      this.#isCrowded = left > (to - from) * MAX_REMAINING_SHARE;
       if (this.#isCrowded) this.#fineTurns = FINE_TURNS;
       return;
     }
@@ -196,7 +196,7 @@ export class Scanner {
   #makeRoom(): void {
     const postponed = this.#postponed;
     postponed.thin(this.#readLimit());
-    this.#isCrowded = postponed.count > this.#scanned * MOST_LEFT_OVER;
+    this.#isCrowded = postponed.count > this.#scanned * MAX_REMAINING_SHARE;
     if (this.#isCrowded || postponed.count > MOST_POSTPONED / 2) this.#judgePostponed();
   }
 

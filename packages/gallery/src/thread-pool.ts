@@ -7,7 +7,7 @@ import { type Block, createLayout } from './block.ts';
 import { MAX_DIMENSIONS } from './gallery.ts';
 import type { KernelKind } from './kernel/kernel.ts';
 import { scratchBytes } from './scan.ts';
-import type { ForgetOrder, SearchOrder, SearchReply, ThreadSetup } from './scan-thread.ts';
+import type { ForgetRequest, SearchReply, SearchRequest, ThreadSetup } from './scan-thread.ts';
 import { clearLimit } from './shared-limit.ts';
 
 /** Minimum number of unclaimed blocks for a thread to join a running search. */
@@ -96,7 +96,7 @@ export class ThreadPool {
   /** Rejects a gallery's searches and makes the threads release its buffers. */
   forget(gallery: number): void {
     this.#refuse('The gallery was dropped during the search.', (search) => search.gallery === gallery);
-    const message: ForgetOrder = { type: 'forget', gallery };
+    const message: ForgetRequest = { type: 'forget', gallery };
     for (const { worker, known } of this.#threads) if (known.delete(gallery)) worker.postMessage(message);
   }
 
@@ -204,7 +204,7 @@ export class ThreadPool {
     thread.known.set(gallery, Math.max(known, blockCount));
     const added = blocks.slice(known).map(({ capacity, at, originals }) => ({ capacity, at, originals }));
     const options = { gallery, dimensions, query, k, minSimilarity };
-    const message: SearchOrder = { type: 'search', ...options, counter, added, lastRows, blockCount };
+    const message: SearchRequest = { type: 'search', ...options, counter, added, lastRows, blockCount };
     thread.worker.ref();
     thread.worker.postMessage(message);
   }

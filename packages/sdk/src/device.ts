@@ -77,7 +77,7 @@ export type { ProofCalls, UseProofOptions, WalletAnswer } from './device/proofs.
 export type {
   LocalSignInOptions,
   PersonDevice,
-  TokenPieces,
+  TokenParts,
   VerificationCalls,
 } from './device/verification.ts';
 export { LimenConnectionError, type LimenConnectionErrorCode, LimenError, type LimenErrorCode } from './errors.ts';

@@ -29,13 +29,13 @@ function createShapeMaker({ memory }: SharedParts, comparer: Comparer, place: nu
 }
 
 /** State of one thread. */
-export interface Desk {
+export interface ThreadState {
   areaAt: number;
   /** Place for the body whose shape is computed. */
   place: number;
 }
 
-export interface ThreadSetup extends Desk {
+export interface ThreadSetup extends ThreadState {
   parts: SharedParts;
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../shared/index.ts';
 import { PLACE_BYTES } from '../shared/kernel/factor.ts';
 import { compareMany, type Search } from './compare-many.ts';
-import type { Desk } from './compare-thread.ts';
+import type { ThreadState } from './compare-thread.ts';
 import { type Comparer, createComparer } from './comparer.ts';
 import { type BlockComparer, createBlockComparer } from './packed/block-comparer.ts';
 import { createFoldingMask, createPackingMask, type PackingMask } from './packed/fold-mask.ts';
@@ -264,7 +264,7 @@ function copyOf(body: Uint8Array): Uint8Array {
 function openWorkshop(threads: number, maxBytes: number, onStart: EvaluatorOptions['onStart']): Workshop {
   // A work area and a place per thread, plus one for the calling thread.
   const memory = createTokenMemory(threads + 1, maxBytes + (threads + 1) * PLACE_BYTES);
-  const [own, ...desks] = memory.areas.map((areaAt): Desk => ({ areaAt, place: memory.take() }));
+  const [own, ...desks] = memory.areas.map((areaAt): ThreadState => ({ areaAt, place: memory.take() }));
   const { areaAt, place: ownPlace } = own!;
   return {
     memory,

@@ -1,6 +1,6 @@
 // Threads that compute rows and shapes in order of request, across searches.
 import { Worker } from 'node:worker_threads';
-import type { Desk, Order, OrderReply, ThreadSetup } from './compare-thread.ts';
+import type { Order, OrderReply, ThreadSetup, ThreadState } from './compare-thread.ts';
 import type { SharedParts } from './token-memory.ts';
 
 export type ThreadPool = ReturnType<typeof createThreadPool>;
@@ -20,7 +20,7 @@ interface Thread {
 export interface ThreadPoolParts {
   parts: SharedParts;
   /** One per possible thread. */
-  desks: readonly Desk[];
+  desks: readonly ThreadState[];
   /** Called for each started thread. */
   onStart?: ((worker: Worker) => void) | undefined;
 }

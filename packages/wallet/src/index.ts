@@ -10,7 +10,7 @@ export {
   type ProfileId,
   type Protocol,
 } from './profiles/profiles.ts';
-export { REFUSALS, type Refusal, type RefusalCode, type Refused } from './refusals.ts';
+export { REFUSALS, type Refusal, type RefusalCode, type RefusalResult } from './refusals.ts';
 export {
   type CreatedRequest,
   createRequest,

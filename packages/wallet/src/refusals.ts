@@ -232,7 +232,7 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
-export interface Refused {
+export interface RefusalResult {
   ok: false;
   refusal: RefusalCode;
   clause: string;
@@ -253,7 +253,7 @@ export function refuse(code: RefusalCode): never {
 }
 
 /** Converts a refusal to a value. Rethrows other errors, which are bugs. */
-export function describeRefusal(error: unknown): Refused {
+export function describeRefusal(error: unknown): RefusalResult {
   if (!(error instanceof RefusalError)) throw error;
   return { ok: false, refusal: error.code, clause: REFUSALS[error.code].clause };
 }

@@ -8,7 +8,7 @@ import { Problem } from './parts.tsx';
 
 export type Option = readonly [value: string, text: string];
 
-interface ChoiceProps {
+interface FilterSelectProps {
   label: string;
   value: string | undefined;
   options: readonly Option[];
@@ -17,7 +17,7 @@ interface ChoiceProps {
   choose: (value: string) => void;
 }
 
-export function FilterSelect({ label, value = '', options, all = TEXTS.all, choose }: ChoiceProps) {
+export function FilterSelect({ label, value = '', options, all = TEXTS.all, choose }: FilterSelectProps) {
   return (
     <label>
       {label}

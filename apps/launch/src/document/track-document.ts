@@ -14,7 +14,7 @@ export interface Requirements {
   /** Sightings of the zone next to the portrait, because one may be a mistake. */
   beside: number;
 }
-const MAX_BESIDE = 6;
+const ONE_SIDED_MAX_CONFIDENCE = 6;
 
 export function createDocumentTrack(
   { kind, wantsPortrait, today }: DocumentWish,
@@ -80,7 +80,7 @@ export function createDocumentTrack(
     /** For a frame in which the code was searched. */
     noticeCode(sight: CodeSight, measure: Requirements): void {
       if (kind === 'card' && wantsPortrait && side(measure) === 'portrait')
-        beside = sight.wasRead ? Math.min(beside + 1, MAX_BESIDE) : Math.max(beside - 1, 0);
+        beside = sight.wasRead ? Math.min(beside + 1, ONE_SIDED_MAX_CONFIDENCE) : Math.max(beside - 1, 0);
       if (sight.wasRead) currentPile = sight.pile ?? currentPile;
     },
     /** `pile`: document of the frame; null if unknown. */

@@ -89,7 +89,7 @@ export function createOpenSession(options: OpenSessionOptions) {
   }
 
   /** Fetches the session's state and shows it. */
-  async function lookAgain({ signal }: Pick<AbortController, 'signal'>, known?: KnownEnd): Promise<void> {
+  async function refetchView({ signal }: Pick<AbortController, 'signal'>, known?: KnownEnd): Promise<void> {
     open(await look(options, signal), known);
   }
 
@@ -133,7 +133,7 @@ export function createOpenSession(options: OpenSessionOptions) {
     claiming.letBackLeave();
   }
 
-  return { open, lookAgain, showEnd };
+  return { open, lookAgain: refetchView, showEnd };
 }
 
 async function look({ client, platform }: PageTools, signal: AbortSignal): Promise<DeviceView> {

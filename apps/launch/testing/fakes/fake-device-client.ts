@@ -8,7 +8,7 @@ import type {
   HandoffOptions,
   LogEntry,
   ProofCalls,
-  TokenPieces,
+  TokenParts,
   VerificationCalls,
 } from '@limen/sdk/device';
 import { LimenConnectionError, LimenError } from '@limen/sdk/device';
@@ -38,7 +38,7 @@ export interface FakeDeviceClient extends DeviceClient {
   /** Calls in order, as `name` or `name detail`. */
   readonly calls: readonly string[];
   readonly submitted: readonly Findings[];
-  readonly tokens: readonly TokenPieces[];
+  readonly tokens: readonly TokenParts[];
   readonly selfies: readonly Uint8Array[];
   /** Data of each handoff. */
   readonly handedOn: readonly HandoffOptions[];
@@ -95,7 +95,7 @@ export function createFakeClient({
 }: FakeClientOptions): FakeDeviceClient {
   const calls: string[] = [];
   const submitted: Findings[] = [];
-  const tokens: TokenPieces[] = [];
+  const tokens: TokenParts[] = [];
   const selfies: Uint8Array[] = [];
   const handedOn: HandoffOptions[] = [];
   const replies = new Map<VerificationCall, unknown[]>();

@@ -24,12 +24,12 @@ const FIRST_GUESS_MS = 20;
 /** Weight of the last call in the average: a target that hung is quick again after some fifteen quick calls. */
 const LAST_CALL_WEIGHT = 0.25;
 /** Lower bound for a return, which costs two rows. */
-const SOONEST_MS = 500;
+const MIN_DEFERRAL_MS = 500;
 /** Upper bound for a return. If the queue is still long then, the caller is turned away again. */
-const LATEST_MS = 600_000;
+const MAX_DEFERRAL_MS = 600_000;
 /** Shares of all places: for slow targets, and for slow and unknown ones together. */
 const SLOW_SHARE = 3 / 8;
-const NOT_QUICK_SHARE = 1 / 2;
+const SLOW_OR_UNKNOWN_SHARE = 1 / 2;
 
 class TargetLane {
   /** Moving average over the calls. */
@@ -61,7 +61,7 @@ export class Lanes {
     this.#now = now;
     this.#shares = {
       slow: { places: Math.ceil(places * SLOW_SHARE), callMs, bookedTo: 0 },
-      unknown: { places: Math.ceil(places * NOT_QUICK_SHARE), callMs, bookedTo: 0 },
+      unknown: { places: Math.ceil(places * SLOW_OR_UNKNOWN_SHARE), callMs, bookedTo: 0 },
     };
   }
 
@@ -127,8 +127,8 @@ export class Lanes {
 
   #turnAway(bookings: Bookings, intervalMs: number, firstMs: number): { taken: false; comeBackMs: number } {
     const time = this.#now();
-    bookings.bookedTo = Math.min(Math.max(bookings.bookedTo, time + firstMs) + intervalMs, time + LATEST_MS);
-    return { taken: false, comeBackMs: Math.max(bookings.bookedTo - time, SOONEST_MS) };
+    bookings.bookedTo = Math.min(Math.max(bookings.bookedTo, time + firstMs) + intervalMs, time + MAX_DEFERRAL_MS);
+    return { taken: false, comeBackMs: Math.max(bookings.bookedTo - time, MIN_DEFERRAL_MS) };
   }
 
   async #measure<T>(lane: TargetLane, work: () => Promise<T>): Promise<T> {

@@ -68,7 +68,10 @@ const TD1: ZoneLayout = {
 };
 
 /** Two-line formats differ in their width and the end of the second line. */
-function layTwoLines(width: number, end: Partial<ZoneLayout> & { optional: Span; initials: string }): ZoneLayout {
+function createTwoLineLayout(
+  width: number,
+  end: Partial<ZoneLayout> & { optional: Span; initials: string },
+): ZoneLayout {
   const { optional, ...rest } = end;
   const shift = ([from, to]: Span): Span => [width + from, width + to];
   return {
@@ -96,7 +99,7 @@ function layTwoLines(width: number, end: Partial<ZoneLayout> & { optional: Span;
   };
 }
 
-const TD2 = layTwoLines(36, {
+const TD2 = createTwoLineLayout(36, {
   optional: [28, 35],
   compositeDigit: 71,
   composite: [
@@ -108,7 +111,7 @@ const TD2 = layTwoLines(36, {
   initials: 'ACI',
 });
 
-const TD3 = layTwoLines(44, {
+const TD3 = createTwoLineLayout(44, {
   optional: [28, 42],
   optionalDigit: 86,
   compositeDigit: 87,
@@ -124,8 +127,8 @@ export const LAYOUTS: Readonly<Record<ZoneFormat, ZoneLayout>> = {
   TD1,
   TD2,
   TD3,
-  'MRV-A': layTwoLines(44, { optional: [28, 44], initials: 'V' }),
-  'MRV-B': layTwoLines(36, { optional: [28, 36], initials: 'V' }),
+  'MRV-A': createTwoLineLayout(44, { optional: [28, 44], initials: 'V' }),
+  'MRV-B': createTwoLineLayout(36, { optional: [28, 36], initials: 'V' }),
 };
 
 /** Chooses by number of lines, width and first character; null if it is no zone. */

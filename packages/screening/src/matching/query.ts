@@ -6,7 +6,7 @@ import { nameForms } from '../names/name-forms.ts';
 import { namedParts, splitFaith, splitInitials, withTitles } from '../names/named-parts.ts';
 import { classifyPart, TOKEN_BUSINESS } from '../names/part-class.ts';
 import { stripAdditions } from '../names/said-names.ts';
-import { maySaySeveral, namesWithin, withoutRepeat } from '../names/several-names.ts';
+import { mayContainSeveralNames, namesWithin, withoutRepeat } from '../names/several-names.ts';
 
 /** A row of a file of people. Without a first name, it may also be an organization. */
 export interface PersonRow {
@@ -131,7 +131,7 @@ function readTitled(written: QueryPart[]): QueryName[] {
 /** Read in addition to the whole text, which may be one name after all. The best score counts. */
 function readFurther(text: string, written: QueryPart[]): QueryName[] {
   const distinctWarnings = withoutRepeat(written);
-  const within = maySaySeveral(text, written) ? namesWithin(text.slice(0, MAX_NAME_LENGTH).trim()) : [];
+  const within = mayContainSeveralNames(text, written) ? namesWithin(text.slice(0, MAX_NAME_LENGTH).trim()) : [];
   if (!distinctWarnings && within.length === 0) return [];
   const further = within.map((name) => readParts(name, foldName(name)));
   return [...(distinctWarnings ? [distinctWarnings] : []), ...further].flatMap((form) => {

@@ -42,7 +42,7 @@ export function cyrillicReadings(text: string): readonly CyrillicReading[] {
   for (const orthography of ORTHOGRAPHIES) {
     if (!orthography.telling.test(text)) continue;
     const isUnmistakable = orthography.unmistakable?.test(text) ?? false;
-    for (const reading of readBy(orthography, withoutMuteE(text))) {
+    for (const reading of readBy(orthography, dropSilentE(text))) {
       if (reading === text) continue;
       const canonical = canonicalSpelling(reading);
       if (!(isGivenName(canonical) || (isLong && (isUnmistakable || CYRILLIC_ENDING.test(reading))))) continue;
@@ -55,13 +55,13 @@ export function cyrillicReadings(text: string): readonly CyrillicReading[] {
 }
 
 /** Poutine and Setchine are Putin and Sechin, but Sabine and Martine are given names of women. */
-function withoutMuteE(text: string): string {
+function dropSilentE(text: string): string {
   return text.length >= MIN_WITH_MUTE_E && text.endsWith('ine') && !womenInIne.has(text) ? text.slice(0, -1) : text;
 }
 
 /** Pre-check that rejects most words without parsing. */
 function mayBeCyrillic(text: string): boolean {
-  if (ENDING_ABROAD.test(text) || knownGivenNames().outlines.has(outlineOf(text))) return true;
+  if (ENDING_ABROAD.test(text) || knownGivenNames().outlines.has(toConsonantOutline(text))) return true;
   return ORTHOGRAPHIES.some(({ unmistakable }) => unmistakable?.test(text));
 }
 
@@ -73,14 +73,14 @@ function knownGivenNames() {
   // On first use, because most users of the package do not search.
   givenNames ??= {
     canonical: new Set(CYRILLIC_GIVEN_NAMES.map(canonicalSpelling)),
-    outlines: new Set(CYRILLIC_GIVEN_NAMES.map(outlineOf)),
+    outlines: new Set(CYRILLIC_GIVEN_NAMES.map(toConsonantOutline)),
   };
   return givenNames;
 }
 
 const SPELLED_ALIKE = 'bdlmnpr';
 
-function outlineOf(text: string): string {
+function toConsonantOutline(text: string): string {
   let outline = '';
   for (const letter of text) if (SPELLED_ALIKE.includes(letter) && !outline.endsWith(letter)) outline += letter;
   return outline;

@@ -48,14 +48,14 @@ function formsOf(name: string, kind: Kind): FoldedPart[][] {
           joinSyllables(parts, name) ?? splitInitials(parts, ({ start, end }) => name.slice(start, end)),
           splitFaith(parts),
         ]
-      : [joinPairs(parts, glue)];
+      : [joinPairs(parts, joinParts)];
   // Must come first, because names with and without a marked family part would otherwise be
   // duplicates.
   const forms = [family, parts, ...others].filter((form) => form !== undefined);
   return kind === KIND_ORGANIZATION && name.includes('/') ? [...forms, ...alternatives(name)] : forms;
 }
 
-function glue(first: FoldedPart, second: FoldedPart): FoldedPart {
+function joinParts(first: FoldedPart, second: FoldedPart): FoldedPart {
   return { ...first, text: first.text + second.text, end: second.end, syllabic: false };
 }
 

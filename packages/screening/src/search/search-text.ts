@@ -49,8 +49,8 @@ export function compareFits(left: TextFit, right: TextFit): number {
   return right.nearness - left.nearness || right.share - left.share;
 }
 
-const THE_SAME: TextFit = { nearness: 1, share: 1 };
-const NOTHING_ASKED: TextFit = { nearness: 1, share: 0 };
+const EXACT_FIT: TextFit = { nearness: 1, share: 1 };
+const EMPTY_QUERY: TextFit = { nearness: 1, share: 0 };
 
 /** Maximum number of words. Further ones are ignored. */
 const MAX_WORDS = 12;
@@ -69,7 +69,7 @@ export function createTextSearch(index: ScreeningIndex) {
     for (const [at, token] of tokens.entries()) {
       const isSame = likenesses[at] === SAME || likenesses[at] === SPELLING;
       if (!fuzzy && !isSame) continue;
-      const nearness = fuzzy ? nearnessOf(text, readTokenText(index.sections, token)) : 1;
+      const nearness = fuzzy ? computeCloseness(text, readTokenText(index.sections, token)) : 1;
       for (let place = postingOffsets[token]!; place < postingOffsets[token + 1]!; place += 1) {
         const name = postings[place]!;
         if (nearness > (names.get(name) ?? -1)) names.set(name, nearness);
@@ -98,7 +98,7 @@ export function createTextSearch(index: ScreeningIndex) {
   /** Returns entities best first, or every entity for an empty query. */
   function* candidatesFor(text: string, fuzzy: boolean): Generator<[entity: number, fit: TextFit]> {
     if (text.trim() === '') {
-      for (let entity = 0; entity < index.entityCount; entity += 1) yield [entity, NOTHING_ASKED];
+      for (let entity = 0; entity < index.entityCount; entity += 1) yield [entity, EMPTY_QUERY];
       return;
     }
     const words = foldName(text).slice(0, MAX_WORDS);
@@ -109,7 +109,7 @@ export function createTextSearch(index: ScreeningIndex) {
     const identifier = normalizeIdentifier(text);
     for (const key of identifier === null ? [] : identifierLookupKeys(identifier))
       for (const entity of findEntitiesByKey(key, identifierHashes, identifierEntities).take(MAX_OPENED))
-        if (hasIdentifier(decodeEntity(index.sections, entity), identifier!)) found.set(entity, THE_SAME);
+        if (hasIdentifier(decodeEntity(index.sections, entity), identifier!)) found.set(entity, EXACT_FIT);
     yield* [...found].sort(([a, fit], [b, otherFit]) => compareFits(fit, otherFit) || a - b);
   }
 
@@ -140,7 +140,7 @@ function hasIdentifier({ identifiers }: ListedEntity, normalized: string): boole
 }
 
 /** Edit distance over length: `putinn` is closer to Putin than to Python. */
-function nearnessOf(word: string, listed: string): number {
+function computeCloseness(word: string, listed: string): number {
   if (word === listed) return 1;
   let row = Array.from({ length: listed.length + 1 }, (_, at) => at);
   for (let down = 0; down < word.length; down += 1) {

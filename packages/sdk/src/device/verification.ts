@@ -27,7 +27,7 @@ import { type DeviceKey, exportDeviceKeyBytes, signText } from './keys/signing.t
 /** Signature contexts. A signature for one is not valid for the other. */
 const CONTEXTS = { signIn: 'limen-device-sign-in-v1', forget: 'limen-device-forget-v1' } as const;
 
-export interface TokenPieces {
+export interface TokenParts {
   /** Face, encrypted with the challenge's key. */
   probe: Uint8Array;
   /** Public half of a new key pair that will identify the person's device. */
@@ -50,7 +50,7 @@ export interface LocalSignInOptions extends CallOptions {
 /** All calls require a claim. The service accepts each only while its step is running. */
 export type VerificationCalls = ReturnType<typeof createVerificationCalls>;
 
-interface VerificationTurn {
+interface VerificationCallContext {
   planText: string;
   plan: DevicePlan;
   send<Result>(call: DeviceCall): Promise<Result>;
@@ -58,16 +58,16 @@ interface VerificationTurn {
 
 /** `inTurn` sends pending reports first and runs one call at a time. */
 export function createVerificationCalls(
-  inTurn: <Result>(options: CallOptions, work: (turn: VerificationTurn) => Promise<Result>) => Promise<Result>,
+  inTurn: <Result>(options: CallOptions, work: (turn: VerificationCallContext) => Promise<Result>) => Promise<Result>,
 ) {
   return {
     /** Returns a one-time key for the face, or the time to wait. */
     tokenChallenge: (options: CallOptions = {}): Promise<TokenChallengeReply> =>
       inTurn(options, ({ send }) => send({ operation: 'token/challenge', json: {}, ...options })),
     /** Sends the encrypted face. Another call with identical pieces gets the same reply. */
-    sendToken: (pieces: TokenPieces, options: CallOptions = {}): Promise<TokenReply> =>
+    sendToken: (pieces: TokenParts, options: CallOptions = {}): Promise<TokenReply> =>
       inTurn(options, async ({ planText, send }) =>
-        send({ operation: 'token', bytes: await joinPieces(planText, pieces), ...options }),
+        send({ operation: 'token', bytes: await encodeTokenBody(planText, pieces), ...options }),
       ),
     /** Reports that the face was recognized locally, signed with the registered key. */
     signInLocally: (
@@ -113,9 +113,9 @@ async function signStatement(
 }
 
 /** Joins a version byte, the device key or zeros, the probe, and the camera facts. */
-async function joinPieces(
+async function encodeTokenBody(
   planText: string,
-  { probe, deviceKey, capture }: TokenPieces,
+  { probe, deviceKey, capture }: TokenParts,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (probe.length !== TOKEN_BYTES) throw new RangeError(`A probe has ${TOKEN_BYTES} bytes.`);
   const head = 1 + PERSON_DEVICE_KEY_BYTES;

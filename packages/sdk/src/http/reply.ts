@@ -50,14 +50,14 @@ export function readResult<Result>(reply: Reply): Result {
   if (status === 204) return undefined as Result;
   const succeeded = status >= 200 && status < 300;
   if (succeeded && isObject(json)) return json as Result;
-  throw succeeded || status < 400 ? describeStranger(reply) : describeRefusal(reply);
+  throw succeeded || status < 400 ? describeForeignReply(reply) : describeRefusal(reply);
 }
 
 /** Returns the text of a JWT reply. A service that does not sign replies with JSON or nothing. */
 export function readJwt(reply: Reply): string {
   const { status, headers, text } = reply;
   if (status === 200 && headers.get('content-type')?.startsWith('application/jwt')) return text;
-  throw status < 400 ? describeStranger(reply, 'a signed result or receipt') : describeRefusal(reply);
+  throw status < 400 ? describeForeignReply(reply, 'a signed result or receipt') : describeRefusal(reply);
 }
 
 /** Returns the body as received. Throws a `LimenError` unless the reply is a success. */
@@ -70,7 +70,7 @@ export function isObject(json: unknown): json is Record<string, unknown> {
 }
 
 /** Describes a reply that is not Limen's: another server is at this address. */
-function describeStranger({ status, headers }: Reply, wanted = 'a JSON object'): LimenError {
+function describeForeignReply({ status, headers }: Reply, wanted = 'a JSON object'): LimenError {
   const redirected = status === 0 || (status >= 300 && status < 400);
   const message = redirected
     ? 'The reply was a redirect, which is not followed. Set baseUrl (or nodeUrl) to its target.'

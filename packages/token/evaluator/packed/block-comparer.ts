@@ -51,7 +51,7 @@ export function createBlockComparer({ memory, inverseTableAt }: SharedParts, are
   /** Last second polynomial used. All blocks of an epoch share it. */
   let known: { polynomial: Int32Array; factor: Int32Array } | undefined;
 
-  function factorOf(polynomial: Int32Array): Int32Array {
+  function prepareFactor(polynomial: Int32Array): Int32Array {
     if (known?.polynomial !== polynomial) {
       known = { polynomial, factor: new Int32Array(FACTOR_WORDS) };
       writeFactor(polynomial, INVERSE_OF_N, known.factor);
@@ -74,7 +74,7 @@ export function createBlockComparer({ memory, inverseTableAt }: SharedParts, are
       new Int32Array(memory.buffer, place * PLACE_BYTES, RING_DEGREE).set(unpacked);
       const nonce = new Uint8Array(memory.buffer, place * PLACE_BYTES + BLOCK_NONCE_AT, NONCE_BYTES);
       nonce.set(block.subarray(POLYNOMIAL_BYTES));
-      factor.set(factorOf(ofProbes));
+      factor.set(prepareFactor(ofProbes));
       multiplyRounded(place);
     },
     /** Sets the probe: 0..q-1, in NTT form. */

@@ -163,7 +163,8 @@ async function requestByLink(draft: Draft): Promise<CreatedRequest> {
   }
   const parameters = { client_id: clientId, response_uri: responseUri, ...compose(draft, 'direct_post') };
   const requestObject = signer ? await signRequestObject(signer, { aud: WALLET_AUDIENCE, ...parameters }) : null;
-  const query = requestObject === null ? parameters : referTo(requestObject, clientId, options.requestUri);
+  const query =
+    requestObject === null ? parameters : buildRequestReference(requestObject, clientId, options.requestUri);
   return {
     request: { kind: 'link', link: `${profile.linkScheme}://?${writeQuery(query)}`, requestObject },
     state: keepState(draft, { kind: 'redirect', clientId, responseUri }),
@@ -171,7 +172,11 @@ async function requestByLink(draft: Draft): Promise<CreatedRequest> {
 }
 
 /** OpenID4VP 1.0, 5: by reference if possible, otherwise by value. */
-function referTo(requestObject: string, clientId: string, requestUri: string | undefined): Record<string, string> {
+function buildRequestReference(
+  requestObject: string,
+  clientId: string,
+  requestUri: string | undefined,
+): Record<string, string> {
   return requestUri
     ? { client_id: clientId, request_uri: requestUri }
     : { client_id: clientId, request: requestObject };

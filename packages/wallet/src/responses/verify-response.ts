@@ -7,7 +7,7 @@ import { importAnswerKey, writePoint } from '../cose/key.ts';
 import type { StatusReference } from '../mdoc/mobile-security-object.ts';
 import { type VerifiedDocument, verifyDocument } from '../mdoc/verify-document.ts';
 import { PROFILES, type ProfileId } from '../profiles/profiles.ts';
-import { describeRefusal, type Refused, refuse } from '../refusals.ts';
+import { describeRefusal, type RefusalResult, refuse } from '../refusals.ts';
 import { CREDENTIAL_ID } from '../requests/openid4vp-request.ts';
 import { type RequestState, transcribeState } from '../requests/request-state.ts';
 import type { RevocationReference } from '../revocation/verify-revocation.ts';
@@ -34,7 +34,7 @@ function readPresentation(vpToken: unknown): Uint8Array {
 }
 
 /** Opens a response by ISO/IEC 18013-7, Annex C: HPKE, with the transcript as its context. */
-const NOTHING = new Uint8Array(0);
+const EMPTY_BYTES = new Uint8Array(0);
 
 export function openAnnexC(answer: unknown, answerKey: JWK, transcript: Transcript): Uint8Array {
   const { enc, cipherText } = readEncryptedResponse(readBase64url(readFields(answer)['response']));
@@ -44,7 +44,7 @@ export function openAnnexC(answer: unknown, answerKey: JWK, transcript: Transcri
     publicPoint: writePoint(answerKey),
     enc,
     info: transcript,
-    associatedData: NOTHING,
+    associatedData: EMPTY_BYTES,
   } as const;
   return openHpke(context, cipherText) ?? refuse('answer_not_decryptable');
 }
@@ -84,7 +84,7 @@ export interface Proof {
   extraElements: number;
 }
 
-export type Verdict = Proof | Refused;
+export type Verdict = Proof | RefusalResult;
 
 /**
  * `answer` is the `data` returned by the browser, or the form posted by the wallet. Callers must

@@ -2,7 +2,7 @@
 // 6.3). Callers fetch the lists.
 import { verify } from 'node:crypto';
 import type { ProfileId } from '../profiles/profiles.ts';
-import { describeRefusal, type Refused, refuse } from '../refusals.ts';
+import { describeRefusal, type RefusalResult, refuse } from '../refusals.ts';
 import type { TrustAnchor } from '../trust/anchors.ts';
 import { type Certificate, loadX509, SKEW_MS } from '../trust/certificate.ts';
 import { type Crl, readCrl } from './read-crl.ts';
@@ -37,7 +37,7 @@ export async function openRevocationList(
   bytes: Uint8Array,
   reference: RevocationReference,
   options: RevocationOptions,
-): Promise<{ ok: true; list: RevocationList } | Refused> {
+): Promise<{ ok: true; list: RevocationList } | RefusalResult> {
   try {
     const crl = readCrl(bytes);
     const issuer = await readIssuer(crl.issuer);
@@ -62,7 +62,7 @@ export function checkRevocation(
   list: RevocationList,
   reference: RevocationReference,
   options: RevocationOptions,
-): { ok: true } | Refused {
+): { ok: true } | RefusalResult {
   try {
     checkBelieved(list, reference, options);
     if (list.serials.has(reference.certificate.serial)) refuse('certificate_revoked');

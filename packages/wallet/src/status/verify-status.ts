@@ -5,7 +5,7 @@ import { decodeCbor, isBytes, isMap } from '../cbor/codec.ts';
 import { readCertificateChain, readCose, verifySign1 } from '../cose/message.ts';
 import type { StatusReference } from '../mdoc/mobile-security-object.ts';
 import { PROFILES, type ProfileId } from '../profiles/profiles.ts';
-import { describeRefusal, type Refused, refuse } from '../refusals.ts';
+import { describeRefusal, type RefusalResult, refuse } from '../refusals.ts';
 import type { RevocationReference } from '../revocation/verify-revocation.ts';
 import type { TrustAnchor } from '../trust/anchors.ts';
 import { SKEW_MS } from '../trust/certificate.ts';
@@ -74,7 +74,7 @@ const VALID = 0;
 export async function openStatusList(
   token: string | Uint8Array,
   { profile, anchors, now }: StatusOptions,
-): Promise<{ ok: true; list: StatusList } | Refused> {
+): Promise<{ ok: true; list: StatusList } | RefusalResult> {
   try {
     const checks = { profile: PROFILES[profile], anchors, now };
     const list = typeof token === 'string' ? await openJwtList(token, checks) : await openCwtList(token, checks);
@@ -89,7 +89,7 @@ export async function checkStatus(
   { subject, issuedAt, expiresAt, statuses, chain }: StatusList,
   { uri, index }: StatusReference,
   { profile, anchors, now }: StatusOptions,
-): Promise<{ ok: true; revocation: readonly RevocationReference[] } | Refused> {
+): Promise<{ ok: true; revocation: readonly RevocationReference[] } | RefusalResult> {
   try {
     // Checked again, because certificates expire and trust may end while a list is cached.
     const { revocation } = await trustStatusSigner(chain, { profile: PROFILES[profile], anchors, now });

@@ -43,8 +43,8 @@ export function createNoiseMemory() {
 }
 
 /** Outside of this range sensors saturate and show no noise. */
-const DARKEST = 8;
-const BRIGHTEST = 247;
+const MIN_USABLE_LUMA = 8;
+const MAX_USABLE_LUMA = 247;
 const MIN_SHARE = 0.25;
 
 /** Computes a 64-bit hash of a coarse grid of pixels; null if too few have noise. */
@@ -57,7 +57,7 @@ export function digestFrame({ width, height, data }: Frame): string | null {
     for (let column = 0; column < columns; column += 1) {
       const at = (y * width + Math.floor(((column + 0.5) * width) / columns)) * 4;
       const [red, green, blue] = [data[at]!, data[at + 1]!, data[at + 2]!];
-      if (green > DARKEST && green < BRIGHTEST) alive += 1;
+      if (green > MIN_USABLE_LUMA && green < MAX_USABLE_LUMA) alive += 1;
       const pixel = (red << 16) | (green << 8) | blue;
       hashA = Math.imul(hashA ^ pixel, 0x01000193);
       hashA ^= hashA >>> 15;

@@ -10,7 +10,7 @@ import { tables } from '../tables.ts';
 import type { OperatorSessionRow, OperatorStore } from './store.ts';
 
 const IDLE_MS = SESSION_IDLE_MINUTES * 60_000;
-const MOST_MS = MAX_SESSION_HOURS * 60 * 60_000;
+const MAX_SESSION_MS = MAX_SESSION_HOURS * 60 * 60_000;
 const SEEN_EVERY_MS = 60_000;
 
 export interface OperatorSession {
@@ -89,7 +89,7 @@ export function createOperatorSessions(
 export type OperatorSessions = ReturnType<typeof createOperatorSessions>;
 
 function computeEnd(createdAt: number, seenAt: number): number {
-  return Math.min(createdAt + MOST_MS, seenAt + IDLE_MS);
+  return Math.min(createdAt + MAX_SESSION_MS, seenAt + IDLE_MS);
 }
 
 const purgeOperators = defineRecurringJob('operators.purge', 10 * 60_000);

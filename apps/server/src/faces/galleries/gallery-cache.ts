@@ -162,7 +162,7 @@ export class GalleryCache<G extends CachedGallery> {
         if (isReleased) return;
         isReleased = true;
         loaded.readers -= 1;
-        dropUnread(loaded);
+        freeIfUnused(loaded);
         const newest = this.#entries.get(this.#newestId);
         if (newest) this.#makeRoom(this.#newestId, countBytes(newest));
       },
@@ -201,7 +201,7 @@ export class GalleryCache<G extends CachedGallery> {
   #remove(id: string, entry: CacheEntry<G>): void {
     if (this.#entries.get(id) === entry) this.#entries.delete(id);
     entry.loaded.isReplaced = true;
-    dropUnread(entry.loaded);
+    freeIfUnused(entry.loaded);
   }
 
   #hold(row: GalleryRow, need: number): CacheEntry<G> {
@@ -239,7 +239,7 @@ export class GalleryCache<G extends CachedGallery> {
       // The log no longer holds all removals since this version, so the gallery is read from the beginning.
       if (entry.version < target.log_floor && entry.loaded.gallery.size > 0) {
         entry.loaded.isReplaced = true;
-        dropUnread(entry.loaded);
+        freeIfUnused(entry.loaded);
         entry.loaded = this.#create(target);
         entry.version = 0;
       }
@@ -305,7 +305,7 @@ export class GalleryCache<G extends CachedGallery> {
   }
 }
 
-function dropUnread({ gallery, readers, isReplaced }: LoadedGallery<CachedGallery>): void {
+function freeIfUnused({ gallery, readers, isReplaced }: LoadedGallery<CachedGallery>): void {
   if (isReplaced && readers === 0) gallery.drop();
 }
 

@@ -24,7 +24,7 @@ import { readRepeatable } from '../../platform/http/route.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency.ts';
 import { requireNodeCaller } from './access.ts';
 import { isProvided } from './read-request.ts';
-import { roundScore, unreadable, WHY_UNUSABLE } from './replies.ts';
+import { roundScore, UNUSABLE_REASON, unreadable } from './replies.ts';
 import { EncryptedHeaders, NODE_REFUSALS, type NodeCall, type NodeFrame, PlainHeaders } from './route-frame.ts';
 import type { BiometricNode } from './service.ts';
 
@@ -160,5 +160,5 @@ function successHead(message: string, isPlain: boolean) {
 }
 
 function unusable(status: number, outcome: string, isPlain: boolean) {
-  return { status, message: `${outcome}: ${WHY_UNUSABLE}`, ...(isPlain && PLAIN) };
+  return { status, message: `${outcome}: ${UNUSABLE_REASON}`, ...(isPlain && PLAIN) };
 }

@@ -4,7 +4,7 @@ import type { ErrorCode } from '@limen/contract/error-codes';
 import { AppError } from '../../platform/base/errors.ts';
 import { isBelow } from '../../platform/http/paths.ts';
 
-export const WHY_UNUSABLE =
+export const UNUSABLE_REASON =
   'no usable embedding; each needs finite numbers that are not all zero, and several must agree';
 
 /** Shifts letters by half the alphabet, so that applying it twice returns the text. Protects nothing. */

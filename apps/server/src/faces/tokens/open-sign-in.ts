@@ -5,7 +5,7 @@ import type { Core } from '../../platform/core.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import { KeyHolderUnavailableError } from '../keyholder/link/calls.ts';
 import type { FindProblem } from '../keyholder/link/link.ts';
-import { holdToOne } from '../keyholder/link/one.ts';
+import { bindToKeyHolder } from '../keyholder/link/one.ts';
 import { type LinkSettings, openKeyHolder } from '../keyholder/link/open.ts';
 import { readManifest } from '../models/manifest.ts';
 import { openFaceTokens } from './open.ts';
@@ -28,7 +28,7 @@ export async function openSignIn(context: Core & Partial<Context>, settings: Sig
   const { database, jobs, metrics, readiness, clock, ids, log } = context;
   const thread = settings.urls === undefined ? ids.random() : undefined;
   const openLink = (findProblem: FindProblem) => openKeyHolder(context, settings, findProblem);
-  const keyHolder = holdToOne(openLink, { database, thread, clock, log });
+  const keyHolder = bindToKeyHolder(openLink, { database, thread, clock, log });
   // Reports problems from the start. Without a key-holder, the service still serves requests that do not need one.
   if (settings.warm) {
     await keyHolder.examine().catch((error: unknown) => {

@@ -20,10 +20,10 @@ import type {
   ChallengeAsk,
   EnrollAsk,
   EnrollOutcome,
+  GalleryOwnerFilter,
   IdentifyAsk,
   IdentifyOutcome,
   RenewalProgress,
-  WantedOwners,
 } from './tokens.ts';
 
 const MIB = 1024 * 1024;
@@ -87,7 +87,7 @@ export function openFaceTokens(
     },
     ...createProvisionalPeople({ ...core, store: parts.people, settleTokens: memory.settle }),
     /** Moves every token to a new key. Continues an interrupted run. */
-    renewAll: (wanted: WantedOwners, onProgress: (progress: RenewalProgress) => void, signal: AbortSignal) =>
+    renewAll: (wanted: GalleryOwnerFilter, onProgress: (progress: RenewalProgress) => void, signal: AbortSignal) =>
       new TokenRenewal(parts, pageTokens, onProgress, signal).run(wanted),
     packAll: createPackAll(parts, packFrom),
     checkRoom: enrollments.checkRoom,

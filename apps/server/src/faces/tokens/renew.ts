@@ -8,7 +8,7 @@ import { type EpochRotation, UnknownEpochError } from '../keyholder/link/calls.t
 import { MAX_RENEWALS } from '../limits.ts';
 import type { TokenParts } from './parts.ts';
 import { pagesOf, type ReadableToken, type StoredToken } from './store.ts';
-import type { RenewalProgress, RenewalReport, WantedOwners } from './tokens.ts';
+import type { GalleryOwnerFilter, RenewalProgress, RenewalReport } from './tokens.ts';
 
 const PAGE_TOKENS = 32;
 
@@ -31,7 +31,7 @@ export class TokenRenewal {
     this.#signal = signal;
   }
 
-  async run(wanted: WantedOwners): Promise<RenewalReport> {
+  async run(wanted: GalleryOwnerFilter): Promise<RenewalReport> {
     const galleries = await this.#parts.store.listGalleries(wanted);
     for (const owner of new Map(galleries.map(({ owner }) => [formatOwner(owner), owner])).values()) {
       this.#signal.throwIfAborted();

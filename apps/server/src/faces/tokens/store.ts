@@ -5,7 +5,7 @@ import type { Database, Queries, Transaction } from '../../platform/database/dat
 import { type PeopleSeals, selectWithGallery } from '../galleries/store/row-seals.ts';
 import { isInBlock } from './blocks/store.ts';
 import type { TokenSeal } from './seal.ts';
-import type { TokenPerson, WantedOwners } from './tokens.ts';
+import type { GalleryOwnerFilter, TokenPerson } from './tokens.ts';
 
 export interface StoredToken {
   seq: number;
@@ -39,7 +39,7 @@ export function createTokenStore(
   return {
     ...createTokenLists(queries, seal),
 
-    async listGalleries({ customer, world }: WantedOwners) {
+    async listGalleries({ customer, world }: GalleryOwnerFilter) {
       let query = queries
         .selectFrom('galleries')
         .select(['id', 'customer', 'world', 'tokens'])

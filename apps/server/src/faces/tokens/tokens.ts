@@ -59,7 +59,7 @@ export interface RenewalReport {
   worn: number;
 }
 
-export interface WantedOwners {
+export interface GalleryOwnerFilter {
   customer?: CustomerId | undefined;
   world?: World | undefined;
 }

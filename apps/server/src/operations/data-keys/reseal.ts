@@ -70,7 +70,7 @@ export async function resealAll({ database: { queries }, sealer, onProgress, sig
     await renewRows(table, batches, columns, (row, column) => {
       const value = row[column];
       if (!(value instanceof Uint8Array) || !isEarlier(value, sealer)) return undefined;
-      return resealed(sealer, table, [column], row);
+      return resealRow(sealer, table, [column], row);
     });
   }
   for (const table of SEALED_ROWS) {
@@ -79,7 +79,7 @@ export async function resealAll({ database: { queries }, sealer, onProgress, sig
     await renewRows(table, readWholeRows(queries, table), ['mac'], (row) => {
       if (Buffer.compare(seal.sign(row).mac, row.mac) === 0) return undefined;
       // The row seal covers these values, so both change together.
-      const values = seal.holds(row) ? resealed(sealer, table, columns, row) : 'unreadable';
+      const values = seal.holds(row) ? resealRow(sealer, table, columns, row) : 'unreadable';
       return values === 'unreadable' ? values : { ...values, mac: seal.sign({ ...row, ...values }).mac };
     });
   }
@@ -108,15 +108,15 @@ function isEarlier(value: Uint8Array, sealer: Sealer): boolean {
 }
 
 /** Returns these values of a row under the current key. Only what cannot be opened counts as unreadable. */
-function resealed(sealer: Sealer, table: SealedTable, columns: readonly string[], row: StoredRow) {
+function resealRow(sealer: Sealer, table: SealedTable, columns: readonly string[], row: StoredRow) {
   try {
-    return Object.fromEntries(columns.map((column) => [column, resealedValue(sealer, table, column, row)]));
+    return Object.fromEntries(columns.map((column) => [column, resealValue(sealer, table, column, row)]));
   } catch {
     return 'unreadable';
   }
 }
 
-function resealedValue(sealer: Sealer, table: SealedTable, column: string, row: StoredRow): Uint8Array {
+function resealValue(sealer: Sealer, table: SealedTable, column: string, row: StoredRow): Uint8Array {
   const value = row[column] as Uint8Array;
   if (!isEarlier(value, sealer)) return value;
   const beside = Object.entries(row).flatMap(([name, cell]) =>

@@ -49,11 +49,11 @@ export async function rotateDataKeys(options: RotationOptions) {
   }
   const { newest, isNext } = state;
   if (isNext) {
-    await untilAll(options, 'known', ({ opens_with }) => opens_with !== null && opens_with >= newest);
+    await waitForAllProcesses(options, 'known', ({ opens_with }) => opens_with !== null && opens_with >= newest);
     await useNextDataKeys(keyring);
   }
   await keys.refresh();
-  await untilAll(options, 'used', ({ seals_with }) => seals_with !== null && seals_with >= newest);
+  await waitForAllProcesses(options, 'used', ({ seals_with }) => seals_with !== null && seals_with >= newest);
 
   let changed = 0;
   let hasBeenQuiet = false;
@@ -80,7 +80,11 @@ export async function rotateDataKeys(options: RotationOptions) {
   }
 }
 
-async function untilAll(options: RotationOptions, until: 'known' | 'used', isReady: (row: ProcessRow) => boolean) {
+async function waitForAllProcesses(
+  options: RotationOptions,
+  until: 'known' | 'used',
+  isReady: (row: ProcessRow) => boolean,
+) {
   const { onStep, signal, pollMs = POLL_MS } = options;
   for (;;) {
     const late = (await listOthers(options)).filter((row) => !isReady(row));

@@ -13,7 +13,7 @@ export type WholeRow = StoredRow & SealedRow;
 const ROWS_PER_BATCH = 1_000;
 
 /** Compares rows with their seals. Stops early if `goesOn` returns false after a batch. */
-export async function findEditedRows(queries: Queries, sealer: RowSealer, goesOn = () => true) {
+export async function findEditedRows(queries: Queries, sealer: RowSealer, shouldContinue = () => true) {
   const edited: { table: SealedTable; id: string }[] = [];
   let looked = 0;
   for (const table of SEALED_ROWS) {
@@ -24,7 +24,7 @@ export async function findEditedRows(queries: Queries, sealer: RowSealer, goesOn
       for (const row of rows) {
         if (!seal.holds(row)) edited.push({ table, id: key.map((column) => row[column]).join('/') });
       }
-      if (!goesOn()) return { looked, edited, isWhole: false };
+      if (!shouldContinue()) return { looked, edited, isWhole: false };
     }
   }
   return { looked, edited, isWhole: true };

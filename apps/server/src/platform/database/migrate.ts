@@ -35,7 +35,7 @@ export interface MigrationNote {
 }
 
 type AppliedMigration = Schema['schema_migrations'];
-const TABLES_HELD =
+const LOCK_TIMEOUT_MESSAGE =
   'A migration timed out waiting for a table lock, held by a backup (limen backup, pg_dump), or a long ' +
   'query of another tool; pg_stat_activity shows which. Nothing was changed. Wait until it ends, then start again.';
 
@@ -60,9 +60,9 @@ export async function migrate(
         const wanted = contract ? [...atStart, ...later] : atStart;
         const names = listNames(wanted);
         const known = await note?.read(trx);
-        refuseToRepeat(names, known);
+        throwIfAlreadyApplied(names, known);
         const now = clock.now();
-        if (applied.length > 0) await refuseToBreakOthers({ engine, queries: trx }, wanted, now);
+        if (applied.length > 0) await throwIfOldProcessRuns({ engine, queries: trx }, wanted, now);
         await apply(trx, engine, wanted, now);
         const last = [...listNames(applied), ...names].sort().at(-1);
         if (last !== undefined && (known === undefined || known < last)) await note?.write(trx, last);
@@ -77,7 +77,7 @@ export async function migrate(
         throw new StartError(explanation, { cause: error });
       }
       if (!hasSchemaLock || !isLockedOut(error)) throw error;
-      if (tries >= maxTries) throw new StartError(TABLES_HELD, { cause: error });
+      if (tries >= maxTries) throw new StartError(LOCK_TIMEOUT_MESSAGE, { cause: error });
       await pause(BETWEEN_TRIES_MS);
     }
   }
@@ -94,7 +94,7 @@ function findPending(applied: readonly AppliedMigration[], migrations: readonly 
 }
 
 /** Throws if a process runs that does not know a contract migration, and so needs what it removes. */
-async function refuseToBreakOthers(
+async function throwIfOldProcessRuns(
   database: QueriedDatabase,
   wanted: readonly Migration[],
   now: number,
@@ -180,7 +180,7 @@ export async function lockSchema(trx: Transaction, engine: Engine): Promise<void
 }
 
 /** Throws if the keyring says that a pending migration was applied. */
-export function refuseToRepeat(pending: readonly string[], migratedTo: string | undefined): void {
+export function throwIfAlreadyApplied(pending: readonly string[], migratedTo: string | undefined): void {
   const repeated = migratedTo === undefined ? undefined : pending.find((name) => name <= migratedTo);
   if (repeated === undefined) return;
   throw new StartError(

@@ -25,7 +25,7 @@ export const DEFAULT_TIMEOUTS = {
 export type PostgresTimeouts = typeof DEFAULT_TIMEOUTS;
 
 /** Timeouts of a command that an operator watches and can cancel. */
-export const UNHURRIED: PostgresTimeouts = { ...DEFAULT_TIMEOUTS, statementMs: 0, lockMs: 0, silenceMs: 0 };
+export const NO_TIMEOUTS: PostgresTimeouts = { ...DEFAULT_TIMEOUTS, statementMs: 0, lockMs: 0, silenceMs: 0 };
 
 const LONG_WORK_MS = 600_000;
 /** Time for the server to report that its own limit is over. */
@@ -37,7 +37,7 @@ const ENDS_OF_TRANSACTION = new Set(['commit', 'rollback']);
 const MAX_CONNECTIONS = 10;
 const INT8 = 20;
 /** pg's message after `silenceMs`. It has no code. */
-const SILENT = 'Query read timeout';
+const READ_TIMEOUT_MESSAGE = 'Query read timeout';
 
 export interface ConnectionOptions {
   /** Called once for every connection that breaks, whether or not it was in use. */
@@ -163,8 +163,8 @@ function createClientClass(nextNumber: () => number, onBroken: (error: Error) =>
       ) as unknown;
       if (!(answer instanceof Promise)) return answer as never;
       return answer.catch((error: Error) => {
-        if (error.message === SILENT) this.#lose(error);
-        if (error.message === SILENT || isReadOnly(error)) onDoubt();
+        if (error.message === READ_TIMEOUT_MESSAGE) this.#lose(error);
+        if (error.message === READ_TIMEOUT_MESSAGE || isReadOnly(error)) onDoubt();
         // Errors of the server have a code and stay as they are.
         throw this.#lost && !(error instanceof pg.DatabaseError) ? this.#explain() : markConnectionError(error);
       }) as never;

@@ -7,7 +7,7 @@ import { isDiskFull, isUnavailable } from '../base/database-failures.ts';
 import { AppError, describeForLog, invalid, unavailable } from '../base/errors.ts';
 import { UnknownDataKeyError } from '../sealing/sealer.ts';
 import { jsonText } from './body/json-text.ts';
-import { hintOfMisspelt } from './body/read-fields.ts';
+import { createFieldSuggester } from './body/read-fields.ts';
 import { validationError } from './body/validation.ts';
 
 /** Returns the body of a refusal on paths with their own form, and undefined on all others. */
@@ -60,7 +60,7 @@ function toAppError(error: unknown, request: FastifyRequest): AppError {
   }
   if (validation) {
     const schema = request.routeOptions.schema?.body;
-    const hintOf = validationContext === 'body' ? hintOfMisspelt(schema, request.body) : undefined;
+    const hintOf = validationContext === 'body' ? createFieldSuggester(schema, request.body) : undefined;
     return validationError(validation, validationContext, hintOf);
   }
   switch (code) {

@@ -27,7 +27,7 @@ export function createListener(http: HttpServer, place: ListenAddress) {
 
   const handOver = (socket: Socket) => void http.server.emit('connection', socket);
   const openBoth = async (port: number): Promise<void> => {
-    second = await listenIfThere('::1', port, handOver);
+    second = await tryListen('::1', port, handOver);
     try {
       await http.listen({ host: '127.0.0.1', port: second ? readPort(second) : port });
     } catch (error) {
@@ -63,7 +63,7 @@ export function originAt({ host, port, secure }: ListenAddress): string {
 }
 
 /** Returns undefined on a machine without the address. */
-async function listenIfThere(host: string, port: number, take: (socket: Socket) => void): Promise<Server | undefined> {
+async function tryListen(host: string, port: number, take: (socket: Socket) => void): Promise<Server | undefined> {
   const server = createServer({ allowHalfOpen: true, noDelay: true }, take);
   try {
     await once(server.listen(port, host), 'listening');

@@ -12,7 +12,7 @@ import {
   readIdempotencyKey,
 } from '../idempotency/idempotency.ts';
 import { type Access, requireCaller, requireClient } from './access.ts';
-import { warnOfUnknownFields } from './body/read-fields.ts';
+import { listUnknownFieldWarnings } from './body/read-fields.ts';
 import type { Door } from './types.ts';
 
 type Hook = Access['requireApiKey'];
@@ -157,5 +157,8 @@ export function readRepeatable(
 }
 
 export function readCreation(request: FastifyRequest, schema: object, target?: unknown): Creation {
-  return { repeatable: readRepeatable(request, schema, target), warned: warnOfUnknownFields(schema, request.body) };
+  return {
+    repeatable: readRepeatable(request, schema, target),
+    warned: listUnknownFieldWarnings(schema, request.body),
+  };
 }

@@ -28,7 +28,7 @@ export interface JobCounts {
 }
 
 /** Tolerated difference between the clocks of machines on one database. Otherwise one would undo the writes of another. */
-const CLOCKS_APART_MS = 600_000;
+const MAX_CLOCK_SKEW_MS = 600_000;
 /** Unique key of recurring jobs. */
 export const RECURRING = 'recurring';
 const NO_LEASE = { lease_token: null, lease_until: null };
@@ -112,7 +112,7 @@ export class JobStore {
 
   /** Makes jobs due that are deferred beyond the longest wait, and shortens such leases, which a fast clock wrote. */
   async bringForward(longestWaits: ReadonlyMap<string, number>, now: number): Promise<void> {
-    const latest = now + CLOCKS_APART_MS;
+    const latest = now + MAX_CLOCK_SKEW_MS;
     const { queries } = this.#database;
     await queries
       .updateTable('jobs')

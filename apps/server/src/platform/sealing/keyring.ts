@@ -102,9 +102,9 @@ export async function openKeyring(options: KeyringOptions, isCurrent?: () => boo
     sealer,
     /** Returns the ids of the newest key that this process can open with, and of the one it seals with. */
     held() {
-      const usable = notDestroyed(keys);
+      const usable = excludeDestroyedKeys(keys);
       const newest = usable.find(({ row }) => row.purpose === 'seal')!;
-      return { opensWith: newest.row.id, sealsWith: inOrderOfUse(usable, 'seal')[0]!.row.id };
+      return { opensWith: newest.row.id, sealsWith: sortForUse(usable, 'seal')[0]!.row.id };
     },
     /** Reads changed keys from the database. Throws a StartError if the master key of this process no longer opens them. */
     refresh(): Promise<void> {
@@ -166,7 +166,7 @@ export async function rotateMasterKey(options: KeyringOptions, nextKey: Buffer |
 
 /** Returns the id of the newest key that encrypts values, whether it is not used yet, and whether earlier keys are left to destroy. */
 export async function readDataKeyState(options: KeyringOptions) {
-  const keys = notDestroyed(unwrapAll(await selectDataKeys(options.database.queries), options));
+  const keys = excludeDestroyedKeys(unwrapAll(await selectDataKeys(options.database.queries), options));
   const [newest, ...earlier] = keys.filter(({ row }) => row.purpose === 'seal');
   return { newest: newest!.row.id, isNext: newest!.note === 'next', hasEarlier: earlier.length > 0 };
 }
@@ -195,7 +195,7 @@ export function useNextDataKeys(options: KeyringOptions): Promise<void> {
 /** Destroys the earlier keys and all values sealed with them. Throws unless `sealsWith`, under which everything was found, still seals. */
 export function destroyEarlierDataKeys(options: KeyringOptions, sealsWith: string): Promise<void> {
   return changeDataKeys(options, async (trx, keys, masterKey) => {
-    const [sealKey, rowKey] = [inOrderOfUse(keys, 'seal')[0], inOrderOfUse(keys, 'row')[0]];
+    const [sealKey, rowKey] = [sortForUse(keys, 'seal')[0], sortForUse(keys, 'row')[0]];
     if (sealKey?.row.id !== sealsWith || !rowKey)
       throw new StartError('Another process changed the data keys. No key was destroyed; run the command again.');
     for (const key of [sealKey, rowKey]) await rewrap(trx, masterKey, { ...key, note: 'alone' satisfies KeyStage });
@@ -237,20 +237,20 @@ async function rewrap(trx: Transaction, masterKey: Buffer, { row, key, note }: D
 }
 
 /** Leaves out destroyed keys that someone put back into the table, so that values forged with a stolen old key are not accepted. */
-function notDestroyed(keys: readonly DataKey[]): DataKey[] {
+function excludeDestroyedKeys(keys: readonly DataKey[]): DataKey[] {
   const alone = keys.filter(({ note }) => note === 'alone');
   return keys.filter(({ row }) => !alone.some((later) => later.row.purpose === row.purpose && later.row.id > row.id));
 }
 
 function selectSealerKeys(all: readonly DataKey[]): SealerKeys {
-  const keys = notDestroyed(all);
+  const keys = excludeDestroyedKeys(all);
   const lookup = keys.find(({ row }) => row.purpose === 'lookup');
   if (!lookup) throw new StartError('The database has lost its look-up key; restore a backup.');
   const plain = ({ row, key }: DataKey) => ({ id: row.id, key });
-  const rowKeys = inOrderOfUse(keys, 'row');
+  const rowKeys = sortForUse(keys, 'row');
   const has = (stage: KeyStage) => rowKeys.some(({ note }) => note === stage);
   return {
-    sealKeys: inOrderOfUse(keys, 'seal').map(plain),
+    sealKeys: sortForUse(keys, 'seal').map(plain),
     lookupKey: lookup.key,
     rowKeys: rowKeys.map(plain),
     rowsByLookup: has('alone') ? 'neither' : has('') ? 'holds' : 'seals',
@@ -258,7 +258,7 @@ function selectSealerKeys(all: readonly DataKey[]): SealerKeys {
 }
 
 /** Returns the newest key in use first, then all others. */
-function inOrderOfUse(keys: readonly DataKey[], purpose: Purpose): DataKey[] {
+function sortForUse(keys: readonly DataKey[], purpose: Purpose): DataKey[] {
   const ofPurpose = keys.filter(({ row }) => row.purpose === purpose);
   return [...ofPurpose.filter(({ note }) => note !== 'next'), ...ofPurpose.filter(({ note }) => note === 'next')];
 }

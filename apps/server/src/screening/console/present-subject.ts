@@ -25,12 +25,16 @@ export function presentSubject(browsed: BrowsedSubject, hits: readonly StoredHit
 
 function presentHit({ row, list, listVersion, engineVersion, match, decided }: StoredHit): HitView {
   const { id, found_at: foundAt, changed_at: changedAt } = row;
-  const decision = decided ? made(decided.decision) : null;
+  const decision = decided ? presentDecision(decided.decision) : null;
   return { id, list, listVersion, engineVersion, score: match.score, foundAt, changedAt, decision };
 }
 
 /** Leaves out the reason, which may identify the subject. */
-function made({ decision, author, decidedAt }: HitDecision): Pick<HitDecision, 'decision' | 'author' | 'decidedAt'> {
+function presentDecision({
+  decision,
+  author,
+  decidedAt,
+}: HitDecision): Pick<HitDecision, 'decision' | 'author' | 'decidedAt'> {
   return { decision, author, decidedAt };
 }
 
@@ -50,7 +54,7 @@ export function presentHistory({ row, record }: BrowsedAlert): HistoryView {
     score: alert?.match.score ?? null,
     before: alert?.before?.score ?? null,
     because: alert?.because ?? [],
-    decision: decision ? made(decision) : null,
+    decision: decision ? presentDecision(decision) : null,
     withdrawnBy: content && 'author' in content ? content.author : null,
     // Values of the fields may identify the subject.
     fields: changes.map(({ field }) => field),
@@ -73,7 +77,7 @@ export function presentCleared({ id, subject, hitId, hit, decision }: StandingDe
   return { id, subjectId, hitId, customer, world, list, score: match.score, author, decidedAt: Date.parse(decidedAt) };
 }
 
-export function nameOfSubject({ subject }: SubjectContent): string {
+export function formatSubjectName({ subject }: SubjectContent): string {
   const { name, firstName, lastName, aliases, identifiers } = subject;
   const person = [firstName, lastName].filter(Boolean).join(' ');
   return name ?? (person || (aliases?.[0] ?? identifiers?.[0]?.value ?? ''));

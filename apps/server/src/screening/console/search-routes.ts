@@ -12,7 +12,7 @@ import { type CustomerId, isUuid, named } from '../../platform/base/ids.ts';
 import type { World } from '../../platform/base/world.ts';
 import { PAGE_SIZE } from '../limits.ts';
 import type { WatchedBrowser } from '../subjects/browse.ts';
-import { nameOfSubject, presentAlert, presentCleared, presentSubjectRow } from './present-subject.ts';
+import { formatSubjectName, presentAlert, presentCleared, presentSubjectRow } from './present-subject.ts';
 import type { AlertPageView, ClearedPageView, SubjectPageView } from './views.ts';
 
 export const after = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
@@ -58,7 +58,7 @@ export function addSearches(console: Console, browser: WatchedBrowser, apiKeys: 
     present({ found, ...next }, isShown): SubjectPageView {
       const subjects = found.map((browsed) => {
         const content = isShown(browsed.row.world) ? browsed.content() : undefined;
-        const who = content && { name: nameOfSubject(content), reference: content.reference };
+        const who = content && { name: formatSubjectName(content), reference: content.reference };
         return { ...presentSubjectRow(browsed), ...(who && { who }) };
       });
       return { subjects, ...next };
@@ -92,7 +92,7 @@ export function addSearches(console: Console, browser: WatchedBrowser, apiKeys: 
       const cleared = found.map((decided) => {
         const content = browsed.get(decided.subject.id)?.content();
         const who = content && {
-          name: nameOfSubject(content),
+          name: formatSubjectName(content),
           reference: content.reference,
           listed: decided.hit.match.caption,
           reason: decided.decision.reason,

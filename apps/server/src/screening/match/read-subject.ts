@@ -53,7 +53,7 @@ export function listWarnings(subject: Omit<ScreeningSubject, 'id'>): string[] {
 const byLetters = new Map<string, string>(SUBJECT_SCHEMAS.map((schema) => [schema.toLowerCase(), schema]));
 
 /** Normalizes the schema before validation, which refuses invalid subjects and schemas. */
-export function spellSchema(sent: unknown): void {
+export function normalizeSchema(sent: unknown): void {
   if (typeof sent !== 'object' || sent === null || !('schema' in sent) || typeof sent.schema !== 'string') return;
   sent.schema = byLetters.get(sent.schema.toLowerCase()) ?? sent.schema;
 }
@@ -61,5 +61,5 @@ export function spellSchema(sent: unknown): void {
 /** Normalizes the schema of each subject in a call. */
 export function spellSchemas(sent: unknown): void {
   if (typeof sent !== 'object' || sent === null || !('subjects' in sent) || !Array.isArray(sent.subjects)) return;
-  sent.subjects.forEach(spellSchema);
+  sent.subjects.forEach(normalizeSchema);
 }

@@ -26,7 +26,7 @@ export interface StandingDecision {
 }
 
 /** Decisions that one call reads to find those in force. */
-const MAX_READ = 500;
+const MAX_DECISIONS_READ = 500;
 
 export function createWatchedBrowser(database: Database, sealer: Sealer) {
   const store = new WatchStore(database);
@@ -36,13 +36,13 @@ export function createWatchedBrowser(database: Database, sealer: Sealer) {
     return rows.map((row) => ({
       row,
       hitCount: counts.get(row.id) ?? 0,
-      content: () => orNothing(() => openSubject(sealer, row)),
+      content: () => undefinedIfUnreadable(() => openSubject(sealer, row)),
     }));
   }
 
   async function alerts(page: RowPage & AlertFilter): Promise<BrowsedAlert[]> {
     const rows = await store.listAlerts(page);
-    return rows.map((row) => ({ row, record: orNothing(() => openRecord(sealer, row)) }));
+    return rows.map((row) => ({ row, record: undefinedIfUnreadable(() => openRecord(sealer, row)) }));
   }
 
   /** Returns the decisions in force, in the same order. */
@@ -59,7 +59,7 @@ export function createWatchedBrowser(database: Database, sealer: Sealer) {
     return made.flatMap(({ row, content: { hitId, decision } }) => {
       const [subject, hitRow] = [subjectOf.get(row.subject_id), hitOf.get(hitId)];
       if (!subject || !hitRow || decision.decision !== 'not_this_subject') return [];
-      const hit = orNothing(() => openHit(sealer, subject, hitRow));
+      const hit = undefinedIfUnreadable(() => openHit(sealer, subject, hitRow));
       const current = hit?.decided?.decision;
       const isCurrent = current?.decidedAt === decision.decidedAt && current.decision === decision.decision;
       return hit && isCurrent ? [{ id: row.id, subject, hitId, hit, decision }] : [];
@@ -87,7 +87,7 @@ export function createWatchedBrowser(database: Database, sealer: Sealer) {
         if (made.length < limit) return { decisions };
         after = made.at(-1)!.row.id;
         read += made.length;
-        if (read >= MAX_READ) return { decisions, next: after };
+        if (read >= MAX_DECISIONS_READ) return { decisions, next: after };
       }
     },
   };
@@ -95,7 +95,7 @@ export function createWatchedBrowser(database: Database, sealer: Sealer) {
 
 export type WatchedBrowser = ReturnType<typeof createWatchedBrowser>;
 
-function orNothing<T>(open: () => T): T | undefined {
+function undefinedIfUnreadable<T>(open: () => T): T | undefined {
   try {
     return open();
   } catch {

@@ -17,7 +17,7 @@ import { sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
 import { hostRoutes } from '../../platform/http/route.ts';
 import { cutPage, readCursor } from '../../platform/page.ts';
 import type { SigningDoor } from '../../signing/open.ts';
-import { spellSchema } from '../match/read-subject.ts';
+import { normalizeSchema } from '../match/read-subject.ts';
 import { registerEvidenceRoute } from './evidence/route.ts';
 import { registerAlertRoutes, registerHitRoutes } from './hit-routes.ts';
 import { registerImportRoute } from './import/routes.ts';
@@ -57,7 +57,7 @@ function registerPutRoute(
         'Adds the subject, or replaces what is known of the one with the same `reference`. It is screened at once, against everything; from then on whenever a list changes. Sending the same again changes nothing.',
       idempotent: true,
       body: WatchSubjectRequest,
-      preValidation: async ({ body }) => spellSchema(body),
+      preValidation: async ({ body }) => normalizeSchema(body),
       reply: {
         200: ref(WatchedSubject, 'There was one with this reference.'),
         201: ref(WatchedSubject, 'It is watched.'),

@@ -31,7 +31,7 @@ export function readCaptures<Answer extends DeviceAnswer>(
   const documentStep = cutShort ? undefined : due.find((step) => step.step === 'identity_document');
   if (!fitsFace(faceStep, face, course.light)) return undefined;
   if (!fitsDocument(documentStep, answer.document, faceStep !== undefined)) return undefined;
-  const document = answer.document && holdInTime(answer.document, course);
+  const document = answer.document && clampVerifiedAt(answer.document, course);
   if (document === null) return undefined;
   return {
     face: answer.face as Answer['face'],
@@ -69,7 +69,10 @@ function fitsDocument(step: DocumentPlanStep | undefined, document: DeviceAnswer
  * Clamps the time of the document to the time between plan and answer, because the device's clock may be wrong. Returns null if
  * it is not a time. If the server's clock was set back, the two ends change places.
  */
-function holdInTime<T extends { verifiedAt: string }>(document: T, { servedAt, answeredAt }: FinishedCourse): T | null {
+function clampVerifiedAt<T extends { verifiedAt: string }>(
+  document: T,
+  { servedAt, answeredAt }: FinishedCourse,
+): T | null {
   const at = Date.parse(document.verifiedAt);
   // The 30th of February parses as a day in March.
   if (Number.isNaN(at) || toSecond(at) !== document.verifiedAt) return null;

@@ -52,10 +52,10 @@ function explain(
   meaning: string,
   innocent: string,
 ): FlagExplanation {
-  return { code, signal, weight, atBest: atBest ?? null, meaning: plain(meaning), innocent };
+  return { code, signal, weight, atBest: atBest ?? null, meaning: stripMarkdown(meaning), innocent };
 }
 
-function plain(text: string): string {
+function stripMarkdown(text: string): string {
   return text
     .replace(/\s*\(\[[^\]]*\]\([^)]*\)\)/g, '')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Cli, CommandError, examples, requireConfig } from '../../../command-line/command.ts';
 import { progressOnTerminal } from '../../../command-line/terminal/progress.ts';
 import { type Database, openDatabase } from '../../../platform/database/database.ts';
-import { refusePooler, UNHURRIED } from '../../../platform/database/postgres-connections.ts';
+import { NO_TIMEOUTS, refusePooler } from '../../../platform/database/postgres-connections.ts';
 import { createGraphs, type Graphs, LEAST_FOR_GRAPH, listGraphs } from '../../galleries/index/pgvector-graphs.ts';
 import { preparePgvector } from '../../galleries/index/pgvector-tables.ts';
 import { createPeopleCensus } from '../../galleries/store/people-census.ts';
@@ -32,7 +32,7 @@ async function workOnGraphs(cli: Cli, options: GraphOptions): Promise<void> {
   const { DATABASE_URL: url, DATA_DIR: dataDir } = requireConfig(cli);
   if (url === undefined) throw new CommandError('Graphs are made in PostgreSQL: set DATABASE_URL.', { usage: true });
   await refusePooler(url, 'limen people graphs');
-  const database = openDatabase({ url, dataDir, timeouts: UNHURRIED });
+  const database = openDatabase({ url, dataDir, timeouts: NO_TIMEOUTS });
   try {
     const graphs = createGraphs(database, await preparePgvector(database));
     if (options.drop) await dropAll(cli, database, graphs);

@@ -5,7 +5,7 @@ import type { Line } from '../../../platform/files/lines.ts';
 import { parseJson } from '../../../platform/http/body/json.ts';
 import { MAX_IMPORT_LINE_BYTES } from '../../limits.ts';
 import { keepUsable, readFeatureList, readPlainFeatures, readVersion } from '../../node/read-request.ts';
-import { WHY_UNUSABLE } from '../../node/replies.ts';
+import { UNUSABLE_REASON } from '../../node/replies.ts';
 
 export interface PersonRow {
   kind: 'person';
@@ -27,7 +27,7 @@ export function readRow({ bytes }: Line, defaultVersion: string): ImportRow {
     const identifier = readIdentifier(row.metadata);
     const vectors = keepUsable(readVectors(row));
     return vectors.length === 0
-      ? { kind: 'unusable', reason: WHY_UNUSABLE }
+      ? { kind: 'unusable', reason: UNUSABLE_REASON }
       : { kind: 'person', vectors, modelVersion, identifier };
   } catch (error) {
     if (error instanceof AppError) return { kind: 'broken', reason: shortenReason(error) };

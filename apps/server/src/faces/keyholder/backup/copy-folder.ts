@@ -82,7 +82,7 @@ const STAGING = '.restoring';
 export async function restoreFolder(source: string, folder: string): Promise<string> {
   const { files, takenAt } = await checkBackup(source);
   makeFolder(folder);
-  await refuseOthers(folder, files);
+  await throwIfOccupied(folder, files);
   const staging = join(folder, STAGING);
   rmSync(staging, { recursive: true, force: true });
   try {
@@ -105,7 +105,7 @@ export async function restoreFolder(source: string, folder: string): Promise<str
 }
 
 /** Throws StartError on a foreign file. Also on a stale write-ahead log, which SQLite would replay over the restored database. */
-async function refuseOthers(folder: string, files: KeyHolderManifest['files']): Promise<void> {
+async function throwIfOccupied(folder: string, files: KeyHolderManifest['files']): Promise<void> {
   const foreign: string[] = [];
   for (const name of readdirSync(folder)) {
     const isOther = isAuditFile(name)

@@ -13,7 +13,7 @@ import { createIds } from '../../../platform/base/ids.ts';
 import { createCore } from '../../../platform/core.ts';
 import { openStorage } from '../../../platform/storage.ts';
 import { openSignIn } from '../../tokens/open-sign-in.ts';
-import { acceptKeyHolder, findKeyHolderRecord, holdToOne } from './one.ts';
+import { acceptKeyHolder, bindToKeyHolder, findKeyHolderRecord } from './one.ts';
 
 const clock = createManualClock();
 const ids = createIds(clock);
@@ -34,7 +34,7 @@ async function openOne() {
   onTestFinished(() => holder.close());
   const { close: _, ...calls } = holder;
   const reach = (thread?: string) =>
-    holdToOne(() => ({ ...calls, close: async () => {} }), { database: storage.database, thread, clock, log });
+    bindToKeyHolder(() => ({ ...calls, close: async () => {} }), { database: storage.database, thread, clock, log });
   return { holder, reach };
 }
 

@@ -30,7 +30,7 @@ function explainOtherKeyHolder(recorded: Uint8Array, brought: Uint8Array): strin
   return `This database belongs to the key-holder ${shortIdentity(recorded)}, but the connected one is ${shortIdentity(brought)}, which lacks the keys of the enrolled people: sign-ins and enrollments by face are refused. Give all processes the same KEYHOLDER_URL, or restore the first one’s folder in place of the new one. If it is lost for good: limen keyholder accept.`;
 }
 
-const ANOTHER_THREAD =
+const SECOND_THREAD_MESSAGE =
   'Another process on this database runs its own key-holder thread, so refused attempts would be counted separately. Stop one of them (and start this one again, if it is to stay), or give both the same KEYHOLDER_URL.';
 
 interface OneKeyHolderOptions {
@@ -40,7 +40,7 @@ interface OneKeyHolderOptions {
   log: Pick<Logger, 'error'>;
 }
 
-export function holdToOne(open: (findProblem: FindProblem) => KeyHolder, options: OneKeyHolderOptions) {
+export function bindToKeyHolder(open: (findProblem: FindProblem) => KeyHolder, options: OneKeyHolderOptions) {
   const { database, thread, clock, log } = options;
   const { queries } = database;
   let problem: string | undefined;
@@ -61,7 +61,7 @@ export function holdToOne(open: (findProblem: FindProblem) => KeyHolder, options
     const isOther = !Buffer.from(record.identity).equals(identity);
     // The last process that opened a challenge has the thread: a killed one cannot release it.
     const isTaken = hasClaimed && record.thread !== null && record.thread !== thread;
-    problem = isTaken ? ANOTHER_THREAD : undefined;
+    problem = isTaken ? SECOND_THREAD_MESSAGE : undefined;
     if (isOther) problem = explainOtherKeyHolder(record.identity, identity);
     if (problem !== undefined && problem !== before) log.error({ reason: problem }, 'the key-holder is refused');
     return record;

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { StartError } from '../../../platform/base/errors.ts';
 import { createIds } from '../../../platform/base/ids.ts';
-import { pendingMigrations, refuseToRepeat } from '../../../platform/database/migrate.ts';
+import { pendingMigrations, throwIfAlreadyApplied } from '../../../platform/database/migrate.ts';
 import {
   checkMasterKey,
   type KeyringOptions,
@@ -97,7 +97,7 @@ async function judgeKey(facts: Facts, key: ConfiguredMasterKeys, source: string)
     const migratedTo = await checkMasterKey(keyring);
     remedy = 'restore a backup, and find out who can write to the database';
     // The check of the database reports a newer schema.
-    refuseToRepeat(await pendingMigrations(keyring.database).catch(() => []), migratedTo);
+    throwIfAlreadyApplied(await pendingMigrations(keyring.database).catch(() => []), migratedTo);
     const { isNext, hasEarlier } = await readDataKeyState(keyring);
     const found = `${source} opens all ${count} data keys`;
     if (!isNext && !hasEarlier) return ok(found);
@@ -159,14 +159,14 @@ async function openSealed(facts: Facts) {
 }
 
 /** Time limit, because a check of all rows may take minutes */
-const PATIENCE_MS = 2_000;
+const ROW_CHECK_TIMEOUT_MS = 2_000;
 const MAX_NAMED = 10;
 
 export const checkRows: DoctorCheck = async (facts) => {
   const opened = await openSealed(facts);
   if (!opened) return [];
   if (opened === 'closed') return [warning('not checked', 'see above')];
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + ROW_CHECK_TIMEOUT_MS;
   const hasTime = () => performance.now() < deadline;
   const { looked, edited, isWhole } = await findEditedRows(opened.database.queries, opened.sealer, hasTime);
   const all = isWhole ? `all ${looked}` : `the first ${looked}`;

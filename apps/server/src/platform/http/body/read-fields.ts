@@ -22,13 +22,13 @@ export function readKnownFields(route: RouteOptions): void {
   route.preValidation = [...[route.preValidation ?? []].flat(), read];
 }
 
-export function warnOfUnknownFields(schema: object, body: unknown): { warnings?: FieldWarning[] } {
+export function listUnknownFieldWarnings(schema: object, body: unknown): { warnings?: FieldWarning[] } {
   const warnings = explainUnknown(schema, body, 'is not a known field and was ignored');
   return warnings.length > 0 ? { warnings } : {};
 }
 
 /** Returns a function that finds the unknown field that was probably meant for a missing field. */
-export function hintOfMisspelt(schema: unknown, body: unknown): (path: string) => string {
+export function createFieldSuggester(schema: unknown, body: unknown): (path: string) => string {
   if (!hasFields(schema)) return () => '';
   const { explained } = explainSome(unknownFields(schema, body, 'body'), WARNINGS_MAX, (field) => ({
     shown: showPath(field),

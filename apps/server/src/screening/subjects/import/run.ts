@@ -10,7 +10,7 @@ import { takeTurn } from '../../csv/file.ts';
 import { CsvError } from '../../csv/rows.ts';
 import { MAX_IMPORT_PROBLEMS } from '../../limits.ts';
 import { warnOfUnknownFields } from '../../match/known-fields.ts';
-import { listWarnings, readSubject, requireScreenable, spellSchema } from '../../match/read-subject.ts';
+import { listWarnings, normalizeSchema, readSubject, requireScreenable } from '../../match/read-subject.ts';
 import { completeContent, type SubjectContent, type SubjectInput } from '../contents.ts';
 import type { SubjectPuts } from '../put-subjects.ts';
 import { type ImportFormat, type ImportRecord, readRecords } from './read-records.ts';
@@ -76,7 +76,7 @@ export async function importSubjects(puts: Pick<SubjectPuts, 'putAll'>, order: I
     for (const sentence of sentences) warn(`Line ${line}: ${sentence}`);
   };
   const take = async ({ line, value, problem }: ImportRecord) => {
-    spellSchema(value);
+    normalizeSchema(value);
     normalizeFields(WatchSubjectRequest, value, 'body');
     if (problem !== undefined) return refuse(line, problem);
     if (!isRequest(value)) return refuse(line, explainRefusal(isRequest));

@@ -39,9 +39,9 @@ const READ_AT_ONCE = 500;
 const SUBJECTS_PER_ENTITY = 20;
 const SEEN_EVERY_MS = 60_000;
 /** Wait after a screening of outdated subjects: another process may still run the earlier engine. */
-const OUTDATED_AGAIN_MS = 60 * 60 * 1000;
+const OUTDATED_RESCREEN_DELAY_MS = 60 * 60 * 1000;
 /** A changed list is screened against all subjects if the last time is longer ago. */
-const EVERYBODY_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
+const FULL_SCREENING_INTERVAL_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface FollowListsOptions extends Pick<Context, 'database' | 'sealer' | 'jobs' | 'clock' | 'log'> {
   store: WatchStore;
@@ -88,7 +88,7 @@ export class ListFollower {
     // While lists are still being loaded, some seem to be gone.
     if (catalogue.progress() !== READY) return 0;
     const news = await this.#look();
-    if (isNothing(news)) {
+    if (hasNoChanges(news)) {
       const screened = await this.#screenOutdated(signal);
       await this.#keepUp(signal);
       return screened;
@@ -132,7 +132,7 @@ export class ListFollower {
     const now = clock.now();
     const all = await worked.all();
     await this.#noteSeen(all);
-    return findNews(all, loaded, { known, removed }, { everybody: now - EVERYBODY_AFTER_MS, now });
+    return findNews(all, loaded, { known, removed }, { everybody: now - FULL_SCREENING_INTERVAL_MS, now });
   }
 
   /** Screens subjects of an earlier engine, until a list changes. */
@@ -153,11 +153,11 @@ export class ListFollower {
         const ids = page.map(({ id }) => id);
         await this.#screenOrQueue(ids, { signal });
         screened += page.length;
-        if (!isNothing(await this.#look())) return screened;
+        if (!hasNoChanges(await this.#look())) return screened;
       }
     }
     // Subjects that do not open stay outdated, and are not retried every few seconds.
-    this.#outdatedAgainAt = clock.now() + OUTDATED_AGAIN_MS;
+    this.#outdatedAgainAt = clock.now() + OUTDATED_RESCREEN_DELAY_MS;
     log.info({ screened, engine }, 'subjects were screened again');
     return screened;
   }
@@ -357,7 +357,7 @@ export class ListFollower {
   }
 }
 
-function isNothing(news: ListNews): boolean {
+function hasNoChanges(news: ListNews): boolean {
   return Object.values(news).every(({ length }) => length === 0);
 }
 
