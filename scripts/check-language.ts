@@ -1,5 +1,5 @@
 // `npm run check`: wording that the writing guide rejects (docs/contributing.md), and words that no dictionary knows.
-// With --write, adds unknown words to scripts/language/words.txt; read its diff before you commit.
+// With --write, makes scripts/language/words.txt the list of unknown words instead; read its diff before you commit.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { findWordingFaults } from './language/find-wording-faults.ts';
@@ -33,7 +33,10 @@ for (const file of files) {
     }
   }
 }
-if (process.argv.includes('--write')) writeFileSync(WORDS, `${[...used].sort().join('\n')}\n`);
+if (process.argv.includes('--write')) {
+  writeFileSync(WORDS, `${[...used].sort().join('\n')}\n`);
+  process.exit();
+}
 for (const fault of faults) console.error(fault);
 const unused = [...projectWords].filter((word) => !used.has(word));
 for (const word of unused) console.error(`${WORDS}: no file uses "${word}"`);

@@ -18,10 +18,12 @@ export function* findWordingFaults(file: string, text: string): Generator<{ line
   const readLine = file.endsWith('.md') ? readMarkdown : file.includes('.test.') ? readComment : readCode;
   for (const [index, line] of text.split('\n').entries())
     for (const sentence of readLine(line)) {
-      const rejected = REJECTED.find(([pattern]) => pattern.test(sentence));
+      for (const [pattern, advice] of REJECTED) {
+        const word = pattern.exec(sentence)?.[0];
+        if (word) yield { line: index + 1, fault: `"${word}": write ${advice}` };
+      }
       const opener = OPENER.exec(sentence)?.[0];
-      if (rejected) yield { line: index + 1, fault: `"${rejected[0].exec(sentence)![0]}": write ${rejected[1]}` };
-      else if (opener && !sentence.endsWith('?')) yield { line: index + 1, fault: `"${opener}": begin with a noun` };
+      if (opener && !sentence.endsWith('?')) yield { line: index + 1, fault: `"${opener}": begin with a noun` };
     }
 }
 

@@ -36,6 +36,8 @@ export function createConnections() {
     return connection;
   }
 
+  const countUnderWay = (socket: Duplex): number => all.get(socket)?.underWay ?? 0;
+
   return {
     enter(reply: FastifyReply): void {
       const connection = connectionOf(reply.request.raw.socket);
@@ -43,7 +45,7 @@ export function createConnections() {
       connection.latest = reply;
     },
     refuseCrowd({ request: { raw } }: FastifyReply): void {
-      if ((all.get(raw.socket)?.underWay ?? 0) > MAX_REQUESTS_PER_CONNECTION) {
+      if (countUnderWay(raw.socket) > MAX_REQUESTS_PER_CONNECTION) {
         const headers = { connection: 'close' };
         throw unavailable(`At most ${MAX_REQUESTS_PER_CONNECTION} requests at a time on one connection.`, 1, {
           headers,
@@ -62,7 +64,7 @@ export function createConnections() {
       connection.bytesAtIdle = raw.socket.bytesRead;
       if (connection.endsWithReplies) endConnection(raw.socket);
     },
-    countUnderWay: (socket: Duplex): number => all.get(socket)?.underWay ?? 0,
+    countUnderWay,
     /** Returns the reply to the request whose body is still arriving. That reply may be over. */
     findUnread(socket: Duplex): FastifyReply | undefined {
       const latest = all.get(socket)?.latest;
@@ -91,7 +93,7 @@ export function createConnections() {
       isStopping = true;
     },
     isStopping: () => isStopping,
-    isLastReply: (socket: Duplex): boolean => isStopping && (all.get(socket)?.underWay ?? 0) <= 1,
+    isLastReply: (socket: Duplex): boolean => isStopping && countUnderWay(socket) <= 1,
     isEnding(socket: Duplex): boolean {
       const connection = all.get(socket);
       return connection !== undefined && (connection.takesNoMore || connection.endsWithReplies);
